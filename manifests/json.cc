@@ -1,0 +1,187 @@
+#include "manifests/json.h"
+
+#include <rapidjson/error/en.h>
+#include <rapidjson/prettywriter.h>
+#include <rapidjson/reader.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+namespace kernelmill {
+namespace {
+
+// Builds a Json value from reader events, with a stack of its own.
+class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
+ public:
+  bool Null() { return Add(Json()); }
+  bool Bool(bool value) { return Add(Json(value)); }
+  bool Int(int value) { return Add(Json(value)); }
+  bool Uint(unsigned value) { return Add(Json(std::int64_t{value})); }
+  bool Int64(std::int64_t value) { return Add(Json(value)); }
+  bool Uint64(std::uint64_t value) {
+    if (value > static_cast<std::uint64_t>(INT64_MAX)) return Fail("an integer outside int64");
+    return Add(Json(static_cast<std::int64_t>(value)));
+  }
+  bool Double(double value) { return Add(Json(value)); }
+  bool String(const char* text, rapidjson::SizeType size, bool) {
+    return Add(Json(std::string(text, size)));
+  }
+  bool Key(const char* text, rapidjson::SizeType size, bool) {
+    keys_.emplace_back(text, size);
+    return true;
+  }
+  bool StartObject() { return Open(Json(Json::Object())); }
+  bool EndObject(rapidjson::SizeType) { return Close(); }
+  bool StartArray() { return Open(Json(Json::Array())); }
+  bool EndArray(rapidjson::SizeType) { return Close(); }
+
+  Json Take() { return std::move(root_); }
+  const std::string& error() const { return error_; }
+
+ private:
+  bool Fail(std::string why) {
+    error_ = std::move(why);
+    return false;
+  }
+  bool Open(Json container) {
+    if (open_.size() >= static_cast<std::size_t>(Json::kMaxDepth)) {
+      return Fail("more than " + std::to_string(Json::kMaxDepth) + " levels of nesting");
+    }
+    open_.push_back(std::move(container));
+    return true;
+  }
+  bool Close() {
+    Json done = std::move(open_.back());
+    open_.pop_back();
+    return Add(std::move(done));
+  }
+  bool Add(Json value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+      return true;
+    }
+    Json& parent = open_.back();
+    if (parent.is_array()) {
+      parent.as_array().push_back(std::move(value));
+      return true;
+    }
+    std::string key = std::move(keys_.back());
+    keys_.pop_back();
+    if (!parent.as_object().emplace(key, std::move(value)).second) {
+      return Fail("the key '" + key + "' twice in one object");
+    }
+    return true;
+  }
+
+  Json root_;
+  std::vector<Json> open_;
+  std::vector<std::string> keys_;
+  std::string error_;
+};
+
+// Recursion is bounded: Parse admits kMaxDepth levels, and our own records are shallower.
+template <typename Writer>
+void Write(const Json& json, Writer& writer) {
+  if (json.is_null()) {
+    writer.Null();
+  } else if (json.is_bool()) {
+    writer.Bool(json.as_bool());
+  } else if (json.is_int()) {
+    writer.Int64(json.as_int());
+  } else if (json.is_double()) {
+    writer.Double(json.as_double());
+  } else if (json.is_string()) {
+    writer.String(json.as_string().data(),
+                  static_cast<rapidjson::SizeType>(json.as_string().size()));
+  } else if (json.is_array()) {
+    writer.StartArray();
+    for (const Json& item : json.as_array()) Write(item, writer);
+    writer.EndArray();
+  } else {
+    writer.StartObject();
+    for (const auto& [key, member] : json.as_object()) {
+      writer.Key(key.data(), static_cast<rapidjson::SizeType>(key.size()));
+      Write(member, writer);
+    }
+    writer.EndObject();
+  }
+}
+
+}  // namespace
+
+Result<Json> Json::Parse(std::string_view text) {
+  Builder builder;
+  rapidjson::MemoryStream stream(text.data(), text.size());
+  rapidjson::Reader reader;
+  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag |
+                              rapidjson::kParseValidateEncodingFlag;
+  const auto result = reader.Parse<kFlags>(stream, builder);
+  if (result.IsError()) {
+    std::string why = builder.error().empty() ? rapidjson::GetParseError_En(result.Code())
+                                              : builder.error();
+    return Status(ErrorCode::kCorrupt,
+                  "not valid JSON at byte " + std::to_string(result.Offset()) + ": " + why);
+  }
+  return builder.Take();
+}
+
+std::string Json::Dump() const {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+  Write(*this, writer);
+  return std::string(buffer.GetString(), buffer.GetSize());
+}
+
+std::string Json::Pretty() const {
+  rapidjson::StringBuffer buffer;
+  rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
+  writer.SetIndent(' ', 2);
+  Write(*this, writer);
+  return std::string(buffer.GetString(), buffer.GetSize()) + "\n";
+}
+
+double Json::as_double() const {
+  return is_int() ? static_cast<double>(as_int()) : std::get<double>(value_);
+}
+
+const Json* Json::Find(std::string_view key) const {
+  if (!is_object()) return nullptr;
+  const auto it = as_object().find(key);
+  return it == as_object().end() ? nullptr : &it->second;
+}
+
+Json& Json::operator[](std::string_view key) {
+  if (is_null()) value_ = Object();
+  return as_object()[std::string(key)];
+}
+
+std::string_view Json::TypeName() const {
+  static constexpr std::string_view kNames[] = {"null",   "bool",  "integer", "number",
+                                                "string", "array", "object"};
+  return kNames[value_.index()];
+}
+
+bool IsUtf8(std::string_view bytes) {
+  const auto* p = reinterpret_cast<const unsigned char*>(bytes.data());
+  const auto* end = p + bytes.size();
+  while (p < end) {
+    if (*p < 0x80) {
+      ++p;
+      continue;
+    }
+    const int extra = *p >= 0xF0 ? 3 : *p >= 0xE0 ? 2 : 1;
+    if (*p < 0xC2 || *p > 0xF4 || end - p <= extra) return false;
+    std::uint32_t code = *p & (0x3F >> extra);
+    for (int i = 1; i <= extra; ++i) {
+      if ((p[i] & 0xC0) != 0x80) return false;
+      code = code << 6 | (p[i] & 0x3F);
+    }
+    static constexpr std::uint32_t kSmallest[] = {0, 0x80, 0x800, 0x10000};
+    if (code < kSmallest[extra] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
+      return false;
+    }
+    p += extra + 1;
+  }
+  return true;
+}
+
+}  // namespace kernelmill

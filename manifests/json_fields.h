@@ -1,0 +1,67 @@
+// Strict reading of one JSON object into a struct: every field is asked for by name and type, a
+// missing or mistyped one is an error, and so is one that nobody asked for (a newer version wrote
+// it, or somebody edited the file). The first error is kept; Finish() returns it.
+//
+//   JsonFields fields(json, "task");
+//   fields.Read("code", &task.code);
+//   KM_RETURN_IF_ERROR(fields.Finish());
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifests/digest.h"
+#include "manifests/json.h"
+
+namespace kernelmill {
+
+class JsonFields {
+ public:
+  // `what` names the object in messages, e.g. "task" or a file name.
+  JsonFields(const Json& json, std::string what);
+
+  void Read(std::string_view key, bool* out);
+  void Read(std::string_view key, std::int64_t* out);
+  void Read(std::string_view key, int* out);
+  void Read(std::string_view key, double* out);
+  void Read(std::string_view key, std::string* out);
+  void Read(std::string_view key, Digest* out);
+  void Read(std::string_view key, std::vector<std::string>* out);
+  void Read(std::string_view key, std::vector<std::int64_t>* out);
+  // Any JSON value.
+  void Read(std::string_view key, Json* out);
+  // An array of objects, each decoded by `decode`: Result<T>(const Json&).
+  template <typename T, typename Decode>
+  void ReadArray(std::string_view key, std::vector<T>* out, Decode decode) {
+    const Json* array = Take(key, "array");
+    if (array == nullptr) return;
+    for (const Json& item : array->as_array()) {
+      Result<T> decoded = decode(item);
+      if (!decoded.ok()) return Fail(decoded.status().Within(key));
+      out->push_back(std::move(decoded).value());
+    }
+  }
+  // Whether the object has the key; does not count as asking for it.
+  bool Has(std::string_view key) const;
+  // Checks that integer field "v" is between 1 and `supported`.
+  void Version(int supported);
+
+  Status Finish();
+
+ private:
+  const Json* Take(std::string_view key, std::string_view type);
+  void Fail(Status status);
+
+  const Json& json_;
+  std::string what_;
+  std::set<std::string, std::less<>> asked_;
+  Status status_;
+};
+
+Json ToJson(const std::vector<std::string>& items);
+Json ToJson(const std::vector<std::int64_t>& items);
+
+}  // namespace kernelmill

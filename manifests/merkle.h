@@ -1,0 +1,26 @@
+// The Merkle tree over record digests: RFC 6962, section 2.1, with SHA-256. A leaf is
+// H(0x00 ‖ digest), an inner node H(0x01 ‖ left ‖ right), and the tree over n leaves splits at the
+// largest power of two below n. The root of no leaves is H("").
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "manifests/digest.h"
+
+namespace kernelmill {
+
+// Takes leaves in order, keeps O(log n) digests.
+class MerkleTree {
+ public:
+  void Add(const Digest& record_digest);
+  std::uint64_t size() const { return size_; }
+  Digest Root() const;
+
+ private:
+  // complete_[i]: the roots of the complete subtrees to the left, largest first.
+  std::vector<Digest> complete_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,73 @@
+#include "manifests/reason.h"
+
+#include <algorithm>
+
+namespace kernelmill {
+
+const std::vector<Reason>& AllReasons() {
+  static const std::vector<Reason> kReasons = [] {
+    std::vector<Reason> reasons = {
+        // Walking and reading a repository.
+        {"not_source", "the extension is none that is mined"},
+        {"too_large", "the file is over the size limit"},
+        {"not_a_file", "a symbolic link, a submodule or another entry that is not a file"},
+        {"no_marker", "the bytes name no module and no kernel, so they are not parsed"},
+        {"missing_object", "the repository does not hold this object (a partial clone)"},
+        {"corrupt_object", "Git cannot read this object"},
+        {"bad_path", "the path is not UTF-8, holds control characters, or leaves its tree"},
+        {"not_utf8", "the file is not UTF-8"},
+        {"binary", "the file holds NUL bytes"},
+        {"lfs_pointer", "the file is a Git LFS pointer; its content is elsewhere"},
+        {"parser_crashed", "the child process that parsed this file died"},
+        {"parse_error", "the syntax tree of the definition holds an error"},
+        {"generated", "the file says that it is generated"},
+        {"vendored", "the path belongs to vendored code"},
+        {"object_budget", "the repository has more entries than the budget allows"},
+        // Cutting a module out.
+        {"not_a_module", "the class does not reach nn.Module"},
+        {"no_forward", "the class has no forward() of its own or inherited"},
+        {"unsafe_import", "it imports or reaches something outside the allowed modules"},
+        {"unresolved_name", "a name that it uses is defined nowhere in the repository"},
+        {"slice_too_long", "with all it needs it is longer than the limit"},
+        {"slice_too_many_files", "with all it needs it spans more files than the limit"},
+        {"unknown_arguments", "its constructor or forward() takes arguments that cannot be guessed"},
+        {"licence", "its licence is not on the allowlist, or none was found"},
+        {"opted_out", "its origin is on the opt-out list"},
+        {"source_cap", "the cap for one source was reached"},
+        {"limit", "the limit of the run was reached"},
+        {"duplicate", "the same content is there already"},
+        {"chat_marker", "the text holds a chat marker that would end a message"},
+        // Running it.
+        {"build_failed", "the module could not be constructed"},
+        {"run_failed", "forward() raised an error"},
+        {"no_tensor_output", "forward() returned no tensor"},
+        {"not_finite", "the output holds NaN or infinity"},
+        {"not_deterministic", "two runs under one seed differ"},
+        {"ignores_inputs", "the output does not depend on the inputs"},
+        {"trivial", "zeros, a constant or an input itself would pass as an answer"},
+        {"borderline", "a check came out too close to its threshold to be repeatable"},
+        {"too_costly", "the estimated FLOPs or bytes are over the budget"},
+        {"time_limit", "it was stopped by the time limit, twice"},
+        {"memory_limit", "it was stopped by the memory limit, twice"},
+        {"output_limit", "it printed more than the limit"},
+        {"killed", "it was stopped by the sandbox"},
+        {"shape_disagreement", "symbolic and concrete shapes differ"},
+        // Rendering.
+        {"over_budget", "the record is longer than the token budget"},
+        {"nothing_to_teach", "the annotation has no line worth a record"},
+    };
+    std::sort(reasons.begin(), reasons.end(),
+              [](const Reason& a, const Reason& b) { return a.name < b.name; });
+    return reasons;
+  }();
+  return kReasons;
+}
+
+std::string_view ExplainReason(std::string_view name) {
+  const auto& reasons = AllReasons();
+  const auto it = std::lower_bound(reasons.begin(), reasons.end(), name,
+                                   [](const Reason& a, std::string_view b) { return a.name < b; });
+  return it != reasons.end() && it->name == name ? it->explanation : std::string_view();
+}
+
+}  // namespace kernelmill

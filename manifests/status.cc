@@ -1,0 +1,55 @@
+#include "manifests/status.h"
+
+#include <cerrno>
+#include <cstring>
+
+namespace kernelmill {
+
+std::string_view ErrorName(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kOk: return "ok";
+    case ErrorCode::kUsage: return "usage";
+    case ErrorCode::kConfig: return "config";
+    case ErrorCode::kNotFound: return "not_found";
+    case ErrorCode::kCorrupt: return "corrupt";
+    case ErrorCode::kIo: return "io";
+    case ErrorCode::kDiskFull: return "disk_full";
+    case ErrorCode::kExists: return "exists";
+    case ErrorCode::kPlanChanged: return "plan_changed";
+    case ErrorCode::kBusy: return "busy";
+    case ErrorCode::kSandbox: return "sandbox";
+    case ErrorCode::kWorker: return "worker";
+    case ErrorCode::kInterrupted: return "interrupted";
+    case ErrorCode::kBudget: return "budget";
+    case ErrorCode::kInternal: return "internal";
+  }
+  return "internal";
+}
+
+int ExitCodeOf(ErrorCode code) {
+  constexpr int kTemporaryFailure = 75;
+  switch (code) {
+    case ErrorCode::kOk: return 0;
+    case ErrorCode::kDiskFull:
+    case ErrorCode::kBusy:
+    case ErrorCode::kInterrupted: return kTemporaryFailure;
+    default: return 1;
+  }
+}
+
+Status Status::FromErrno(std::string_view what, std::string_view path) {
+  const int error = errno;
+  std::string message = std::string(what) + " " + std::string(path) + ": " + std::strerror(error);
+  if (error == ENOSPC || error == EDQUOT) {
+    return Status(ErrorCode::kDiskFull,
+                  message + "; free some room and run the same command again, it resumes");
+  }
+  return Status(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo, message);
+}
+
+Status Status::Within(std::string_view context) const {
+  if (ok()) return *this;
+  return Status(code_, std::string(context) + ": " + message_);
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,87 @@
+// A step: what a stage does to each of its inputs. The engine (stages/engine/run.h) owns the rest:
+// the frozen input list, partitions, threads, commits, resume, counts, quarantine.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifests/json.h"
+#include "manifests/status.h"
+
+namespace kernelmill {
+
+// One entry of a step's plan. Keys are unique within a plan and at most 511 bytes; the plan is
+// sorted by key.
+struct Input {
+  std::string key;
+  std::string body;
+};
+
+// What became of one input. Exactly one of the three, so that in = kept + dropped + rejected.
+enum class Fate {
+  kKept,      // It has outputs for the next step.
+  kDropped,   // Nothing wrong with it: not wanted (no module in the file, a duplicate, a cap).
+  kRejected,  // Something is wrong with it: its bytes go to quarantine.
+};
+
+struct Output {
+  std::string key;  // Unique within the step, or equal keys must carry equal content (merged later).
+  std::string body;
+};
+
+struct Outcome {
+  Fate fate = Fate::kKept;
+  std::string reason;    // Of a drop or a rejection: a name from manifests/reason.h.
+  std::string detail;    // One line for people. Deterministic: no time, no address, no local path.
+  std::string original;  // The rejected bytes, for quarantine.
+  std::vector<Output> outputs;
+  // Further counts of this step, e.g. {"classes": 12}; summed over inputs into the manifest.
+  std::vector<std::pair<std::string, std::int64_t>> counters;
+
+  static Outcome Keep(std::vector<Output> outputs) {
+    Outcome outcome;
+    outcome.outputs = std::move(outputs);
+    return outcome;
+  }
+  static Outcome Drop(std::string reason, std::string detail = "") {
+    Outcome outcome;
+    outcome.fate = Fate::kDropped;
+    outcome.reason = std::move(reason);
+    outcome.detail = std::move(detail);
+    return outcome;
+  }
+  static Outcome Reject(std::string reason, std::string detail, std::string original) {
+    Outcome outcome;
+    outcome.fate = Fate::kRejected;
+    outcome.reason = std::move(reason);
+    outcome.detail = std::move(detail);
+    outcome.original = std::move(original);
+    return outcome;
+  }
+};
+
+// What one thread needs for its work and must not share: a worker process, a parser child.
+class Lane {
+ public:
+  virtual ~Lane() = default;
+};
+
+class Step {
+ public:
+  virtual ~Step() = default;
+  // Lower case; names the folder of the step's parts.
+  virtual std::string_view Name() const = 0;
+  // Changes whenever the output for the same input can change.
+  virtual int Version() const = 0;
+  // Every configuration value that the output depends on. Part of the plan's identity.
+  virtual Json Parameters() const = 0;
+
+  virtual Result<std::unique_ptr<Lane>> OpenLane() { return std::make_unique<Lane>(); }
+  // A pure function of `input` and Parameters(). Called from several threads, each with a lane of
+  // its own. A Status that is not ok is a fault of ours and ends the run.
+  virtual Result<Outcome> Process(const Input& input, Lane& lane) = 0;
+};
+
+}  // namespace kernelmill
