@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "manifests/json.h"
+#include "manifests/origin.h"
 #include "manifests/status.h"
 
 namespace kernelmill {

@@ -1,0 +1,306 @@
+#include "manifests/config.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+namespace kernelmill {
+namespace {
+
+std::string_view TypeName(ConfigType type) {
+  switch (type) {
+    case ConfigType::kBool: return "true or false";
+    case ConfigType::kInteger: return "an integer";
+    case ConfigType::kNumber: return "a number";
+    case ConfigType::kString: return "a string";
+    case ConfigType::kStrings: return "a list of strings";
+    case ConfigType::kWeights: return "a mapping from names to numbers";
+    case ConfigType::kItems: return "a list of mappings";
+  }
+  return "a value";
+}
+
+// Reads YAML nodes against the declared keys. Only nodes that a key asks for are ever visited, so
+// an alias bomb is refused as an unknown key or a wrong type and is never expanded.
+class Decoder {
+ public:
+  explicit Decoder(std::string file) : file_(std::move(file)) {}
+
+  Status Error(const YAML::Node& node, const std::string& key, const std::string& what) const {
+    std::string where = file_;
+    if (node.IsDefined() && node.Mark().line >= 0) {
+      where += ":" + std::to_string(node.Mark().line + 1);
+    }
+    return Status(ErrorCode::kConfig, where + ": " + (key.empty() ? "" : key + ": ") + what);
+  }
+
+  Result<Json> Decode(const ConfigKey& key, const std::string& name, const YAML::Node& node) const {
+    const Status wrong =
+        Error(node, name, "must be " + std::string(TypeName(key.type)) + Found(node));
+    switch (key.type) {
+      case ConfigType::kBool: {
+        if (!node.IsScalar()) return wrong;
+        if (node.Scalar() == "true") return Json(true);
+        if (node.Scalar() == "false") return Json(false);
+        return wrong;
+      }
+      case ConfigType::kInteger: {
+        if (!node.IsScalar() || node.Tag() == "!") return wrong;
+        std::int64_t value = 0;
+        std::istringstream stream(node.Scalar());
+        if (!(stream >> value) || !stream.eof()) return wrong;
+        return Json(value);
+      }
+      case ConfigType::kNumber: return Number(node, wrong);
+      case ConfigType::kString: {
+        if (!node.IsScalar()) return wrong;
+        if (!IsUtf8(node.Scalar())) return Error(node, name, "is not UTF-8");
+        return Json(node.Scalar());
+      }
+      case ConfigType::kStrings: {
+        if (!node.IsSequence()) return wrong;
+        Json::Array items;
+        for (const YAML::Node& item : node) {
+          if (!item.IsScalar()) return wrong;
+          items.emplace_back(item.Scalar());
+        }
+        return Json(std::move(items));
+      }
+      case ConfigType::kWeights: {
+        if (!node.IsMap()) return wrong;
+        Json::Object weights;
+        for (const auto& entry : node) {
+          if (!entry.first.IsScalar()) return wrong;
+          KM_ASSIGN(weights[entry.first.Scalar()], Number(entry.second, wrong));
+        }
+        return Json(std::move(weights));
+      }
+      case ConfigType::kItems: {
+        if (!node.IsSequence()) return wrong;
+        Json::Array items;
+        for (const YAML::Node& item : node) {
+          Json::Object values;
+          const std::string item_name = name + "[" + std::to_string(items.size()) + "]";
+          KM_RETURN_IF_ERROR(Mapping(key.members, item_name + ".", "", item, &values));
+          KM_RETURN_IF_ERROR(Complete(key.members, item_name + ".", item, &values));
+          items.emplace_back(std::move(values));
+        }
+        return Json(std::move(items));
+      }
+    }
+    return wrong;
+  }
+
+  // Reads the mapping `node`, whose keys are those of `keys` that start with `prefix`.
+  Status Mapping(const std::vector<ConfigKey>& keys, const std::string& shown,
+                 const std::string& prefix, const YAML::Node& node, Json::Object* values) const {
+    if (node.IsNull()) return Status::Ok();
+    if (!node.IsMap()) return Error(node, shown, "must be a mapping" + Found(node));
+    for (const auto& entry : node) {
+      if (!entry.first.IsScalar()) return Error(entry.first, shown, "a key must be a word");
+      const std::string name = prefix + entry.first.Scalar();
+      const auto key = std::find_if(keys.begin(), keys.end(),
+                                    [&](const ConfigKey& k) { return k.name == name; });
+      if (key != keys.end()) {
+        if (values->contains(name)) return Error(entry.first, shown + name, "is given twice");
+        KM_ASSIGN((*values)[name], Decode(*key, shown + name, entry.second));
+        continue;
+      }
+      const bool is_group = std::any_of(keys.begin(), keys.end(), [&](const ConfigKey& k) {
+        return k.name.starts_with(name + ".");
+      });
+      if (!is_group) return Unknown(keys, shown, name, entry.first);
+      KM_RETURN_IF_ERROR(Mapping(keys, shown, name + ".", entry.second, values));
+    }
+    return Status::Ok();
+  }
+
+  Status Unknown(const std::vector<ConfigKey>& keys, const std::string& shown,
+                 const std::string& name, const YAML::Node& node) const {
+    std::vector<std::string> known;
+    for (const ConfigKey& key : keys) known.push_back(key.name);
+    const std::string nearest = NearestWord(name, known);
+    return Error(node, "",
+                 "unknown key '" + shown + name + "'" +
+                     (nearest.empty() ? "; `kernelmill config` lists every key"
+                                      : "; did you mean '" + shown + nearest + "'?"));
+  }
+
+  // Adds the defaults; a key without one must have been given.
+  Status Complete(const std::vector<ConfigKey>& keys, const std::string& shown,
+                  const YAML::Node& node, Json::Object* values) const {
+    for (const ConfigKey& key : keys) {
+      if (values->contains(key.name)) continue;
+      if (key.default_value.is_null()) {
+        return Error(node, shown + key.name, "is missing: " + key.explanation);
+      }
+      (*values)[key.name] = key.default_value;
+    }
+    return Status::Ok();
+  }
+
+ private:
+  static std::string Found(const YAML::Node& node) {
+    if (node.IsScalar()) return ", not '" + node.Scalar().substr(0, 40) + "'";
+    if (node.IsSequence()) return ", not a list";
+    if (node.IsMap()) return ", not a mapping";
+    return ", not nothing";
+  }
+
+  static Result<Json> Number(const YAML::Node& node, const Status& wrong) {
+    if (!node.IsScalar()) return wrong;
+    double value = 0;
+    std::istringstream stream(node.Scalar());
+    if (!(stream >> value) || !stream.eof() || !std::isfinite(value)) return wrong;
+    return Json(value);
+  }
+
+  std::string file_;
+};
+
+Result<YAML::Node> ParseYaml(const std::string& name, std::string_view text) {
+  try {
+    return YAML::Load(std::string(text));
+  } catch (const YAML::Exception& error) {
+    return Status(ErrorCode::kConfig,
+                  name + ":" + std::to_string(error.mark.line + 1) + ": not YAML: " + error.msg);
+  }
+}
+
+std::size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+Result<Json::Object> DecodeAll(const std::vector<ConfigKey>& keys, std::string_view yaml,
+                               const std::string& name,
+                               const std::vector<std::string>& overrides) {
+  const Decoder decoder(name);
+  Json::Object values;
+  KM_ASSIGN(const YAML::Node root, ParseYaml(name, yaml));
+  KM_RETURN_IF_ERROR(decoder.Mapping(keys, "", "", root, &values));
+  for (const std::string& setting : overrides) {
+    const std::size_t equals = setting.find('=');
+    const std::string shown = "--set " + setting.substr(0, equals);
+    const Decoder from_flag(shown);
+    if (equals == std::string::npos || equals == 0) {
+      return Status(ErrorCode::kUsage, "--set " + setting + ": must read key=value");
+    }
+    const std::string key_name = setting.substr(0, equals);
+    const auto key = std::find_if(keys.begin(), keys.end(),
+                                  [&](const ConfigKey& k) { return k.name == key_name; });
+    KM_ASSIGN(const YAML::Node value, ParseYaml(shown, setting.substr(equals + 1)));
+    if (key == keys.end()) return from_flag.Unknown(keys, "", key_name, YAML::Node());
+    KM_ASSIGN(values[key_name], from_flag.Decode(*key, key_name, value));
+  }
+  KM_RETURN_IF_ERROR(decoder.Complete(keys, "", root, &values));
+  return values;
+}
+
+}  // namespace
+
+std::string NearestWord(std::string_view word, const std::vector<std::string>& known) {
+  std::string nearest;
+  std::size_t best = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    // A key is often written without its group.
+    const std::size_t dot = candidate.rfind('.');
+    const std::string_view tail = std::string_view(candidate).substr(dot + 1);
+    const std::size_t distance = std::min(EditDistance(word, candidate), EditDistance(word, tail));
+    if (distance < best) {
+      best = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+Result<Config> Config::Parse(const std::vector<ConfigKey>& keys, std::string_view yaml,
+                             const std::string& name, const std::vector<std::string>& overrides) {
+  try {
+    Config config;
+    KM_ASSIGN(config.values_, DecodeAll(keys, yaml, name, overrides));
+    return config;
+  } catch (const YAML::Exception& error) {
+    return Status(ErrorCode::kConfig, name + ": not YAML: " + error.msg);
+  }
+}
+
+Result<Config> Config::Load(const std::vector<ConfigKey>& keys, const std::string& path,
+                            const std::vector<std::string>& overrides) {
+  constexpr std::size_t kMaxBytes = 16 << 20;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Status(ErrorCode::kNotFound, "cannot read the configuration " + path);
+  std::string text(kMaxBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad() || (file.gcount() == 0 && !file.eof())) {
+    return Status(ErrorCode::kIo, "cannot read the configuration " + path);
+  }
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kMaxBytes) {
+    return Status(ErrorCode::kConfig, path + ": larger than 16 MiB, so hardly a configuration");
+  }
+  return Parse(keys, text, path, overrides);
+}
+
+std::vector<std::string> Config::Strings(std::string_view key) const {
+  std::vector<std::string> strings;
+  for (const Json& item : Value(key).as_array()) strings.push_back(item.as_string());
+  return strings;
+}
+
+const Json& Config::Value(std::string_view key) const { return values_.find(key)->second; }
+
+std::string DescribeKeys(const std::vector<ConfigKey>& keys) {
+  std::string text;
+  std::string group;
+  for (const ConfigKey& key : keys) {
+    const std::size_t dot = key.name.find('.');
+    const std::string this_group = dot == std::string::npos ? "" : key.name.substr(0, dot);
+    const std::string indent = this_group.empty() ? "" : "  ";
+    if (this_group != group && !this_group.empty()) text += this_group + ":\n";
+    group = this_group;
+    text += indent + "# " + key.explanation + "\n";
+    text += indent + "# Type: " + std::string(TypeName(key.type)) +
+            (key.unit.empty() ? "" : "; unit: " + key.unit) +
+            (key.default_value.is_null() ? "; must be given" : "") + ".\n";
+    for (const ConfigKey& member : key.members) {
+      text += indent + "#   " + member.name + ": " + std::string(TypeName(member.type)) +
+              (member.default_value.is_null() ? ", must be given" : "") + ". " +
+              member.explanation + "\n";
+    }
+    const std::string value = key.default_value.is_null() ? "" : " " + key.default_value.Dump();
+    const std::string name = this_group.empty() ? key.name : key.name.substr(dot + 1);
+    text += indent + (key.default_value.is_null() ? "# " : "") + name + ":" + value + "\n\n";
+  }
+  return text;
+}
+
+Json DescribeKeysJson(const std::vector<ConfigKey>& keys) {
+  Json::Array all;
+  for (const ConfigKey& key : keys) {
+    Json entry = Json::Object{{"name", key.name},
+                              {"type", TypeName(key.type)},
+                              {"default", key.default_value},
+                              {"unit", key.unit},
+                              {"explanation", key.explanation}};
+    if (!key.members.empty()) entry["members"] = DescribeKeysJson(key.members);
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,57 @@
+// The manifest of one finished partition. Its creation is the partition's commit: readers open only
+// files that a manifest names.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "manifests/digest.h"
+#include "manifests/json.h"
+
+namespace kernelmill {
+
+// What became of a step's inputs. in = kept + all dropped + all rejected, always.
+struct StepCounts {
+  std::int64_t in = 0;
+  std::int64_t kept = 0;
+  std::map<std::string, std::int64_t> dropped;   // By reason.
+  std::map<std::string, std::int64_t> rejected;  // By reason.
+  std::map<std::string, std::int64_t> counters;  // Whatever else the step counts.
+  std::int64_t outputs = 0;
+
+  void Add(const StepCounts& other);
+  // kInternal when the sum does not hold.
+  Status Check(const std::string& what) const;
+  std::int64_t Dropped() const;
+  std::int64_t Rejected() const;
+
+  Json ToJson() const;
+  static Result<StepCounts> FromJson(const Json& json);
+  friend bool operator==(const StepCounts&, const StepCounts&) = default;
+};
+
+struct FileEntry {
+  std::string path;  // Relative to the manifest's folder.
+  std::int64_t size = 0;
+  Digest sha256;
+
+  // Reads the file under `folder` for its size and hash.
+  static Result<FileEntry> Of(const std::string& folder, const std::string& path);
+  Json ToJson() const;
+  static Result<FileEntry> FromJson(const Json& json);
+  friend bool operator==(const FileEntry&, const FileEntry&) = default;
+};
+
+struct PartManifest {
+  Digest plan;  // Plan::Identity().
+  std::int64_t partition = 0;
+  StepCounts counts;
+  std::vector<FileEntry> files;
+
+  Json ToJson() const;
+  static Result<PartManifest> FromJson(const Json& json);
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,41 @@
+// How far a step is: on a terminal one line that is rewritten, in a log a line now and then. Speaks
+// to standard error only; standard output belongs to results.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+#include "manifests/part_manifest.h"
+
+namespace kernelmill {
+
+// One line about a whole run. Thread-safe.
+void Say(const std::string& line);
+// Silences Say and Progress (--quiet).
+void SetQuiet(bool quiet);
+
+class Progress {
+ public:
+  Progress(std::string step, std::int64_t total, std::int64_t already_done);
+  ~Progress();
+
+  // The counts so far of this run of the program; called from one thread at a time.
+  void Update(const StepCounts& counts);
+  // The step's last line, with all its counts.
+  void Finish(const StepCounts& counts);
+
+ private:
+  void Show(const StepCounts& counts);
+
+  std::string step_;
+  std::int64_t total_;
+  std::int64_t already_done_;
+  bool on_terminal_;
+  bool line_open_ = false;
+  std::chrono::steady_clock::time_point started_;
+  std::chrono::steady_clock::time_point shown_;
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,111 @@
+#include "manifests/config.h"
+
+#include <gmock/gmock.h>
+
+namespace kernelmill {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::vector<ConfigKey>& Keys() {
+  static const std::vector<ConfigKey> keys = {
+      {"seed", ConfigType::kInteger, 7, "", "The seed."},
+      {"mine.max_file_bytes", ConfigType::kInteger, 1048576, "bytes", "Larger files are left out."},
+      {"mine.allow", ConfigType::kStrings, Json::Array{"MIT"}, "", "Licences."},
+      {"mix", ConfigType::kWeights, Json::Object{}, "", "Weights."},
+      {"dedup", ConfigType::kBool, true, "", "Whether to."},
+      {"threshold", ConfigType::kNumber, 0.5, "", "How near."},
+      {"sources",
+       ConfigType::kItems,
+       Json(),
+       "",
+       "Repositories.",
+       {{"git", ConfigType::kString, Json(), "", "A path or URL."},
+        {"revision", ConfigType::kString, "HEAD", "", "A revision."}}},
+  };
+  return keys;
+}
+
+Result<Config> Parse(std::string_view yaml, const std::vector<std::string>& overrides = {}) {
+  return Config::Parse(Keys(), yaml, "test.yaml", overrides);
+}
+
+constexpr char kSources[] = "sources: [{git: a}]\n";
+
+TEST(Config, FillsInDefaultsAndReadsNestedKeys) {
+  const auto config = Parse("seed: 11\nmine:\n  allow: [BSD-2-Clause, ISC]\nmix: {translate: 45}\n"
+                            "sources:\n  - git: /some/where\n  - {git: x, revision: v1}\n");
+  ASSERT_TRUE(config.ok()) << config.status().message();
+  EXPECT_EQ(config->Integer("seed"), 11);
+  EXPECT_EQ(config->Integer("mine.max_file_bytes"), 1048576);
+  EXPECT_EQ(config->Strings("mine.allow"), (std::vector<std::string>{"BSD-2-Clause", "ISC"}));
+  EXPECT_EQ(config->Value("mix").Find("translate")->as_double(), 45);
+  const auto& sources = config->Value("sources").as_array();
+  ASSERT_EQ(sources.size(), 2u);
+  EXPECT_EQ(sources[0].Find("revision")->as_string(), "HEAD");
+  EXPECT_EQ(sources[1].Find("revision")->as_string(), "v1");
+}
+
+TEST(Config, OverridesWinOverTheFile) {
+  const auto config =
+      Parse(std::string("seed: 1\n") + kSources, {"seed=3", "mine.max_file_bytes=10", "dedup=false"});
+  ASSERT_TRUE(config.ok()) << config.status().message();
+  EXPECT_EQ(config->Integer("seed"), 3);
+  EXPECT_EQ(config->Integer("mine.max_file_bytes"), 10);
+  EXPECT_FALSE(config->Bool("dedup"));
+}
+
+struct Mistake {
+  const char* yaml;
+  const char* message;
+};
+
+TEST(Config, EveryMistakeNamesItsLineAndKey) {
+  const Mistake mistakes[] = {
+      {"seed: 1\nsource: []\n", "test.yaml:2: unknown key 'source'; did you mean 'sources'?"},
+      {"mine: {max_file_byte: 3}\nsources: []", "did you mean 'mine.max_file_bytes'?"},
+      {"max_file_bytes: 3\nsources: []", "did you mean 'mine.max_file_bytes'?"},
+      {"sources: [{git: a, revison: b}]", "did you mean 'sources[0].revision'?"},
+      {"sources: [{revision: b}]", "sources[0].git: is missing"},
+      {"seed: seven\nsources: []", "test.yaml:1: seed: must be an integer, not 'seven'"},
+      {"seed: 1.5\nsources: []", "seed: must be an integer"},
+      {"seed: 99999999999999999999\nsources: []", "seed: must be an integer"},
+      {"seed: \"7\"\nsources: []", "seed: must be an integer"},
+      {"dedup: yes\nsources: []", "dedup: must be true or false"},
+      {"threshold: .inf\nsources: []", "threshold: must be a number"},
+      {"sources: {git: a}", "sources: must be a list of mappings, not a mapping"},
+      {"mine: 3\nsources: []", "must be a mapping"},
+      {"seed: 1\nseed: 2\nsources: []", "seed: is given twice"},
+      {"seed: 1", "sources: is missing"},
+      {"", "sources: is missing"},
+      {"seed: [1", "not YAML"},
+      {"- 1", "must be a mapping, not a list"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    const auto config = Parse(mistake.yaml);
+    ASSERT_FALSE(config.ok()) << mistake.yaml;
+    EXPECT_EQ(config.status().code(), ErrorCode::kConfig);
+    EXPECT_THAT(config.status().message(), HasSubstr(mistake.message)) << mistake.yaml;
+  }
+  EXPECT_THAT(Parse(kSources, {"sed=3"}).status().message(), HasSubstr("did you mean 'seed'?"));
+  EXPECT_THAT(Parse(kSources, {"seed"}).status().message(), HasSubstr("must read key=value"));
+}
+
+TEST(Config, AnAliasBombIsRefusedWithoutBeingExpanded) {
+  std::string yaml = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 30; ++i) {
+    const std::string item = "*a" + std::to_string(i - 1);
+    yaml += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + item + ", " + item +
+            ", " + item + ", " + item + "]\n";
+  }
+  EXPECT_EQ(Parse(yaml).status().code(), ErrorCode::kConfig);
+}
+
+TEST(Config, TheListingOfKeysIsItselfAValidConfiguration) {
+  const auto config = Parse(DescribeKeys(Keys()) + kSources);
+  ASSERT_TRUE(config.ok()) << config.status().message();
+  EXPECT_EQ(config->Value("mine.allow"), Json(Json::Array{"MIT"}));
+}
+
+}  // namespace
+}  // namespace kernelmill
