@@ -1,0 +1,130 @@
+# The steps of tools/setup/install, which sources this file and has gone to the checkout's root.
+# Each does nothing when its result is there. A .venv or .deps that is a symbolic link belongs to
+# somebody else and is used as it is.
+
+say() { printf 'kernelmill: %s\n' "$*" >&2; }
+die() { say "$@"; exit 1; }
+
+# attempt NAME COMMAND…: runs it with its output in .cache/setup/NAME.log, and shows the end of that
+# when the command fails.
+attempt() {
+  local log=.cache/setup/$1.log
+  shift
+  if "$@" >"$log" 2>&1 9>&- </dev/null; then return; fi
+  tail -n 25 -- "$log" >&2
+  if grep -qiE 'no space left|quota exceeded' "$log"; then
+    say "the disk is full: $(free_mebibytes) MiB are left below $root"
+  elif grep -qiE 'temporary failure|could not resolve|connection|no matching distribution' "$log"; then
+    say "no package came through: is there a network, and does pip or apt-get need a proxy?"
+  fi
+  die "that failed; mend it and run the same command again, it goes on from here (log: $root/$log)"
+}
+
+free_mebibytes() { df -Pm . | awk 'NR == 2 {print $4}'; }
+
+# need_room MEBIBYTES: refuses to start what would end in a full disk.
+need_room() {
+  [ "$(free_mebibytes)" -ge "$1" ] || die "only $(free_mebibytes) MiB are free below $root and this" \
+    "step needs $1: free some room and run the same command again"
+}
+
+debian_list() {
+  local groups=" $* " group package version
+  while read -r group package version; do
+    if [[ $groups == *" $group "* ]]; then echo "$package $version"; fi
+  done <"$lists/debian_packages"
+}
+
+install_debian_packages() {
+  local wanted installed package version found missing=()
+  wanted=$(debian_list "$@")
+  command -v dpkg-query >/dev/null ||
+    die "this is no Debian: install the packages in $lists/debian_packages your own way"
+  installed=$(awk '{print $1}' <<<"$wanted" | xargs dpkg-query -W \
+    -f '${Package} ${db:Status-Status} ${Version}\n' 2>/dev/null || true)
+  while read -r package version; do
+    found=$(awk -v name="$package" '$1 == name && $2 == "installed" {print $3; exit}' <<<"$installed")
+    if [ -z "$found" ]; then
+      missing+=("$package")
+    elif [[ ${found#*:} != "$version"* && $quiet = 0 ]]; then
+      say "note: $package is $found here; kernelmill is built and tested with $version"
+    fi
+  done <<<"$wanted"
+  if [ ${#missing[@]} -eq 0 ]; then return; fi
+
+  local root_of=()
+  if [ "$(id -u)" -ne 0 ]; then
+    root_of=(sudo)
+    if ! command -v sudo >/dev/null || { ! sudo -n true 2>/dev/null && [ ! -t 0 ]; }; then
+      die "Debian packages are missing and $(id -un) cannot install them. Run as root:
+  apt-get update && apt-get install --no-install-recommends ${missing[*]}"
+    fi
+    # Asks for the password here, where the user sees the question.
+    sudo -v
+  fi
+  need_room 1500
+  say "Debian packages: installing ${missing[*]}"
+  attempt apt-update "${root_of[@]}" apt-get update
+  attempt apt-install "${root_of[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install --yes --no-install-recommends "${missing[@]}"
+}
+
+install_python_packages() {
+  if [ -L .venv ]; then return; fi
+  local want
+  want=$(cat "$lists/requirements.txt" <(/usr/bin/python3 --version) | sha256sum)
+  if [ "$(cat .venv/stamp 2>/dev/null)" = "$want" ]; then return; fi
+  need_room 3000
+  say "Python packages: $(grep -cE '^[a-z]' "$lists/requirements.txt") pinned ones into .venv (torch is large)"
+  # From an empty .venv: pip takes a package whose unpacking was cut short for an installed one.
+  attempt venv /usr/bin/python3 -m venv --clear .venv
+  attempt pip .venv/bin/python -m pip install --requirement "$lists/requirements.txt"
+  attempt pip-check .venv/bin/python -m pip check
+  echo "$want" >.venv/stamp
+  # What pip kept so that a second try need not fetch it again.
+  rm -rf .cache/pip
+}
+
+unpack_tree_sitter() {
+  if [ -L .deps ]; then return; fi
+  local want package hash inside folder
+  want=$(sha256sum <"$lists/grammars")
+  if [ "$(cat .deps/tree-sitter/stamp 2>/dev/null)" = "$want" ]; then return; fi
+  need_room 300
+  say "tree-sitter: the sources of $(grep -cE '^[a-z]' "$lists/grammars") hashed packages into .deps"
+  rm -rf .deps/fetch .deps/tree-sitter.new
+  mkdir -p .deps/fetch .deps/tree-sitter.new
+  while read -r package hash inside folder; do
+    if [[ -z $package || $package == '#'* ]]; then continue; fi
+    local fetch=.deps/fetch/$package
+    mkdir -p "$fetch/tree"
+    echo "$package --hash=sha256:$hash" >"$fetch/requirements.txt"
+    # pip asks a source package's build backend for its metadata; source_only/ stands in for it, so
+    # that no code of the package runs.
+    attempt "$package" env PYTHONPATH="$lists/source_only" .venv/bin/python -m pip download \
+      --no-deps --no-binary :all: --no-build-isolation --require-hashes \
+      --requirement "$fetch/requirements.txt" --dest "$fetch"
+    tar -xzf "$fetch"/*.tar.gz -C "$fetch/tree" --strip-components 1 --no-same-owner
+    mkdir -p ".deps/tree-sitter.new/$(dirname "$folder")"
+    cp -RT "$fetch/tree/$inside" ".deps/tree-sitter.new/$folder"
+  done <"$lists/grammars"
+  echo "$want" >.deps/tree-sitter.new/stamp
+  rm -rf .deps/tree-sitter .deps/fetch
+  mv .deps/tree-sitter.new .deps/tree-sitter
+}
+
+# Configures once; afterwards ninja itself sees what has changed.
+build() {
+  local preset=$1 folder=build/$1 want
+  want=$(cat "$root/CMakePresets.json" <(echo "$root") | sha256sum)
+  if [ "$(cat "$folder/stamp" 2>/dev/null)" != "$want" ]; then
+    say "configuring $folder"
+    attempt configure cmake --fresh --preset "$preset"
+    echo "$want" >"$folder/stamp"
+  fi
+  if [ ! -x "$folder/kernelmill" ]; then
+    need_room 1000
+    say "building $folder (minutes the first time)"
+  fi
+  attempt build ninja -C "$folder"
+}
