@@ -1,11 +1,12 @@
 // A shard: one LMDB file of key → value in key order, values compressed with zstd. Everything that
 // kernelmill keeps between steps and everything it publishes rests in shards.
 //
-// On disk: LMDB with subdir=False; beside the records a key "__meta__" whose value is JSON
-// {"v", "schema", "count", "codec", "dictionary" (base64, absent without one)}. A shard is written
-// as "<path>.tmp-…", synced, and only then given its name, so a file under its own name is whole.
-// LMDB pages are not reproducible; what is digested is the records (corpora/record.h), and for the
-// audit of bytes the file as a whole (manifests/dataset_manifest.h).
+// On disk: LMDB with subdir=False. Each value is one zstd frame with content size and checksum.
+// Beside the records, uncompressed: "__meta__", JSON {"v", "schema", "count", "codec"}, and with
+// codec "zstd+dictionary" the dictionary under "__dictionary__". The file ends with its last used
+// page. A shard is written as "<path>.tmp-…", synced, and only then given its name, so a file under
+// its own name is whole. What is digested is the records (corpora/record.h), and for the audit of
+// bytes the file as a whole (manifests/dataset_manifest.h).
 #pragma once
 
 #include <cstdint>
@@ -30,15 +31,17 @@ struct ShardOptions {
 
 class ShardWriter {
  public:
+  // kExists when `path` is there already.
   static Result<ShardWriter> Create(const std::string& path, const ShardOptions& options);
   ~ShardWriter();  // Removes the temporary file unless Finish() was called.
   ShardWriter(ShardWriter&&) noexcept;
   ShardWriter& operator=(ShardWriter&&) noexcept;
 
-  // Keys must ascend strictly, have 1 to 511 bytes, and must not be "__meta__".
+  // Keys must ascend strictly, have 1 to 511 bytes, and must not begin with "__". A value has at
+  // most 256 MiB.
   Status Append(std::string_view key, std::string_view value);
   std::uint64_t count() const;
-  // Syncs and renames. kExists when the path is taken already.
+  // Syncs and renames. kExists when the path is taken already. Nothing may follow it.
   Status Finish();
 
  private:
@@ -49,7 +52,9 @@ class ShardWriter {
 
 class ShardReader {
  public:
-  // kCorrupt, naming the file, when it is not a whole shard.
+  // kCorrupt, naming the file, when it is not a whole shard: every page that can be reached is
+  // checked first, because LMDB itself trusts the file and would crash. Damage inside a value shows
+  // when that value is read.
   static Result<ShardReader> Open(const std::string& path);
   ~ShardReader();
   ShardReader(ShardReader&&) noexcept;
@@ -61,8 +66,8 @@ class ShardReader {
 
   // Thread-safe. Nothing when the key is absent.
   Result<std::optional<std::string>> Get(std::string_view key) const;
-  // Visits the records with first <= key, in key order, until `visit` fails or returns kInterrupted
-  // by way of `more` = false. An empty `first` means from the start.
+  // Visits the records with first <= key, in key order, until `visit` fails or sets `more` to
+  // false. An empty `first` means from the start. Thread-safe.
   using Visit = std::function<Status(std::string_view key, std::string_view value, bool* more)>;
   Status ForEach(std::string_view first, const Visit& visit) const;
 
@@ -72,11 +77,12 @@ class ShardReader {
   std::unique_ptr<State> state_;
 };
 
-// Sorts more records than fit in memory: a temporary LMDB file, removed at the end.
+// Sorts more records than fit in memory: a temporary LMDB file without a name, gone at the end
+// however the process ends.
 class ShardSorter {
  public:
   // `merge` decides what becomes of two values under one key; without it the smaller value wins.
-  // It must not depend on the order of its arguments.
+  // It must not depend on the order of its arguments, nor on that of the merges.
   using Merge = std::function<Result<std::string>(std::string_view a, std::string_view b)>;
   static Result<ShardSorter> Create(const std::string& folder, Merge merge = nullptr);
   ~ShardSorter();
@@ -84,6 +90,7 @@ class ShardSorter {
   ShardSorter& operator=(ShardSorter&&) noexcept;
 
   Status Put(std::string_view key, std::string_view value);
+  // Calls of Put() so far. ForEach() visits fewer where keys were equal.
   std::uint64_t count() const;
   Status ForEach(const ShardReader::Visit& visit);
 

@@ -1,0 +1,50 @@
+// zstd frames with content size and checksum. The only place that knows zstd.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "manifests/status.h"
+
+struct ZSTD_CCtx_s;
+struct ZSTD_CDict_s;
+struct ZSTD_DDict_s;
+
+namespace kernelmill {
+
+// The most bytes that one frame may hold: a damaged length must not become an allocation.
+inline constexpr std::size_t kMaxFrameBytes = std::size_t{256} << 20;
+
+// Not thread-safe: one compressor a thread.
+class ZstdCompressor {
+ public:
+  explicit ZstdCompressor(int level, std::string_view dictionary = "");
+  // Replaces `*frame`.
+  Status Compress(std::string_view bytes, std::string* frame);
+
+ private:
+  struct Free {
+    void operator()(ZSTD_CCtx_s* context) const;
+    void operator()(ZSTD_CDict_s* dictionary) const;
+  };
+  std::unique_ptr<ZSTD_CDict_s, Free> dictionary_;
+  std::unique_ptr<ZSTD_CCtx_s, Free> context_;
+};
+
+// Thread-safe.
+class ZstdDecompressor {
+ public:
+  explicit ZstdDecompressor(std::string_view dictionary = "");
+  // Replaces `*bytes`. kCorrupt when `frame` is not one whole frame, or its checksum differs.
+  Status Decompress(std::string_view frame, std::string* bytes) const;
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DDict_s* dictionary) const;
+  };
+  std::unique_ptr<ZSTD_DDict_s, Free> dictionary_;
+};
+
+}  // namespace kernelmill
