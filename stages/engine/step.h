@@ -37,6 +37,8 @@ struct Outcome {
   std::string reason;    // Of a drop or a rejection: a name from manifests/reason.h.
   std::string detail;    // One line for people. Deterministic: no time, no address, no local path.
   std::string original;  // The rejected bytes, for quarantine.
+  // Where the dropped or rejected thing comes from. What cannot be known is left empty.
+  std::vector<Origin> origins;
   std::vector<Output> outputs;
   // Further counts of this step, e.g. {"classes": 12}; summed over inputs into the manifest.
   std::vector<std::pair<std::string, std::int64_t>> counters;

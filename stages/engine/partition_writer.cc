@@ -1,0 +1,128 @@
+#include "stages/engine/partition_writer.h"
+
+#include <unistd.h>
+
+#include "corpora/reject.h"
+#include "manifests/commit_file.h"
+
+namespace kernelmill {
+namespace {
+
+std::string ManifestPath(const std::string& folder, std::int64_t partition) {
+  return folder + "/" + PartName(partition) + ".json";
+}
+
+}  // namespace
+
+std::string PartName(std::int64_t partition) {
+  std::string digits = std::to_string(partition);
+  return "part-" + std::string(digits.size() < 5 ? 5 - digits.size() : 0, '0') + digits;
+}
+
+bool IsCommitted(const std::string& step_folder, std::int64_t partition) {
+  return access(ManifestPath(step_folder, partition).c_str(), F_OK) == 0;
+}
+
+Result<PartManifest> ReadPart(const std::string& step_folder, const Plan& plan,
+                              std::int64_t partition) {
+  const std::string path = ManifestPath(step_folder, partition);
+  const auto corrupt = [&](const std::string& what) {
+    return Status(ErrorCode::kCorrupt, path + ": " + what + "; --restart begins anew");
+  };
+  KM_ASSIGN(const std::string text, ReadFile(path));
+  Result<Json> json = Json::Parse(text);
+  if (!json.ok()) return corrupt(json.status().message());
+  Result<PartManifest> part = PartManifest::FromJson(*json);
+  if (!part.ok()) return corrupt(part.status().message());
+  if (part->plan != plan.Identity() || part->partition != partition || part->files.size() != 2) {
+    return corrupt("does not belong to the plan beside it");
+  }
+  KM_RETURN_IF_ERROR(part->counts.Check(path));
+  for (const FileEntry& named : part->files) {
+    Result<FileEntry> found = FileEntry::Of(step_folder, named.path);
+    if (!found.ok()) return corrupt(found.status().message());
+    if (*found != named) return corrupt(named.path + " is not the file that was committed");
+  }
+  return part;
+}
+
+std::string JoinKeyAndBody(std::string_view key, std::string_view body) {
+  std::string value;
+  value.reserve(2 + key.size() + body.size());
+  value.push_back(static_cast<char>(key.size() >> 8));
+  value.push_back(static_cast<char>(key.size() & 255));
+  return value.append(key).append(body);
+}
+
+Result<std::pair<std::string_view, std::string_view>> SplitKeyAndBody(std::string_view value) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(value[i]); };
+  const std::size_t size = value.size() < 2 ? 0 : byte(0) << 8 | byte(1);
+  if (value.size() < 2 + size) return Status(ErrorCode::kCorrupt, "a value without its key");
+  return std::pair(value.substr(2, size), value.substr(2 + size));
+}
+
+Result<PartitionWriter> PartitionWriter::Create(const std::string& step_folder, const Plan& plan,
+                                                std::int64_t partition) {
+  // The names hold something unique, so two writers of one partition never meet; the manifest says
+  // whose files count.
+  const std::string unique = TemporaryPath("").substr(1);
+  const std::string outputs_file = PartName(partition) + "." + unique + ".outputs.mdb";
+  const std::string rejects_file = PartName(partition) + "." + unique + ".rejects.mdb";
+  KM_ASSIGN(ShardWriter outputs, ShardWriter::Create(step_folder + "/" + outputs_file,
+                                                     {.schema = "kernelmill.outputs.v1",
+                                                      .dictionary = "",
+                                                      .level = 1}));
+  KM_ASSIGN(ShardWriter rejects, ShardWriter::Create(step_folder + "/" + rejects_file,
+                                                     {.schema = "kernelmill.rejects.v1",
+                                                      .dictionary = "",
+                                                      .level = 1}));
+  PartitionWriter writer(step_folder, std::move(outputs), std::move(rejects));
+  writer.step_ = plan.step;
+  writer.manifest_.plan = plan.Identity();
+  writer.manifest_.partition = partition;
+  writer.outputs_file_ = outputs_file;
+  writer.rejects_file_ = rejects_file;
+  return writer;
+}
+
+Status PartitionWriter::Add(const Input& input, const Outcome& outcome) {
+  StepCounts& counts = manifest_.counts;
+  ++counts.in;
+  switch (outcome.fate) {
+    case Fate::kKept: ++counts.kept; break;
+    case Fate::kDropped: ++counts.dropped[outcome.reason]; break;
+    case Fate::kRejected: {
+      ++counts.rejected[outcome.reason];
+      Reject reject;
+      reject.stage = step_;
+      reject.reason = outcome.reason;
+      reject.detail = outcome.detail;
+      reject.origins = outcome.origins;
+      reject.original = outcome.original.empty() ? input.body : outcome.original;
+      KM_RETURN_IF_ERROR(rejects_.Append(IndexKey(rejects_.count()), reject.Encode()));
+      break;
+    }
+  }
+  for (const Output& output : outcome.outputs) {
+    KM_RETURN_IF_ERROR(
+        outputs_.Append(IndexKey(outputs_.count()), JoinKeyAndBody(output.key, output.body)));
+    ++counts.outputs;
+  }
+  for (const auto& [name, count] : outcome.counters) counts.counters[name] += count;
+  return Status::Ok();
+}
+
+Status PartitionWriter::Commit() {
+  KM_RETURN_IF_ERROR(manifest_.counts.Check(PartName(manifest_.partition)));
+  KM_RETURN_IF_ERROR(outputs_.Finish());
+  KM_RETURN_IF_ERROR(rejects_.Finish());
+  for (const std::string& file : {outputs_file_, rejects_file_}) {
+    KM_ASSIGN(FileEntry entry, FileEntry::Of(folder_, file));
+    manifest_.files.push_back(std::move(entry));
+  }
+  const std::string path = ManifestPath(folder_, manifest_.partition);
+  const Status status = CommitFile(path, manifest_.ToJson().Pretty());
+  return status.code() == ErrorCode::kExists ? Status::Ok() : status;
+}
+
+}  // namespace kernelmill

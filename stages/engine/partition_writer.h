@@ -1,0 +1,47 @@
+// Writes one partition: outputs and rejects in plan order, then the manifest that commits them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "corpora/shard.h"
+#include "manifests/part_manifest.h"
+#include "manifests/plan.h"
+#include "stages/engine/step.h"
+
+namespace kernelmill {
+
+// "part-00012" in the folder of its step; the manifest is that name with ".json".
+std::string PartName(std::int64_t partition);
+// True when the partition is committed.
+bool IsCommitted(const std::string& step_folder, std::int64_t partition);
+// Reads and checks the manifest of a committed partition and the files it names.
+Result<PartManifest> ReadPart(const std::string& step_folder, const Plan& plan,
+                              std::int64_t partition);
+
+// An output's key and body as one shard value, and back.
+std::string JoinKeyAndBody(std::string_view key, std::string_view body);
+Result<std::pair<std::string_view, std::string_view>> SplitKeyAndBody(std::string_view value);
+
+class PartitionWriter {
+ public:
+  static Result<PartitionWriter> Create(const std::string& step_folder, const Plan& plan,
+                                        std::int64_t partition);
+
+  Status Add(const Input& input, const Outcome& outcome);
+  // Syncs and commits. Another writer having been faster is success: its bytes are the same.
+  Status Commit();
+  const StepCounts& counts() const { return manifest_.counts; }
+
+ private:
+  PartitionWriter(std::string folder, ShardWriter outputs, ShardWriter rejects)
+      : folder_(std::move(folder)), outputs_(std::move(outputs)), rejects_(std::move(rejects)) {}
+
+  std::string folder_;
+  std::string step_;
+  PartManifest manifest_;
+  std::string outputs_file_, rejects_file_;
+  ShardWriter outputs_, rejects_;
+};
+
+}  // namespace kernelmill

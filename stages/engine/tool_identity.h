@@ -1,0 +1,21 @@
+// Which program made a dataset: everything whose change can change an output.
+#pragma once
+
+#include "manifests/digest.h"
+#include "manifests/json.h"
+
+namespace kernelmill {
+
+struct ToolIdentity {
+  Json versions;  // {"kernelmill": …, "torch": …, "worker": …, "program": …}: names and digests.
+  Digest digest;  // Over all of them.
+};
+
+// The folder of the checkout that this program was built in, or KERNELMILL_ROOT from the
+// environment: it holds the worker's sources and the Python environment.
+std::string CheckoutRoot();
+
+// Reads the program's own file, the worker's sources and torch's version file.
+Result<ToolIdentity> ReadToolIdentity();
+
+}  // namespace kernelmill

@@ -1,0 +1,247 @@
+// The engine's promises: counts add up, results depend on neither threads nor partitions nor
+// order, a killed run resumes to the same end, a changed one refuses to.
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "corpora/reject.h"
+#include "stages/engine/run.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+// Squares numbers; drops multiples of 5, rejects multiples of 7.
+class SquareStep : public Step {
+ public:
+  explicit SquareStep(int factor = 1, int delay_us = 0) : factor_(factor), delay_us_(delay_us) {}
+  std::string_view Name() const override { return "square"; }
+  int Version() const override { return 1; }
+  Json Parameters() const override { return Json::Object{{"factor", factor_}}; }
+  Result<Outcome> Process(const Input& input, Lane&) override {
+    ++processed;
+    if (delay_us_ > 0) std::this_thread::sleep_for(std::chrono::microseconds(delay_us_));
+    const int number = std::stoi(input.body);
+    if (number == fail_at) return Status(ErrorCode::kWorker, "told to fail");
+    if (number % 5 == 0) return Outcome::Drop("source_cap");
+    if (number % 7 == 0) return Outcome::Reject("parse_error", "a seven", input.body);
+    Outcome outcome = Outcome::Keep({{input.key, std::to_string(number * number * factor_)}});
+    outcome.counters = {{"digits", static_cast<std::int64_t>(input.body.size())}};
+    return outcome;
+  }
+  std::atomic<int> processed = 0;
+  int fail_at = -1;
+
+ private:
+  int factor_;
+  int delay_us_;
+};
+
+Run::Propose Numbers(int count) {
+  return [count](const Run::Emit& emit) -> Status {
+    for (int i = count; i-- > 0;) {
+      KM_RETURN_IF_ERROR(emit(DigestOf(std::to_string(i)).Hex(), std::to_string(i)));
+    }
+    return Status::Ok();
+  };
+}
+
+class EngineTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = (fs::temp_directory_path() / "km-engine-XXXXXX").string();
+    ASSERT_NE(mkdtemp(folder_.data()), nullptr);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  RunOptions Options(const std::string& name) const {
+    RunOptions options;
+    options.output = folder_ + "/" + name;
+    options.jobs = 2;
+    options.partitions = 7;
+    return options;
+  }
+  // Everything a finished step left, as one text: outputs sorted by key, and the rejects' bytes.
+  static std::string Left(const kernelmill::Run& run) {
+    std::map<std::string, std::string> outputs;
+    const Status read =
+        run.ForEachOutput("square", [&](std::string_view key, std::string_view body) {
+          EXPECT_TRUE(outputs.emplace(key, body).second);
+          return Status::Ok();
+        });
+    EXPECT_TRUE(read.ok()) << read.message();
+    std::multiset<std::string> rejects;
+    const Status read_rejects =
+        run.ForEachReject("square", [&](std::string_view, std::string_view value) {
+          rejects.insert(std::string(value));
+          return Status::Ok();
+        });
+    EXPECT_TRUE(read_rejects.ok()) << read_rejects.message();
+    std::string all;
+    for (const auto& [key, body] : outputs) all += key + "=" + body + "\n";
+    for (const std::string& reject : rejects) all += reject + "\n";
+    return all;
+  }
+  static std::string RunWhole(const RunOptions& options, int count) {
+    auto run = kernelmill::Run::Open(options);
+    EXPECT_TRUE(run.ok()) << run.status().message();
+    SquareStep step;
+    const auto counts = run->Do(step, Numbers(count));
+    EXPECT_TRUE(counts.ok()) << counts.status().message();
+    return Left(*run);
+  }
+
+  std::string folder_;
+};
+
+TEST_F(EngineTest, CountsAddUp) {
+  auto run = kernelmill::Run::Open(Options("a"));
+  ASSERT_TRUE(run.ok()) << run.status().message();
+  SquareStep step;
+  const auto counts = run->Do(step, Numbers(1000));
+  ASSERT_TRUE(counts.ok()) << counts.status().message();
+  EXPECT_EQ(counts->in, 1000);
+  EXPECT_EQ(counts->dropped.at("source_cap"), 200);
+  EXPECT_EQ(counts->rejected.at("parse_error"), 114);  // 143 multiples of 7 below 1000, 29 of 35.
+  EXPECT_EQ(counts->kept, 686);
+  EXPECT_EQ(counts->outputs, 686);
+  int outputs = 0, rejects = 0;
+  ASSERT_TRUE(run->ForEachOutput("square",
+                                 [&](std::string_view, std::string_view) {
+                                   ++outputs;
+                                   return Status::Ok();
+                                 })
+                  .ok());
+  ASSERT_TRUE(run->ForEachReject("square",
+                                 [&](std::string_view, std::string_view value) {
+                                   ++rejects;
+                                   const auto reject = Reject::Decode(value);
+                                   EXPECT_TRUE(reject.ok());
+                                   EXPECT_EQ(std::stoi(reject->original) % 7, 0);
+                                   return Status::Ok();
+                                 })
+                  .ok());
+  EXPECT_EQ(outputs, 686);
+  EXPECT_EQ(rejects, 114);
+}
+
+TEST_F(EngineTest, NeitherThreadsNorPartitionsNorOrderMatter) {
+  const std::string expected = RunWhole(Options("base"), 500);
+  for (int variant = 0; variant < 6; ++variant) {
+    RunOptions options = Options("v" + std::to_string(variant));
+    options.jobs = 1 + variant % 4;
+    options.partitions = 1 + 40 * (variant % 3);
+    options.shuffle = variant % 2 == 1;
+    options.shuffle_seed = static_cast<std::uint64_t>(variant);
+    EXPECT_EQ(RunWhole(options, 500), expected) << "variant " << variant;
+  }
+}
+
+TEST_F(EngineTest, NoInputsAtAllIsFine) { EXPECT_EQ(RunWhole(Options("none"), 0), ""); }
+
+TEST_F(EngineTest, AFinishedStepIsNotDoneAgain) {
+  RunWhole(Options("a"), 100);
+  auto run = kernelmill::Run::Open(Options("a"));
+  ASSERT_TRUE(run.ok());
+  SquareStep step;
+  const auto counts = run->Do(step, Numbers(100));
+  ASSERT_TRUE(counts.ok());
+  EXPECT_EQ(counts->in, 100);
+  EXPECT_EQ(step.processed, 0);
+}
+
+TEST_F(EngineTest, AnErrorKeepsWhatWasCommitted) {
+  RunOptions one_thread = Options("a");
+  one_thread.jobs = 1;
+  {
+    auto run = kernelmill::Run::Open(one_thread);
+    SquareStep step;
+    step.fail_at = 76;
+    EXPECT_EQ(run->Do(step, Numbers(100)).status().code(), ErrorCode::kWorker);
+  }
+  auto run = kernelmill::Run::Open(one_thread);
+  SquareStep step;
+  ASSERT_TRUE(run->Do(step, Numbers(100)).ok());
+  EXPECT_LE(step.processed, 100);
+  EXPECT_EQ(Left(*run), RunWhole(Options("b"), 100));
+}
+
+TEST_F(EngineTest, AChangedConfigurationRefusesToResumeAndSaysWhatChanged) {
+  RunWhole(Options("a"), 10);
+  auto run = kernelmill::Run::Open(Options("a"));
+  SquareStep step(3);
+  const auto counts = run->Do(step, Numbers(10));
+  EXPECT_EQ(counts.status().code(), ErrorCode::kPlanChanged);
+  EXPECT_THAT(counts.status().message(), HasSubstr("factor is now 3 and was 1"));
+}
+
+TEST_F(EngineTest, TheSecondRunOnOneFolderIsTurnedAway) {
+  auto first = kernelmill::Run::Open(Options("a"));
+  ASSERT_TRUE(first.ok());
+  EXPECT_EQ(kernelmill::Run::Open(Options("a")).status().code(), ErrorCode::kBusy);
+}
+
+TEST_F(EngineTest, EqualKeysWithUnequalBodiesGoThroughTheMerge) {
+  const auto propose = [](const Run::Emit& emit) -> Status {
+    KM_RETURN_IF_ERROR(emit("key", "6"));
+    return emit("key", "2");
+  };
+  auto run = kernelmill::Run::Open(Options("a"));
+  SquareStep step;
+  const auto merge = [](std::string_view a, std::string_view b) -> Result<std::string> {
+    return std::to_string(std::stoi(std::string(a)) + std::stoi(std::string(b)));
+  };
+  ASSERT_TRUE(run->Do(step, propose, merge).ok());
+  EXPECT_EQ(Left(*run), "key=64\n");
+}
+
+TEST_F(EngineTest, ATamperedPartIsFoundOnResume) {
+  RunWhole(Options("a"), 100);
+  for (const auto& entry : fs::directory_iterator(folder_ + "/a/.run/steps/square")) {
+    if (entry.path().string().ends_with("outputs.mdb")) {
+      fs::resize_file(entry.path(), fs::file_size(entry.path()) + 1);
+    }
+  }
+  auto run = kernelmill::Run::Open(Options("a"));
+  SquareStep step;
+  EXPECT_EQ(run->Do(step, Numbers(100)).status().code(), ErrorCode::kCorrupt);
+}
+
+TEST_F(EngineTest, KilledAnywhereItEndsTheSame) {
+  const std::string expected = RunWhole(Options("base"), 300);
+  std::mt19937 random(11);
+  int kills = 0;
+  for (int attempt = 0; attempt < 60; ++attempt) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      auto run = kernelmill::Run::Open(Options("killed"));
+      SquareStep step(1, 200);
+      _exit(run.ok() && run->Do(step, Numbers(300)).ok() ? 0 : 1);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 25));
+    kill(child, SIGKILL);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status)) {
+      ASSERT_EQ(WEXITSTATUS(status), 0);
+      break;
+    }
+    ++kills;
+  }
+  EXPECT_GT(kills, 0);
+  EXPECT_EQ(RunWhole(Options("killed"), 300), expected);
+}
+
+}  // namespace
+}  // namespace kernelmill
