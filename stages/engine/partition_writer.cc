@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "corpora/reject.h"
+#include "corpora/quarantine.h"
 #include "manifests/commit_file.h"
 
 namespace kernelmill {
@@ -94,7 +94,8 @@ Status PartitionWriter::Add(const Input& input, const Outcome& outcome) {
     case Fate::kRejected: {
       ++counts.rejected[outcome.reason];
       Reject reject;
-      reject.stage = step_;
+      reject.step = step_;
+      reject.key = DigestOf(input.key).Hex();
       reject.reason = outcome.reason;
       reject.detail = outcome.detail;
       reject.origins = outcome.origins;

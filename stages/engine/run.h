@@ -52,7 +52,7 @@ class Run {
   // Visits a finished step's outputs, in plan order.
   using VisitOutput = std::function<Status(std::string_view key, std::string_view body)>;
   Status ForEachOutput(std::string_view step, const VisitOutput& visit) const;
-  // Visits a finished step's rejects: values are Reject encodings (corpora/reject.h).
+  // Visits a finished step's rejects: values are Reject encodings (corpora/quarantine.h).
   Status ForEachReject(std::string_view step, const VisitOutput& visit) const;
   Result<Plan> PlanOf(std::string_view step) const;
 

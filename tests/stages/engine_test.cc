@@ -12,7 +12,7 @@
 #include <set>
 #include <thread>
 
-#include "corpora/reject.h"
+#include "corpora/quarantine.h"
 #include "stages/engine/run.h"
 
 namespace kernelmill {

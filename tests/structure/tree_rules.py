@@ -1,0 +1,213 @@
+"""The rules that the tree itself must keep, whatever the code says. Each rule is a function that
+takes a Tree and yields one line for each violation, "path[:line]: what is wrong"."""
+
+import ast
+import os
+import pathlib
+import re
+
+# Left to right: a folder uses itself and what stands before it.
+FOLDERS = ("manifests", "corpora", "parsers", "generators", "stages", "tools")
+# These see every folder, and no folder sees them.
+OUTSIDE = ("tests", "bench")
+TOP_LEVEL = {*FOLDERS, *OUTSIDE, "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md",
+             "kernelmill"}
+IGNORED = {"build", "out", "__pycache__"}
+MAX_LINES = 600
+FORBIDDEN_WORDS = {"util", "utils", "helper", "helpers", "common", "manager", "misc"}
+
+# Where the headers of a library may be included: a prefix of the path.
+HEADER_PLACES = {
+    "CLI/": ("tools/cli/",),
+    "curl/": ("corpora/endpoint",),
+    "git2": ("corpora/git_",),
+    "lmdb.h": ("corpora/",),
+    "oneapi/tbb": ("stages/engine/",),
+    "openssl/": ("manifests/digest.cc",),
+    "rapidjson/": ("manifests/json.cc",),
+    "tbb/": ("stages/engine/",),
+    "tree_sitter/": ("parsers/",),
+    "yaml-cpp/": ("manifests/config",),
+    "zdict.h": ("corpora/",),
+    "zstd.h": ("corpora/",),
+}
+# The same for Python packages; tools/python is the reader that others install.
+IMPORT_PLACES = {
+    "torch": ("stages/worker/", "tools/python/"),
+    "lmdb": ("tools/python/",),
+    "pyarrow": ("tools/python/",),
+    "zstandard": ("tools/python/",),
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+
+
+class Tree:
+    """The files of a checkout, without what Git ignores in ours."""
+
+    def __init__(self, root):
+        self.root = pathlib.Path(root)
+        self.paths = sorted(self._walk())
+        self._texts = {}
+
+    def _walk(self):
+        for folder, names, files in os.walk(self.root):
+            names[:] = [name for name in names
+                        if name not in IGNORED and name[0] != "." and not name.endswith(".egg-info")]
+            for name in files:
+                if name[0] != ".":
+                    yield pathlib.Path(folder, name).relative_to(self.root).as_posix()
+
+    def lines(self, path):
+        if path not in self._texts:
+            self._texts[path] = (self.root / path).read_text(encoding="utf-8").splitlines()
+        return self._texts[path]
+
+    def sources(self, *suffixes):
+        return (path for path in self.paths if path.endswith(suffixes))
+
+    def is_python(self, path):
+        if path.endswith(".py"):
+            return True
+        first = (self.lines(path) or [""])[0] if self.is_script(path) else ""
+        return first.startswith("#!") and "python" in first
+
+    def is_script(self, path):
+        with open(self.root / path, "rb") as file:
+            return file.read(2) == b"#!"
+
+
+def folder_of(path):
+    return path.partition("/")[0]
+
+
+def may_use(user, used):
+    """Whether a file in folder `user` may depend on folder `used`."""
+    if user not in FOLDERS:
+        return True
+    return used in FOLDERS and FOLDERS.index(used) <= FOLDERS.index(user)
+
+
+def points_right(user, used):
+    return used in FOLDERS + OUTSIDE and not may_use(user, used)
+
+
+def top_level_is_fixed(tree):
+    for name in sorted({folder_of(path) for path in tree.paths} - TOP_LEVEL):
+        yield f"{name}: the top level is fixed; this belongs into one of its folders"
+
+
+def names_say_what_a_file_is(tree):
+    for path in tree.paths:
+        words = set(re.split(r"[/_.\-]", path.lower()))
+        for word in sorted(words & FORBIDDEN_WORDS):
+            yield f"{path}: '{word}' says nothing; name the noun that it holds"
+
+
+def files_are_short(tree):
+    for path in tree.paths:
+        if path.endswith((".cc", ".h", ".py", ".bash", ".txt", ".cu")) or tree.is_script(path):
+            count = len(tree.lines(path))
+            if count > MAX_LINES:
+                yield f"{path}: {count} lines, and {MAX_LINES} are allowed"
+
+
+def includes_point_left(tree):
+    for path in tree.sources(".h", ".cc"):
+        for number, line in enumerate(tree.lines(path), 1):
+            match = INCLUDE.match(line)
+            if match is None or match[1] == "<":
+                continue
+            used = folder_of(match[2])
+            if used not in FOLDERS + OUTSIDE:
+                yield f"{path}:{number}: \"{match[2]}\" is no include from the root"
+            elif points_right(folder_of(path), used):
+                yield f"{path}:{number}: {folder_of(path)} includes {match[2]}, to its right"
+
+
+def targets_point_left(tree):
+    """CMake: what a folder's library links."""
+    call = re.compile(r"\b(?:kernelmill_library|target_link_libraries|add_dependencies)\s*\(([^)]*)\)")
+    for path in tree.paths:
+        if not path.endswith(("CMakeLists.txt", ".cmake")):
+            continue
+        text = re.sub(r"#[^\n]*", "", "\n".join(tree.lines(path)))
+        for match in call.finditer(text):
+            user, *used = match[1].split() or [""]
+            for target in used:
+                folder = re.sub(r"_test$", "", target)
+                if user in FOLDERS and points_right(user, folder):
+                    line = text.count("\n", 0, match.start()) + 1
+                    yield f"{path}:{line}: the target {user} links {target}, to its right"
+
+
+def literals(tree, path):
+    """Yields (line, text) for each string of a C++ or Python file, without includes."""
+    if tree.is_python(path):
+        for node in ast.walk(ast.parse("\n".join(tree.lines(path)))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.lineno, node.value
+        return
+    for number, line in enumerate(tree.lines(path), 1):
+        if INCLUDE.match(line) is None:
+            for match in STRING.finditer(line):
+                yield number, match[1]
+
+
+def run_time_paths_point_left(tree):
+    """A string that names a file or folder of the tree is a dependency too."""
+    names = set(tree.paths)
+    for path in tree.paths:
+        names.update(parent.as_posix() for parent in pathlib.PurePosixPath(path).parents)
+    mention = re.compile(rf"(?<!\w)((?:{'|'.join(FOLDERS + OUTSIDE)})/[\w./-]+)")
+    for path in tree.paths:
+        user = folder_of(path)
+        if user not in FOLDERS or not (path.endswith((".h", ".cc")) or tree.is_python(path)):
+            continue
+        for number, text in literals(tree, path):
+            for match in mention.finditer(text):
+                if match[1].rstrip("/.") in names and points_right(user, folder_of(match[1])):
+                    yield f"{path}:{number}: {user} names {match[1]}, to its right"
+
+
+def imports(tree, path):
+    for node in ast.walk(ast.parse("\n".join(tree.lines(path)))):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name.partition(".")[0]) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.lineno, node.module.partition(".")[0]
+
+
+def third_parties_stay_in_their_place(tree):
+    for path in tree.sources(".h", ".cc"):
+        if folder_of(path) in OUTSIDE:
+            continue
+        for number, line in enumerate(tree.lines(path), 1):
+            match = INCLUDE.match(line)
+            for header, places in HEADER_PLACES.items():
+                if match and match[2].startswith(header) and not path.startswith(places):
+                    yield f"{path}:{number}: <{match[2]}> belongs to {' and '.join(places)} only"
+
+
+def python_imports_stay_in_their_place(tree):
+    for path in tree.paths:
+        user = folder_of(path)
+        if user not in FOLDERS or not tree.is_python(path):
+            continue
+        for number, package in imports(tree, path):
+            places = IMPORT_PLACES.get(package)
+            if places and not path.startswith(places):
+                yield f"{path}:{number}: {package} is imported in {' and '.join(places)} only"
+            if points_right(user, package):
+                yield f"{path}:{number}: {user} imports {package}, to its right"
+
+
+RULES = (top_level_is_fixed, names_say_what_a_file_is, files_are_short, includes_point_left,
+         targets_point_left, run_time_paths_point_left, third_parties_stay_in_their_place,
+         python_imports_stay_in_their_place)
+
+
+def violations(root):
+    tree = Tree(root)
+    return [violation for rule in RULES for violation in rule(tree)]
