@@ -6,12 +6,13 @@ say() { printf 'kernelmill: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
 
 # attempt NAME COMMAND…: runs it with its output in .cache/setup/NAME.log, and shows the end of that
-# when the command fails.
+# when the command fails. The command keeps the lock of the set-up: when only this script is killed,
+# the next one waits for it.
 attempt() {
   local log=.cache/setup/$1.log
   shift
-  if "$@" >"$log" 2>&1 9>&- </dev/null; then return; fi
-  tail -n 25 -- "$log" >&2
+  if "$@" >"$log" 2>&1 </dev/null; then return; fi
+  tail -n 12 -- "$log" >&2
   if grep -qiE 'no space left|quota exceeded' "$log"; then
     say "the disk is full: $(free_mebibytes) MiB are left below $root"
   elif grep -qiE 'temporary failure|could not resolve|connection|no matching distribution' "$log"; then
@@ -64,9 +65,11 @@ install_debian_packages() {
   fi
   need_room 1500
   say "Debian packages: installing ${missing[*]}"
+  # What an installation that was cut short has left unfinished.
+  attempt dpkg-configure "${root_of[@]}" env DEBIAN_FRONTEND=noninteractive dpkg --configure -a
   attempt apt-update "${root_of[@]}" apt-get update
   attempt apt-install "${root_of[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install --yes --no-install-recommends "${missing[@]}"
+    apt-get -o DPkg::Lock::Timeout=300 install --yes --no-install-recommends "${missing[@]}"
 }
 
 install_python_packages() {
