@@ -1,0 +1,70 @@
+// A reply of the worker to a request of kind "admit", as a struct.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manifests/json.h"
+#include "manifests/status.h"
+
+namespace kernelmill {
+
+// A tensor that was alive in the task's frame when an error was raised.
+struct LiveTensor {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  std::string dtype;
+};
+
+// The torch layer (Linear, Conv2d, …) inside which an error was raised, with every attribute that
+// is an integer or a tuple of integers: in_features, normalized_shape, ….
+struct FaultLayer {
+  std::string type;
+  std::vector<std::pair<std::string, std::vector<std::int64_t>>> sizes;
+
+  // The first value of that attribute.
+  std::optional<std::int64_t> Size(std::string_view name) const;
+};
+
+// An exception of the task's code.
+struct Fault {
+  // "parse", "refused" (the gate), "build", "inputs" or "run".
+  std::string phase;
+  std::string type;      // The Python exception class.
+  std::string message;   // Without addresses and paths, at most 500 characters.
+  int line = 0;          // 1-based in the code; 0 when unknown.
+  std::string function;  // The innermost function outside the task that raised, or empty.
+  std::optional<FaultLayer> layer;
+  std::vector<LiveTensor> locals;
+};
+
+// Figures about one output. Absent figures could not be taken (no elements, not finite, no input
+// of that shape). Floats: for decisions, never for records.
+struct OutputMeasure {
+  std::int64_t elements = 0;
+  bool finite = false;
+  bool exact = false;                   // Integers or bools.
+  std::optional<double> largest;        // Largest absolute value.
+  std::optional<double> change;         // Largest difference to the outputs of other inputs.
+  std::optional<double> spread;         // Largest minus smallest value over both outputs.
+  std::optional<double> nearest_input;  // Smallest, over inputs, of the largest difference to it.
+};
+
+struct WorkerReply {
+  // "ran", "fault", "too_costly", "time_limit", "memory_limit", "output_limit", "reply_limit",
+  // "killed", "tampered".
+  std::string end;
+  std::string detail;
+  std::optional<Fault> fault;  // Of "fault".
+  // Of "ran":
+  bool deterministic = false;
+  bool inputs_unchanged = false;
+  std::vector<OutputMeasure> outputs;
+  Json annotation;  // Annotation::ToJson() without "v" and "task".
+
+  static Result<WorkerReply> FromJson(const Json& json);
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,137 @@
+#include "stages/worker/sandbox.h"
+
+#include <cstdlib>
+#include <fstream>
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where the worker's folder appears inside: the same on every machine.
+constexpr char kWorkerInside[] = "/worker";
+
+Result<std::string> FindBubblewrap() {
+  for (const char* path : {"/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"}) {
+    if (fs::exists(path)) return std::string(path);
+  }
+  return Status(ErrorCode::kNotFound,
+                "bwrap (package bubblewrap) is not installed: run ./kernelmill setup");
+}
+
+// Mounts a folder of the root file system, or repeats it where it is a link (/lib -> usr/lib).
+void AddSystemFolder(const fs::path& folder, std::vector<std::string>* command) {
+  std::error_code error;
+  if (fs::is_symlink(folder, error)) {
+    command->insert(command->end(), {"--symlink", fs::read_symlink(folder), folder});
+  } else if (fs::is_directory(folder, error)) {
+    command->insert(command->end(), {"--ro-bind", folder, folder});
+  }
+}
+
+// The prefix of the interpreter that the virtual environment was made from, when it is not in /usr.
+fs::path BasePrefix(const fs::path& venv) {
+  std::error_code error;
+  const fs::path real = fs::canonical(venv / "bin" / "python", error);
+  if (error) return {};
+  const fs::path prefix = real.parent_path().parent_path();
+  return prefix == "/usr" || prefix == venv ? fs::path() : prefix;
+}
+
+}  // namespace
+
+fs::path CheckoutRoot() {
+  if (const char* root = std::getenv("KERNELMILL_ROOT"); root != nullptr && *root != '\0') {
+    return root;
+  }
+  return KERNELMILL_ROOT;
+}
+
+Result<std::vector<std::string>> SandboxCommand(
+    const std::vector<std::pair<std::string, std::string>>& environment) {
+  const fs::path root = CheckoutRoot();
+  const fs::path worker = root / "stages" / "worker";
+  std::error_code error;
+  // The real folder: inside the sandbox a link would point nowhere.
+  const fs::path venv = fs::canonical(root / ".venv", error);
+  if (error || !fs::exists(venv / "bin" / "python")) {
+    return Status(ErrorCode::kNotFound, (root / ".venv").string() +
+                                            " holds no Python environment: run ./kernelmill setup, "
+                                            "or set KERNELMILL_ROOT to the checkout");
+  }
+  if (!fs::exists(worker / "worker.py")) {
+    return Status(ErrorCode::kNotFound, (worker / "worker.py").string() +
+                                            " is missing: set KERNELMILL_ROOT to the checkout");
+  }
+  KM_ASSIGN(std::string bubblewrap, FindBubblewrap());
+
+  std::vector<std::string> command = {
+      std::move(bubblewrap),
+      "--unshare-all",
+      "--unshare-user",
+      // Not 0: an identity that the worker can map again, without capabilities, for each request.
+      "--uid",
+      "1000",
+      "--gid",
+      "1000",
+      "--cap-drop",
+      "ALL",
+      "--hostname",
+      "worker",
+      "--clearenv",
+      "--setenv",
+      "PATH",
+      "/usr/bin",
+      "--setenv",
+      "HOME",
+      "/tmp",
+      "--setenv",
+      "LANG",
+      "C.UTF-8",
+      "--setenv",
+      "PYTHONHASHSEED",
+      "0",
+      "--setenv",
+      "OMP_NUM_THREADS",
+      "1",
+      "--setenv",
+      "MKL_NUM_THREADS",
+      "1",
+      "--setenv",
+      "OPENBLAS_NUM_THREADS",
+      "1",
+  };
+  for (const auto& [name, value] : environment) {
+    command.insert(command.end(), {"--setenv", name, value});
+  }
+  command.insert(command.end(), {"--ro-bind", "/usr", "/usr"});
+  for (const char* folder : {"/bin", "/lib", "/lib32", "/lib64", "/libx32"}) {
+    AddSystemFolder(folder, &command);
+  }
+  for (const char* path : {"/etc/alternatives", "/etc/ld.so.cache"}) {
+    command.insert(command.end(), {"--ro-bind-try", path, path});
+  }
+  if (const fs::path base = BasePrefix(venv); !base.empty()) {
+    command.insert(command.end(), {"--ro-bind", base, base});
+  }
+  command.insert(command.end(), {"--ro-bind", venv, venv, "--ro-bind", worker, kWorkerInside,
+                                 "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp",
+                                 "--remount-ro", "/", "--chdir", "/tmp", "--"});
+  command.insert(command.end(), {venv / "bin" / "python", "-s", "-P", "-B",
+                                 std::string(kWorkerInside) + "/worker.py"});
+  return command;
+}
+
+Status NoSandbox(std::string_view reason) {
+  return Status(
+      ErrorCode::kSandbox,
+      "this machine does not let an isolated process start (" + std::string(reason) +
+          "). Modules from repositories are never run without isolation. Allow unprivileged user "
+          "namespaces: sysctl -w user.max_user_namespaces=10000; on Debian also "
+          "kernel.unprivileged_userns_clone=1; on Ubuntu 24.04 also "
+          "kernel.apparmor_restrict_unprivileged_userns=0; in a container also "
+          "--security-opt seccomp=unconfined --security-opt apparmor=unconfined "
+          "--security-opt systempaths=unconfined");
+}
+
+}  // namespace kernelmill

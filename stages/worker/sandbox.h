@@ -1,0 +1,28 @@
+// The bubblewrap command line under which the Python worker runs: no home, no network, nothing to
+// write to but an empty /tmp; the interpreter, its packages and the worker's own folder to read.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "manifests/status.h"
+
+namespace kernelmill {
+
+// The checkout whose .venv and stages/worker are used: the environment variable KERNELMILL_ROOT,
+// or where this binary was built.
+std::filesystem::path CheckoutRoot();
+
+// argv of the worker. `environment` is added to the fixed one; nothing else is inherited.
+// kNotFound when .venv, worker.py or bwrap is missing.
+Result<std::vector<std::string>> SandboxCommand(
+    const std::vector<std::pair<std::string, std::string>>& environment);
+
+// The error for a machine that refuses the namespaces, with what to do about it. `reason` is what
+// bubblewrap or the kernel said.
+Status NoSandbox(std::string_view reason);
+
+}  // namespace kernelmill

@@ -1,0 +1,115 @@
+#include "stages/worker/torch_worker.h"
+
+#include <cstdlib>
+
+#include "stages/worker/sandbox.h"
+#include "stages/worker/worker_process.h"
+
+namespace kernelmill {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Importing torch from a cold disk takes minutes on some machines.
+constexpr milliseconds kStartPatience{300'000};
+// Beyond a request's own wall limit, which the worker enforces itself.
+constexpr milliseconds kGrace{30'000};
+constexpr char kCapability[] = "ATEN_CPU_CAPABILITY";
+
+Result<Json> Exchange(WorkerProcess& process, const Json& request, milliseconds patience) {
+  KM_RETURN_IF_ERROR(process.Send(request.Dump()));
+  KM_ASSIGN(const std::string frame, process.Receive(patience));
+  KM_ASSIGN(Json reply, Json::Parse(frame));
+  const Json* end = reply.Find("end");
+  if (end == nullptr || !end->is_string()) {
+    return Status(ErrorCode::kWorker, "the torch worker sent a reply without an \"end\"");
+  }
+  return reply;
+}
+
+milliseconds PatienceFor(const Json& request) {
+  const Json* limits = request.Find("limits");
+  const Json* wall = limits != nullptr ? limits->Find("wall_ms") : nullptr;
+  if (wall == nullptr || !wall->is_int()) return kGrace + kGrace;
+  return milliseconds(wall->as_int()) + kGrace;
+}
+
+}  // namespace
+
+WorkerLimits WorkerLimits::Raised() const {
+  WorkerLimits raised = *this;
+  raised.wall_ms *= 10;
+  raised.cpu_ms *= 10;
+  raised.output_bytes *= 10;
+  raised.memory_bytes *= 4;
+  return raised;
+}
+
+Json WorkerLimits::ToJson() const {
+  return Json::Object{
+      {"wall_ms", wall_ms},           {"cpu_ms", cpu_ms}, {"memory_bytes", memory_bytes},
+      {"output_bytes", output_bytes}, {"flops", flops},   {"bytes", bytes}};
+}
+
+struct TorchWorker::State {
+  std::vector<std::string> command;
+  WorkerProcess process;
+  Json versions;
+
+  // Starts the process and waits for its first words and one sandbox.
+  Status Launch() {
+    KM_ASSIGN(process, WorkerProcess::Spawn(command));
+    const Result<std::string> hello = process.Receive(kStartPatience);
+    if (!hello.ok()) {
+      const std::string words = process.LastWords();
+      if (words.starts_with("bwrap:")) return NoSandbox(words);
+      return Status(ErrorCode::kWorker,
+                    "the torch worker did not start: " + (words.empty() ? "no message" : words));
+    }
+    KM_ASSIGN(versions, Json::Parse(*hello));
+    KM_ASSIGN(const Json probe, Exchange(process, Json::Object{{"kind", "probe"}}, kGrace));
+    return CheckSandbox(probe);
+  }
+
+  static Status CheckSandbox(const Json& reply) {
+    if (reply.Find("end")->as_string() != "no_sandbox") return Status::Ok();
+    const Json* detail = reply.Find("detail");
+    return NoSandbox(detail != nullptr && detail->is_string() ? detail->as_string() : "");
+  }
+};
+
+TorchWorker::TorchWorker(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TorchWorker::~TorchWorker() = default;
+TorchWorker::TorchWorker(TorchWorker&&) noexcept = default;
+TorchWorker& TorchWorker::operator=(TorchWorker&&) noexcept = default;
+
+const Json& TorchWorker::versions() const { return state_->versions; }
+
+Result<TorchWorker> TorchWorker::Start(WorkerOptions options) {
+  if (const char* capability = std::getenv(kCapability); capability != nullptr) {
+    options.environment.insert(options.environment.begin(), {kCapability, capability});
+  }
+  KM_ASSIGN(auto command, SandboxCommand(options.environment));
+  auto state = std::make_unique<State>();
+  state->command = std::move(command);
+  KM_RETURN_IF_ERROR(state->Launch());
+  return TorchWorker(std::move(state));
+}
+
+Result<Json> TorchWorker::Call(const Json& request) {
+  const milliseconds patience = PatienceFor(request);
+  Result<Json> reply = Exchange(state_->process, request, patience);
+  if (!reply.ok()) {
+    KM_RETURN_IF_ERROR(state_->Launch());
+    reply = Exchange(state_->process, request, patience);
+  }
+  if (!reply.ok()) {
+    return Status(ErrorCode::kWorker, reply.status().message() +
+                                          ", twice, on the same request; it is started by " +
+                                          state_->command.front());
+  }
+  KM_RETURN_IF_ERROR(State::CheckSandbox(*reply));
+  return reply;
+}
+
+}  // namespace kernelmill

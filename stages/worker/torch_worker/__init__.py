@@ -1,0 +1,1 @@
+"""Runs PyTorch tasks in confined forks of a process that has imported torch once."""

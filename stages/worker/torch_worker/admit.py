@@ -1,0 +1,191 @@
+"""Request kind "admit": build and run a task, and report what happened and what was seen.
+
+The code is in the KernelBench convention: Model, get_inputs(), get_init_inputs(). The model runs in
+eval() mode: under train() a dropout layer makes the reference a draw of a random generator, which
+no kernel can reproduce, and batch normalisation would change its statistics at every call.
+"""
+
+import random
+
+import numpy
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from torch_worker import faults, gate, integrity, measures, recorder
+from torch_worker.cost import CostMode, OverBudget
+from torch_worker.program import Program
+from torch_worker.recorder import describe
+from torch_worker.views import Views, private_names_of_torch
+
+_module, _tensor = torch.nn.Module, torch.Tensor
+_call_module = torch.nn.Module.__call__
+_OTHER_SEED = 0x5EED
+_UNLIMITED = 1 << 62
+_state = {}
+
+
+class _Fault(Exception):
+    """Carries a finished reply out of a phase."""
+
+    def __init__(self, reply):
+        super().__init__()
+        self.reply = reply
+
+
+class _Phase:
+    """Turns whatever a task raises into a fault of this phase."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if error is None or isinstance(error, (_Fault, OverBudget)):
+            return False
+        if isinstance(error, MemoryError) or "DefaultCPUAllocator" in str(error)[:400]:
+            raise _Fault({"end": "memory_limit"}) from None
+        name = "refused" if isinstance(error, gate.Refused) else self._name
+        raise _Fault(faults.describe_fault(error, name)) from None
+
+
+def _seed(value):
+    torch.manual_seed(value)
+    random.seed(value)
+    numpy.random.seed(value % (1 << 32))
+
+
+def _get(namespace, name):
+    if not callable(namespace.get(name)):
+        raise NameError(f"the task defines no {name}")
+    return namespace[name]
+
+
+def _build(program, seed):
+    """(namespace, model), everything drawn from `seed`."""
+    with _Phase("build"):
+        _seed(seed)
+        namespace = program.fresh()
+        model_class = _get(namespace, "Model")
+        arguments = list(_get(namespace, "get_init_inputs")())
+        _seed(seed)
+        model = model_class(*arguments)
+        if not isinstance(model, _module):
+            raise TypeError("Model is not an nn.Module")
+        _module.eval(model)
+    return namespace, model
+
+
+def _inputs(namespace, seed):
+    with _Phase("inputs"):
+        _seed(seed)
+        return list(_get(namespace, "get_inputs")())
+
+
+def _run(model, inputs, seed):
+    with _Phase("run"):
+        _seed(seed)
+        with torch.no_grad():
+            return _call_module(model, *inputs)
+
+
+def _estimate(program, request):
+    """Runs under fake tensors, where nothing costs anything, until the budget is exceeded.
+
+    Any other trouble is left to the real run, whose messages are the ones people know: fake
+    tensors cannot follow code that reads its values.
+    """
+    limits = request["limits"]
+    try:
+        with FakeTensorMode(), CostMode(limits["flops"], limits["bytes"]):
+            namespace, model = _build(program, request["seed"])
+            _run(model, _inputs(namespace, request["seed"]), request["seed"])
+    except OverBudget:
+        raise _Fault({"end": "too_costly"}) from None
+    except _Fault as fault:
+        if fault.reply.get("phase") == "refused":
+            raise
+
+
+def _clone(inputs):
+    return [item.clone() if isinstance(item, _tensor) else item for item in inputs]
+
+
+def _observed_run(program, model, inputs, request):
+    """(result, annotation) of the run that is written down."""
+    limits = request["limits"]
+    tracer, operators = recorder.Tracer(program.tree), recorder.OperatorMode()
+    cost = CostMode(limits["flops"], limits["bytes"])
+    with _Phase("run"):
+        _seed(request["seed"])
+        with torch.no_grad(), cost, operators, tracer:
+            result = _call_module(model, *inputs)
+    outputs = measures.outputs_of(result)
+    annotation = {
+        "values": tracer.values,
+        "operators": operators.operators,
+        "aten": [{"name": name, "count": cost.operators[name]} for name in sorted(cost.operators)],
+        "outputs": [describe(output) for output in outputs],
+        "parameters": [{"name": name, "shape": facts["shape"], "dtype": facts["dtype"]}
+                       for name, tensor in measures.parameters_of(model)
+                       for facts in [describe(tensor)]],
+        "flops": cost.flops,
+        "bytes": cost.bytes,
+        "truncated": tracer.truncated or operators.truncated,
+    }
+    return outputs, annotation
+
+
+def handle(request):
+    try:
+        return _admit(request)
+    except _Fault as fault:
+        return fault.reply
+    except OverBudget:
+        return {"end": "too_costly"}
+
+
+def _admit(request):
+    seed = request["seed"]
+    with _Phase("parse"):
+        program = Program(request["code"], _state["views"], _state["taken"])
+    _estimate(program, request)
+
+    namespace, model = _build(program, seed)
+    inputs = _inputs(namespace, seed)
+    given = _clone(inputs)
+    outputs, annotation = _observed_run(program, model, inputs, request)
+    inputs_unchanged = measures.identical(measures.outputs_of(inputs), measures.outputs_of(given))
+
+    other_inputs = _inputs(namespace, seed ^ _OTHER_SEED)
+    others = measures.outputs_of(_run(model, other_inputs, seed))
+
+    namespace, model = _build(program, seed)
+    again = measures.outputs_of(_run(model, _inputs(namespace, seed), seed))
+
+    broken = _state["seal"].broken()
+    if broken:
+        return {"end": "tampered", "detail": broken}
+    return {
+        "end": "ran",
+        "deterministic": measures.identical(outputs, again),
+        "inputs_unchanged": inputs_unchanged,
+        "outputs": measures.measure(outputs, others, given),
+        "annotation": annotation,
+    }
+
+
+def warm():
+    """Everything that is lazy, once, before forking. Fake tensors start no threads."""
+    _state["views"] = Views()
+    _state["taken"] = private_names_of_torch()
+    recorder._spelling(torch.relu)
+    with FakeTensorMode(), torch.no_grad(), CostMode(_UNLIMITED, _UNLIMITED):
+        layers = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4),
+                                     torch.nn.GELU(), torch.nn.Flatten(2), torch.nn.Linear(36, 8),
+                                     torch.nn.LayerNorm(8)).eval()
+        query = layers(torch.randn(2, 3, 8, 8))
+        torch.nn.functional.scaled_dot_product_attention(query, query, query).softmax(-1).sum()
+        torch.cat([query.transpose(1, 2)[:, :1] * 2, query.new_zeros(2, 1, 4)], dim=1)
+    _state["seal"] = integrity.Seal()

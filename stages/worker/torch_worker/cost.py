@@ -1,0 +1,52 @@
+"""Integer cost of dispatched operators: FLOPs and bytes moved.
+
+FLOPs: torch's own formulas where torch.utils.flop_counter has one (a multiply-add is two), else one
+for each element of the larger of inputs and outputs; nothing for views, allocation and copies.
+Bytes: every tensor that goes in and every tensor that comes out, once; nothing for views.
+"""
+
+import torch
+from torch.utils import _pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.flop_counter import flop_registry
+
+_FREE = frozenset("""
+    empty empty_like empty_strided new_empty new_empty_strided zeros zeros_like new_zeros ones
+    ones_like new_ones full full_like new_full arange clone copy _to_copy lift_fresh detach cat
+    stack index_select constant_pad_nd scalar_tensor resize_ set_ _reshape_alias repeat fill_ zero_
+    copy_ embedding gather index flip roll contiguous
+""".split())
+
+_tensor, _leaves, _registry = torch.Tensor, _pytree.tree_leaves, dict(flop_registry)
+_numel, _element_size = torch._C.TensorBase.numel, torch._C.TensorBase.element_size
+
+
+class OverBudget(BaseException):
+    """Ends a run that became more costly than allowed. Not an Exception: tasks catch those."""
+
+
+class CostMode(TorchDispatchMode):
+    """Sums the cost of what runs under it, counts operators, and stops over budget."""
+
+    def __init__(self, max_flops, max_bytes):
+        super().__init__()
+        self.flops, self.bytes, self.operators = 0, 0, {}
+        self._max_flops, self._max_bytes = max_flops, max_bytes
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        out = func(*args, **kwargs)
+        packet = func._overloadpacket
+        name = packet._qualified_op_name.replace("::", ".")
+        self.operators[name] = self.operators.get(name, 0) + 1
+        if not func.is_view:
+            ins = [x for x in _leaves((args, kwargs)) if isinstance(x, _tensor)]
+            outs = [x for x in _leaves(out) if isinstance(x, _tensor)]
+            self.bytes += sum(_numel(x) * _element_size(x) for x in ins + outs)
+            if packet in _registry:
+                self.flops += int(_registry[packet](*args, **kwargs, out_val=out))
+            elif name.rpartition(".")[2] not in _FREE:
+                self.flops += max((_numel(x) for x in ins + outs), default=0)
+            if self.flops > self._max_flops or self.bytes > self._max_bytes:
+                raise OverBudget
+        return out

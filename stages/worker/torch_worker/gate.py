@@ -1,0 +1,143 @@
+"""What the text of a task may say. Checked on the syntax tree before anything runs.
+
+This is one of three layers: names here, objects in views.py, the kernel in confinement.py. It is
+made so that no task reaches a frame, a module dictionary, a raw pointer or this program.
+"""
+
+import ast
+
+MAX_CODE_BYTES = 1 << 20
+
+# Attribute names that lead out of a task, wherever they stand.
+FORBIDDEN = frozenset("""
+    sys os ctypes gc inspect importlib subprocess builtins posix pickle marshal socket threading
+    multiprocessing signal pty fcntl resource mmap
+    f_back f_builtins f_code f_globals f_lasti f_lineno f_locals f_trace
+    tb_frame tb_next tb_lasti tb_lineno gi_frame gi_code gi_yieldfrom cr_frame cr_code cr_await
+    cr_origin ag_frame ag_code ag_await co_code co_consts func_globals func_code mro
+    with_traceback
+    attrgetter methodcaller get_type_hints Formatter update_wrapper singledispatch
+    singledispatchmethod make_dataclass new_class FunctionType CodeType
+    ctypeslib memmap fromfile tofile tobytes dump dumps load save savez loads frombuffer
+    from_buffer from_file as_buffer frompyfunc stride_tricks DataSource
+    storage untyped_storage typed_storage share_memory share_memory_ share_memory_handle
+    load_library hub package import_ir_module to_dlpack from_dlpack
+    set_default_tensor_type backward_hooks register_dispatch
+""".split())
+
+# Dunder names that may be read as attributes.
+DUNDER_READ = frozenset("""
+    __init__ __name__ __qualname__ __call__ __len__ __version__ __doc__ __getitem__ __iter__
+    __next__ __repr__ __str__ __enter__ __exit__ __post_init__ __constants__ __all__ __eq__
+    __contains__ __class__
+""".split())
+# Dunder names that a definition or an assignment in the task may bind.
+DUNDER_BIND = DUNDER_READ - {"__class__"} | frozenset("""
+    __all__ __author__ __constants__ __hash__ __ne__ __lt__ __le__ __gt__
+    __ge__ __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__
+    __floordiv__ __mod__ __pow__ __neg__ __bool__ __int__ __float__ __index__ __setitem__
+    __jit_unused_properties__ __slots__ __license__ __email__ __copyright__ __credits__
+    __maintainer__ __status__ __date__
+""".split())
+# Private attributes of torch's own classes that modules use and that lead nowhere.
+PRIVATE_READ = frozenset("""
+    _parameters _modules _buffers _get_name _load_from_state_dict _save_to_state_dict _replace
+    _asdict _fields _make _apply _version _forward _init_weights _reset_parameters
+    _pair _single _triple _quadruple _ntuple _reverse_repeat_tuple _pad _conv_forward
+    _BatchNorm _NormBase _ConvNd _ConvTransposeNd _InstanceNorm _LRScheduler
+    _calculate_fan_in_and_fan_out _no_grad_trunc_normal_ _output_padding _qkv_same_embed_dim
+    _reversed_padding_repeated_twice _check_input_dim _set_static_graph
+""".split())
+
+
+class Refused(Exception):
+    """The text uses something that no task may use."""
+
+    def __init__(self, message, line):
+        super().__init__(message)
+        self.line = line
+
+
+def is_dunder(name):
+    return len(name) > 4 and name.startswith("__") and name.endswith("__")
+
+
+def _bound_names(tree):
+    """Every private name that the text itself binds, in any scope."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            names.add(node.attr)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+              and node.func.attr in ("register_buffer", "register_parameter", "add_module")
+              and node.args and isinstance(node.args[0], ast.Constant)
+              and isinstance(node.args[0].value, str)):
+            names.add(node.args[0].value)
+    return frozenset(name for name in names if name.startswith("_"))
+
+
+class Names:
+    """Which attribute names this task may use; asked for the text and again at run time."""
+
+    def __init__(self, bound, taken):
+        # `taken`: private names of the classes beneath every module and tensor. A task that binds
+        # one of those for itself does not gain the right to read it elsewhere.
+        self._private = (bound - taken) | PRIVATE_READ
+
+    def refuses(self, name):
+        if name in FORBIDDEN:
+            return True
+        if is_dunder(name):
+            return name not in DUNDER_READ
+        return name.startswith("_") and name != "_" and name not in self._private
+
+
+def check(tree, taken):
+    """Raises Refused, or returns the Names of the task."""
+    names = Names(_bound_names(tree), taken)
+    for parent in ast.walk(tree):
+        for node in ast.iter_child_nodes(parent):
+            _check_node(node, parent, names)
+    return names
+
+
+def _check_node(node, parent, names):
+    line = getattr(node, "lineno", getattr(parent, "lineno", 0))
+
+    def refuse(what):
+        raise Refused(what, line)
+
+    if isinstance(node, ast.Attribute):
+        stored = not isinstance(node.ctx, ast.Load)
+        if stored and (is_dunder(node.attr) or node.attr in FORBIDDEN):
+            refuse(f"it assigns the attribute {node.attr}")
+        if names.refuses(node.attr):
+            refuse(f"it uses the attribute {node.attr}")
+        named = isinstance(parent, ast.Attribute) and parent.attr in ("__name__", "__qualname__")
+        if node.attr == "__class__" and not named:
+            refuse("it uses __class__ for more than its name")
+    elif isinstance(node, ast.Name):
+        if is_dunder(node.id) and node.id not in ("__name__", "__version__") and (
+                isinstance(node.ctx, ast.Load) or node.id not in DUNDER_BIND):
+            refuse(f"it uses the name {node.id}")
+    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if is_dunder(node.name) and node.name not in DUNDER_BIND:
+            refuse(f"it defines {node.name}")
+        if node.name in FORBIDDEN:
+            refuse(f"it defines {node.name}")
+    elif isinstance(node, ast.MatchClass):
+        for attribute in node.kwd_attrs:
+            if names.refuses(attribute):
+                refuse(f"it matches the attribute {attribute}")
+    elif isinstance(node, ast.alias):
+        for part in node.name.split(".") + [node.asname or ""]:
+            if part in FORBIDDEN or (is_dunder(part) and part != "__future__"):
+                refuse(f"it imports {node.name}")
+    elif isinstance(node, ast.arg) and is_dunder(node.arg):
+        refuse(f"it has a parameter {node.arg}")

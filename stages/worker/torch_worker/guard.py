@@ -1,0 +1,162 @@
+"""One request: a guard process that confines, watches and, if need be, kills one child.
+
+The child answers through a pipe with a nonce, a length and a payload; anything else in that pipe
+counts as tampering. The guard alone writes to the channel.
+"""
+
+import gc
+import os
+import select
+import signal
+import struct
+import sys
+import time
+
+from torch_worker import confinement, protocol
+
+_NONCE_BYTES = 32
+_MAX_REPLY = 16 << 20
+_WATCH_MS = 10
+_PAGE = os.sysconf("SC_PAGESIZE")
+
+
+def _resident_bytes(pid):
+    try:
+        with open(f"/proc/{pid}/statm") as file:
+            return int(file.read().split()[1]) * _PAGE
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _child(handler, request, nonce, reply_end, print_end):
+    """Never returns. Descriptors left open: /dev/null, the counted output, the reply."""
+    write_all, pack, leave, encode = protocol.write_all, struct.pack, os._exit, protocol.encode
+    write = os.write
+    try:
+        os.dup2(reply_end, 100)
+        os.dup2(print_end, 1)
+        os.dup2(print_end, 2)
+        null = os.open("/dev/null", os.O_RDONLY)
+        os.dup2(null, 0)
+        os.closerange(3, 100)
+        os.closerange(101, 4096)
+        try:
+            confinement.confine(request["limits"])
+        except (confinement.ConfinementError, OSError) as error:
+            write_all(100, nonce + b"!" + str(error).encode(), write)
+            leave(0)
+        payload = encode(handler(request))
+        write_all(100, nonce + b"=" + pack(">I", len(payload)) + payload, write)
+        leave(0)
+    except BaseException as error:  # noqa: B036: whatever it is, it must not unwind further
+        try:
+            write_all(100, nonce + b"?" + type(error).__name__.encode(), write)
+        finally:
+            leave(1)
+
+
+class _Watch:
+    """What the guard knows about its child."""
+
+    def __init__(self, pid, limits, reply, printed, channel):
+        self.pid, self.limits = pid, limits
+        self.reply, self.printed, self.channel = reply, printed, channel
+        self.data = bytearray()
+        self.printed_bytes = 0
+
+    def run(self):
+        """Returns why the child was killed, or None when it ended by itself."""
+        poller = select.poll()
+        for descriptor in (self.reply, self.printed):
+            poller.register(descriptor, select.POLLIN)
+        poller.register(self.channel, select.POLLRDHUP | select.POLLHUP)
+        deadline = time.monotonic() + self.limits["wall_ms"] / 1000
+        open_ends = {self.reply, self.printed}
+        base = _resident_bytes(os.getpid())
+        while open_ends:
+            for descriptor, _ in poller.poll(_WATCH_MS):
+                if descriptor == self.channel:
+                    os.kill(self.pid, signal.SIGKILL)
+                    os._exit(0)  # Nobody is left who could read the answer.
+                chunk = os.read(descriptor, 1 << 16)
+                if not chunk:
+                    poller.unregister(descriptor)
+                    open_ends.discard(descriptor)
+                elif descriptor == self.reply:
+                    self.data += chunk
+                else:
+                    self.printed_bytes += len(chunk)
+            if self.printed_bytes > self.limits["output_bytes"]:
+                return "output_limit"
+            if len(self.data) > _MAX_REPLY:
+                return "reply_limit"
+            if time.monotonic() > deadline:
+                return "time_limit"
+            if _resident_bytes(self.pid) > base + self.limits["memory_bytes"]:
+                return "memory_limit"
+        return None
+
+
+def _judge(data, nonce, status):
+    """The answer that a child's bytes and its wait status amount to."""
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number in (signal.SIGXCPU, signal.SIGKILL):
+            # Only the CPU limit kills from outside here: the guard's own kills are known to it.
+            return {"end": "time_limit", "detail": "processor time"}
+        if number == signal.SIGSYS:
+            return {"end": "killed", "detail": "it made a forbidden system call"}
+        return {"end": "killed", "detail": f"it died of {signal.Signals(number).name}"}
+    mark = data[_NONCE_BYTES:_NONCE_BYTES + 1]
+    if not data.startswith(nonce):
+        return {"end": "killed", "detail": "it ended without an answer"}
+    body = bytes(data[_NONCE_BYTES + 1:])
+    if mark == b"!":
+        return {"end": "no_sandbox", "detail": body.decode("utf-8", "replace")}
+    if mark == b"=" and len(body) >= 4 and struct.unpack(">I", body[:4])[0] == len(body) - 4:
+        return body[4:]
+    return {"end": "killed", "detail": "it ended without a whole answer"}
+
+
+def answer(handler, request, channel):
+    """Runs in the guard: confines a child, lets `handler` answer there, writes the frame."""
+    try:
+        confinement.enter_namespaces()
+    except (confinement.ConfinementError, OSError) as error:
+        result = {"end": "no_sandbox", "detail": str(error)}
+        protocol.write_frame(channel, protocol.encode(result))
+        return
+    nonce = os.urandom(_NONCE_BYTES)
+    reply, reply_end = os.pipe()
+    printed, print_end = os.pipe()
+    gc.disable()
+    pid = os.fork()
+    if pid == 0:
+        _child(handler, request, nonce, reply_end, print_end)
+    os.close(reply_end)
+    os.close(print_end)
+    watch = _Watch(pid, request["limits"], reply, printed, channel)
+    killed = watch.run()
+    if killed:
+        os.kill(pid, signal.SIGKILL)
+    _, status = os.waitpid(pid, 0)
+    result = {"end": killed} if killed else _judge(watch.data, nonce, status)
+    if not isinstance(result, bytes):
+        result = protocol.encode(result)
+    protocol.write_frame(channel, result)
+
+
+def run_guarded(handler, request, channel):
+    """Runs in the zygote: forks the guard and waits for it."""
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            answer(handler, request, channel)
+            code = 0
+        except BaseException as error:  # noqa: B036: the guard must never unwind into serve()
+            print(f"guard: {error!r}", file=sys.stderr)
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status) == 0

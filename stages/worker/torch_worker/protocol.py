@@ -1,0 +1,45 @@
+"""Frames on the channel: a 4-byte big-endian length, then that many bytes of JSON."""
+
+import json
+import os
+import struct
+
+MAX_FRAME = 64 << 20
+
+
+class ChannelClosed(Exception):
+    """The other end is gone."""
+
+
+def _read_exactly(descriptor, size):
+    chunks = []
+    while size > 0:
+        chunk = os.read(descriptor, min(size, 1 << 20))
+        if not chunk:
+            raise ChannelClosed
+        chunks.append(chunk)
+        size -= len(chunk)
+    return b"".join(chunks)
+
+
+def read_frame(descriptor):
+    (size,) = struct.unpack(">I", _read_exactly(descriptor, 4))
+    if size > MAX_FRAME:
+        raise ChannelClosed
+    return json.loads(_read_exactly(descriptor, size))
+
+
+def encode(value):
+    """Canonical: sorted keys, no white space, so that equal replies are equal bytes."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", "replace")
+
+
+def write_all(descriptor, data, write=os.write):
+    view = memoryview(data)
+    while view:
+        view = view[write(descriptor, view):]
+
+
+def write_frame(descriptor, payload):
+    write_all(descriptor, struct.pack(">I", len(payload)) + payload)

@@ -1,0 +1,191 @@
+#include "stages/worker/worker_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <thread>
+#include <utility>
+
+namespace kernelmill {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMaxFrame = 64 << 20;
+constexpr std::size_t kMaxLastWords = 4096;
+
+void CloseIfOpen(int* descriptor) {
+  if (*descriptor >= 0) close(*descriptor);
+  *descriptor = -1;
+}
+
+Status Gone(std::string_view what) {
+  return Status(ErrorCode::kWorker, "the torch worker " + std::string(what));
+}
+
+Status SpawnWith(const std::vector<std::string>& command, int channel, int errors, pid_t* pid) {
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  char* const no_environment[] = {nullptr};
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, channel, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, errors, 2);
+  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  const int error = posix_spawn(pid, argv[0], &actions, &attributes, argv.data(), no_environment);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
+    errno = error;
+    return Status::FromErrno("start", command[0]);
+  }
+  return Status::Ok();
+}
+
+// Waits until the descriptor has something to read. False at the deadline.
+bool WaitReadable(int descriptor, Clock::time_point deadline) {
+  while (true) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd entry{descriptor, POLLIN, 0};
+    const int ready = poll(&entry, 1, static_cast<int>(std::min<long long>(left, 60'000)));
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return false;
+  }
+}
+
+Status ReadExactly(int descriptor, char* out, std::size_t size, Clock::time_point deadline) {
+  while (size > 0) {
+    if (!WaitReadable(descriptor, deadline)) return Gone("does not answer");
+    const ssize_t got = recv(descriptor, out, size, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return Gone("ended");
+    out += got;
+    size -= static_cast<std::size_t>(got);
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<WorkerProcess> WorkerProcess::Spawn(const std::vector<std::string>& command) {
+  // Close-on-exec on every end: a copy in another child would keep the channel open, and the worker
+  // ends when it closes.
+  int channel[2], errors[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0) {
+    return Status::FromErrno("make a channel for", command[0]);
+  }
+  if (pipe2(errors, O_CLOEXEC) != 0) {
+    const Status status = Status::FromErrno("make a pipe for", command[0]);
+    close(channel[0]);
+    close(channel[1]);
+    return status;
+  }
+  WorkerProcess process;
+  process.channel_ = channel[0];
+  process.errors_ = errors[0];
+  const Status spawned = SpawnWith(command, channel[1], errors[1], &process.pid_);
+  close(channel[1]);
+  close(errors[1]);
+  if (!spawned.ok()) {
+    process.pid_ = -1;
+    return spawned;
+  }
+  return process;
+}
+
+WorkerProcess::WorkerProcess(WorkerProcess&& other) noexcept { *this = std::move(other); }
+
+WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(channel_, other.channel_);
+  std::swap(errors_, other.errors_);
+  return *this;
+}
+
+WorkerProcess::~WorkerProcess() {
+  End();
+  CloseIfOpen(&errors_);
+}
+
+void WorkerProcess::End() {
+  CloseIfOpen(&channel_);
+  if (pid_ < 0) return;
+  // It ends by itself when the channel closes. Should it not, the whole group dies, and with
+  // process 1 of its namespace everything that has left the group.
+  for (int i = 0; i < 100; ++i) {
+    if (waitpid(pid_, nullptr, WNOHANG) != 0) {
+      pid_ = -1;
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  kill(-pid_, SIGKILL);
+  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+}
+
+Status WorkerProcess::Send(std::string_view frame) {
+  if (frame.size() > kMaxFrame) return Status(ErrorCode::kInternal, "a request is over 64 MB");
+  const auto size = static_cast<std::uint32_t>(frame.size());
+  std::string bytes = {static_cast<char>(size >> 24), static_cast<char>(size >> 16),
+                       static_cast<char>(size >> 8), static_cast<char>(size)};
+  bytes += frame;
+  std::string_view left = bytes;
+  while (!left.empty()) {
+    const ssize_t sent = send(channel_, left.data(), left.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return Gone("ended");
+    left.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return Status::Ok();
+}
+
+Result<std::string> WorkerProcess::Receive(std::chrono::milliseconds patience) {
+  const Clock::time_point deadline = Clock::now() + patience;
+  unsigned char head[4];
+  KM_RETURN_IF_ERROR(ReadExactly(channel_, reinterpret_cast<char*>(head), 4, deadline));
+  const std::size_t size = std::size_t{head[0]} << 24 | std::size_t{head[1]} << 16 |
+                           std::size_t{head[2]} << 8 | std::size_t{head[3]};
+  if (size > kMaxFrame) return Gone("sent a frame that is too long");
+  std::string frame(size, '\0');
+  KM_RETURN_IF_ERROR(ReadExactly(channel_, frame.data(), size, deadline));
+  return frame;
+}
+
+std::string WorkerProcess::LastWords() {
+  End();
+  std::string words;
+  char buffer[1024];
+  while (words.size() < kMaxLastWords) {
+    const ssize_t got = read(errors_, buffer, sizeof(buffer));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    words.append(buffer, static_cast<std::size_t>(got));
+  }
+  while (!words.empty() && (words.back() == '\n' || words.back() == ' ')) words.pop_back();
+  return words;
+}
+
+}  // namespace kernelmill
