@@ -121,6 +121,11 @@ Result<ModuleCandidate> ModuleCandidate::FromJson(const Json& json) {
   return candidate;
 }
 
+void ModuleCandidate::Merge(const ModuleCandidate& twin) {
+  Unite(&origins, twin.origins);
+  Unite(&licences, twin.licences);
+}
+
 Task ModuleCandidate::ToTask(const ArgumentSet& set) const {
   Task task;
   task.code = code;

@@ -70,6 +70,8 @@ struct ModuleCandidate {
   Json ToJson() const;
   static Result<ModuleCandidate> FromJson(const Json& json);
 
+  // Takes over the origins and licences of `twin`, which has the same name and code.
+  void Merge(const ModuleCandidate& twin);
   // The task that these arguments make: code, get_inputs and get_init_inputs.
   Task ToTask(const ArgumentSet& arguments) const;
 };

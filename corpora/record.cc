@@ -1,7 +1,5 @@
 #include "corpora/record.h"
 
-#include <algorithm>
-
 #include "manifests/json_fields.h"
 
 namespace kernelmill {
@@ -39,13 +37,6 @@ Json::Array ToArray(const std::vector<T>& items) {
   Json::Array array;
   for (const T& item : items) array.push_back(item.ToJson());
   return array;
-}
-
-template <typename T>
-void Unite(std::vector<T>* items, const std::vector<T>& more) {
-  items->insert(items->end(), more.begin(), more.end());
-  std::sort(items->begin(), items->end());
-  items->erase(std::unique(items->begin(), items->end()), items->end());
 }
 
 Json LineageJson(const std::vector<Derivation>& lineage) {

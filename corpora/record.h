@@ -10,6 +10,7 @@
 // it: their bits differ between processors.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,5 +63,13 @@ struct Record {
   // lineage differ the smaller encoding wins, so that the result does not depend on order.
   void Merge(const Record& twin);
 };
+
+// Adds `more` to the sorted `items`, without repeats.
+template <typename T>
+void Unite(std::vector<T>* items, const std::vector<T>& more) {
+  items->insert(items->end(), more.begin(), more.end());
+  std::sort(items->begin(), items->end());
+  items->erase(std::unique(items->begin(), items->end()), items->end());
+}
 
 }  // namespace kernelmill

@@ -27,6 +27,7 @@ Json Plan::ToJson() const {
                       {"parameters", parameters},
                       {"tool", tool.Hex()},
                       {"partitions", partitions},
+                      {"proposed", proposed},
                       {"inputs", inputs},
                       {"inputs_digest", inputs_digest.Hex()},
                       {"inputs_file", inputs_file},
@@ -43,13 +44,14 @@ Result<Plan> Plan::FromJson(const Json& json) {
   fields.Read("parameters", &plan.parameters);
   fields.Read("tool", &plan.tool);
   fields.Read("partitions", &plan.partitions);
+  fields.Read("proposed", &plan.proposed);
   fields.Read("inputs", &plan.inputs);
   fields.Read("inputs_digest", &plan.inputs_digest);
   fields.Read("inputs_file", &plan.inputs_file);
   fields.Read("inputs_size", &plan.inputs_size);
   fields.Read("inputs_sha256", &plan.inputs_sha256);
   KM_RETURN_IF_ERROR(fields.Finish());
-  if (plan.partitions < 1 || plan.inputs < 0 || plan.inputs_file.find('/') != std::string::npos) {
+  if (plan.partitions < 1 || plan.inputs < 0 || plan.proposed < plan.inputs || plan.inputs_file.find('/') != std::string::npos) {
     return Status(ErrorCode::kCorrupt, "plan: a value is out of range");
   }
   return plan;

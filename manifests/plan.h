@@ -16,7 +16,8 @@ struct Plan {
   Json parameters;            // Step::Parameters().
   Digest tool;                // Of the program and the worker that make the outputs.
   std::int64_t partitions = 1;
-  std::int64_t inputs = 0;    // How many.
+  std::int64_t proposed = 0;  // How many inputs were offered, and
+  std::int64_t inputs = 0;    // how many there are once equal ones are one.
   Digest inputs_digest;       // Over every key and body, in key order.
   std::string inputs_file;    // Beside the plan.
   std::int64_t inputs_size = 0;  // Bytes of that file, and

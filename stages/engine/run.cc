@@ -201,6 +201,7 @@ Result<Plan> Run::Freeze(Step& step, const Propose& propose, const ShardSorter::
   KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(folder, merge));
   KM_RETURN_IF_ERROR(propose([&](std::string key, std::string body) -> Status {
     if (Interrupted()) return InterruptedStatus();
+    ++plan.proposed;
     return sorter.Put(key, body);
   }));
   const std::string path = folder + "/" + kInputsFile;
@@ -266,6 +267,7 @@ Result<StepCounts> Run::Do(Step& step, const Propose& propose, ShardSorter::Merg
                                             " inputs planned, " + std::to_string(all.in) +
                                             " accounted for");
   }
+  if (plan.proposed > plan.inputs) all.counters["equal_inputs"] = plan.proposed - plan.inputs;
   progress.Finish(all);
   return all;
 }
@@ -283,6 +285,14 @@ Status Run::ForEachOutput(std::string_view step, const VisitOutput& visit) const
         }));
   }
   return Status::Ok();
+}
+
+Run::Propose Run::OutputsOf(std::string step) const {
+  return [this, step = std::move(step)](const Emit& emit) {
+    return ForEachOutput(step, [&](std::string_view key, std::string_view body) {
+      return emit(std::string(key), std::string(body));
+    });
+  };
 }
 
 Status Run::ForEachReject(std::string_view step, const VisitOutput& visit) const {

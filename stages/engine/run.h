@@ -52,6 +52,8 @@ class Run {
   // Visits a finished step's outputs, in plan order.
   using VisitOutput = std::function<Status(std::string_view key, std::string_view body)>;
   Status ForEachOutput(std::string_view step, const VisitOutput& visit) const;
+  // Proposes a finished step's outputs as they are.
+  Propose OutputsOf(std::string step) const;
   // Visits a finished step's rejects: values are Reject encodings (corpora/quarantine.h).
   Status ForEachReject(std::string_view step, const VisitOutput& visit) const;
   Result<Plan> PlanOf(std::string_view step) const;

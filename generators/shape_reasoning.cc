@@ -1,0 +1,151 @@
+#include "generators/shape_reasoning.h"
+
+#include <map>
+#include <vector>
+
+#include "generators/wording.h"
+
+namespace kernelmill {
+namespace {
+
+std::string TupleText(const std::vector<std::int64_t>& sizes) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    text += (i > 0 ? ", " : "") + std::to_string(sizes[i]);
+  }
+  return text + (sizes.size() == 1 ? ",)" : ")");
+}
+
+// The strides of a dense tensor of this shape in row-major order.
+std::vector<std::int64_t> DenseStrides(const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> strides(shape.size(), 1);
+  for (std::size_t i = shape.size(); i-- > 1;) {
+    strides[i - 1] = strides[i] * std::max<std::int64_t>(shape[i], 1);
+  }
+  return strides;
+}
+
+// "(2, 64, 512) float32", and the strides where they are not the dense ones: a size-1 dimension has
+// no say in that.
+std::string TensorText(const TensorFacts& tensor) {
+  std::string text = TupleText(tensor.shape) + " " + tensor.dtype;
+  const std::vector<std::int64_t> dense = DenseStrides(tensor.shape);
+  for (std::size_t i = 0; i < dense.size(); ++i) {
+    if (tensor.shape[i] > 1 && tensor.stride[i] != dense[i]) {
+      return text + ", strides " + TupleText(tensor.stride) + " (a view, not contiguous)";
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> LinesOf(const std::string& code) {
+  std::vector<std::string> lines;
+  std::size_t start = 0;
+  while (start <= code.size()) {
+    const std::size_t end = std::min(code.find('\n', start), code.size());
+    lines.push_back(code.substr(start, end - start));
+    start = end + 1;
+  }
+  return lines;
+}
+
+std::string Trim(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+// What torch did while one source line ran, in the order of execution.
+struct Moment {
+  int line = 0;
+  std::vector<const OperatorCall*> operators;
+  std::vector<const LineValue*> values;
+};
+
+std::vector<Moment> MomentsOf(const Annotation& annotation) {
+  std::map<int, Moment> by_line;
+  for (const OperatorCall& call : annotation.operators) {
+    by_line[call.line].operators.push_back(&call);
+  }
+  for (const LineValue& value : annotation.values) by_line[value.line].values.push_back(&value);
+  std::vector<Moment> moments;
+  for (auto& [line, moment] : by_line) {
+    moment.line = line;
+    moments.push_back(std::move(moment));
+  }
+  return moments;
+}
+
+std::string OperatorsText(const Moment& moment) {
+  std::string text;
+  for (const OperatorCall* call : moment.operators) {
+    if (call->outputs.empty()) continue;
+    text += text.empty() ? "" : "; ";
+    text += "`" + call->name + "` → ";
+    for (std::size_t i = 0; i < call->outputs.size(); ++i) {
+      text += (i > 0 ? " and " : "") + TupleText(call->outputs[i].shape);
+    }
+  }
+  return text;
+}
+
+std::string Question(const Task& task, const Wording& wording) {
+  std::string inputs;
+  for (const InputSpec& input : task.inputs) {
+    inputs += "- `" + input.name + "`: " + TupleText(input.shape) + " " + input.dtype + "\n";
+  }
+  const std::string_view ask = wording.Pick(
+      "shape question",
+      {"Walk through `forward` and give the shape and dtype of every intermediate value.",
+       "What shape and dtype does each value in `Model.forward` have for the inputs below?",
+       "Trace the tensors through this module: for each line of `forward`, state the resulting "
+       "shape, its dtype, and where the memory layout stops being contiguous.",
+       "Before a kernel can be written for this module its index space must be known. Derive the "
+       "shape of every tensor along `forward`.",
+       "Derive, line by line, the shapes that this module produces.",
+       "A native kernel needs exact extents. Work out all tensor shapes inside `forward`."});
+  return std::string(ask) + "\n\n```python\n" + task.code + "```\n\nInputs of `forward`:\n" + inputs;
+}
+
+}  // namespace
+
+std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const Task& task,
+                                                  const Annotation& annotation,
+                                                  std::int64_t seed) {
+  const Wording wording(task_id, seed);
+  const std::vector<std::string> lines = LinesOf(task.code);
+  std::string steps;
+  int number = 0;
+  for (const Moment& moment : MomentsOf(annotation)) {
+    if (moment.line < 1 || static_cast<std::size_t>(moment.line) > lines.size()) continue;
+    const std::string operators = OperatorsText(moment);
+    if (operators.empty() && moment.values.empty()) continue;
+    steps += std::to_string(++number) + ". `" +
+             Trim(lines[static_cast<std::size_t>(moment.line) - 1]) + "`";
+    if (!operators.empty()) steps += "\n   " + operators;
+    for (const LineValue* value : moment.values) {
+      steps += "\n   `" + value->name + "`: " + TensorText(value->tensor);
+    }
+    steps += "\n";
+  }
+  if (number == 0) return std::nullopt;
+
+  std::string answer(wording.Pick("shape opening", {"In order of the source:", "Line by line:",
+                                                    "Following the data:"}));
+  answer += "\n\n" + steps + "\n";
+  answer += annotation.outputs.size() == 1 ? "The result is " : "The results are ";
+  for (std::size_t i = 0; i < annotation.outputs.size(); ++i) {
+    answer += (i > 0 ? "; " : "") + TensorText(annotation.outputs[i]);
+  }
+  answer += ".";
+
+  TrainingRecord record;
+  record.family = Family::kShapeReasoning;
+  record.backend = "pytorch";
+  record.prompt_template = "shape-" + std::to_string(wording.Index("shape question", 6));
+  record.subject = task_id;
+  record.messages = {{"user", Question(task, wording)}, {"assistant", answer}};
+  return record;
+}
+
+}  // namespace kernelmill

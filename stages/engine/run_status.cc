@@ -1,0 +1,100 @@
+#include "stages/engine/run_status.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "manifests/commit_file.h"
+#include "manifests/dataset_manifest.h"
+#include "manifests/plan.h"
+#include "stages/engine/partition_writer.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool IsLocked(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool locked = flock(fd, LOCK_SH | LOCK_NB) != 0;
+  close(fd);
+  return locked;
+}
+
+Result<RunStatus::StepStatus> ReadStep(const std::string& folder) {
+  KM_ASSIGN(const std::string text, ReadFile(folder + "/plan.json"));
+  KM_ASSIGN(const Json json, Json::Parse(text));
+  KM_ASSIGN(const Plan plan, Plan::FromJson(json));
+  RunStatus::StepStatus status;
+  status.step = plan.step;
+  status.inputs = plan.inputs;
+  status.partitions = plan.partitions;
+  for (std::int64_t partition = 0; partition < plan.partitions; ++partition) {
+    if (!IsCommitted(folder, partition)) continue;
+    KM_ASSIGN(const PartManifest part, ReadPart(folder, plan, partition));
+    ++status.committed;
+    status.counts.Add(part.counts);
+  }
+  return status;
+}
+
+}  // namespace
+
+std::string RunStatus::Text() const {
+  std::string text = folder + ": ";
+  text += published ? "a complete dataset" : running ? "a run is going on" : "an unfinished run";
+  text += published ? "\n" : running ? "\n" : "; the command that began it resumes it\n";
+  for (const StepStatus& step : steps) {
+    text += "  " + step.step + ": " + std::to_string(step.counts.in) + " of " +
+            std::to_string(step.inputs) + " inputs in " + std::to_string(step.committed) + " of " +
+            std::to_string(step.partitions) + " partitions; " + std::to_string(step.counts.kept) +
+            " kept, " + std::to_string(step.counts.Dropped()) + " dropped, " +
+            std::to_string(step.counts.Rejected()) + " rejected\n";
+  }
+  return text;
+}
+
+Json RunStatus::ToJson() const {
+  Json::Array all;
+  for (const StepStatus& step : steps) {
+    all.push_back(Json::Object{{"step", step.step},
+                               {"inputs", step.inputs},
+                               {"partitions", step.partitions},
+                               {"committed", step.committed},
+                               {"counts", step.counts.ToJson()}});
+  }
+  return Json::Object{
+      {"folder", folder}, {"published", published}, {"running", running}, {"steps", all}};
+}
+
+Result<RunStatus> ReadRunStatus(const std::string& folder) {
+  RunStatus status;
+  status.folder = folder;
+  const std::string state = folder + "/" + std::string(kRunFolderName);
+  status.published = access((folder + "/" + std::string(kManifestName)).c_str(), F_OK) == 0;
+  status.running = IsLocked(state + "/lock");
+  std::error_code error;
+  std::vector<std::string> planned;
+  for (const auto& entry : fs::directory_iterator(state + "/steps", error)) {
+    if (fs::exists(entry.path() / "plan.json", error)) planned.push_back(entry.path().string());
+  }
+  // Oldest plan first: the order of the steps.
+  std::sort(planned.begin(), planned.end(), [&](const std::string& a, const std::string& b) {
+    return fs::last_write_time(a + "/plan.json", error) <
+           fs::last_write_time(b + "/plan.json", error);
+  });
+  for (const std::string& step : planned) {
+    KM_ASSIGN(RunStatus::StepStatus read, ReadStep(step));
+    status.steps.push_back(std::move(read));
+  }
+  if (!status.published && !status.running && status.steps.empty()) {
+    return Status(ErrorCode::kNotFound, folder + " holds neither a dataset nor a run");
+  }
+  return status;
+}
+
+}  // namespace kernelmill

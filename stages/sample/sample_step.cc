@@ -1,0 +1,122 @@
+#include "stages/sample/sample_step.h"
+
+#include <algorithm>
+#include <map>
+
+#include "corpora/module_candidate.h"
+#include "manifests/json_fields.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::int64_t kNoCap = 0;
+
+// What makes two candidates the same one: their text, not where they were found.
+Digest ContentOf(const ModuleCandidate& candidate) {
+  return Sha256().Field(candidate.name).Field(candidate.code).Finish();
+}
+
+// Candidates without repeats, in key order, each with the origins of all its copies.
+Result<ShardSorter> SortCandidates(const Run& run, const std::string& step) {
+  const auto merge = [](std::string_view a, std::string_view b) -> Result<std::string> {
+    KM_ASSIGN(const Json json_a, Json::Parse(a));
+    KM_ASSIGN(const Json json_b, Json::Parse(b));
+    KM_ASSIGN(ModuleCandidate first, ModuleCandidate::FromJson(json_a));
+    KM_ASSIGN(ModuleCandidate second, ModuleCandidate::FromJson(json_b));
+    if (b < a) std::swap(first, second);
+    first.Merge(second);
+    return first.ToJson().Dump();
+  };
+  KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(run.StatePath("steps"), merge));
+  KM_RETURN_IF_ERROR(run.ForEachOutput(step, [&](std::string_view, std::string_view body) -> Status {
+    KM_ASSIGN(const Json json, Json::Parse(body));
+    KM_ASSIGN(const ModuleCandidate candidate, ModuleCandidate::FromJson(json));
+    return sorter.Put(ContentOf(candidate).AsKey(), body);
+  }));
+  return sorter;
+}
+
+}  // namespace
+
+std::vector<ConfigKey> SampleKeys() {
+  return {{"limit", ConfigType::kInteger, 0, "modules",
+           "Take at most this many module candidates in all, chosen by the seed; 0 means all."},
+          {"max_per_source", ConfigType::kInteger, 0, "modules",
+           "Take at most this many module candidates from one source; 0 means all."}};
+}
+
+SampleStep::SampleStep(const Config& config, std::string input_step)
+    : input_step_(std::move(input_step)),
+      seed_(config.Integer("seed")),
+      limit_(config.Integer("limit")),
+      max_per_source_(config.Integer("max_per_source")) {}
+
+Json SampleStep::Parameters() const {
+  return Json::Object{{"seed", seed_}, {"limit", limit_}, {"max_per_source", max_per_source_}};
+}
+
+Run::Propose SampleStep::Inputs(const Run& run) const {
+  return [this, &run](const Run::Emit& emit) -> Status {
+    KM_ASSIGN(ShardSorter sorter, SortCandidates(run, input_step_));
+    // A candidate counts for the source of its first origin.
+    std::map<std::string, std::vector<Digest>> by_source;
+    std::vector<Digest> all;
+    const auto order = [this](std::string_view key) {
+      return Sha256().Field(std::to_string(seed_)).Field(key).Finish();
+    };
+    const auto visit = [&](const std::function<Status(std::string_view key, std::string_view body,
+                                                      const std::string& source)>& use) {
+      return sorter.ForEach([&](std::string_view key, std::string_view body, bool*) -> Status {
+        KM_ASSIGN(const Json json, Json::Parse(body));
+        KM_ASSIGN(const ModuleCandidate candidate, ModuleCandidate::FromJson(json));
+        return use(key, body, candidate.origins.front().url);
+      });
+    };
+    KM_RETURN_IF_ERROR(visit([&](std::string_view key, std::string_view, const std::string& source) {
+      by_source[source].push_back(order(key));
+      return Status::Ok();
+    }));
+    for (auto& [source, members] : by_source) {
+      std::sort(members.begin(), members.end());
+      const std::size_t within =
+          max_per_source_ == kNoCap
+              ? members.size()
+              : std::min(members.size(), static_cast<std::size_t>(max_per_source_));
+      all.insert(all.end(), members.begin(), members.begin() + static_cast<std::ptrdiff_t>(within));
+    }
+    std::sort(all.begin(), all.end());
+    const auto rank = [&](const std::vector<Digest>& sorted, std::string_view key) {
+      return std::lower_bound(sorted.begin(), sorted.end(), order(key)) - sorted.begin();
+    };
+    return visit([&](std::string_view key, std::string_view body, const std::string& source) {
+      return emit(std::string(key),
+                  Json(Json::Object{{"candidate", body},
+                                    {"rank", std::int64_t{rank(all, key)}},
+                                    {"rank_in_source", std::int64_t{rank(by_source[source], key)}}})
+                      .Dump());
+    });
+  };
+}
+
+Result<Outcome> SampleStep::Process(const Input& input, Lane&) {
+  std::string candidate_text;
+  std::int64_t rank = 0, rank_in_source = 0;
+  KM_ASSIGN(const Json json, Json::Parse(input.body));
+  JsonFields fields(json, "sample input");
+  fields.Read("candidate", &candidate_text);
+  fields.Read("rank", &rank);
+  fields.Read("rank_in_source", &rank_in_source);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  KM_ASSIGN(const Json candidate_json, Json::Parse(candidate_text));
+  KM_ASSIGN(const ModuleCandidate candidate, ModuleCandidate::FromJson(candidate_json));
+  const auto drop = [&](std::string reason) {
+    Outcome outcome = Outcome::Drop(std::move(reason));
+    outcome.origins = candidate.origins;
+    return outcome;
+  };
+  if (max_per_source_ != kNoCap && rank_in_source >= max_per_source_) return drop("source_cap");
+  if (limit_ != kNoCap && rank >= limit_) return drop("limit");
+  return Outcome::Keep({{input.key, candidate_text}});
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,35 @@
+// Which of the mined candidates go on: equal ones are one, a source gives no more than its cap, a
+// run no more than its limit. The choice is a seeded hash of the content, so that it depends on
+// neither order nor partitions, and one source more or less leaves the others' choice alone.
+#pragma once
+
+#include "manifests/config.h"
+#include "stages/engine/run.h"
+#include "stages/engine/step.h"
+
+namespace kernelmill {
+
+std::vector<ConfigKey> SampleKeys();
+
+class SampleStep : public Step {
+ public:
+  // `input_step` is the step whose outputs, ModuleCandidates, are sampled.
+  SampleStep(const Config& config, std::string input_step);
+
+  std::string_view Name() const override { return "sample"; }
+  int Version() const override { return 1; }
+  Json Parameters() const override;
+  // Outputs the ModuleCandidate, or drops it as "limit" or "source_cap".
+  Result<Outcome> Process(const Input& input, Lane& lane) override;
+
+  // Every candidate with its rank. Holds 40 bytes a candidate in memory.
+  Run::Propose Inputs(const Run& run) const;
+
+ private:
+  std::string input_step_;
+  std::int64_t seed_;
+  std::int64_t limit_;
+  std::int64_t max_per_source_;
+};
+
+}  // namespace kernelmill
