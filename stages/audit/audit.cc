@@ -1,0 +1,126 @@
+#include "stages/audit/audit.h"
+
+#include "corpora/quarantine.h"
+#include "manifests/commit_file.h"
+#include "manifests/dataset_manifest.h"
+#include "stages/audit/file_audit.h"
+#include "stages/audit/record_audit.h"
+#include "stages/audit/shard_audit.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::string_view kQuarantineFolder = "quarantine/";
+
+void AuditCounts(const DatasetManifest& manifest, std::vector<AuditFinding>* findings) {
+  for (const auto& [step, counts] : manifest.counts) {
+    if (Status status = counts.Check(step); !status.ok()) {
+      findings->push_back({std::string(kManifestName), "", status.message()});
+    }
+  }
+}
+
+void AuditQuarantine(const std::string& folder, const FileAudit& files,
+                     std::vector<AuditFinding>* findings) {
+  for (const std::string& path : files.intact) {
+    if (!path.starts_with(kQuarantineFolder) || !path.ends_with(".mdb")) continue;
+    const Result<QuarantineReader> reader = QuarantineReader::Open(folder + "/" + path);
+    const Status status =
+        reader.ok() ? reader->ForEach([](const Reject&) { return Status::Ok(); }) : reader.status();
+    if (!status.ok()) findings->push_back({path, "", status.message()});
+  }
+}
+
+// True when every shard could be read.
+bool AuditShards(const std::string& folder, const DatasetManifest& manifest, const FileAudit& files,
+                 RecordAudit* records, std::vector<AuditFinding>* findings) {
+  std::size_t shards = 0;
+  for (const FileEntry& file : manifest.files) {
+    if (file.path.starts_with(std::string(kShardFolder) + "/") && file.path.ends_with(".mdb")) {
+      ++shards;
+    }
+  }
+  bool complete = true;
+  for (std::size_t number = 0; number < shards; ++number) {
+    for (const std::string& part : {RecordShardPath(number), RecordDigestsPath(number)}) {
+      if (!files.IsThere(part)) {
+        findings->push_back({part, "", "this part of the records is missing"});
+        complete = false;
+      }
+    }
+    if (!AuditShard(folder, number, files, records, findings)) {
+      records->Miss();
+      complete = false;
+    }
+  }
+  return complete;
+}
+
+}  // namespace
+
+std::string_view AuditVerdictName(AuditVerdict verdict) {
+  switch (verdict) {
+    case AuditVerdict::kDamaged:
+      return "damaged";
+    case AuditVerdict::kConsistent:
+      return "consistent";
+    case AuditVerdict::kAuthentic:
+      return "authentic";
+  }
+  return "damaged";
+}
+
+Json AuditFinding::ToJson() const {
+  return Json::Object{{"file", file}, {"record", record}, {"what", what}};
+}
+
+Json AuditReport::ToJson() const {
+  Json::Array array;
+  for (const AuditFinding& finding : findings) array.emplace_back(finding.ToJson());
+  return Json::Object{{"verdict", AuditVerdictName(verdict)},
+                      {"merkle_root", merkle_root.Hex()},
+                      {"files", files},
+                      {"bytes", bytes},
+                      {"records", records},
+                      {"rows", rows},
+                      {"complete", complete},
+                      {"findings", std::move(array)}};
+}
+
+Result<AuditReport> Audit(const std::string& folder, const AuditOptions& options) {
+  const std::string name(kManifestName);
+  Result<std::string> bytes = ReadFile(folder + "/" + name);
+  if (!bytes.ok()) {
+    if (bytes.status().code() != ErrorCode::kNotFound) return bytes.status();
+    return Status(ErrorCode::kNotFound,
+                  folder + " holds no " + name + ": it is no dataset, or it was never published");
+  }
+  AuditReport report;
+  const Result<DatasetManifest> manifest = DatasetManifest::Decode(*bytes);
+  if (!manifest.ok()) {
+    report.findings.push_back({name, "", manifest.status().message()});
+    return report;
+  }
+  report.merkle_root = manifest->merkle_root;
+  KM_ASSIGN(const FileAudit files, AuditFiles(folder, *manifest, &report.findings));
+  report.files = static_cast<std::int64_t>(files.intact.size() + files.damaged.size()) + 1;
+  report.bytes = files.bytes + static_cast<std::int64_t>(bytes->size());
+  AuditCounts(*manifest, &report.findings);
+  AuditQuarantine(folder, files, &report.findings);
+  RecordAudit records(folder, *manifest, &report.findings);
+  report.complete = AuditShards(folder, *manifest, files, &records, &report.findings);
+  if (report.complete) records.Finish();
+  report.records = records.sound();
+  report.rows = records.rows();
+  if (options.root && *options.root != manifest->merkle_root) {
+    report.findings.push_back({name, "",
+                               "'merkle_root' is " + manifest->merkle_root.Hex() +
+                                   ", not the root that was asked for, " + options.root->Hex()});
+  }
+  if (report.findings.empty()) {
+    report.verdict = options.root ? AuditVerdict::kAuthentic : AuditVerdict::kConsistent;
+  }
+  return report;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,129 @@
+#include "stages/audit/record_audit.h"
+
+#include <algorithm>
+
+#include "stages/pack/row.h"
+
+namespace kernelmill {
+namespace {
+
+std::string Describe(const std::map<std::string, std::int64_t>& counts) {
+  return Json(Json::Object(counts.begin(), counts.end())).Dump();
+}
+
+// What a record that was mined lacks of the evidence for its licence; empty when nothing.
+std::string MissingEvidence(const Record& record) {
+  const bool mined =
+      !record.origins.empty() ||
+      std::any_of(record.lineage.begin(), record.lineage.end(),
+                  [](const Derivation& derivation) { return derivation.step == "mine"; });
+  if (!mined) return "";
+  if (record.origins.empty()) return "it was mined, but names no origin";
+  if (record.licences.empty()) return "it was mined, but has no evidence for its licence";
+  for (const LicenceEvidence& evidence : record.licences) {
+    if (evidence.spdx.empty() || evidence.level == LicenceLevel::kNone || evidence.path.empty() ||
+        evidence.blob.empty()) {
+      return "the evidence for its licence names no text";
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string RecordName(std::uint64_t index) { return "record " + std::to_string(index); }
+std::string RecordName(std::uint64_t index, const Digest& content_id) {
+  return RecordName(index) + " (" + content_id.Hex() + ")";
+}
+
+RecordAudit::RecordAudit(const std::string& folder, const DatasetManifest& manifest,
+                         std::vector<AuditFinding>* findings)
+    : manifest_(manifest), findings_(findings) {
+  std::vector<std::string> files;
+  for (const FileEntry& file : manifest.files) files.push_back(file.path);
+  const auto report = [findings](const std::string& file, std::int64_t row,
+                                 const std::string& what) {
+    findings->push_back({file, row < 0 ? "" : "row " + std::to_string(row), what});
+  };
+  for (const ExportFormat& format : AllExportFormats()) {
+    if (auto check = format.check(folder, files, report)) exports_.push_back(std::move(check));
+  }
+}
+
+void RecordAudit::Find(const Place& place, std::string what) {
+  findings_->push_back({place.file, place.record, std::move(what)});
+}
+
+void RecordAudit::FindInManifest(std::string what) {
+  findings_->push_back({std::string(kManifestName), "", std::move(what)});
+}
+
+void RecordAudit::Add(const std::string& file, std::uint64_t index, std::string_view encoded) {
+  tree_.Add(DigestOf(encoded));
+  const Result<Record> record = Record::Decode(encoded);
+  if (!record.ok()) {
+    Miss();
+    return Find({file, RecordName(index)}, record.status().message());
+  }
+  const Digest id = record->ContentId();
+  const Place place{file, RecordName(index, id)};
+  if (record->Encode() != encoded) {
+    Find(place, "it is not in canonical form");
+  } else if (!known_.empty() && id <= known_.back().first) {
+    Find(place, "it is out of order: its content_id does not follow the one before");
+  } else {
+    return AddSound(place, *record, id);
+  }
+  Miss();
+}
+
+void RecordAudit::AddSound(const Place& place, const Record& record, const Digest& id) {
+  known_.emplace_back(id, record.kind);
+  ++sound_;
+  ++records_[std::string(RecordKindName(record.kind))];
+  if (std::string missing = MissingEvidence(record); !missing.empty()) {
+    Find(place, std::move(missing));
+  }
+  for (const Derivation& derivation : record.lineage) {
+    for (const Digest& input : derivation.inputs) wanted_.try_emplace(input, place);
+  }
+  if (record.kind != RecordKind::kTraining) return;
+  const Result<Row> row = Row::Of(record);
+  if (!row.ok()) {
+    Miss();
+    return Find(place, row.status().message());
+  }
+  wanted_.try_emplace(row->training.subject, place);
+  ++rows_[row->split];
+  ++row_count_;
+  for (const auto& check : exports_) check->Add(*row);
+}
+
+void RecordAudit::Finish() {
+  if (tree_.Root() != manifest_.merkle_root) {
+    FindInManifest("the Merkle root of the records is " + tree_.Root().Hex() +
+                   ", but 'merkle_root' says " + manifest_.merkle_root.Hex() +
+                   ": records were added, removed, moved or changed");
+  }
+  if (records_ != manifest_.records) {
+    FindInManifest("the shards hold " + Describe(records_) + ", but 'records' says " +
+                   Describe(manifest_.records));
+  }
+  if (rows_ != manifest_.rows) {
+    FindInManifest("the shards hold the rows " + Describe(rows_) + ", but 'rows' says " +
+                   Describe(manifest_.rows));
+  }
+  for (const auto& [input, place] : wanted_) {
+    const auto known = std::lower_bound(
+        known_.begin(), known_.end(), input,
+        [](const auto& entry, const Digest& wanted) { return entry.first < wanted; });
+    if (known == known_.end() || known->first != input) {
+      Find(place, "it was made from record " + input.Hex() + ", which is not in the dataset");
+    } else if (known->second == RecordKind::kTraining) {
+      Find(place, "it was made from training record " + input.Hex() + "; nothing is");
+    }
+  }
+  for (const auto& check : exports_) check->Finish();
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,110 @@
+#include "stages/pack/dataset_writer.h"
+
+#include <filesystem>
+#include <optional>
+
+#include "corpora/record.h"
+#include "corpora/shard.h"
+#include "manifests/commit_file.h"
+#include "manifests/dataset_manifest.h"
+#include "manifests/merkle.h"
+#include "stages/pack/dataset_layout.h"
+#include "stages/pack/export.h"
+#include "stages/pack/row.h"
+
+namespace kernelmill {
+
+struct DatasetWriter::State {
+  Status BeginShard();
+  Status EndShard();
+
+  std::string folder;
+  PackOptions options;
+  std::vector<std::unique_ptr<Export>> exports;
+  std::optional<ShardWriter> shard;
+  std::string digests;  // Of the shard that is being written.
+  std::size_t shards = 0;
+  MerkleTree tree;
+  Digest last_id;
+  PackedRecords packed;
+};
+
+Status DatasetWriter::State::BeginShard() {
+  KM_ASSIGN(shard, ShardWriter::Create(folder + "/" + RecordShardPath(shards),
+                                       {.schema = std::string(kRecordSchema)}));
+  digests.clear();
+  return Status::Ok();
+}
+
+Status DatasetWriter::State::EndShard() {
+  KM_RETURN_IF_ERROR(shard->Finish());
+  KM_RETURN_IF_ERROR(CommitFile(folder + "/" + RecordDigestsPath(shards), digests));
+  shard.reset();
+  ++shards;
+  return Status::Ok();
+}
+
+DatasetWriter::DatasetWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+DatasetWriter::~DatasetWriter() = default;
+DatasetWriter::DatasetWriter(DatasetWriter&&) noexcept = default;
+DatasetWriter& DatasetWriter::operator=(DatasetWriter&&) noexcept = default;
+
+Result<DatasetWriter> DatasetWriter::Create(const std::string& folder, const PackOptions& options) {
+  std::error_code error;
+  if (std::filesystem::exists(folder + "/" + std::string(kManifestName), error)) {
+    return Status(ErrorCode::kExists, folder + " holds a published dataset; name another folder");
+  }
+  for (std::string_view part : {kShardFolder, kDataFolder}) {
+    const std::string path = folder + "/" + std::string(part);
+    std::filesystem::remove_all(path, error);
+    if (error) {
+      errno = error.value();
+      return Status::FromErrno("cannot remove", path);
+    }
+  }
+  KM_RETURN_IF_ERROR(MakeFolders(folder + "/" + std::string(kShardFolder)));
+  auto state = std::make_unique<State>();
+  state->folder = folder;
+  state->options = options;
+  for (const std::string& name : options.formats) {
+    KM_ASSIGN(const ExportFormat* format, FindExportFormat(name));
+    KM_ASSIGN(std::unique_ptr<Export> opened, format->open(folder));
+    state->exports.push_back(std::move(opened));
+  }
+  KM_RETURN_IF_ERROR(state->BeginShard());
+  return DatasetWriter(std::move(state));
+}
+
+Status DatasetWriter::Add(std::string_view encoded) {
+  State& state = *state_;
+  KM_ASSIGN(const Record record, Record::Decode(encoded));
+  const DigestEntry entry{record.ContentId(), DigestOf(encoded)};
+  if (state.tree.size() > 0 && entry.content_id <= state.last_id) {
+    return Status(ErrorCode::kInternal,
+                  "record " + entry.content_id.Hex() + " is packed out of order");
+  }
+  if (state.shard->count() == static_cast<std::uint64_t>(state.options.records_per_shard)) {
+    KM_RETURN_IF_ERROR(state.EndShard());
+    KM_RETURN_IF_ERROR(state.BeginShard());
+  }
+  KM_RETURN_IF_ERROR(state.shard->Append(IndexKey(state.shard->count()), encoded));
+  state.digests += entry.Encode();
+  state.tree.Add(entry.record_digest);
+  state.last_id = entry.content_id;
+  ++state.packed.records[std::string(RecordKindName(record.kind))];
+  if (record.kind != RecordKind::kTraining) return Status::Ok();
+  KM_ASSIGN(const Row row, Row::Of(record));
+  ++state.packed.rows[row.split];
+  for (const auto& target : state.exports) KM_RETURN_IF_ERROR(target->Add(row));
+  return Status::Ok();
+}
+
+Result<PackedRecords> DatasetWriter::Finish() {
+  State& state = *state_;
+  KM_RETURN_IF_ERROR(state.EndShard());
+  for (const auto& target : state.exports) KM_RETURN_IF_ERROR(target->Finish());
+  state.packed.merkle_root = state.tree.Root();
+  return state.packed;
+}
+
+}  // namespace kernelmill

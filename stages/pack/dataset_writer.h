@@ -1,0 +1,42 @@
+// Packing: sorted records become shards and exports. Nothing that it writes counts before Publish()
+// has written the manifest.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "manifests/digest.h"
+#include "stages/pack/pack_keys.h"
+
+namespace kernelmill {
+
+// What is in the shards.
+struct PackedRecords {
+  Digest merkle_root;
+  std::map<std::string, std::int64_t> records;  // By RecordKindName().
+  std::map<std::string, std::int64_t> rows;     // Training records by split.
+};
+
+class DatasetWriter {
+ public:
+  // Makes the folder, and removes the shards and exports that a run left there which did not come
+  // to publish. kExists when the dataset is published already.
+  static Result<DatasetWriter> Create(const std::string& folder, const PackOptions& options);
+  ~DatasetWriter();
+  DatasetWriter(DatasetWriter&&) noexcept;
+  DatasetWriter& operator=(DatasetWriter&&) noexcept;
+
+  // `encoded` is Record::Encode() of records in strictly ascending order of content_id.
+  Status Add(std::string_view encoded);
+  Result<PackedRecords> Finish();
+
+ private:
+  struct State;
+  explicit DatasetWriter(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kernelmill

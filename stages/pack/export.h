@@ -1,0 +1,52 @@
+// An export: the training records once more, in a format that trainers read. A format is one file
+// beside this one and one line in export.cc; it writes its files and knows how to check them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifests/status.h"
+#include "stages/pack/row.h"
+
+namespace kernelmill {
+
+class Export {
+ public:
+  virtual ~Export() = default;
+  // Rows come in content_id order.
+  virtual Status Add(const Row& row) = 0;
+  virtual Status Finish() = 0;
+};
+
+// Compares the files of an export with the rows it should have.
+class ExportCheck {
+ public:
+  // A difference: the file relative to the dataset, the row counted from 0 within it (or -1 where
+  // it is about the whole file), and what is wrong.
+  using Report =
+      std::function<void(const std::string& file, std::int64_t row, const std::string& what)>;
+
+  virtual ~ExportCheck() = default;
+  virtual void Add(const Row& row) = 0;
+  virtual void Finish() = 0;
+};
+
+struct ExportFormat {
+  std::string_view name;
+  std::string_view explanation;
+  Result<std::unique_ptr<Export>> (*open)(const std::string& dataset);
+  // Nothing when none of `files` (relative to the dataset) is of this format.
+  std::unique_ptr<ExportCheck> (*check)(const std::string& dataset,
+                                        const std::vector<std::string>& files,
+                                        const ExportCheck::Report& report);
+};
+
+const std::vector<ExportFormat>& AllExportFormats();
+// kConfig, listing what exists, when there is none of that name.
+Result<const ExportFormat*> FindExportFormat(std::string_view name);
+
+}  // namespace kernelmill

@@ -1,0 +1,43 @@
+#include "stages/pack/pack_keys.h"
+
+#include "manifests/json_fields.h"
+#include "stages/pack/export.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr char kRecordsPerShard[] = "pack.records_per_shard";
+constexpr char kFormats[] = "pack.formats";
+
+}  // namespace
+
+std::vector<ConfigKey> PackKeys() {
+  std::string formats;
+  for (const ExportFormat& format : AllExportFormats()) {
+    formats += " " + std::string(format.name) + " (" + std::string(format.explanation) + ");";
+  }
+  if (!formats.empty()) formats.back() = '.';
+  const PackOptions defaults;
+  return {
+      {kRecordsPerShard, ConfigType::kInteger, defaults.records_per_shard, "records",
+       "How many records one file under shards/ holds at most. It does not change the Merkle "
+       "root."},
+      {kFormats, ConfigType::kStrings, ToJson(defaults.formats), "",
+       "Which files for trainers are written under data/ beside the shards:" + formats},
+  };
+}
+
+Result<PackOptions> PackOptions::Of(const Config& config) {
+  PackOptions options;
+  options.records_per_shard = config.Integer(kRecordsPerShard);
+  if (options.records_per_shard < 1) {
+    return Status(ErrorCode::kConfig, std::string(kRecordsPerShard) + " must be at least 1");
+  }
+  options.formats = config.Strings(kFormats);
+  for (const std::string& format : options.formats) {
+    KM_RETURN_IF_ERROR(FindExportFormat(format).status().Within(kFormats));
+  }
+  return options;
+}
+
+}  // namespace kernelmill

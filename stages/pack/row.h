@@ -1,0 +1,31 @@
+// A row: what an export says of one training record. Every export has the same columns.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corpora/record.h"
+#include "corpora/training_record.h"
+
+namespace kernelmill {
+
+// The parts a dataset is split into; a training record names its own in attribute "split".
+inline constexpr std::string_view kSplitAttribute = "split";
+const std::vector<std::string>& AllSplits();
+
+struct Row {
+  Digest content_id;  // Of the training record.
+  std::string split;
+  TrainingRecord training;
+  std::vector<std::string> origins;   // SWHIDs.
+  std::vector<std::string> licences;  // SPDX expressions, sorted, without repeats.
+
+  // `record` is of kind kTraining.
+  static Result<Row> Of(const Record& record);
+  // {"content_id", "split", "family", "backend", "prompt_template", "subject", "messages",
+  // "origins", "licences"}
+  Json ToJson() const;
+};
+
+}  // namespace kernelmill
