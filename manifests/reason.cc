@@ -14,6 +14,7 @@ const std::vector<Reason>& AllReasons() {
         {"no_marker", "the bytes name no module and no kernel, so they are not parsed"},
         {"missing_object", "the repository does not hold this object (a partial clone)"},
         {"corrupt_object", "Git cannot read this object"},
+        {"bad_repository", "Git cannot open it, or it reaches outside its own folder"},
         {"bad_path", "the path is not UTF-8, holds control characters, or leaves its tree"},
         {"not_utf8", "the file is not UTF-8"},
         {"binary", "the file holds NUL bytes"},

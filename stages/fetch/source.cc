@@ -1,0 +1,161 @@
+#include "stages/fetch/source.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "corpora/git_repository.h"
+#include "manifests/digest.h"
+#include "stages/fetch/git_program.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+// The first `limit` bytes of a small file; "" when it cannot be read.
+std::string Head(const fs::path& path, std::size_t limit) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(limit, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(limit));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+constexpr std::size_t kConfigLimit = 1 << 20;
+
+// The url of [remote "origin"] in a Git configuration file; "" when there is none.
+std::string RemoteOrigin(const fs::path& git_dir) {
+  std::istringstream lines(Head(git_dir / "config", kConfigLimit));
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    line = Trimmed(line);
+    if (line.starts_with("[")) inside = line == "[remote \"origin\"]";
+    const auto equals = line.find('=');
+    if (inside && equals != std::string::npos && Trimmed(line.substr(0, equals)) == "url") {
+      return Trimmed(line.substr(equals + 1));
+    }
+  }
+  return "";
+}
+
+// Drops "user:password@" of an authority.
+std::string WithoutCredentials(const std::string& url) {
+  const auto scheme = url.find("://");
+  if (scheme == std::string::npos) return url;
+  const auto start = scheme + 3;
+  const auto at = url.substr(0, url.find('/', start)).rfind('@');
+  return at == std::string::npos || at < start ? url : url.substr(0, start) + url.substr(at + 1);
+}
+
+struct LocalFolder {
+  fs::path git_dir;  // Holds the objects.
+  std::string head;  // What HEAD names, for a linked work tree whose HEAD is its own; else "".
+};
+
+Result<LocalFolder> FindGitFolder(const fs::path& path) {
+  std::error_code error;
+  const auto is_repository = [&](const fs::path& folder) {
+    return fs::is_directory(folder / "objects", error) && fs::exists(folder / "HEAD", error);
+  };
+  if (!fs::exists(path, error)) {
+    return Status(ErrorCode::kNotFound, "there is no such folder");
+  }
+  if (fs::is_directory(path / ".git", error) && is_repository(path / ".git")) {
+    return LocalFolder{path / ".git", ""};
+  }
+  const fs::path link = fs::is_regular_file(path, error) ? path : path / ".git";
+  if (fs::is_regular_file(link, error)) {
+    const std::string text = Trimmed(Head(link, 8192));
+    if (text.starts_with("gitdir:")) {
+      const fs::path own = link.parent_path() / Trimmed(text.substr(7));
+      const std::string shared = Trimmed(Head(own / "commondir", 8192));
+      if (shared.empty() && is_repository(own)) return LocalFolder{own, ""};
+      const fs::path common = own / shared;
+      std::string head = Trimmed(Head(own / "HEAD", 8192));
+      if (head.starts_with("ref:")) head = Trimmed(head.substr(4));
+      if (!shared.empty() && is_repository(common)) return LocalFolder{common, head};
+    }
+  }
+  if (is_repository(path)) return LocalFolder{path, ""};
+  return Status(ErrorCode::kNotFound, "it is no Git repository");
+}
+
+std::string LocalName(const fs::path& path) {
+  const fs::path clean = fs::absolute(path).lexically_normal();
+  fs::path name = clean.filename().empty() ? clean.parent_path().filename() : clean.filename();
+  if (name == ".git") name = clean.parent_path().filename();
+  return name.string();
+}
+
+Result<ResolvedSource> ResolveLocal(const SourceSpec& spec) {
+  KM_ASSIGN(const LocalFolder folder, FindGitFolder(spec.git));
+  ResolvedSource source;
+  std::error_code error;
+  source.git_dir = fs::weakly_canonical(folder.git_dir, error).string();
+  source.url = spec.url.empty() ? RemoteOrigin(folder.git_dir) : spec.url;
+  if (spec.url.empty() && !IsUrl(source.url)) source.url = "urn:local:" + LocalName(spec.git);
+  KM_ASSIGN(const GitRepository repository, GitRepository::Open(source.git_dir));
+  const std::string revision = spec.revision.empty() ? folder.head : spec.revision;
+  KM_ASSIGN(source.commit, repository.ResolveCommit(revision));
+  return source;
+}
+
+Result<ResolvedSource> ResolveUrl(const SourceSpec& spec, const std::string& cache_dir) {
+  ResolvedSource source;
+  source.url = spec.url.empty() ? spec.git : spec.url;
+  const std::string name = Sha256().Field(spec.git).Field(spec.revision).Finish().Hex();
+  source.git_dir = (fs::path(cache_dir) / (name.substr(0, 32) + ".git")).string();
+  const bool pinned = spec.revision.size() == 40 &&
+                      spec.revision.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (pinned) {
+    const Result<GitRepository> cached = GitRepository::Open(source.git_dir);
+    if (cached.ok() && cached->ResolveCommit(spec.revision).ok()) {
+      source.commit = spec.revision;
+      return source;
+    }
+  }
+  KM_RETURN_IF_ERROR(FetchBare(spec.git, spec.revision, source.git_dir));
+  KM_ASSIGN(const GitRepository repository, GitRepository::Open(source.git_dir));
+  KM_ASSIGN(source.commit, repository.ResolveCommit("FETCH_HEAD"));
+  return source;
+}
+
+}  // namespace
+
+std::string ResolvedSource::Key() const {
+  return Sha256().Field(url).Field(commit).Finish().Hex().substr(0, 16);
+}
+
+bool IsUrl(const std::string& git) {
+  for (const char* scheme : {"https://", "http://", "ssh://", "git://", "file://"}) {
+    if (git.starts_with(scheme)) return true;
+  }
+  const auto colon = git.find(':');
+  return colon != std::string::npos && git.find('@') < colon &&
+         git.substr(0, colon).find('/') == std::string::npos;
+}
+
+Result<ResolvedSource> Resolve(const SourceSpec& spec, const std::string& cache_dir) {
+  const std::string what = "source '" + spec.git + "'";
+  if (spec.git.empty() || spec.git.starts_with('-') || spec.revision.starts_with('-')) {
+    return Status(ErrorCode::kConfig,
+                  what + ": a repository or revision may not be empty or start with '-'");
+  }
+  if (!IsUrl(spec.git) && spec.git.find("::") != std::string::npos) {
+    return Status(ErrorCode::kConfig, what + ": remote helpers (name::address) are refused");
+  }
+  Result<ResolvedSource> source =
+      IsUrl(spec.git) ? ResolveUrl(spec, cache_dir) : ResolveLocal(spec);
+  if (!source.ok()) return source.status().Within(what);
+  source->url = WithoutCredentials(source->url);
+  return source;
+}
+
+}  // namespace kernelmill

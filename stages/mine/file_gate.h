@@ -1,0 +1,19 @@
+// Which files of a repository are read, and which of their contents are parsed.
+#pragma once
+
+#include <string_view>
+
+#include "corpora/git_repository.h"
+
+namespace kernelmill {
+
+// Why the entry is not read (a name of manifests/reason.h), or "" when it is.
+std::string_view GateOf(const TreeEntry& entry);
+
+struct Refusal {
+  std::string_view reason;  // "" when the bytes are parsed.
+  bool rejected = false;    // Something is wrong with them, rather than nothing to find in them.
+};
+Refusal RefuseContent(std::string_view bytes);
+
+}  // namespace kernelmill

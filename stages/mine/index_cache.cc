@@ -1,0 +1,33 @@
+#include "stages/mine/index_cache.h"
+
+#include <algorithm>
+
+namespace kernelmill {
+namespace {
+
+// Inputs arrive in key order, so that two are enough: the source that ends and the one that begins.
+constexpr std::size_t kMostIndices = 2;
+
+}  // namespace
+
+Result<std::shared_ptr<const RepositoryIndex>> IndexCache::Get(const std::string& source) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const auto& entry) { return entry.first == source; });
+  if (found != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, found);
+    return entries_.front().second;
+  }
+  std::vector<SourceFile> files;
+  KM_RETURN_IF_ERROR(read_(source, [&](std::string_view body) -> Status {
+    KM_ASSIGN(const Json json, Json::Parse(body));
+    KM_ASSIGN(SourceFile file, SourceFile::FromJson(json));
+    files.push_back(std::move(file));
+    return Status::Ok();
+  }));
+  entries_.emplace_front(source, std::make_shared<const RepositoryIndex>(std::move(files)));
+  if (entries_.size() > kMostIndices) entries_.pop_back();
+  return entries_.front().second;
+}
+
+}  // namespace kernelmill

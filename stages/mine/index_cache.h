@@ -1,0 +1,33 @@
+// The repository indices in use: built from what the read step kept, shared between lanes, a few at
+// a time.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "stages/mine/repository_index.h"
+
+namespace kernelmill {
+
+// Visits the read step's outputs whose keys begin with `source` + "/".
+using VisitFile = std::function<Status(std::string_view body)>;
+using ReadFiles = std::function<Status(const std::string& source, const VisitFile& visit)>;
+
+class IndexCache {
+ public:
+  explicit IndexCache(ReadFiles read) : read_(std::move(read)) {}
+  // Thread-safe. The index of one source, built on first use.
+  Result<std::shared_ptr<const RepositoryIndex>> Get(const std::string& source);
+
+ private:
+  const ReadFiles read_;
+  std::mutex mutex_;
+  // Most recently used first.
+  std::list<std::pair<std::string, std::shared_ptr<const RepositoryIndex>>> entries_;
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,23 @@
+// "index": one repository → its classes that reach nn.Module.
+#pragma once
+
+#include "stages/engine/step.h"
+#include "stages/mine/index_cache.h"
+
+namespace kernelmill {
+
+// Input: MinedSource. Outputs: MinedClass. Counters: "classes" in the repository, "modules" of
+// them.
+class IndexStep : public Step {
+ public:
+  explicit IndexStep(std::shared_ptr<IndexCache> indices) : indices_(std::move(indices)) {}
+  std::string_view Name() const override { return "index"; }
+  int Version() const override { return 1; }
+  Json Parameters() const override { return Json::Object{}; }
+  Result<Outcome> Process(const Input& input, Lane& lane) override;
+
+ private:
+  const std::shared_ptr<IndexCache> indices_;
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,21 @@
+// The mining steps in their order: walk, read, index, slice.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stages/engine/run.h"
+#include "stages/mine/mining_options.h"
+
+namespace kernelmill {
+
+// After it, the outputs of step "slice" are the module candidates (corpora/module_candidate.h).
+Status MineModules(Run& run, const std::vector<ResolvedSource>& sources,
+                   const MiningOptions& options);
+
+// Two candidates with the same code as one: origins and licences united, the arguments of the one
+// that encodes smaller. For the plan of whatever takes the candidates.
+Result<std::string> MergeCandidates(std::string_view a, std::string_view b);
+
+}  // namespace kernelmill

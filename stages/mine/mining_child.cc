@@ -1,0 +1,165 @@
+#include "stages/mine/mining_child.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+namespace kernelmill {
+namespace {
+
+constexpr rlim_t kMemoryLimit = rlim_t{4} << 30;  // Address space; the largest file needs far less.
+constexpr rlim_t kSecondsPerRequest = 60;  // Of processor time, so that load does not matter.
+constexpr std::uint64_t kLargestFrame = std::uint64_t{1} << 31;
+
+#if defined(__SANITIZE_ADDRESS__)
+#define KM_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define KM_ADDRESS_SANITIZER 1
+#endif
+#endif
+
+bool WriteAll(int file, const char* bytes, std::size_t count) {
+  while (count > 0) {
+    const ssize_t done = send(file, bytes, count, MSG_NOSIGNAL);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    bytes += done;
+    count -= static_cast<std::size_t>(done);
+  }
+  return true;
+}
+
+bool ReadAll(int file, char* bytes, std::size_t count) {
+  while (count > 0) {
+    const ssize_t done = read(file, bytes, count);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    bytes += done;
+    count -= static_cast<std::size_t>(done);
+  }
+  return true;
+}
+
+// A frame is its length in the machine's own byte order and then its bytes.
+bool WriteFrame(int file, std::string_view bytes) {
+  const std::uint64_t size = bytes.size();
+  return WriteAll(file, reinterpret_cast<const char*>(&size), sizeof size) &&
+         WriteAll(file, bytes.data(), bytes.size());
+}
+
+bool ReadFrame(int file, std::string* bytes) {
+  std::uint64_t size = 0;
+  if (!ReadAll(file, reinterpret_cast<char*>(&size), sizeof size) || size > kLargestFrame) {
+    return false;
+  }
+  bytes->resize(size);
+  return ReadAll(file, bytes->data(), size);
+}
+
+void LimitMemory() {
+#ifndef KM_ADDRESS_SANITIZER
+  const rlimit memory{kMemoryLimit, kMemoryLimit};
+  setrlimit(RLIMIT_AS, &memory);
+#endif
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+}
+
+void AllowNextRequest() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  rlimit cpu{};
+  getrlimit(RLIMIT_CPU, &cpu);
+  cpu.rlim_cur =
+      static_cast<rlim_t>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + kSecondsPerRequest + 1;
+  setrlimit(RLIMIT_CPU, &cpu);
+}
+
+}  // namespace
+
+int RunMiningChild() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  LimitMemory();
+  MiningService service;
+  std::string request;
+  while (ReadFrame(STDIN_FILENO, &request)) {
+    AllowNextRequest();
+    const MiningReply reply = service.Handle(request);
+    if (!WriteFrame(STDIN_FILENO, reply.EncodeHead()) || !WriteFrame(STDIN_FILENO, reply.body)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+MiningChild::MiningChild(std::string program) : program_(std::move(program)) {}
+MiningChild::~MiningChild() { Stop(); }
+
+Status MiningChild::Start() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    return Status::FromErrno("socketpair", "for a mining child");
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+  char name[] = "kernelmill", mode[] = "mine-child", locale[] = "LC_ALL=C";
+  char* arguments[] = {name, mode, nullptr};
+  char* environment[] = {locale, nullptr};
+  const int error =
+      posix_spawn(&child_, program_.c_str(), &actions, nullptr, arguments, environment);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  if (error != 0) {
+    close(ends[0]);
+    child_ = 0;
+    return Status(ErrorCode::kWorker,
+                  "cannot start a mining child: " + std::string(std::strerror(error)));
+  }
+  socket_ = ends[0];
+  return Status::Ok();
+}
+
+void MiningChild::Stop() {
+  if (child_ == 0) return;
+  close(socket_);
+  kill(child_, SIGKILL);
+  int state = 0;
+  while (waitpid(child_, &state, 0) < 0 && errno == EINTR) {
+  }
+  child_ = 0;
+}
+
+Result<MiningReply> MiningChild::Ask(const Json& request) {
+  const std::string text = request.Dump();
+  if (program_.empty()) return service_.Handle(text);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    if (child_ == 0) KM_RETURN_IF_ERROR(Start());
+    std::string head, body;
+    if (WriteFrame(socket_, text) && ReadFrame(socket_, &head) && ReadFrame(socket_, &body)) {
+      return MiningReply::Decode(head, std::move(body));
+    }
+    Stop();
+  }
+  MiningReply reply;
+  reply.reason = "parser_crashed";
+  reply.detail = "the process that worked on it died twice";
+  reply.rejected = true;
+  return reply;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,88 @@
+#include "stages/mine/mining_plan.h"
+
+#include "manifests/digest.h"
+#include "manifests/json_fields.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::size_t kLongestKey = 400;  // Engine keys hold 511 bytes; some is left for suffixes.
+
+}  // namespace
+
+std::string KeyUnder(const std::string& source, const std::string& name) {
+  const bool fits = source.size() + 1 + name.size() <= kLongestKey;
+  return source + "/" + (fits ? name : DigestOf(name).Hex());
+}
+
+Json MinedSource::ToJson() const { return Json::Object{{"url", url}, {"commit", commit}}; }
+
+Result<MinedSource> MinedSource::FromText(std::string_view text) {
+  KM_ASSIGN(const Json json, Json::Parse(text));
+  MinedSource entry;
+  JsonFields fields(json, "mined source");
+  fields.Read("url", &entry.url);
+  fields.Read("commit", &entry.commit);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return entry;
+}
+
+std::string MinedFile::Key() const { return KeyUnder(source, path); }
+
+Origin MinedFile::ToOrigin() const {
+  Origin origin;
+  origin.url = url;
+  origin.commit = commit;
+  origin.blob = blob;
+  origin.path = path;
+  return origin;
+}
+
+Json MinedFile::ToJson() const {
+  return Json::Object{{"source", source}, {"url", url},   {"commit", commit},
+                      {"path", path},     {"blob", blob}, {"size", size}};
+}
+
+Result<MinedFile> MinedFile::FromText(std::string_view text) {
+  KM_ASSIGN(const Json json, Json::Parse(text));
+  MinedFile entry;
+  JsonFields fields(json, "mined file");
+  fields.Read("source", &entry.source);
+  fields.Read("url", &entry.url);
+  fields.Read("commit", &entry.commit);
+  fields.Read("path", &entry.path);
+  fields.Read("blob", &entry.blob);
+  fields.Read("size", &entry.size);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return entry;
+}
+
+std::string MinedClass::Key() const { return KeyUnder(source, path + ":" + symbol); }
+
+Json MinedClass::ToJson() const {
+  return Json::Object{
+      {"source", source}, {"url", url}, {"commit", commit}, {"path", path}, {"symbol", symbol}};
+}
+
+Result<MinedClass> MinedClass::FromText(std::string_view text) {
+  KM_ASSIGN(const Json json, Json::Parse(text));
+  MinedClass entry;
+  JsonFields fields(json, "mined class");
+  fields.Read("source", &entry.source);
+  fields.Read("url", &entry.url);
+  fields.Read("commit", &entry.commit);
+  fields.Read("path", &entry.path);
+  fields.Read("symbol", &entry.symbol);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return entry;
+}
+
+std::vector<Input> SourceInputs(const std::vector<ResolvedSource>& sources) {
+  std::vector<Input> inputs;
+  for (const ResolvedSource& source : sources) {
+    inputs.push_back({source.Key(), MinedSource{source.url, source.commit}.ToJson().Dump()});
+  }
+  return inputs;
+}
+
+}  // namespace kernelmill

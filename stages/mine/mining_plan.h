@@ -1,0 +1,58 @@
+// What travels between the mining steps. Keys begin with the source's key, so that in key order a
+// repository's files stand together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manifests/json.h"
+#include "manifests/origin.h"
+#include "manifests/status.h"
+#include "stages/engine/step.h"
+#include "stages/fetch/source.h"
+
+namespace kernelmill {
+
+// One repository at one commit: the input of "walk" and "index".
+struct MinedSource {
+  std::string url;
+  std::string commit;
+
+  Json ToJson() const;
+  static Result<MinedSource> FromText(std::string_view text);
+};
+
+// One file: the output of "walk", the input of "read".
+struct MinedFile {
+  std::string source;  // ResolvedSource::Key().
+  std::string url;
+  std::string commit;
+  std::string path;
+  std::string blob;
+  std::int64_t size = 0;
+
+  std::string Key() const;
+  Origin ToOrigin() const;
+  Json ToJson() const;
+  static Result<MinedFile> FromText(std::string_view text);
+};
+
+// One class that reaches nn.Module: the output of "index", the input of "slice".
+struct MinedClass {
+  std::string source;
+  std::string url;
+  std::string commit;
+  std::string path;
+  std::string symbol;
+
+  std::string Key() const;
+  Json ToJson() const;
+  static Result<MinedClass> FromText(std::string_view text);
+};
+
+std::vector<Input> SourceInputs(const std::vector<ResolvedSource>& sources);
+
+// "<source>/<name>", or a hash in place of a name that is too long for a key.
+std::string KeyUnder(const std::string& source, const std::string& name);
+
+}  // namespace kernelmill

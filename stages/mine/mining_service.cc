@@ -1,0 +1,178 @@
+#include "stages/mine/mining_service.h"
+
+#include <map>
+
+#include "manifests/json_fields.h"
+#include "stages/mine/file_gate.h"
+#include "stages/mine/repository_index.h"
+
+namespace kernelmill {
+namespace {
+
+MiningReply Reject(std::string reason, std::string detail, std::string original) {
+  return {std::move(reason), std::move(detail), true, std::move(original)};
+}
+
+MiningReply Kept(const Json& body) { return {"", "", false, body.Dump()}; }
+
+std::string TroubleOf(const Status& status) {
+  return status.code() == ErrorCode::kNotFound ? "missing_object" : "corrupt_object";
+}
+
+std::string Text(const Json& request, std::string_view key) {
+  const Json* value = request.Find(key);
+  return value != nullptr && value->is_string() ? value->as_string() : "";
+}
+
+std::int64_t Number(const Json& request, std::string_view key) {
+  const Json* value = request.Find(key);
+  return value != nullptr && value->is_int() ? value->as_int() : 0;
+}
+
+Json EncodeCalls(const std::vector<PythonCall>& calls) {
+  PythonFile file;
+  file.calls = calls;
+  return file.ToJson();
+}
+
+}  // namespace
+
+std::string MiningReply::EncodeHead() const {
+  return Json(Json::Object{{"reason", reason}, {"detail", detail}, {"rejected", rejected}}).Dump();
+}
+
+Result<MiningReply> MiningReply::Decode(std::string_view head, std::string body) {
+  KM_ASSIGN(const Json json, Json::Parse(head));
+  MiningReply reply;
+  JsonFields fields(json, "mining reply");
+  fields.Read("reason", &reply.reason);
+  fields.Read("detail", &reply.detail);
+  fields.Read("rejected", &reply.rejected);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  reply.body = std::move(body);
+  return reply;
+}
+
+Json MiningService::WalkRequest(const std::string& git_dir, const std::string& commit,
+                                std::int64_t most_entries, std::int64_t largest_file) {
+  return Json::Object{{"op", "walk"},
+                      {"git_dir", git_dir},
+                      {"commit", commit},
+                      {"most_entries", most_entries},
+                      {"largest_file", largest_file}};
+}
+
+Json MiningService::ReadRequest(const std::string& git_dir, const std::string& blob,
+                                const std::string& path) {
+  return Json::Object{{"op", "read"}, {"git_dir", git_dir}, {"blob", blob}, {"path", path}};
+}
+
+Json MiningService::ArgumentsRequest(const std::string& code,
+                                     const std::vector<PythonCall>& calls) {
+  return Json::Object{{"op", "arguments"}, {"code", code}, {"calls", EncodeCalls(calls)}};
+}
+
+Result<ArgumentGuess> MiningService::DecodeGuess(std::string_view body) {
+  KM_ASSIGN(const Json json, Json::Parse(body));
+  ArgumentGuess guess;
+  JsonFields fields(json, "argument guess");
+  fields.Read("code", &guess.code);
+  fields.Read("detail", &guess.detail);
+  fields.ReadArray("sets", &guess.sets, ArgumentSet::FromJson);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return guess;
+}
+
+MiningReply MiningService::Handle(std::string_view text) {
+  const Result<Json> request = Json::Parse(text);
+  if (!request.ok()) return Reject("parser_crashed", request.status().message(), "");
+  const std::string op = Text(*request, "op");
+  if (op == "walk") return Walk(*request);
+  if (op == "read") return Read(*request);
+  return Arguments(*request);
+}
+
+Result<GitRepository*> MiningService::Repository(const std::string& git_dir) {
+  if (!repository_ || git_dir_ != git_dir) {
+    repository_.reset();
+    KM_ASSIGN(repository_, GitRepository::Open(git_dir));
+    git_dir_ = git_dir;
+  }
+  return &*repository_;
+}
+
+MiningReply MiningService::Walk(const Json& request) {
+  const Result<GitRepository*> repository = Repository(Text(request, "git_dir"));
+  if (!repository.ok()) return Reject("bad_repository", repository.status().message(), "");
+  WalkLimits limits;
+  limits.entries = Number(request, "most_entries");
+  const std::int64_t largest = Number(request, "largest_file");
+  Json::Array entries;
+  std::map<std::string, std::int64_t> counters;
+  const Status status =
+      (*repository)
+          ->Walk(Text(request, "commit"), limits,
+                 [&](const TreeEntry& entry, const Status& trouble) {
+                   if (!trouble.ok()) {
+                     ++counters[trouble.code() == ErrorCode::kBudget ? "bad_path"
+                                                                     : TroubleOf(trouble)];
+                     return Status::Ok();
+                   }
+                   std::string_view gate = GateOf(entry);
+                   std::int64_t size = 0;
+                   if (gate.empty()) {
+                     const Result<std::int64_t> bytes = (*repository)->BlobSize(entry.id);
+                     if (!bytes.ok()) {
+                       ++counters[TroubleOf(bytes.status())];
+                       return Status::Ok();
+                     }
+                     size = *bytes;
+                     if (size > largest) gate = "too_large";
+                   }
+                   if (!gate.empty()) {
+                     ++counters[std::string(gate)];
+                     return Status::Ok();
+                   }
+                   entries.push_back(
+                       Json::Object{{"path", entry.path}, {"blob", entry.id}, {"size", size}});
+                   return Status::Ok();
+                 });
+  if (!status.ok()) {
+    return Reject(status.code() == ErrorCode::kBudget ? "object_budget" : TroubleOf(status),
+                  status.message(), "");
+  }
+  Json::Object counts;
+  for (const auto& [reason, count] : counters) counts.emplace(reason, count);
+  return Kept(Json::Object{{"entries", std::move(entries)}, {"counters", std::move(counts)}});
+}
+
+MiningReply MiningService::Read(const Json& request) {
+  const Result<GitRepository*> repository = Repository(Text(request, "git_dir"));
+  if (!repository.ok()) return Reject("bad_repository", repository.status().message(), "");
+  const std::string blob = Text(request, "blob");
+  Result<std::string> bytes = (*repository)->ReadBlob(blob);
+  if (!bytes.ok()) return Reject(TroubleOf(bytes.status()), bytes.status().message(), "");
+  const bool package = Text(request, "path").ends_with("__init__.py");  // Empty ones count too.
+  if (const Refusal refusal = RefuseContent(*bytes);
+      !refusal.reason.empty() && (refusal.rejected || !package)) {
+    if (!refusal.rejected) return {std::string(refusal.reason), "", false, ""};
+    return Reject(std::string(refusal.reason), "", *std::move(bytes));
+  }
+  SourceFile file;
+  file.path = Text(request, "path");
+  file.blob = blob;
+  file.python = PythonFile::Parse(*std::move(bytes));
+  return Kept(file.ToJson());
+}
+
+MiningReply MiningService::Arguments(const Json& request) {
+  const Json* calls = request.Find("calls");
+  Result<PythonFile> file = PythonFile::FromJson(calls == nullptr ? Json() : *calls);
+  if (!file.ok()) return Reject("parser_crashed", file.status().message(), "");
+  const ArgumentGuess guess = GuessArguments(Text(request, "code"), file->calls);
+  Json::Array sets;
+  for (const ArgumentSet& set : guess.sets) sets.push_back(set.ToJson());
+  return Kept(Json::Object{{"code", guess.code}, {"detail", guess.detail}, {"sets", sets}});
+}
+
+}  // namespace kernelmill

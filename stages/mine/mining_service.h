@@ -1,0 +1,53 @@
+// The work on bytes that nobody vouches for: reading Git objects and parsing sources. It is the
+// same code whether it runs in a child process (mining_child.h) or, in tests, in this one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "corpora/git_repository.h"
+#include "manifests/json.h"
+#include "manifests/status.h"
+#include "stages/mine/arguments.h"
+
+namespace kernelmill {
+
+// A request is one JSON object with an "op"; see the functions below for the fields.
+struct MiningReply {
+  std::string reason;  // Of manifests/reason.h; "" when all is well.
+  std::string detail;
+  bool rejected = false;  // With a reason: rejected, else dropped.
+  std::string body;       // What was asked for; of a rejection the original bytes.
+
+  // Head and body as the two frames that travel between parent and child.
+  std::string EncodeHead() const;
+  static Result<MiningReply> Decode(std::string_view head, std::string body);
+};
+
+class MiningService {
+ public:
+  MiningReply Handle(std::string_view request);
+
+  // Lists the files of a commit that are worth reading. Body: {"entries": [{"path", "blob",
+  // "size"}], "counters": {reason: count}}; every entry of the tree is in exactly one of the two.
+  static Json WalkRequest(const std::string& git_dir, const std::string& commit,
+                          std::int64_t most_entries, std::int64_t largest_file);
+  // Reads and parses one blob. Body: a SourceFile as JSON.
+  static Json ReadRequest(const std::string& git_dir, const std::string& blob,
+                          const std::string& path);
+  // GuessArguments() on a slice. Body: see EncodeGuess.
+  static Json ArgumentsRequest(const std::string& code, const std::vector<PythonCall>& calls);
+  static Result<ArgumentGuess> DecodeGuess(std::string_view body);
+
+ private:
+  MiningReply Walk(const Json& request);
+  MiningReply Read(const Json& request);
+  MiningReply Arguments(const Json& request);
+  Result<GitRepository*> Repository(const std::string& git_dir);
+
+  std::string git_dir_;
+  std::optional<GitRepository> repository_;
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,29 @@
+#include "stages/mine/read_step.h"
+
+#include "stages/mine/mining_lane.h"
+#include "stages/mine/mining_plan.h"
+
+namespace kernelmill {
+
+ReadStep::ReadStep(SourceFolders folders, MiningOptions options)
+    : folders_(std::move(folders)), options_(std::move(options)) {}
+
+Result<std::unique_ptr<Lane>> ReadStep::OpenLane() {
+  return std::unique_ptr<Lane>(std::make_unique<MiningLane>(options_.child_program));
+}
+
+Result<Outcome> ReadStep::Process(const Input& input, Lane& lane) {
+  KM_ASSIGN(const MinedFile file, MinedFile::FromText(input.body));
+  KM_ASSIGN(MiningReply reply, static_cast<MiningLane&>(lane).child.Ask(MiningService::ReadRequest(
+                                   folders_.at(file.source), file.blob, file.path)));
+  if (!reply.reason.empty()) {
+    Outcome outcome = OutcomeOf(std::move(reply));
+    outcome.origins.push_back(file.ToOrigin());
+    return outcome;
+  }
+  Outcome outcome = Outcome::Keep({{input.key, std::move(reply.body)}});
+  outcome.counters.emplace_back("bytes", file.size);
+  return outcome;
+}
+
+}  // namespace kernelmill

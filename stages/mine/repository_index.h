@@ -1,0 +1,77 @@
+// Every Python file of one repository at one commit, and what its names mean across files.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parsers/python_file.h"
+
+namespace kernelmill {
+
+// One parsed file: what the read step keeps.
+struct SourceFile {
+  std::string path;
+  std::string blob;
+  PythonFile python;
+
+  Json ToJson() const;
+  static Result<SourceFile> FromJson(const Json& json);
+};
+
+// What a name in a file means.
+struct NameTarget {
+  enum class Kind {
+    kUnknown,     // Bound nowhere.
+    kDefinition,  // `name` is bound by statements of `file`.
+    kModule,      // The file itself, as a module.
+    kExternal,    // Something outside the repository: `import module` or `from module import name`.
+    kTyping,      // Imported under `if TYPE_CHECKING` only.
+  };
+  Kind kind = Kind::kUnknown;
+  int file = -1;
+  std::string name;
+  std::string module;        // Of an external one.
+  std::size_t consumed = 0;  // How many bytes of the chain name the target.
+};
+
+class RepositoryIndex {
+ public:
+  explicit RepositoryIndex(std::vector<SourceFile> files);
+
+  const std::vector<SourceFile>& files() const { return files_; }
+  const PythonFile& python(int file) const { return files_[file].python; }
+  // -1 when there is no such file.
+  int FileAt(std::string_view path) const;
+
+  // What `chain` ("layers.Attention.forward") means at the top level of `file`.
+  NameTarget Resolve(int file, std::string_view chain) const;
+  // What an import statement inside of a definition of `file` imports.
+  NameTarget ResolveImport(int file, const PythonImport& import) const;
+
+  // The statements of `file` that bind `name`, in source order; imports only when nothing else
+  // does.
+  std::vector<int> StatementsOf(int file, std::string_view name) const;
+
+  // Whether the class reaches torch.nn.Module through its bases.
+  bool IsModule(int file, std::string_view class_name) const;
+  // Whether the class or one of its bases defines the method; bases in torch.nn define forward.
+  bool HasMethod(int file, std::string_view class_name, std::string_view method) const;
+
+ private:
+  using Pending = std::pair<int, std::string>;
+  NameTarget ResolveName(int file, std::string_view name) const;
+  std::optional<int> ModuleFile(int file, std::string_view module, std::int64_t level) const;
+  template <typename Found>
+  bool SearchBases(int file, std::string_view class_name, Found found) const;
+
+  std::vector<SourceFile> files_;
+  std::map<std::string, int, std::less<>> by_path_;
+  // For each file: name → statements that bind it.
+  std::vector<std::map<std::string, std::vector<int>, std::less<>>> bound_;
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,96 @@
+#include "stages/mine/slice_step.h"
+
+#include "stages/mine/mining_lane.h"
+#include "stages/mine/mining_plan.h"
+#include "stages/mine/slicer.h"
+
+namespace kernelmill {
+namespace {
+
+// The constructions of the class with literal arguments, wherever the repository makes them.
+std::vector<PythonCall> CallsOf(const RepositoryIndex& index, int file, const std::string& name) {
+  std::vector<PythonCall> calls;
+  for (std::size_t i = 0; i < index.files().size(); ++i) {
+    for (const PythonCall& call : index.files()[i].python.calls) {
+      const auto dot = call.callee.rfind('.');
+      if (dot == std::string::npos && call.callee != name &&
+          index.StatementsOf(static_cast<int>(i), call.callee).empty()) {
+        continue;
+      }
+      const NameTarget target = index.Resolve(static_cast<int>(i), call.callee);
+      if (target.kind == NameTarget::Kind::kDefinition && target.file == file &&
+          target.name == name && target.consumed == call.callee.size()) {
+        calls.push_back(call);
+      }
+    }
+  }
+  return calls;
+}
+
+Origin OriginOf(const MinedClass& entry, const SourceFile& file) {
+  Origin origin{entry.url, entry.commit, file.blob, entry.path, entry.symbol};
+  for (const PythonStatement& statement : file.python.statements) {
+    if (statement.kind != PythonStatementKind::kClass || !statement.Binds(entry.symbol)) continue;
+    origin.first_line = statement.first_line;
+    origin.last_line = statement.last_line;
+  }
+  return origin;
+}
+
+std::string OriginalText(const SourceFile& file, const std::string& symbol) {
+  std::string text;
+  for (const PythonStatement& statement : file.python.statements) {
+    if (statement.kind == PythonStatementKind::kClass && statement.Binds(symbol)) {
+      text = file.python.source.substr(statement.first, statement.last - statement.first);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+SliceStep::SliceStep(std::shared_ptr<IndexCache> indices, MiningOptions options)
+    : indices_(std::move(indices)), options_(std::move(options)) {}
+
+Json SliceStep::Parameters() const {
+  return Json::Object{{"slice_lines", options_.slice.lines}, {"slice_files", options_.slice.files}};
+}
+
+Result<std::unique_ptr<Lane>> SliceStep::OpenLane() {
+  return std::unique_ptr<Lane>(std::make_unique<MiningLane>(options_.child_program));
+}
+
+Result<Outcome> SliceStep::Process(const Input& input, Lane& lane) {
+  KM_ASSIGN(const MinedClass entry, MinedClass::FromText(input.body));
+  KM_ASSIGN(const std::shared_ptr<const RepositoryIndex> index, indices_->Get(entry.source));
+  const int at = index->FileAt(entry.path);
+  if (at < 0) {
+    return Status(ErrorCode::kInternal, "class " + input.key + " is in no file that was read");
+  }
+  const SourceFile& file = index->files()[at];
+  const Origin origin = OriginOf(entry, file);
+  const auto reject = [&](std::string reason, std::string detail) {
+    Outcome outcome =
+        Outcome::Reject(std::move(reason), std::move(detail), OriginalText(file, entry.symbol));
+    outcome.origins.push_back(origin);
+    return outcome;
+  };
+  if (!index->HasMethod(at, entry.symbol, "forward")) return reject("no_forward", "");
+  SliceResult cut = CutSlice(*index, at, entry.symbol, options_.slice);
+  if (!cut.reason.empty()) return reject(cut.reason, cut.detail);
+  KM_ASSIGN(MiningReply reply,
+            static_cast<MiningLane&>(lane).child.Ask(MiningService::ArgumentsRequest(
+                cut.slice.code, CallsOf(*index, at, entry.symbol))));
+  if (!reply.reason.empty()) return reject(reply.reason, reply.detail);
+  KM_ASSIGN(ArgumentGuess guess, MiningService::DecodeGuess(reply.body));
+  if (guess.sets.empty()) return reject("unknown_arguments", guess.detail);
+  ModuleCandidate candidate;
+  candidate.name = entry.symbol;
+  candidate.code = std::move(guess.code);
+  candidate.arguments = std::move(guess.sets);
+  candidate.origins.push_back(origin);
+  const std::string key = DigestOf(candidate.code).Hex();
+  return Outcome::Keep({{key, candidate.ToJson().Dump()}});
+}
+
+}  // namespace kernelmill

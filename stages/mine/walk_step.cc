@@ -1,0 +1,59 @@
+#include "stages/mine/walk_step.h"
+
+#include "stages/mine/mining_lane.h"
+#include "stages/mine/mining_plan.h"
+
+namespace kernelmill {
+
+SourceFolders FoldersOf(const std::vector<ResolvedSource>& sources) {
+  SourceFolders folders;
+  for (const ResolvedSource& source : sources) folders.emplace(source.Key(), source.git_dir);
+  return folders;
+}
+
+WalkStep::WalkStep(SourceFolders folders, MiningOptions options)
+    : folders_(std::move(folders)), options_(std::move(options)) {}
+
+Json WalkStep::Parameters() const {
+  return Json::Object{{"most_entries", options_.most_entries},
+                      {"largest_file", options_.largest_file}};
+}
+
+Result<std::unique_ptr<Lane>> WalkStep::OpenLane() {
+  return std::unique_ptr<Lane>(std::make_unique<MiningLane>(options_.child_program));
+}
+
+Result<Outcome> WalkStep::Process(const Input& input, Lane& lane) {
+  KM_ASSIGN(const MinedSource source, MinedSource::FromText(input.body));
+  KM_ASSIGN(MiningReply reply, static_cast<MiningLane&>(lane).child.Ask(MiningService::WalkRequest(
+                                   folders_.at(input.key), source.commit, options_.most_entries,
+                                   options_.largest_file)));
+  if (!reply.reason.empty()) {
+    Outcome outcome = OutcomeOf(std::move(reply));
+    outcome.origins.push_back(Origin{source.url, source.commit});
+    return outcome;
+  }
+  KM_ASSIGN(const Json body, Json::Parse(reply.body));
+  Outcome outcome;
+  std::int64_t entries = 0;
+  for (const auto& [reason, count] : body.Find("counters")->as_object()) {
+    outcome.counters.emplace_back("skipped." + reason, count.as_int());
+    entries += count.as_int();
+  }
+  for (const Json& item : body.Find("entries")->as_array()) {
+    MinedFile file;
+    file.source = input.key;
+    file.url = source.url;
+    file.commit = source.commit;
+    file.path = item.Find("path")->as_string();
+    file.blob = item.Find("blob")->as_string();
+    file.size = item.Find("size")->as_int();
+    outcome.outputs.push_back({file.Key(), file.ToJson().Dump()});
+  }
+  const auto files = static_cast<std::int64_t>(outcome.outputs.size());
+  outcome.counters.emplace_back("files", files);
+  outcome.counters.emplace_back("entries", entries + files);
+  return outcome;
+}
+
+}  // namespace kernelmill
