@@ -83,7 +83,7 @@ class WheelRepositories(unittest.TestCase):
         self.wheel()
         self.run_script(self.folder / "out")
         repository, = (self.folder / "out/repositories").iterdir()
-        config = (self.folder / "out/demo.yaml").read_text(encoding="utf-8")
+        config = (self.folder / "out/sources.yaml").read_text(encoding="utf-8")
         self.assertTrue(config.endswith(
             f'seed: 7\nsources:\n  - git: "{repository}"\n    url: "pkg:pypi/toy@1.0"\n'), config)
 
@@ -100,7 +100,7 @@ class WheelRepositories(unittest.TestCase):
         done = self.run_script(self.folder / "out")
         self.assertEqual(done.returncode, 1)
         self.assertIn("toy==1.0", done.stderr)
-        self.assertFalse((self.folder / "out/demo.yaml").exists())
+        self.assertFalse((self.folder / "out/sources.yaml").exists())
 
     def test_a_path_out_of_the_tree_is_refused(self):
         for name in ("../escaped.py", "/absolute.py", "toy//x.py", "toy/line\nbreak.py"):

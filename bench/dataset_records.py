@@ -1,0 +1,40 @@
+"""Reads a dataset's records and rejects straight from its shards (corpora/shard.h), for the benches:
+LMDB, zstd and JSON, without kernelmill's own reader."""
+
+import json
+import pathlib
+
+import lmdb
+import zstandard
+
+
+def shard_values(path, prefix=b""):
+    """Yields (key, value) of one shard, in key order, of the keys that start with `prefix`."""
+    with lmdb.open(str(path), subdir=False, readonly=True, lock=False, readahead=False) as store:
+        with store.begin() as transaction:
+            dictionary = transaction.get(b"__dictionary__")
+            decoder = zstandard.ZstdDecompressor(
+                dict_data=zstandard.ZstdCompressionDict(dictionary) if dictionary else None)
+            for key, frame in transaction.cursor():
+                if key.startswith(prefix) and not key.startswith(b"__"):
+                    yield key, decoder.decompress(frame)
+
+
+def manifest(dataset):
+    return json.loads(pathlib.Path(dataset, "manifest.json").read_text(encoding="utf-8"))
+
+
+def records(dataset, kind):
+    """Yields the records of one kind as JSON has them."""
+    for path in sorted(pathlib.Path(dataset, "shards").glob("*.mdb")):
+        for _, value in shard_values(path):
+            record = json.loads(value)
+            if record["kind"] == kind:
+                yield record
+
+
+def rejects(dataset):
+    """Yields the rejects of quarantine/ as JSON has them, without their original bytes."""
+    for path in sorted(pathlib.Path(dataset, "quarantine").glob("*.mdb")):
+        for _, value in shard_values(path, b"r"):
+            yield json.loads(value)
