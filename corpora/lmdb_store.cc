@@ -1,8 +1,25 @@
 #include "corpora/lmdb_store.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <cerrno>
 
 namespace kernelmill {
+namespace {
+
+// LMDB turns a write that a full disk cut short into EIO; asking for room tells which it was. The
+// file is one whose writer gives up, so what is added to it does not matter.
+int WhyNotWritten(MDB_env* env, int code) {
+  constexpr off_t kProbeBytes = 1 << 20;
+  int fd = -1;
+  struct stat about;
+  if (code != EIO || mdb_env_get_fd(env, &fd) != MDB_SUCCESS || fstat(fd, &about) != 0) return code;
+  const int probe = posix_fallocate(fd, about.st_size, kProbeBytes);
+  return probe == ENOSPC || probe == EDQUOT ? probe : code;
+}
+
+}  // namespace
 
 Status LmdbStatus(int code, std::string_view what, const std::string& path) {
   if (code == MDB_SUCCESS) return Status::Ok();
@@ -53,7 +70,7 @@ Status CommitGrowing(MDB_env* env, const std::string& path, const LmdbWrite& wri
     } else {
       mdb_txn_abort(txn);
     }
-    if (code != MDB_MAP_FULL) return LmdbStatus(code, "write", path);
+    if (code != MDB_MAP_FULL) return LmdbStatus(WhyNotWritten(env, code), "write", path);
     MDB_envinfo info;
     mdb_env_info(env, &info);
     KM_RETURN_IF_ERROR(LmdbStatus(mdb_env_set_mapsize(env, 2 * info.me_mapsize), "grow", path));

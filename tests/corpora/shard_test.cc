@@ -1,7 +1,11 @@
 #include "corpora/shard.h"
 
 #include <gmock/gmock.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -142,6 +146,31 @@ TEST_F(ShardTest, TheFirstWriterWinsAndNothingElseIsLeft) {
   }
   EXPECT_EQ(ShardReader::Open(path_).value().schema(), "first");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+// A file system of 3 MiB in a mount namespace of its own, in a child process: the disk is really
+// full. Where the machine does not allow that there is nothing to test.
+TEST_F(ShardTest, AFullDiskIsSaidToBeFull) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const uid_t user = getuid();
+    if (unshare(CLONE_NEWNS | (user == 0 ? 0 : CLONE_NEWUSER)) != 0 ||
+        mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=3m") != 0) {
+      _exit(77);
+    }
+    Result<ShardWriter> writer = ShardWriter::Create(path_, {.schema = "s"});
+    Status status = writer.status();
+    for (const auto& [key, value] : MakeRecords(1000, 40000, 9)) {
+      if (status.ok()) status = writer->Append(key, value);
+    }
+    _exit(status.code() == ErrorCode::kDiskFull ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "no mount namespaces here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST_F(ShardTest, OtherFilesAreNoShards) {
