@@ -1,7 +1,16 @@
 // The real worker: real torch, real bubblewrap.
-#include <gtest/gtest.h>
-
 #include "stages/worker/torch_worker.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <thread>
 
 namespace kernelmill {
 namespace {
@@ -60,6 +69,146 @@ TEST_F(Worker, DescribesWhatTorchComputed) {
 TEST_F(Worker, GivesTheSameBytesForTheSameRequest) {
   const std::string code = TaskWith("        return torch.softmax(x * 3, -1)\n");
   EXPECT_EQ(Admit(code).Dump(), Admit(code).Dump());
+}
+
+// Every process of this machine, by what /proc says.
+struct Seen {
+  pid_t parent = 0;
+  std::int64_t resident_kb = 0;
+};
+std::map<pid_t, Seen> Processes() {
+  std::map<pid_t, Seen> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream status(entry.path() / "status");
+    Seen seen;
+    bool zombie = false;
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("State:")) zombie = line.find('Z') != std::string::npos;
+      if (line.starts_with("PPid:")) seen.parent = std::stoi(line.substr(5));
+      if (line.starts_with("VmRSS:")) seen.resident_kb = std::stol(line.substr(6));
+    }
+    if (!zombie) found[std::stoi(name)] = seen;
+  }
+  return found;
+}
+
+std::set<pid_t> DescendantsOf(pid_t ancestor) {
+  const auto processes = Processes();
+  std::set<pid_t> found = {ancestor};
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (const auto& [pid, seen] : processes) {
+      if (found.contains(seen.parent)) grew |= found.insert(pid).second;
+    }
+  }
+  found.erase(ancestor);
+  return found;
+}
+
+// Once nothing comes or goes any more: a guard outlives its answer by a moment.
+std::set<pid_t> SettledDescendants() {
+  std::set<pid_t> before;
+  for (std::set<pid_t> now = DescendantsOf(getpid()); now != before;) {
+    before = now;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    now = DescendantsOf(getpid());
+  }
+  return before;
+}
+
+std::int64_t ResidentKb(const std::set<pid_t>& pids) {
+  std::int64_t total = 0;
+  for (const auto& [pid, seen] : Processes()) {
+    if (pids.contains(pid)) total += seen.resident_kb;
+  }
+  return total;
+}
+
+bool AllGone(const std::set<pid_t>& pids) {
+  for (int i = 0; i < 500; ++i) {
+    const auto processes = Processes();
+    bool gone = true;
+    for (pid_t pid : pids) gone &= !processes.contains(pid);
+    if (gone) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return false;
+}
+
+TEST_F(Worker, StaysTheSameOverManyRequests) {
+  const std::string code = TaskWith("        return torch.tanh(x) + x.sum()\n");
+  const std::string first = Admit(code).Dump();
+  const std::set<pid_t> before = SettledDescendants();
+  const std::int64_t resident = ResidentKb(before);
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(Admit(code).Dump(), first) << "request " << i;
+  EXPECT_EQ(SettledDescendants(), before);
+  EXPECT_LT(ResidentKb(before), resident + 2048);
+}
+
+TEST_F(Worker, EndsWithItsOwner) {
+  std::set<pid_t> descendants;
+  {
+    const std::set<pid_t> others = DescendantsOf(getpid());
+    Result<TorchWorker> worker = TorchWorker::Start();
+    ASSERT_TRUE(worker.ok()) << worker.status().message();
+    for (pid_t pid : DescendantsOf(getpid())) {
+      if (!others.contains(pid)) descendants.insert(pid);
+    }
+    EXPECT_GE(descendants.size(), 2u);
+  }
+  EXPECT_TRUE(AllGone(descendants));
+}
+
+// Its owner is killed while a task runs that would run for a minute.
+TEST_F(Worker, EndsWhenItsOwnerIsKilled) {
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t owner = fork();
+  if (owner == 0) {
+    Result<TorchWorker> worker = TorchWorker::Start();
+    if (!worker.ok() || write(ready[1], "1", 1) != 1) _exit(1);
+    const std::string code = TaskWith("        while True: pass\n");
+    WorkerLimits limits;
+    limits.cpu_ms = limits.wall_ms = 60'000;
+    (void)worker->Call(
+        Json::Object{{"kind", "admit"}, {"code", code}, {"seed", 7}, {"limits", limits.ToJson()}});
+    _exit(0);
+  }
+  char byte;
+  close(ready[1]);
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  close(ready[0]);
+  std::set<pid_t> descendants;
+  while (descendants.size() < 5) descendants = DescendantsOf(owner);  // bwrap twice, zygote, guard.
+  kill(owner, SIGKILL);
+  waitpid(owner, nullptr, 0);
+  EXPECT_TRUE(AllGone(descendants));
+}
+
+TEST_F(Worker, IsStartedAgainWhenItDies) {
+  const std::string code = TaskWith("        return torch.tanh(x)\n");
+  const std::string before = Admit(code).Dump();
+  for (pid_t pid : DescendantsOf(getpid())) kill(pid, SIGKILL);
+  EXPECT_EQ(Admit(code).Dump(), before);
+}
+
+TEST_F(Worker, DescribesTheSameOnEveryProcessor) {
+  // randn differs between these, and so does every sum over what it draws.
+  const std::string code = TaskWith(
+      "        y = F.layer_norm(F.gelu(x @ x.t()), (4,))\n"
+      "        return F.conv1d(y[None], torch.ones(4, 4, 3)).softmax(-1)\n");
+  std::set<std::string> annotations;
+  for (const char* capability : {"default", "avx2"}) {
+    Result<TorchWorker> worker = TorchWorker::Start({{{"ATEN_CPU_CAPABILITY", capability}}});
+    ASSERT_TRUE(worker.ok()) << worker.status().message();
+    const Result<Json> reply = worker->Call(Json::Object{
+        {"kind", "admit"}, {"code", code}, {"seed", 7}, {"limits", WorkerLimits().ToJson()}});
+    ASSERT_TRUE(reply.ok() && End(*reply) == "ran");
+    annotations.insert(reply->Find("annotation")->Dump());
+  }
+  EXPECT_EQ(annotations.size(), 1u);
 }
 
 }  // namespace

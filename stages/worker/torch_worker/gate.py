@@ -22,7 +22,7 @@ FORBIDDEN = frozenset("""
     from_buffer from_file as_buffer frompyfunc stride_tricks DataSource
     storage untyped_storage typed_storage share_memory share_memory_ share_memory_handle
     load_library hub package import_ir_module to_dlpack from_dlpack
-    set_default_tensor_type backward_hooks register_dispatch
+    set_default_tensor_type cffi capsule
 """.split())
 
 # Dunder names that may be read as attributes.
@@ -107,6 +107,16 @@ def check(tree, taken):
     return names
 
 
+def _identifiers(node):
+    """Every identifier that a node holds as text: names, attributes, aliases, captures."""
+    if isinstance(node, ast.Constant):
+        return
+    for _, value in ast.iter_fields(node):
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, str):
+                yield item
+
+
 def _check_node(node, parent, names):
     line = getattr(node, "lineno", getattr(parent, "lineno", 0))
 
@@ -115,29 +125,23 @@ def _check_node(node, parent, names):
 
     if isinstance(node, ast.Attribute):
         stored = not isinstance(node.ctx, ast.Load)
-        if stored and (is_dunder(node.attr) or node.attr in FORBIDDEN):
-            refuse(f"it assigns the attribute {node.attr}")
-        if names.refuses(node.attr):
+        if names.refuses(node.attr) or (stored and is_dunder(node.attr)):
             refuse(f"it uses the attribute {node.attr}")
         named = isinstance(parent, ast.Attribute) and parent.attr in ("__name__", "__qualname__")
         if node.attr == "__class__" and not named:
             refuse("it uses __class__ for more than its name")
-    elif isinstance(node, ast.Name):
-        if is_dunder(node.id) and node.id not in ("__name__", "__version__") and (
-                isinstance(node.ctx, ast.Load) or node.id not in DUNDER_BIND):
+    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        if is_dunder(node.id) and node.id not in ("__name__", "__version__"):
             refuse(f"it uses the name {node.id}")
-    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        if is_dunder(node.name) and node.name not in DUNDER_BIND:
-            refuse(f"it defines {node.name}")
-        if node.name in FORBIDDEN:
-            refuse(f"it defines {node.name}")
     elif isinstance(node, ast.MatchClass):
         for attribute in node.kwd_attrs:
-            if names.refuses(attribute):
+            if names.refuses(attribute) or attribute == "__class__":
                 refuse(f"it matches the attribute {attribute}")
-    elif isinstance(node, ast.alias):
-        for part in node.name.split(".") + [node.asname or ""]:
+    elif isinstance(node, (ast.alias, ast.ImportFrom)):
+        for part in ".".join(_identifiers(node)).split("."):
             if part in FORBIDDEN or (is_dunder(part) and part != "__future__"):
-                refuse(f"it imports {node.name}")
-    elif isinstance(node, ast.arg) and is_dunder(node.arg):
-        refuse(f"it has a parameter {node.arg}")
+                refuse(f"it imports {part}")
+    elif not isinstance(node, ast.keyword):
+        for name in _identifiers(node):
+            if is_dunder(name) and name not in DUNDER_BIND:
+                refuse(f"it binds {name}")

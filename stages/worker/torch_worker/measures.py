@@ -6,16 +6,21 @@ All floats here are for that decision only and never enter a record.
 import torch
 
 _tensor, _dict_get = torch.Tensor, object.__getattribute__
+_as_subclass, _functions_off = torch._C.TensorBase.as_subclass, torch._C.DisableTorchFunctionSubclass
 _MAX_OUTPUTS = 64
 
 
 def outputs_of(value):
-    """The tensors of a result in order: a tensor, or nested tuples, lists and dicts."""
+    """The tensors of a result in order: a tensor, or nested tuples, lists and dicts.
+
+    A subclass of a task's own becomes a plain tensor, so that its methods are torch's.
+    """
     found, stack = [], [value]
     while stack and len(found) < _MAX_OUTPUTS:
         item = stack.pop()
         if isinstance(item, _tensor):
-            found.append(item)
+            with _functions_off():
+                found.append(_as_subclass(item, _tensor))
         elif isinstance(item, (tuple, list)):
             stack.extend(reversed(item))
         elif isinstance(item, dict):

@@ -149,9 +149,11 @@ class Tracer:
 
 
 def _spelling(func):
-    """'torch.nn.functional.linear' -> 'linear', Tensor.T's getter -> 'T', __matmul__ -> 'matmul'."""
-    name = _resolve(func) or getattr(func, "__name__", "") or type(func).__name__
-    parts = name.split(".")
+    """'torch.nn.functional.linear' -> 'linear', Tensor.T's getter -> 'T', __matmul__ -> 'matmul'.
+
+    Nothing for a function that is not torch's own.
+    """
+    parts = (_resolve(func) or "").split(".")
     if parts[-1] in ("__get__", "__set__") and len(parts) > 1:
         parts.pop()
     last = parts[-1]
@@ -178,9 +180,10 @@ class OperatorMode(TorchFunctionMode):
         items = out if type(out) in (tuple, list) else [out]
         outputs = [describe(item) for item in items[:_MAX_ITEMS] if isinstance(item, _tensor)]
         line = _task_line() if outputs else 0
-        if line:
+        name = _spelling(func) if line else ""
+        if name:
             if len(self.operators) < MAX_OPERATORS:
-                self.operators.append({"line": line, "name": _spelling(func), "outputs": outputs})
+                self.operators.append({"line": line, "name": name, "outputs": outputs})
             else:
                 self.truncated = True
         return out

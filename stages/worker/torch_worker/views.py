@@ -17,10 +17,10 @@ _STANDARD = {
     "itertools": "", "collections": "UserDict UserList UserString", "collections.abc": "",
     "dataclasses": "make_dataclass", "enum": "EnumMeta EnumType EnumDict global_enum",
     "abc": "ABCMeta update_abstractmethods get_cache_token", "copy": "", "numbers": "",
-    "operator": "attrgetter methodcaller", "warnings": "showwarning", "contextlib": "", "re":
+    "operator": "attrgetter methodcaller", "warnings": "showwarning", "contextlib": "redirect_stdout redirect_stderr chdir", "re":
     "template", "string": "Formatter", "random": "SystemRandom", "__future__": "",
 }
-_TYPES = "SimpleNamespace MappingProxyType GeneratorType NoneType EllipsisType UnionType"
+_TYPES = "MappingProxyType GeneratorType NoneType EllipsisType UnionType"
 _TORCH_MODULES = """
     torch.nn torch.nn.functional torch.nn.init torch.nn.parameter torch.nn.utils torch.nn.utils.rnn
     torch.nn.utils.parametrizations torch.nn.utils.parametrize torch.nn.modules
@@ -34,19 +34,45 @@ _TORCH_MODULES = """
     torch.cuda torch.cuda.amp torch.types torch.functional torch.func torch.backends
     torch.backends.cuda torch.backends.cudnn
 """.split()
-_TORCH_EXTRA = """
-    channels_last channels_last_3d contiguous_format preserve_format strided sparse_coo
-    set_grad_enabled set_default_dtype broadcast_shapes return_types
+# Of torch itself: its operators (torch._C._VariableFunctions), dtypes and layouts, and these. Its
+# __all__ would let in serializers, script compilers and guards that switch recording off.
+_TORCH_NAMES = """
+    Tensor FloatTensor DoubleTensor HalfTensor BFloat16Tensor LongTensor IntTensor ShortTensor
+    CharTensor ByteTensor BoolTensor Size Generator device dtype layout memory_format finfo iinfo
+    SymInt SymFloat SymBool e inf nan pi newaxis channels_last channels_last_3d contiguous_format
+    preserve_format strided sparse_coo autocast no_grad enable_grad inference_mode set_grad_enabled
+    is_grad_enabled is_inference_mode_enabled is_autocast_enabled get_autocast_dtype is_tensor
+    is_floating_point is_complex set_default_dtype get_default_dtype manual_seed seed initial_seed
+    get_rng_state set_rng_state set_printoptions get_num_threads default_generator
+    use_deterministic_algorithms are_deterministic_algorithms_enabled promote_types result_type
+    can_cast sym_int sym_float sym_max sym_min sym_not sym_sqrt sym_sum sym_ite vmap
+    set_float32_matmul_precision get_float32_matmul_precision broadcast_shapes typename
+    from_numpy as_tensor tensor lobpcg pca_lowrank svd_lowrank chunk matmul stack split
 """.split()
+_TORCH_HIDDEN_PREFIXES = ("_", "cudnn_", "miopen_", "fbgemm_", "mkldnn_", "quantized_")
 _TORCH_HIDDEN = frozenset("""
-    load save from_file compile library export import_ir_module parse_ir parse_schema fork wait
-    DisableTorchFunction DisableTorchFunctionSubclass UntypedStorage TypedStorage Storage
-    classproperty typename set_num_threads set_num_interop_threads hub ops classes
+    from_file init_num_threads frombuffer handle_torch_function has_torch_function
+    has_torch_function_unary has_torch_function_variadic boolean_dispatch DataParallel
     register_module_forward_hook register_module_forward_pre_hook
-    register_module_full_backward_hook register_module_buffer_registration_hook
+    register_module_full_backward_hook register_module_full_backward_pre_hook
+    register_module_backward_hook register_module_buffer_registration_hook
     register_module_module_registration_hook register_module_parameter_registration_hook
-    thread_safe_generator get_device_module get_file_path frombuffer
+    gradcheck gradgradcheck copy_method_params linearize debug_unwrap
 """.split())
+# Modules of which only these names are useful to a task.
+_TORCH_ONLY = {
+    "torch.utils": "", "torch.utils.checkpoint": "checkpoint checkpoint_sequential",
+    "torch.cuda": "is_available is_bf16_supported current_device device_count empty_cache "
+                  "synchronize get_device_capability get_device_name manual_seed manual_seed_all "
+                  "FloatTensor HalfTensor LongTensor",
+    "torch.backends": "", "torch.backends.cuda": "sdp_kernel flash_sdp_enabled enable_flash_sdp "
+                      "enable_math_sdp enable_mem_efficient_sdp",
+    "torch.backends.cudnn": "is_available version",
+    "torch.autograd": "Function Variable grad backward no_grad enable_grad inference_mode "
+                      "set_grad_enabled",
+    "torch.autograd.function": "Function FunctionCtx once_differentiable",
+    "torch.types": "Device Number Size Tensor",
+}
 _NUMPY_MODULES = ("numpy", "numpy.random", "numpy.linalg", "numpy.fft", "numpy.typing")
 _NUMPY_HIDDEN = frozenset("""
     load save savez savez_compressed loadtxt savetxt genfromtxt fromfile memmap fromregex frombuffer
@@ -64,11 +90,21 @@ _BUILTINS = """
 """.split()
 
 
-def _public(module, hidden, listed):
-    names = getattr(module, "__all__", None) if listed else None
+def _public(module, hidden):
+    """What a module offers under its own name: not what it has imported for itself."""
+    names = getattr(module, "__all__", None)
     if names is None:
-        names = [name for name in dir(module) if not name.startswith("_")]
+        package = ".".join(module.__name__.split(".")[:2])
+        origins = {name: getattr(getattr(module, name), "__module__", None) or package
+                   for name in dir(module) if not name.startswith("_")}
+        names = [name for name, origin in origins.items()
+                 if origin == "torch" or origin.startswith((package, "torch._C", "torch._VF"))]
     return [name for name in names if name not in hidden]
+
+
+def _is_metaclass(value):
+    """Calling one makes a class with any attributes."""
+    return isinstance(value, type) and issubclass(value, type)
 
 
 def _identity(function=None, **_ignored):
@@ -85,12 +121,16 @@ class Views:
         self._add("types", frozenset(), only=_TYPES.split())
         import torch
 
-        dtypes = [name for name in dir(torch)
-                  if isinstance(getattr(torch, name, None), (torch.dtype, torch.layout))]
-        names = _public(torch, _TORCH_HIDDEN, listed=True) + dtypes + _TORCH_EXTRA
-        self._add("torch", frozenset(), only=names)
+        operators = [name for name in dir(torch._C._VariableFunctions)
+                     if not name.startswith(_TORCH_HIDDEN_PREFIXES)]
+        constants = [name for name in dir(torch)
+                     if isinstance(getattr(torch, name, None), (torch.dtype, torch.layout))]
+        names = operators + torch.functional.__all__ + constants + _TORCH_NAMES
+        self._add("torch", frozenset(), only=[n for n in names if n not in _TORCH_HIDDEN])
         for name in _TORCH_MODULES:
-            self._add(name, _TORCH_HIDDEN, listed=False)
+            only = _TORCH_ONLY.get(name)
+            self._add(name, _TORCH_HIDDEN, only=None if only is None else only.split())
+            self._add_private(name)
         # Scripting does not change what a function computes, and cannot read a task's source.
         self._views["torch.jit"] = jit = types.ModuleType("view of torch.jit")
         for name in ("script", "ignore", "export", "unused", "script_if_tracing", "interface"):
@@ -105,18 +145,27 @@ class Views:
             if parent:
                 setattr(self._views[parent], leaf, self._views[name])
 
-    def _add(self, name, hidden, listed=True, only=None):
+    def _add(self, name, hidden, only=None):
         real = importlib.import_module(name)
         # The interpreter looks up "<__name__>.<x>" in sys.modules for `from module import x`.
         view = types.ModuleType("view of " + name)
-        view.__file__ = None
-        for attribute in only if only is not None else _public(real, hidden, listed):
+        for attribute in only if only is not None else _public(real, hidden):
             value = getattr(real, attribute, None)
-            if not isinstance(value, types.ModuleType):
+            if not isinstance(value, types.ModuleType) and not _is_metaclass(value):
                 setattr(view, attribute, value)
         if hasattr(real, "__version__"):
             view.__version__ = str(real.__version__)
         self._views[name] = view
+
+    def _add_private(self, name):
+        """Base classes and the like that modules import although they are private."""
+        real, view = importlib.import_module(name), self._views[name]
+        for attribute in sorted(gate.PRIVATE_READ):
+            if name.startswith("torch.nn") and hasattr(real, attribute):
+                setattr(view, attribute, getattr(real, attribute))
+
+    def all(self):
+        return list(self._views.values())
 
     def importer(self):
         views = self._views

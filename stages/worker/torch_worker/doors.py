@@ -1,0 +1,60 @@
+"""Closes doors in torch and the standard library through which a task could bind a dunder
+attribute by a string, past the gate. With `__array_interface__`, for one, NumPy reads and writes
+any address.
+
+Applied once to the worker's own process, before forking.
+"""
+
+import enum
+
+import torch
+
+from torch_worker import gate
+
+
+def _close_module_attributes():
+    set_attribute = torch.nn.Module.__setattr__
+    get_attribute = torch.nn.Module.__getattr__
+    is_dunder = gate.is_dunder
+
+    def __setattr__(self, name, value):
+        if is_dunder(name):
+            raise gate.Refused(f"it sets the attribute {name!s:.60}", 0)
+        set_attribute(self, name, value)
+
+    def __getattr__(self, name):
+        if is_dunder(name):
+            raise AttributeError(name)
+        return get_attribute(self, name)
+
+    torch.nn.Module.__setattr__ = __setattr__
+    torch.nn.Module.__getattr__ = __getattr__
+
+
+def _plain_members(names):
+    """The members of Enum("Name", names) as a list of pairs, or of names, read only once."""
+    if type(names) is str:
+        return names.replace(",", " ").split()
+    items = names.items() if isinstance(names, dict) else names
+    return [item if type(item) is str else tuple(item) for item in items]
+
+
+def _close_functional_enums():
+    enum_call = enum.EnumMeta.__call__
+
+    def __call__(cls, value, names=None, **options):
+        if names is None:
+            return enum_call(cls, value, **options)
+        names = _plain_members(names)
+        for item in names:
+            name = item if type(item) is str else item[0]
+            if type(name) is not str or gate.is_dunder(name):
+                raise gate.Refused("it makes an Enum with a dunder member", 0)
+        return enum_call(cls, value, names, **options)
+
+    enum.EnumMeta.__call__ = __call__
+
+
+def close_doors():
+    _close_module_attributes()
+    _close_functional_enums()
