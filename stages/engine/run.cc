@@ -149,10 +149,13 @@ Result<Run> Run::Open(const RunOptions& options) {
 }
 
 Run::Run(Run&& other) noexcept
-    : options_(std::move(other.options_)), lock_fd_(std::exchange(other.lock_fd_, -1)) {}
+    : options_(std::move(other.options_)),
+      lock_fd_(std::exchange(other.lock_fd_, -1)),
+      finished_(std::move(other.finished_)) {}
 Run& Run::operator=(Run&& other) noexcept {
   std::swap(options_, other.options_);
   std::swap(lock_fd_, other.lock_fd_);
+  std::swap(finished_, other.finished_);
   return *this;
 }
 Run::~Run() {
@@ -269,6 +272,7 @@ Result<StepCounts> Run::Do(Step& step, const Propose& propose, ShardSorter::Merg
   }
   if (plan.proposed > plan.inputs) all.counters["equal_inputs"] = plan.proposed - plan.inputs;
   progress.Finish(all);
+  finished_.push_back({plan, all});
   return all;
 }
 

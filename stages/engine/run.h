@@ -49,6 +49,13 @@ class Run {
   // and processes every partition that is not committed yet. Returns the counts over all of them.
   Result<StepCounts> Do(Step& step, const Propose& propose, ShardSorter::Merge merge = nullptr);
 
+  // The steps that Do() has finished, in order.
+  struct Finished {
+    Plan plan;
+    StepCounts counts;
+  };
+  const std::vector<Finished>& finished() const { return finished_; }
+
   // Visits a finished step's outputs, in plan order.
   using VisitOutput = std::function<Status(std::string_view key, std::string_view body)>;
   Status ForEachOutput(std::string_view step, const VisitOutput& visit) const;
@@ -68,6 +75,7 @@ class Run {
 
   RunOptions options_;
   int lock_fd_ = -1;
+  std::vector<Finished> finished_;
 };
 
 }  // namespace kernelmill

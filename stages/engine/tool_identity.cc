@@ -1,10 +1,10 @@
 #include "stages/engine/tool_identity.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "manifests/commit_file.h"
+#include "stages/worker/sandbox.h"
 
 namespace kernelmill {
 namespace {
@@ -47,13 +47,8 @@ Result<std::string> ReadTorchVersionFile(const std::string& environment) {
 
 }  // namespace
 
-std::string CheckoutRoot() {
-  const char* root = std::getenv("KERNELMILL_ROOT");
-  return root != nullptr && *root != '\0' ? root : KERNELMILL_ROOT;
-}
-
 Result<ToolIdentity> ReadToolIdentity() {
-  const std::string root = CheckoutRoot();
+  const std::string root = CheckoutRoot().string();
   KM_ASSIGN(const Digest program, DigestOfFile("/proc/self/exe"));
   KM_ASSIGN(const Digest worker, DigestOfSources(root + "/stages/worker", ".py"));
   KM_ASSIGN(const std::string torch, ReadTorchVersionFile(root + "/.venv"));

@@ -11,10 +11,6 @@ struct ToolIdentity {
   Digest digest;  // Over all of them.
 };
 
-// The folder of the checkout that this program was built in, or KERNELMILL_ROOT from the
-// environment: it holds the worker's sources and the Python environment.
-std::string CheckoutRoot();
-
 // Reads the program's own file, the worker's sources and torch's version file.
 Result<ToolIdentity> ReadToolIdentity();
 

@@ -47,13 +47,6 @@ Run::Propose OutputsOf(const Run& run, std::string_view step) {
   };
 }
 
-template <typename T>
-void Unite(std::vector<T>* items, const std::vector<T>& more) {
-  items->insert(items->end(), more.begin(), more.end());
-  std::sort(items->begin(), items->end());
-  items->erase(std::unique(items->begin(), items->end()), items->end());
-}
-
 }  // namespace
 
 Status MineModules(Run& run, const std::vector<ResolvedSource>& sources,

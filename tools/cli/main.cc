@@ -1,1 +1,49 @@
-int main() { return 0; }
+#include <cstdio>
+#include <cstring>
+
+#include "stages/engine/interrupt.h"
+#include "stages/mine/mining_child.h"
+#include "tools/cli/command.h"
+#include "tools/cli/version.h"
+
+namespace kernelmill {
+
+Status Print(const std::string& text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (written && std::fflush(stdout) == 0) return Status::Ok();
+  return Status::FromErrno("cannot write to", "standard output");
+}
+
+namespace {
+
+int Main(int argc, char** argv) {
+  // The parser of hostile bytes is this same program, in a process of its own.
+  if (argc > 1 && std::strcmp(argv[1], "mine-child") == 0) return RunMiningChild();
+  WatchForInterrupt();
+
+  CLI::App app("The data pipeline behind models that write CUDA and MUSA kernels", "kernelmill");
+  app.set_version_flag("--version", VersionText());
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::help);
+  Action action;
+  AddDemoCommand(app, &action);
+  AddSftCommand(app, &action);
+  AddAuditCommand(app, &action);
+  AddStatusCommand(app, &action);
+  AddConfigCommand(app, &action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? 0 : ExitCodeOf(ErrorCode::kUsage);
+  }
+  const Status status = action();
+  if (status.ok()) return 0;
+  std::fprintf(stderr, "kernelmill: %s\n", status.message().c_str());
+  return ExitCodeOf(status.code());
+}
+
+}  // namespace
+}  // namespace kernelmill
+
+int main(int argc, char** argv) { return kernelmill::Main(argc, argv); }

@@ -1,0 +1,41 @@
+#include "stages/admit/admit_keys.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::int64_t kMillisecondsASecond = 1000;
+constexpr std::int64_t kBytesAMebibyte = 1 << 20;
+constexpr std::int64_t kFlopsAGigaflop = 1'000'000'000;
+
+}  // namespace
+
+std::vector<ConfigKey> AdmitKeys() {
+  const WorkerLimits limits;
+  return {{"admit.wall_limit", ConfigType::kInteger, limits.wall_ms / kMillisecondsASecond,
+           "seconds", "Elapsed time for one module; a module that is stopped gets ten times as much, once."},
+          {"admit.cpu_limit", ConfigType::kInteger, limits.cpu_ms / kMillisecondsASecond, "seconds",
+           "Processor time for one module, likewise."},
+          {"admit.memory_limit", ConfigType::kInteger, limits.memory_bytes / kBytesAMebibyte, "MiB",
+           "Memory for one module; a module that is stopped gets four times as much, once."},
+          {"admit.output_limit", ConfigType::kInteger, limits.output_bytes, "bytes",
+           "What one module may print."},
+          {"admit.flop_limit", ConfigType::kInteger, limits.flops / kFlopsAGigaflop, "GFLOP",
+           "Modules whose forward() is estimated to cost more are not run."},
+          {"admit.traffic_limit", ConfigType::kInteger, limits.bytes / kBytesAMebibyte, "MiB",
+           "Modules whose operators are estimated to move more are not run."}};
+}
+
+AdmitOptions AdmitOptionsOf(const Config& config, Derivation mined) {
+  AdmitOptions options;
+  options.seed = static_cast<std::uint64_t>(config.Integer("seed"));
+  options.limits.wall_ms = config.Integer("admit.wall_limit") * kMillisecondsASecond;
+  options.limits.cpu_ms = config.Integer("admit.cpu_limit") * kMillisecondsASecond;
+  options.limits.memory_bytes = config.Integer("admit.memory_limit") * kBytesAMebibyte;
+  options.limits.output_bytes = config.Integer("admit.output_limit");
+  options.limits.flops = config.Integer("admit.flop_limit") * kFlopsAGigaflop;
+  options.limits.bytes = config.Integer("admit.traffic_limit") * kBytesAMebibyte;
+  options.mined = std::move(mined);
+  return options;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,15 @@
+// The configuration keys of admission.
+#pragma once
+
+#include <vector>
+
+#include "manifests/config.h"
+#include "stages/admit/admit_step.h"
+
+namespace kernelmill {
+
+std::vector<ConfigKey> AdmitKeys();
+// `mined` says how the candidates were made.
+AdmitOptions AdmitOptionsOf(const Config& config, Derivation mined);
+
+}  // namespace kernelmill

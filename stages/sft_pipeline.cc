@@ -1,0 +1,197 @@
+#include "stages/sft_pipeline.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "corpora/quarantine.h"
+#include "manifests/commit_file.h"
+#include "stages/admit/admit_keys.h"
+#include "stages/engine/progress.h"
+#include "stages/engine/tool_identity.h"
+#include "stages/fetch/source.h"
+#include "stages/mine/mine.h"
+#include "stages/mine/mine_keys.h"
+#include "stages/pack/dataset_writer.h"
+#include "stages/pack/publish.h"
+#include "stages/render/render_step.h"
+#include "stages/sample/sample_step.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr char kConfigurationFile[] = "configuration.json";
+
+std::vector<ConfigKey> EngineKeys() {
+  return {
+      {"seed", ConfigType::kInteger, 7, "",
+       "Decides every choice that is left open: samples, wordings, random inputs."},
+      {"sources",
+       ConfigType::kItems,
+       Json(),
+       "",
+       "The repositories to mine.",
+       {{"git", ConfigType::kString, Json(), "", "A local repository, or the URL of one."},
+        {"revision", ConfigType::kString, "HEAD", "", "The branch, tag or commit to read."},
+        {"url", ConfigType::kString, "", "",
+         "The origin to record for a local path; by default its remote named origin."}}},
+      {"partitions", ConfigType::kInteger, 16, "",
+       "Pieces in which a step is committed. More lose less work when a run is killed; the dataset "
+       "is the same."},
+  };
+}
+
+// A finished dataset from this very configuration, or nothing when there is none yet.
+Result<std::optional<DatasetManifest>> FindFinished(const std::string& output,
+                                                    const std::string& configuration) {
+  Result<std::string> bytes = ReadFile(output + "/" + std::string(kManifestName));
+  if (bytes.status().code() == ErrorCode::kNotFound) return std::optional<DatasetManifest>();
+  if (!bytes.ok()) return bytes.status();
+  const Result<std::string> before = ReadFile(output + "/.run/" + kConfigurationFile);
+  if (!before.ok() || *before != configuration) {
+    return Status(ErrorCode::kExists, output +
+                                          " holds a finished dataset made from another "
+                                          "configuration or sources; give --output another folder");
+  }
+  KM_ASSIGN(DatasetManifest manifest, DatasetManifest::Decode(*bytes));
+  return std::optional<DatasetManifest>(std::move(manifest));
+}
+
+Result<std::vector<ResolvedSource>> ResolveAll(const Config& config, const std::string& cache) {
+  std::vector<ResolvedSource> sources;
+  for (const Json& item : config.Value("sources").as_array()) {
+    SourceSpec spec;
+    spec.git = item.Find("git")->as_string();
+    spec.revision = item.Find("revision")->as_string();
+    spec.url = item.Find("url")->as_string();
+    KM_ASSIGN(ResolvedSource source, Resolve(spec, cache));
+    Say("fetch: " + source.url + " at " + source.commit.substr(0, 12));
+    sources.push_back(std::move(source));
+  }
+  if (sources.empty()) return Status(ErrorCode::kConfig, "sources: name at least one repository");
+  std::sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.url, a.commit) < std::tie(b.url, b.commit);
+  });
+  return sources;
+}
+
+// Everything that decides the dataset: configuration and resolved commits, without local paths.
+std::string ConfigurationText(const Config& config, const std::vector<ResolvedSource>& sources,
+                              const ToolIdentity& tool) {
+  Json json = config.ToJson();
+  Json::Array resolved;
+  for (const ResolvedSource& source : sources) {
+    resolved.push_back(Json::Object{{"url", source.url}, {"commit", source.commit}});
+  }
+  json["sources"] = std::move(resolved);
+  return Json(Json::Object{{"configuration", std::move(json)}, {"versions", tool.versions}})
+      .Pretty();
+}
+
+Status WriteQuarantine(const Run& run, const std::string& folder) {
+  KM_RETURN_IF_ERROR(MakeFolders(folder));
+  for (const auto& [plan, counts] : run.finished()) {
+    if (counts.Rejected() == 0) continue;
+    const std::string path = folder + "/" + plan.step + ".mdb";
+    // From a run that was killed before it published.
+    if (unlink(path.c_str()) != 0 && errno != ENOENT) {
+      return Status::FromErrno("cannot remove", path);
+    }
+    KM_ASSIGN(QuarantineWriter writer, QuarantineWriter::Create(path));
+    KM_RETURN_IF_ERROR(
+        run.ForEachReject(plan.step, [&](std::string_view, std::string_view bytes) -> Status {
+          KM_ASSIGN(const Reject reject, Reject::Decode(bytes));
+          return writer.Add(reject);
+        }));
+    KM_RETURN_IF_ERROR(writer.Finish());
+  }
+  return Status::Ok();
+}
+
+// The rendered records in content_id order, equal ones merged.
+Result<PackedRecords> Pack(const Run& run, const std::string& step, DatasetWriter writer) {
+  const auto merge = [](std::string_view a, std::string_view b) -> Result<std::string> {
+    KM_ASSIGN(Record record, Record::Decode(a));
+    KM_ASSIGN(const Record twin, Record::Decode(b));
+    record.Merge(twin);
+    return record.Encode();
+  };
+  KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(run.StatePath("steps"), merge));
+  KM_RETURN_IF_ERROR(run.ForEachOutput(
+      step, [&](std::string_view key, std::string_view body) { return sorter.Put(key, body); }));
+  KM_RETURN_IF_ERROR(sorter.ForEach(
+      [&](std::string_view, std::string_view body, bool*) { return writer.Add(body); }));
+  return writer.Finish();
+}
+
+// How the candidates were made: one derivation for all the mining steps.
+Derivation MinedBy(const std::vector<Run::Finished>& steps) {
+  Derivation derivation;
+  derivation.step = "mine";
+  Json::Object parameters;
+  for (const auto& [plan, counts] : steps) {
+    derivation.version = std::max(derivation.version, plan.version);
+    parameters[plan.step] = plan.parameters;
+  }
+  derivation.parameters = DigestOf(Json(std::move(parameters)).Dump());
+  return derivation;
+}
+
+}  // namespace
+
+std::vector<ConfigKey> SftKeys() {
+  std::vector<ConfigKey> keys = EngineKeys();
+  for (const auto& more : {SampleKeys(), MineKeys(), AdmitKeys(), RenderKeys(), PackKeys()}) {
+    keys.insert(keys.end(), more.begin(), more.end());
+  }
+  return keys;
+}
+
+Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& options) {
+  KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
+  KM_ASSIGN(const PackOptions pack_options, PackOptions::Of(config));
+  KM_ASSIGN(const std::vector<ResolvedSource> sources, ResolveAll(config, options.cache));
+  const std::string configuration = ConfigurationText(config, sources, tool);
+  KM_ASSIGN(const std::optional<DatasetManifest> finished,
+            FindFinished(options.output, configuration));
+  if (finished) {
+    Say(options.output + ": complete already, nothing to do");
+    return *finished;
+  }
+  KM_ASSIGN(Run run, Run::Open({.output = options.output,
+                                .jobs = options.jobs,
+                                .partitions = config.Integer("partitions"),
+                                .tool = tool.digest,
+                                .shuffle = options.shuffle,
+                                .shuffle_seed = options.shuffle_seed}));
+  if (options.restart) KM_RETURN_IF_ERROR(run.Forget());
+
+  const MiningOptions mining = MiningOptionsOf(config);
+  KM_RETURN_IF_ERROR(MineModules(run, sources, mining));
+  const Derivation mined = MinedBy(run.finished());
+  SampleStep sample(config, "slice");
+  KM_RETURN_IF_ERROR(run.Do(sample, sample.Inputs(run)).status());
+  AdmitStep admit(AdmitOptionsOf(config, mined));
+  KM_RETURN_IF_ERROR(run.Do(admit, run.OutputsOf("sample")).status());
+  RenderStep render(config);
+  KM_RETURN_IF_ERROR(
+      run.Do(render, RenderStep::Inputs(run, {"admit"}), RenderStep::Merge).status());
+
+  KM_ASSIGN(DatasetWriter writer, DatasetWriter::Create(options.output, pack_options));
+  KM_ASSIGN(const PackedRecords packed, Pack(run, "render", std::move(writer)));
+  KM_RETURN_IF_ERROR(WriteQuarantine(run, options.output + "/quarantine"));
+  DatasetFacts facts;
+  for (const auto& [plan, counts] : run.finished()) {
+    facts.plan.push_back({plan.step, plan.Identity()});
+    facts.counts[plan.step] = counts;
+  }
+  for (const auto& [name, version] : tool.versions.as_object()) {
+    facts.versions[name] = version.as_string();
+  }
+  KM_RETURN_IF_ERROR(ReplaceFile(run.StatePath(kConfigurationFile), configuration));
+  KM_ASSIGN(DatasetManifest manifest, Publish(options.output, packed, facts));
+  KM_RETURN_IF_ERROR(run.Forget());
+  return manifest;
+}
+
+}  // namespace kernelmill

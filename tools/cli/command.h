@@ -1,0 +1,29 @@
+// A command of the program: its name, its options, and what it does.
+//
+// Results go to standard output (with --json as one JSON document), everything else to standard
+// error. A command returns the Status that decides the exit code (manifests/status.h).
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "manifests/status.h"
+
+namespace kernelmill {
+
+// Set by the command line to the chosen command's work; main runs it.
+using Action = std::function<Status()>;
+
+// Each adds one command to `app` and, when it is chosen, sets `action`.
+void AddSftCommand(CLI::App& app, Action* action);
+void AddConfigCommand(CLI::App& app, Action* action);
+void AddStatusCommand(CLI::App& app, Action* action);
+void AddAuditCommand(CLI::App& app, Action* action);
+void AddDemoCommand(CLI::App& app, Action* action);
+
+// Writes one line, or a whole document, to standard output; a closed pipe is kIo.
+Status Print(const std::string& text);
+
+}  // namespace kernelmill
