@@ -122,7 +122,6 @@ Result<Outcome> AdmitStep::Process(const Input& input, Lane& lane) {
   admitted.step = Name();
   admitted.version = Version();
   admitted.parameters = DigestOf(Parameters().Dump());
-  admitted.inputs = {DigestOf(input.body)};
 
   std::optional<Attempt> best;
   for (const ArgumentSet& arguments : candidate.arguments) {
