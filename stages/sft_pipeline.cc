@@ -20,8 +20,6 @@
 namespace kernelmill {
 namespace {
 
-constexpr char kConfigurationFile[] = "configuration.json";
-
 std::vector<ConfigKey> EngineKeys() {
   return {
       {"seed", ConfigType::kInteger, 7, "",
@@ -47,7 +45,7 @@ Result<std::optional<DatasetManifest>> FindFinished(const std::string& output,
   Result<std::string> bytes = ReadFile(output + "/" + std::string(kManifestName));
   if (bytes.status().code() == ErrorCode::kNotFound) return std::optional<DatasetManifest>();
   if (!bytes.ok()) return bytes.status();
-  const Result<std::string> before = ReadFile(output + "/.run/" + kConfigurationFile);
+  const Result<std::string> before = ReadFile(output + "/" + std::string(kConfigurationName));
   if (!before.ok() || *before != configuration) {
     return Status(ErrorCode::kExists, output +
                                           " holds a finished dataset made from another "
@@ -55,37 +53,6 @@ Result<std::optional<DatasetManifest>> FindFinished(const std::string& output,
   }
   KM_ASSIGN(DatasetManifest manifest, DatasetManifest::Decode(*bytes));
   return std::optional<DatasetManifest>(std::move(manifest));
-}
-
-Result<std::vector<ResolvedSource>> ResolveAll(const Config& config, const std::string& cache) {
-  std::vector<ResolvedSource> sources;
-  for (const Json& item : config.Value("sources").as_array()) {
-    SourceSpec spec;
-    spec.git = item.Find("git")->as_string();
-    spec.revision = item.Find("revision")->as_string();
-    spec.url = item.Find("url")->as_string();
-    KM_ASSIGN(ResolvedSource source, Resolve(spec, cache));
-    Say("fetch: " + source.url + " at " + source.commit.substr(0, 12));
-    sources.push_back(std::move(source));
-  }
-  if (sources.empty()) return Status(ErrorCode::kConfig, "sources: name at least one repository");
-  std::sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.url, a.commit) < std::tie(b.url, b.commit);
-  });
-  return sources;
-}
-
-// Everything that decides the dataset: configuration and resolved commits, without local paths.
-std::string ConfigurationText(const Config& config, const std::vector<ResolvedSource>& sources,
-                              const ToolIdentity& tool) {
-  Json json = config.ToJson();
-  Json::Array resolved;
-  for (const ResolvedSource& source : sources) {
-    resolved.push_back(Json::Object{{"url", source.url}, {"commit", source.commit}});
-  }
-  json["sources"] = std::move(resolved);
-  return Json(Json::Object{{"configuration", std::move(json)}, {"versions", tool.versions}})
-      .Pretty();
 }
 
 Status WriteQuarantine(const Run& run, const std::string& folder) {
@@ -108,20 +75,11 @@ Status WriteQuarantine(const Run& run, const std::string& folder) {
   return Status::Ok();
 }
 
-// The rendered records in content_id order, equal ones merged.
-Result<PackedRecords> Pack(const Run& run, const std::string& step, DatasetWriter writer) {
-  const auto merge = [](std::string_view a, std::string_view b) -> Result<std::string> {
-    KM_ASSIGN(Record record, Record::Decode(a));
-    KM_ASSIGN(const Record twin, Record::Decode(b));
-    record.Merge(twin);
-    return record.Encode();
-  };
-  KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(run.StatePath("steps"), merge));
-  KM_RETURN_IF_ERROR(run.ForEachOutput(
-      step, [&](std::string_view key, std::string_view body) { return sorter.Put(key, body); }));
-  KM_RETURN_IF_ERROR(sorter.ForEach(
-      [&](std::string_view, std::string_view body, bool*) { return writer.Add(body); }));
-  return writer.Finish();
+// Where this machine has the sources, for an audit here; no part of the dataset.
+Status RememberFolders(const Run& run, const std::vector<ResolvedSource>& sources) {
+  Json folders = Json::Object();
+  for (const ResolvedSource& source : sources) folders[source.url] = source.git_dir;
+  return ReplaceFile(run.StatePath(std::string(kFoldersName)), folders.Pretty());
 }
 
 // How the candidates were made: one derivation for all the mining steps.
@@ -147,11 +105,67 @@ std::vector<ConfigKey> SftKeys() {
   return keys;
 }
 
+Result<std::vector<ResolvedSource>> ResolveSources(const Config& config,
+                                                   const std::string& cache) {
+  std::vector<ResolvedSource> sources;
+  for (const Json& item : config.Value("sources").as_array()) {
+    SourceSpec spec;
+    spec.git = item.Find("git")->as_string();
+    spec.revision = item.Find("revision")->as_string();
+    spec.url = item.Find("url")->as_string();
+    KM_ASSIGN(ResolvedSource source, Resolve(spec, cache));
+    Say("fetch: " + source.url + " at " + source.commit.substr(0, 12));
+    sources.push_back(std::move(source));
+  }
+  if (sources.empty()) return Status(ErrorCode::kConfig, "sources: name at least one repository");
+  std::sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.url, a.commit) < std::tie(b.url, b.commit);
+  });
+  return sources;
+}
+
+std::string ConfigurationText(const Config& config, const std::vector<ResolvedSource>& sources) {
+  Json json = config.ToJson();
+  Json::Array resolved;
+  for (const ResolvedSource& source : sources) {
+    resolved.push_back(
+        Json::Object{{"git", source.url}, {"revision", source.commit}, {"url", source.url}});
+  }
+  json["sources"] = std::move(resolved);
+  return json.Pretty();
+}
+
+Status DeriveRecords(Run& run, const Config& config, const std::vector<ResolvedSource>& sources,
+                     const CandidateFilter& wanted) {
+  KM_RETURN_IF_ERROR(MineModules(run, sources, MiningOptionsOf(config)));
+  const Derivation mined = MinedBy(run.finished());
+  SampleStep sample(config, "slice");
+  KM_RETURN_IF_ERROR(run.Do(sample, sample.Inputs(run, wanted)).status());
+  AdmitStep admit(AdmitOptionsOf(config, mined));
+  KM_RETURN_IF_ERROR(run.Do(admit, run.OutputsOf("sample")).status());
+  RenderStep render(config);
+  return run.Do(render, RenderStep::Inputs(run, {"admit"}), RenderStep::Merge).status();
+}
+
+Status ForEachRecord(const Run& run, const ShardReader::Visit& visit) {
+  const auto merge = [](std::string_view a, std::string_view b) -> Result<std::string> {
+    KM_ASSIGN(Record record, Record::Decode(a));
+    KM_ASSIGN(const Record twin, Record::Decode(b));
+    record.Merge(twin);
+    return record.Encode();
+  };
+  KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(run.StatePath("steps"), merge));
+  KM_RETURN_IF_ERROR(run.ForEachOutput("render", [&](std::string_view key, std::string_view body) {
+    return sorter.Put(key, body);
+  }));
+  return sorter.ForEach(visit);
+}
+
 Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& options) {
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
   KM_ASSIGN(const PackOptions pack_options, PackOptions::Of(config));
-  KM_ASSIGN(const std::vector<ResolvedSource> sources, ResolveAll(config, options.cache));
-  const std::string configuration = ConfigurationText(config, sources, tool);
+  KM_ASSIGN(const std::vector<ResolvedSource> sources, ResolveSources(config, options.cache));
+  const std::string configuration = ConfigurationText(config, sources);
   KM_ASSIGN(const std::optional<DatasetManifest> finished,
             FindFinished(options.output, configuration));
   if (finished) {
@@ -165,21 +179,16 @@ Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& 
                                 .shuffle = options.shuffle,
                                 .shuffle_seed = options.shuffle_seed}));
   if (options.restart) KM_RETURN_IF_ERROR(run.Forget());
-
-  const MiningOptions mining = MiningOptionsOf(config);
-  KM_RETURN_IF_ERROR(MineModules(run, sources, mining));
-  const Derivation mined = MinedBy(run.finished());
-  SampleStep sample(config, "slice");
-  KM_RETURN_IF_ERROR(run.Do(sample, sample.Inputs(run)).status());
-  AdmitStep admit(AdmitOptionsOf(config, mined));
-  KM_RETURN_IF_ERROR(run.Do(admit, run.OutputsOf("sample")).status());
-  RenderStep render(config);
-  KM_RETURN_IF_ERROR(
-      run.Do(render, RenderStep::Inputs(run, {"admit"}), RenderStep::Merge).status());
+  KM_RETURN_IF_ERROR(DeriveRecords(run, config, sources));
 
   KM_ASSIGN(DatasetWriter writer, DatasetWriter::Create(options.output, pack_options));
-  KM_ASSIGN(const PackedRecords packed, Pack(run, "render", std::move(writer)));
+  KM_RETURN_IF_ERROR(ForEachRecord(
+      run, [&](std::string_view, std::string_view body, bool*) { return writer.Add(body); }));
+  KM_ASSIGN(const PackedRecords packed, writer.Finish());
   KM_RETURN_IF_ERROR(WriteQuarantine(run, options.output + "/quarantine"));
+  KM_RETURN_IF_ERROR(
+      ReplaceFile(options.output + "/" + std::string(kConfigurationName), configuration));
+  KM_RETURN_IF_ERROR(RememberFolders(run, sources));
   DatasetFacts facts;
   for (const auto& [plan, counts] : run.finished()) {
     facts.plan.push_back({plan.step, plan.Identity()});
@@ -188,7 +197,6 @@ Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& 
   for (const auto& [name, version] : tool.versions.as_object()) {
     facts.versions[name] = version.as_string();
   }
-  KM_RETURN_IF_ERROR(ReplaceFile(run.StatePath(kConfigurationFile), configuration));
   KM_ASSIGN(DatasetManifest manifest, Publish(options.output, packed, facts));
   KM_RETURN_IF_ERROR(run.Forget());
   return manifest;

@@ -2,16 +2,26 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "corpora/shard.h"
 #include "manifests/config.h"
 #include "manifests/dataset_manifest.h"
 #include "stages/engine/run.h"
+#include "stages/fetch/source.h"
+#include "stages/sample/sample_step.h"
 
 namespace kernelmill {
 
 // Every key that a configuration of this pipeline may set.
 std::vector<ConfigKey> SftKeys();
+
+// In a dataset: the configuration that it was made from, its sources by origin and commit. A valid
+// configuration itself where the origins can be fetched.
+inline constexpr std::string_view kConfigurationName = "configuration.json";
+// In DIR/.run: {origin: folder on this machine}.
+inline constexpr std::string_view kFoldersName = "folders.json";
 
 struct SftOptions {
   std::string output;      // The folder of the dataset.
@@ -25,5 +35,17 @@ struct SftOptions {
 // Builds, or goes on building, the dataset in `options.output`. A dataset that is complete there
 // and was made from the same configuration is left alone and returned.
 Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& options);
+
+// The parts of it that an audit repeats.
+
+// Finds or fetches what `sources` names, sorted by origin and commit.
+Result<std::vector<ResolvedSource>> ResolveSources(const Config& config, const std::string& cache);
+std::string ConfigurationText(const Config& config, const std::vector<ResolvedSource>& sources);
+// All steps up to the text; with `wanted`, only those candidates go on past mining, and no cap or
+// limit holds.
+Status DeriveRecords(Run& run, const Config& config, const std::vector<ResolvedSource>& sources,
+                     const CandidateFilter& wanted = nullptr);
+// What DeriveRecords left: encoded records under their content_id, in that order, equal ones merged.
+Status ForEachRecord(const Run& run, const ShardReader::Visit& visit);
 
 }  // namespace kernelmill

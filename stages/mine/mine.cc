@@ -70,14 +70,4 @@ Status MineModules(Run& run, const std::vector<ResolvedSource>& sources,
   return run.Do(slice, OutputsOf(run, index.Name())).status();
 }
 
-Result<std::string> MergeCandidates(std::string_view a, std::string_view b) {
-  KM_ASSIGN(const Json first_json, Json::Parse(std::min(a, b)));
-  KM_ASSIGN(const Json second_json, Json::Parse(std::max(a, b)));
-  KM_ASSIGN(ModuleCandidate first, ModuleCandidate::FromJson(first_json));
-  KM_ASSIGN(const ModuleCandidate second, ModuleCandidate::FromJson(second_json));
-  Unite(&first.origins, second.origins);
-  Unite(&first.licences, second.licences);
-  return first.ToJson().Dump();
-}
-
 }  // namespace kernelmill

@@ -14,8 +14,4 @@ namespace kernelmill {
 Status MineModules(Run& run, const std::vector<ResolvedSource>& sources,
                    const MiningOptions& options);
 
-// Two candidates with the same code as one: origins and licences united, the arguments of the one
-// that encodes smaller. For the plan of whatever takes the candidates.
-Result<std::string> MergeCandidates(std::string_view a, std::string_view b);
-
 }  // namespace kernelmill

@@ -16,21 +16,30 @@ Digest ContentOf(const ModuleCandidate& candidate) {
   return Sha256().Field(candidate.name).Field(candidate.code).Finish();
 }
 
+Result<ModuleCandidate> Decode(std::string_view text) {
+  KM_ASSIGN(const Json json, Json::Parse(text));
+  return ModuleCandidate::FromJson(json);
+}
+
+// The body of an input: a candidate with its place among all and among those of its source.
+std::string Ranked(std::string_view candidate, std::int64_t rank, std::int64_t rank_in_source) {
+  return Json(Json::Object{{"candidate", candidate},
+                           {"rank", rank},
+                           {"rank_in_source", rank_in_source}})
+      .Dump();
+}
+
 // Candidates without repeats, in key order, each with the origins of all its copies.
 Result<ShardSorter> SortCandidates(const Run& run, const std::string& step) {
   const auto merge = [](std::string_view a, std::string_view b) -> Result<std::string> {
-    KM_ASSIGN(const Json json_a, Json::Parse(a));
-    KM_ASSIGN(const Json json_b, Json::Parse(b));
-    KM_ASSIGN(ModuleCandidate first, ModuleCandidate::FromJson(json_a));
-    KM_ASSIGN(ModuleCandidate second, ModuleCandidate::FromJson(json_b));
-    if (b < a) std::swap(first, second);
+    KM_ASSIGN(ModuleCandidate first, Decode(std::min(a, b)));
+    KM_ASSIGN(const ModuleCandidate second, Decode(std::max(a, b)));
     first.Merge(second);
     return first.ToJson().Dump();
   };
   KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(run.StatePath("steps"), merge));
   KM_RETURN_IF_ERROR(run.ForEachOutput(step, [&](std::string_view, std::string_view body) -> Status {
-    KM_ASSIGN(const Json json, Json::Parse(body));
-    KM_ASSIGN(const ModuleCandidate candidate, ModuleCandidate::FromJson(json));
+    KM_ASSIGN(const ModuleCandidate candidate, Decode(body));
     return sorter.Put(ContentOf(candidate).AsKey(), body);
   }));
   return sorter;
@@ -55,9 +64,15 @@ Json SampleStep::Parameters() const {
   return Json::Object{{"seed", seed_}, {"limit", limit_}, {"max_per_source", max_per_source_}};
 }
 
-Run::Propose SampleStep::Inputs(const Run& run) const {
-  return [this, &run](const Run::Emit& emit) -> Status {
+Run::Propose SampleStep::Inputs(const Run& run, const CandidateFilter& wanted) const {
+  return [this, &run, wanted](const Run::Emit& emit) -> Status {
     KM_ASSIGN(ShardSorter sorter, SortCandidates(run, input_step_));
+    if (wanted) {
+      return sorter.ForEach([&](std::string_view key, std::string_view body, bool*) -> Status {
+        KM_ASSIGN(const ModuleCandidate candidate, Decode(body));
+        return wanted(candidate) ? emit(std::string(key), Ranked(body, 0, 0)) : Status::Ok();
+      });
+    }
     // A candidate counts for the source of its first origin.
     std::map<std::string, std::vector<Digest>> by_source;
     std::vector<Digest> all;
@@ -67,8 +82,7 @@ Run::Propose SampleStep::Inputs(const Run& run) const {
     const auto visit = [&](const std::function<Status(std::string_view key, std::string_view body,
                                                       const std::string& source)>& use) {
       return sorter.ForEach([&](std::string_view key, std::string_view body, bool*) -> Status {
-        KM_ASSIGN(const Json json, Json::Parse(body));
-        KM_ASSIGN(const ModuleCandidate candidate, ModuleCandidate::FromJson(json));
+        KM_ASSIGN(const ModuleCandidate candidate, Decode(body));
         return use(key, body, candidate.origins.front().url);
       });
     };
@@ -89,11 +103,7 @@ Run::Propose SampleStep::Inputs(const Run& run) const {
       return std::lower_bound(sorted.begin(), sorted.end(), order(key)) - sorted.begin();
     };
     return visit([&](std::string_view key, std::string_view body, const std::string& source) {
-      return emit(std::string(key),
-                  Json(Json::Object{{"candidate", body},
-                                    {"rank", std::int64_t{rank(all, key)}},
-                                    {"rank_in_source", std::int64_t{rank(by_source[source], key)}}})
-                      .Dump());
+      return emit(std::string(key), Ranked(body, rank(all, key), rank(by_source[source], key)));
     });
   };
 }
@@ -107,8 +117,7 @@ Result<Outcome> SampleStep::Process(const Input& input, Lane&) {
   fields.Read("rank", &rank);
   fields.Read("rank_in_source", &rank_in_source);
   KM_RETURN_IF_ERROR(fields.Finish());
-  KM_ASSIGN(const Json candidate_json, Json::Parse(candidate_text));
-  KM_ASSIGN(const ModuleCandidate candidate, ModuleCandidate::FromJson(candidate_json));
+  KM_ASSIGN(const ModuleCandidate candidate, Decode(candidate_text));
   const auto drop = [&](std::string reason) {
     Outcome outcome = Outcome::Drop(std::move(reason));
     outcome.origins = candidate.origins;

@@ -3,6 +3,9 @@
 // neither order nor partitions, and one source more or less leaves the others' choice alone.
 #pragma once
 
+#include <functional>
+
+#include "corpora/module_candidate.h"
 #include "manifests/config.h"
 #include "stages/engine/run.h"
 #include "stages/engine/step.h"
@@ -10,6 +13,9 @@
 namespace kernelmill {
 
 std::vector<ConfigKey> SampleKeys();
+
+// Says whether a candidate is wanted.
+using CandidateFilter = std::function<bool(const ModuleCandidate&)>;
 
 class SampleStep : public Step {
  public:
@@ -22,8 +28,9 @@ class SampleStep : public Step {
   // Outputs the ModuleCandidate, or drops it as "limit" or "source_cap".
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
-  // Every candidate with its rank. Holds 40 bytes a candidate in memory.
-  Run::Propose Inputs(const Run& run) const;
+  // Every candidate with its rank; holds 32 bytes a candidate in memory. With `wanted`, just the
+  // candidates it says, all with rank 0, so that neither cap nor limit drops one.
+  Run::Propose Inputs(const Run& run, const CandidateFilter& wanted = nullptr) const;
 
  private:
   std::string input_step_;

@@ -1,5 +1,9 @@
 #include "stages/audit/audit.h"
 
+#include <map>
+
+#include "stages/audit/rederive.h"
+#include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
 
 namespace kernelmill {
@@ -8,6 +12,9 @@ namespace {
 struct Arguments {
   std::string folder;
   std::string root;
+  std::int64_t rederive = 0;
+  std::vector<std::string> sources;
+  int jobs = 0;
   bool json = false;
 };
 
@@ -29,6 +36,34 @@ std::string TextOf(const std::string& folder, const AuditReport& report) {
   return text;
 }
 
+std::string TextOf(const std::string& folder, const RederiveReport& report) {
+  std::string text;
+  for (const AuditFinding& finding : report.findings) {
+    text += finding.file + ", " + finding.record + ": " + finding.what + "\n";
+  }
+  text += folder + ": " + std::to_string(report.identical) +
+          " records built again from their sources, identical; " +
+          std::to_string(report.findings.size()) + " different\n";
+  if (!report.other_tool.empty()) {
+    text += "It was made by another tool (" + report.other_tool +
+            "), so a difference need not be tampering.\n";
+  }
+  return text;
+}
+
+// "ORIGIN=PATH"; an origin may hold '=' itself, a path hardly does.
+Result<std::map<std::string, std::string>> SourcesOf(const std::vector<std::string>& arguments) {
+  std::map<std::string, std::string> sources;
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = argument.rfind('=');
+    if (equals == std::string::npos || equals == 0) {
+      return Status(ErrorCode::kUsage, "--source " + argument + ": must read ORIGIN=PATH");
+    }
+    sources[argument.substr(0, equals)] = argument.substr(equals + 1);
+  }
+  return sources;
+}
+
 Status RunAudit(const Arguments& arguments) {
   AuditOptions options;
   if (!arguments.root.empty()) {
@@ -37,11 +72,25 @@ Status RunAudit(const Arguments& arguments) {
     options.root = *root;
   }
   KM_ASSIGN(const AuditReport report, Audit(arguments.folder, options));
-  KM_RETURN_IF_ERROR(Print(arguments.json ? report.ToJson().Pretty()
-                                          : TextOf(arguments.folder, report)));
-  if (report.verdict != AuditVerdict::kDamaged) return Status::Ok();
+  Json json = report.ToJson();
+  std::string text = TextOf(arguments.folder, report);
+  std::size_t faults = report.findings.size();
+  if (arguments.rederive > 0 && report.verdict != AuditVerdict::kDamaged) {
+    RederiveOptions rederive;
+    rederive.records = arguments.rederive;
+    rederive.jobs = arguments.jobs;
+    rederive.cache = CheckoutRoot() / ".cache" / "repositories";
+    KM_ASSIGN(rederive.sources, SourcesOf(arguments.sources));
+    KM_ASSIGN(const RederiveReport derived, Rederive(arguments.folder, rederive));
+    json["rederived"] = derived.ToJson();
+    text += TextOf(arguments.folder, derived);
+    faults += derived.findings.size();
+  }
+  KM_RETURN_IF_ERROR(Print(arguments.json ? json.Pretty() : text));
+  if (faults == 0) return Status::Ok();
   return Status(ErrorCode::kCorrupt, arguments.folder + ": the audit found " +
-                                         std::to_string(report.findings.size()) + " faults");
+                                         std::to_string(faults) +
+                                         (faults == 1 ? " fault" : " faults"));
 }
 
 }  // namespace
@@ -52,6 +101,15 @@ void AddAuditCommand(CLI::App& app, Action* action) {
   auto arguments = std::make_shared<Arguments>();
   command->add_option("dataset", arguments->folder, "The folder of a dataset")->required();
   command->add_option("--root", arguments->root, "The Merkle root that it must have, 64 hex digits");
+  command->add_option("--rederive", arguments->rederive,
+                      "Build this many records again from their sources and compare")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--source", arguments->sources,
+                      "ORIGIN=PATH: where a source lies that cannot be fetched")
+      ->type_size(1)
+      ->allow_extra_args(false);
+  command->add_option("--jobs", arguments->jobs, "Threads; by default one a processor")
+      ->check(CLI::Range(0, 4096));
   command->add_flag("--json", arguments->json, "One JSON document");
   command->callback([=] { *action = [=] { return RunAudit(*arguments); }; });
 }
