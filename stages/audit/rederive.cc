@@ -171,7 +171,7 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
   KM_ASSIGN(const DatasetManifest manifest, ReadManifest(folder));
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
   KM_ASSIGN(const Config config, ReadConfiguration(folder, options));
-  KM_ASSIGN(std::map<Digest, Chosen> chosen, Choose(folder, manifest, options.records));
+  KM_ASSIGN(auto chosen, Choose(folder, manifest, options.records));
 
   RederiveReport report;
   for (const auto& [name, version] : manifest.versions) {
