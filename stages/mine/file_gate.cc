@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "manifests/json.h"
+#include "stages/mine/licence_map.h"
 
 namespace kernelmill {
 namespace {
@@ -29,7 +30,7 @@ bool IsCleanPath(std::string_view path) {
 std::string_view GateOf(const TreeEntry& entry) {
   if (entry.kind != TreeEntryKind::kFile) return "not_a_file";
   if (!IsCleanPath(entry.path)) return "bad_path";
-  return entry.path.ends_with(".py") ? "" : "not_source";
+  return entry.path.ends_with(".py") || LicenceFile::Is(entry.path) ? "" : "not_source";
 }
 
 Refusal RefuseContent(std::string_view bytes) {

@@ -19,13 +19,19 @@ Result<std::shared_ptr<const RepositoryIndex>> IndexCache::Get(const std::string
     return entries_.front().second;
   }
   std::vector<SourceFile> files;
+  std::vector<LicenceFile> licences;
   KM_RETURN_IF_ERROR(read_(source, [&](std::string_view body) -> Status {
     KM_ASSIGN(const Json json, Json::Parse(body));
+    if (json.Find("spdx") != nullptr) {
+      KM_ASSIGN(LicenceFile licence, LicenceFile::FromJson(json));
+      licences.push_back(std::move(licence));
+      return Status::Ok();
+    }
     KM_ASSIGN(SourceFile file, SourceFile::FromJson(json));
     files.push_back(std::move(file));
     return Status::Ok();
   }));
-  entries_.emplace_front(source, std::make_shared<const RepositoryIndex>(std::move(files)));
+  entries_.emplace_front(source, std::make_shared<const RepositoryIndex>(std::move(files), licences));
   if (entries_.size() > kMostIndices) entries_.pop_back();
   return entries_.front().second;
 }

@@ -1,5 +1,7 @@
 #include "stages/mine/mine_keys.h"
 
+#include "manifests/json_fields.h"
+
 namespace kernelmill {
 
 std::vector<ConfigKey> MineKeys() {
@@ -11,7 +13,12 @@ std::vector<ConfigKey> MineKeys() {
           {"mine.slice_lines", ConfigType::kInteger, defaults.slice.lines, "lines",
            "A module that is longer than this with all it needs is refused."},
           {"mine.slice_files", ConfigType::kInteger, defaults.slice.files, "files",
-           "A module that is spread over more files than this is refused."}};
+           "A module that is spread over more files than this is refused."},
+          {"mine.licences", ConfigType::kStrings, ToJson(defaults.licences), "",
+           "SPDX identifiers of the licences that may enter a dataset; a file under any other, or "
+           "under none that can be found, is refused."},
+          {"mine.opted_out", ConfigType::kStrings, ToJson(defaults.opted_out), "",
+           "Beginnings of origins that want to be left out."}};
 }
 
 MiningOptions MiningOptionsOf(const Config& config) {
@@ -20,6 +27,8 @@ MiningOptions MiningOptionsOf(const Config& config) {
   options.largest_file = config.Integer("mine.max_file_bytes");
   options.slice.lines = config.Integer("mine.slice_lines");
   options.slice.files = config.Integer("mine.slice_files");
+  options.licences = config.Strings("mine.licences");
+  options.opted_out = config.Strings("mine.opted_out");
   return options;
 }
 

@@ -3,7 +3,9 @@
 #include <map>
 
 #include "manifests/json_fields.h"
+#include "parsers/licence_text.h"
 #include "stages/mine/file_gate.h"
+#include "stages/mine/licence_map.h"
 #include "stages/mine/repository_index.h"
 
 namespace kernelmill {
@@ -152,15 +154,21 @@ MiningReply MiningService::Read(const Json& request) {
   const std::string blob = Text(request, "blob");
   Result<std::string> bytes = (*repository)->ReadBlob(blob);
   if (!bytes.ok()) return Reject(TroubleOf(bytes.status()), bytes.status().message(), "");
-  const bool package = Text(request, "path").ends_with("__init__.py");  // Empty ones count too.
+  const std::string path = Text(request, "path");
+  if (LicenceFile::Is(path)) {
+    if (!IsUtf8(*bytes)) return Reject("not_utf8", "", *std::move(bytes));
+    return Kept(LicenceFile::Read(path, blob, *bytes).ToJson());
+  }
+  const bool package = path.ends_with("__init__.py");  // Empty ones count too.
   if (const Refusal refusal = RefuseContent(*bytes);
       !refusal.reason.empty() && (refusal.rejected || !package)) {
     if (!refusal.rejected) return {std::string(refusal.reason), "", false, ""};
     return Reject(std::string(refusal.reason), "", *std::move(bytes));
   }
   SourceFile file;
-  file.path = Text(request, "path");
+  file.path = path;
   file.blob = blob;
+  file.licence = RecognizeHeader(*bytes).value_or("");
   file.python = PythonFile::Parse(*std::move(bytes));
   return Kept(file.ToJson());
 }

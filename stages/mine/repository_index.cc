@@ -31,7 +31,11 @@ bool IsTypeCheckingBlock(const PythonFile& file, const PythonStatement& statemen
 }  // namespace
 
 Json SourceFile::ToJson() const {
-  return Json::Object{{"v", kVersion}, {"path", path}, {"blob", blob}, {"python", python.ToJson()}};
+  return Json::Object{{"v", kVersion},
+                      {"path", path},
+                      {"blob", blob},
+                      {"licence", licence},
+                      {"python", python.ToJson()}};
 }
 
 Result<SourceFile> SourceFile::FromJson(const Json& json) {
@@ -41,13 +45,16 @@ Result<SourceFile> SourceFile::FromJson(const Json& json) {
   fields.Version(kVersion);
   fields.Read("path", &file.path);
   fields.Read("blob", &file.blob);
+  fields.Read("licence", &file.licence);
   fields.Read("python", &python);
   KM_RETURN_IF_ERROR(fields.Finish());
   KM_ASSIGN(file.python, PythonFile::FromJson(python));
   return file;
 }
 
-RepositoryIndex::RepositoryIndex(std::vector<SourceFile> files) : files_(std::move(files)) {
+RepositoryIndex::RepositoryIndex(std::vector<SourceFile> files,
+                                 const std::vector<LicenceFile>& licences)
+    : files_(std::move(files)), licences_(licences) {
   std::sort(files_.begin(), files_.end(),
             [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
   bound_.resize(files_.size());

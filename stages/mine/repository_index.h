@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "parsers/python_file.h"
+#include "stages/mine/licence_map.h"
 
 namespace kernelmill {
 
@@ -16,6 +17,7 @@ namespace kernelmill {
 struct SourceFile {
   std::string path;
   std::string blob;
+  std::string licence;  // What its header says, an SPDX expression; empty when it says nothing.
   PythonFile python;
 
   Json ToJson() const;
@@ -40,10 +42,14 @@ struct NameTarget {
 
 class RepositoryIndex {
  public:
-  explicit RepositoryIndex(std::vector<SourceFile> files);
+  explicit RepositoryIndex(std::vector<SourceFile> files,
+                           const std::vector<LicenceFile>& licences = {});
 
   const std::vector<SourceFile>& files() const { return files_; }
   const PythonFile& python(int file) const { return files_[file].python; }
+  LicenceEvidence LicenceOf(int file) const {
+    return licences_.Of(files_[file].path, files_[file].blob, files_[file].licence);
+  }
   // -1 when there is no such file.
   int FileAt(std::string_view path) const;
 
@@ -69,6 +75,7 @@ class RepositoryIndex {
   bool SearchBases(int file, std::string_view class_name, Found found) const;
 
   std::vector<SourceFile> files_;
+  LicenceMap licences_;
   std::map<std::string, int, std::less<>> by_path_;
   // For each file: name → statements that bind it.
   std::vector<std::map<std::string, std::vector<int>, std::less<>>> bound_;

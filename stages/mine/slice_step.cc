@@ -1,5 +1,6 @@
 #include "stages/mine/slice_step.h"
 
+#include "manifests/json_fields.h"
 #include "stages/mine/mining_lane.h"
 #include "stages/mine/mining_plan.h"
 #include "stages/mine/slicer.h"
@@ -53,7 +54,9 @@ SliceStep::SliceStep(std::shared_ptr<IndexCache> indices, MiningOptions options)
     : indices_(std::move(indices)), options_(std::move(options)) {}
 
 Json SliceStep::Parameters() const {
-  return Json::Object{{"slice_lines", options_.slice.lines}, {"slice_files", options_.slice.files}};
+  return Json::Object{{"slice_lines", options_.slice.lines},
+                      {"slice_files", options_.slice.files},
+                      {"licences", ToJson(options_.licences)}};
 }
 
 Result<std::unique_ptr<Lane>> SliceStep::OpenLane() {
@@ -78,6 +81,13 @@ Result<Outcome> SliceStep::Process(const Input& input, Lane& lane) {
   if (!index->HasMethod(at, entry.symbol, "forward")) return reject("no_forward", "");
   SliceResult cut = CutSlice(*index, at, entry.symbol, options_.slice);
   if (!cut.reason.empty()) return reject(cut.reason, cut.detail);
+  std::vector<LicenceEvidence> licences;
+  for (int part : cut.slice.files) {
+    licences.push_back(index->LicenceOf(part));
+    if (!LicenceAllowed(licences.back().spdx, options_.licences)) {
+      return reject("licence", licences.back().spdx + " for " + index->files()[part].path);
+    }
+  }
   KM_ASSIGN(MiningReply reply,
             static_cast<MiningLane&>(lane).child.Ask(MiningService::ArgumentsRequest(
                 cut.slice.code, CallsOf(*index, at, entry.symbol))));
@@ -89,6 +99,7 @@ Result<Outcome> SliceStep::Process(const Input& input, Lane& lane) {
   candidate.code = std::move(guess.code);
   candidate.arguments = std::move(guess.sets);
   candidate.origins.push_back(origin);
+  Unite(&candidate.licences, licences);
   const std::string key = DigestOf(candidate.code).Hex();
   return Outcome::Keep({{key, candidate.ToJson().Dump()}});
 }

@@ -1,5 +1,8 @@
 #include "stages/mine/walk_step.h"
 
+#include <algorithm>
+
+#include "manifests/json_fields.h"
 #include "stages/mine/mining_lane.h"
 #include "stages/mine/mining_plan.h"
 
@@ -16,7 +19,8 @@ WalkStep::WalkStep(SourceFolders folders, MiningOptions options)
 
 Json WalkStep::Parameters() const {
   return Json::Object{{"most_entries", options_.most_entries},
-                      {"largest_file", options_.largest_file}};
+                      {"largest_file", options_.largest_file},
+                      {"opted_out", ToJson(options_.opted_out)}};
 }
 
 Result<std::unique_ptr<Lane>> WalkStep::OpenLane() {
@@ -25,6 +29,12 @@ Result<std::unique_ptr<Lane>> WalkStep::OpenLane() {
 
 Result<Outcome> WalkStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(const MinedSource source, MinedSource::FromText(input.body));
+  if (std::any_of(options_.opted_out.begin(), options_.opted_out.end(),
+                  [&](const std::string& origin) { return source.url.starts_with(origin); })) {
+    Outcome outcome = Outcome::Drop("opted_out");
+    outcome.origins.push_back(Origin{source.url, source.commit});
+    return outcome;
+  }
   KM_ASSIGN(MiningReply reply, static_cast<MiningLane&>(lane).child.Ask(MiningService::WalkRequest(
                                    folders_.at(input.key), source.commit, options_.most_entries,
                                    options_.largest_file)));
