@@ -55,14 +55,23 @@ Status FileWriter::Append(std::string_view bytes) {
   return state_->buffer.size() < kBufferBytes ? Status::Ok() : state_->Flush();
 }
 
-Status FileWriter::Finish() {
+Status FileWriter::Close() {
   State& state = *state_;
+  if (state.fd < 0) return Status::Ok();
   KM_RETURN_IF_ERROR(state.Flush());
+  state.buffer.shrink_to_fit();
   if (fsync(state.fd) != 0) return Status::FromErrno("cannot sync", state.path);
   const int fd = state.fd;
   state.fd = -1;
   if (close(fd) != 0) return Status::FromErrno("cannot close", state.path);
-  return CommitTemporary(state.temporary, state.path);
+  return Status::Ok();
+}
+
+Status FileWriter::Finish() { return FinishAs(state_->path); }
+
+Status FileWriter::FinishAs(const std::string& path) {
+  KM_RETURN_IF_ERROR(Close());
+  return CommitTemporary(state_->temporary, path);
 }
 
 }  // namespace kernelmill

@@ -17,8 +17,12 @@ class FileWriter {
   FileWriter& operator=(FileWriter&&) noexcept;
 
   Status Append(std::string_view bytes);
-  // Syncs and renames. kExists when the path is taken already. Nothing may follow it.
+  // Syncs and closes; only Finish() or FinishAs() may follow. For files that wait for their name.
+  Status Close();
+  // Closes and renames. kExists when the path is taken already. Nothing may follow it.
   Status Finish();
+  // The same with another name in the same folder.
+  Status FinishAs(const std::string& path);
 
  private:
   struct State;

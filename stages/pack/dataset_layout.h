@@ -5,7 +5,7 @@
 //   … shards/records-00000.digests    for each of its records 64 bytes: content_id, record_digest;
 //   so
 //                                   that an auditor can name the record that damage hit
-//   data/<split>.jsonl              stages/pack/jsonl_export.h, and further exports beside it
+//   data/<split>…                   one file or several in each format of stages/pack/export.h
 #pragma once
 
 #include <cstddef>

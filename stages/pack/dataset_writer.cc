@@ -68,7 +68,7 @@ Result<DatasetWriter> DatasetWriter::Create(const std::string& folder, const Pac
   state->options = options;
   for (const std::string& name : options.formats) {
     KM_ASSIGN(const ExportFormat* format, FindExportFormat(name));
-    KM_ASSIGN(std::unique_ptr<Export> opened, format->open(folder));
+    KM_ASSIGN(std::unique_ptr<Export> opened, format->open(folder, options));
     state->exports.push_back(std::move(opened));
   }
   KM_RETURN_IF_ERROR(state->BeginShard());

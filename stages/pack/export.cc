@@ -1,12 +1,17 @@
 #include "stages/pack/export.h"
 
 #include "stages/pack/jsonl_export.h"
+#include "stages/pack/parquet_export.h"
 
 namespace kernelmill {
 
 const std::vector<ExportFormat>& AllExportFormats() {
   static const std::vector<ExportFormat> kFormats = {
+      {"parquet", "data/<split>-00000-of-00001.parquet and so on", OpenParquetExport,
+       CheckParquetExport},
       {"jsonl", "data/<split>.jsonl, one JSON object a row", OpenJsonlExport, CheckJsonlExport},
+      {"jsonl_zst", "data/<split>.jsonl.zst, the same as one zstd frame", OpenJsonlZstExport,
+       CheckJsonlZstExport},
   };
   return kFormats;
 }

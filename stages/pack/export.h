@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "manifests/status.h"
+#include "stages/pack/pack_keys.h"
 #include "stages/pack/row.h"
 
 namespace kernelmill {
@@ -38,7 +39,7 @@ class ExportCheck {
 struct ExportFormat {
   std::string_view name;
   std::string_view explanation;
-  Result<std::unique_ptr<Export>> (*open)(const std::string& dataset);
+  Result<std::unique_ptr<Export>> (*open)(const std::string& dataset, const PackOptions& options);
   // Nothing when none of `files` (relative to the dataset) is of this format.
   std::unique_ptr<ExportCheck> (*check)(const std::string& dataset,
                                         const std::vector<std::string>& files,

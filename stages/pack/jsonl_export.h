@@ -1,13 +1,21 @@
-// data/<split>.jsonl: one row a line, canonical JSON. A split without rows has no file.
+// data/<split>.jsonl: one row a line, canonical JSON; data/<split>.jsonl.zst: the same lines as one
+// zstd frame. A split without rows has no file.
 #pragma once
 
 #include "stages/pack/export.h"
 
 namespace kernelmill {
 
-Result<std::unique_ptr<Export>> OpenJsonlExport(const std::string& dataset);
+Result<std::unique_ptr<Export>> OpenJsonlExport(const std::string& dataset,
+                                                const PackOptions& options);
 std::unique_ptr<ExportCheck> CheckJsonlExport(const std::string& dataset,
                                               const std::vector<std::string>& files,
                                               const ExportCheck::Report& report);
+
+Result<std::unique_ptr<Export>> OpenJsonlZstExport(const std::string& dataset,
+                                                   const PackOptions& options);
+std::unique_ptr<ExportCheck> CheckJsonlZstExport(const std::string& dataset,
+                                                 const std::vector<std::string>& files,
+                                                 const ExportCheck::Report& report);
 
 }  // namespace kernelmill

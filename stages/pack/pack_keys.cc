@@ -7,7 +7,14 @@ namespace kernelmill {
 namespace {
 
 constexpr char kRecordsPerShard[] = "pack.records_per_shard";
+constexpr char kRowsPerParquetFile[] = "pack.rows_per_parquet_file";
 constexpr char kFormats[] = "pack.formats";
+
+Result<std::int64_t> AtLeastOne(const Config& config, const char* key) {
+  const std::int64_t value = config.Integer(key);
+  if (value >= 1) return value;
+  return Status(ErrorCode::kConfig, std::string(key) + " must be at least 1");
+}
 
 }  // namespace
 
@@ -22,6 +29,8 @@ std::vector<ConfigKey> PackKeys() {
       {kRecordsPerShard, ConfigType::kInteger, defaults.records_per_shard, "records",
        "How many records one file under shards/ holds at most. It does not change the Merkle "
        "root."},
+      {kRowsPerParquetFile, ConfigType::kInteger, defaults.rows_per_parquet_file, "rows",
+       "How many rows one Parquet file holds at most."},
       {kFormats, ConfigType::kStrings, ToJson(defaults.formats), "",
        "Which files for trainers are written under data/ beside the shards:" + formats},
   };
@@ -29,10 +38,8 @@ std::vector<ConfigKey> PackKeys() {
 
 Result<PackOptions> PackOptions::Of(const Config& config) {
   PackOptions options;
-  options.records_per_shard = config.Integer(kRecordsPerShard);
-  if (options.records_per_shard < 1) {
-    return Status(ErrorCode::kConfig, std::string(kRecordsPerShard) + " must be at least 1");
-  }
+  KM_ASSIGN(options.records_per_shard, AtLeastOne(config, kRecordsPerShard));
+  KM_ASSIGN(options.rows_per_parquet_file, AtLeastOne(config, kRowsPerParquetFile));
   options.formats = config.Strings(kFormats);
   for (const std::string& format : options.formats) {
     KM_RETURN_IF_ERROR(FindExportFormat(format).status().Within(kFormats));

@@ -11,7 +11,9 @@ namespace kernelmill {
 
 struct PackOptions {
   std::int64_t records_per_shard = 20000;
-  std::vector<std::string> formats = {"jsonl"};  // Names from AllExportFormats().
+  std::int64_t rows_per_parquet_file = 50000;
+  // Names from AllExportFormats().
+  std::vector<std::string> formats = {"parquet", "jsonl", "jsonl_zst"};
 
   // kConfig when a value is out of range or names no format.
   static Result<PackOptions> Of(const Config& config);

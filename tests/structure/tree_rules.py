@@ -18,12 +18,14 @@ FORBIDDEN_WORDS = {"util", "utils", "helper", "helpers", "common", "manager", "m
 
 # Where the headers of a library may be included: a prefix of the path.
 HEADER_PLACES = {
+    "arrow/": ("stages/pack/parquet_",),
     "CLI/": ("tools/cli/",),
     "curl/": ("corpora/endpoint",),
     "git2": ("corpora/git_",),
     "lmdb.h": ("corpora/",),
     "oneapi/tbb": ("stages/engine/",),
     "openssl/": ("manifests/digest.cc",),
+    "parquet/": ("stages/pack/parquet_",),
     "rapidjson/": ("manifests/json.cc",),
     "tbb/": ("stages/engine/",),
     "tree_sitter/": ("parsers/",),

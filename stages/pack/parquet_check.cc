@@ -1,0 +1,244 @@
+#include <arrow/array.h>
+#include <arrow/memory_pool.h>
+#include <arrow/table.h>
+#include <parquet/arrow/reader.h>
+#include <parquet/file_reader.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+#include "stages/pack/dataset_layout.h"
+#include "stages/pack/parquet_export.h"
+#include "stages/pack/parquet_row.h"
+
+namespace kernelmill {
+namespace {
+
+Status FromArrow(const arrow::Status& status) {
+  return status.ok() ? Status::Ok() : Status(ErrorCode::kCorrupt, status.message());
+}
+
+// The rows of one file, group by group.
+class File {
+ public:
+  static Result<std::unique_ptr<File>> Open(const std::string& path) {
+    std::unique_ptr<File> file(new File);
+    try {
+      KM_RETURN_IF_ERROR(FromArrow(file->OpenReader(path)));
+    } catch (const std::exception& error) {
+      return Status(ErrorCode::kCorrupt, error.what());
+    }
+    return file;
+  }
+
+  int groups() const { return reader_->num_row_groups(); }
+  // What the file says. Never negative, but perhaps not true.
+  std::int64_t RowsOfGroup(int group) const {
+    const std::int64_t rows = reader_->parquet_reader()->metadata()->RowGroup(group)->num_rows();
+    return std::max<std::int64_t>(rows, 0);
+  }
+
+  Status ReadGroup(int group) {
+    try {
+      batch_.reset();
+      return FromArrow(Read(group));
+    } catch (const std::exception& error) {
+      return Status(ErrorCode::kCorrupt, error.what());
+    }
+  }
+
+  // A row of the group that was read; nothing where a value is null.
+  std::optional<ParquetRow> RowOfGroup(std::int64_t row) const {
+    ParquetRow columns;
+    for (std::size_t i = 0; i < columns.texts.size(); ++i) {
+      if (!Text(*batch_->column(static_cast<int>(i)), row, &columns.texts[i])) return {};
+    }
+    const auto& list =
+        static_cast<const arrow::ListArray&>(*batch_->column(kParquetMessagesColumn));
+    if (list.IsNull(row)) return {};
+    const auto& messages = static_cast<const arrow::StructArray&>(*list.values());
+    for (std::int64_t i = list.value_offset(row); i < list.value_offset(row + 1); ++i) {
+      Message& message = columns.messages.emplace_back();
+      if (messages.IsNull(i) || !Text(*messages.field(0), i, &message.role) ||
+          !Text(*messages.field(1), i, &message.content)) {
+        return {};
+      }
+    }
+    if (!Text(*batch_->column(kParquetMetadataColumn), row, &columns.metadata)) return {};
+    return columns;
+  }
+
+ private:
+  File() = default;
+
+  static bool Text(const arrow::Array& column, std::int64_t row, std::string* text) {
+    if (column.IsNull(row)) return false;
+    *text = static_cast<const arrow::StringArray&>(column).GetView(row);
+    return true;
+  }
+
+  arrow::Status OpenReader(const std::string& path) {
+    parquet::ReaderProperties properties(arrow::system_memory_pool());
+    properties.set_page_checksum_verification(true);
+    parquet::arrow::FileReaderBuilder builder;
+    ARROW_RETURN_NOT_OK(builder.OpenFile(path, /*memory_map=*/false, properties));
+    builder.memory_pool(arrow::system_memory_pool());
+    ARROW_ASSIGN_OR_RAISE(reader_, builder.Build());
+    std::shared_ptr<arrow::Schema> schema;
+    ARROW_RETURN_NOT_OK(reader_->GetSchema(&schema));
+    if (schema->Equals(*ParquetSchema(), /*check_metadata=*/false)) return arrow::Status::OK();
+    return arrow::Status::Invalid("its columns are not those of an export: ", schema->ToString());
+  }
+
+  arrow::Status Read(int group) {
+    ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Table> table, reader_->ReadRowGroup(group));
+    ARROW_ASSIGN_OR_RAISE(batch_, table->CombineChunksToBatch(arrow::system_memory_pool()));
+    ARROW_RETURN_NOT_OK(batch_->Validate());
+    if (batch_->num_rows() == RowsOfGroup(group)) return arrow::Status::OK();
+    return arrow::Status::Invalid("it has ", batch_->num_rows(), " rows");
+  }
+
+  std::unique_ptr<parquet::arrow::FileReader> reader_;
+  std::shared_ptr<arrow::RecordBatch> batch_;
+};
+
+// The files of a split, compared row by row.
+class SplitCheck {
+ public:
+  SplitCheck(std::string dataset, std::string split, std::size_t files, ExportCheck::Report report)
+      : dataset_(std::move(dataset)),
+        split_(std::move(split)),
+        files_(files),
+        report_(std::move(report)) {}
+
+  void Add(const Row& row) {
+    if (lost_ || !FindNext()) {
+      if (!lost_) Find("the row of training record " + row.content_id.Hex() + " is missing");
+      lost_ = true;
+      return;
+    }
+    const std::int64_t in_group = row_ - group_start_;
+    ++row_;
+    if (!group_is_read_ || differences_ > kMaxDifferences) return;
+    if (file_->RowOfGroup(in_group) == ParquetRow::Of(row)) return;
+    ++differences_;
+    report_(Path(), row_ - 1,
+            "it is not what the shards say of training record " + row.content_id.Hex());
+  }
+
+  void Finish() {
+    if (!lost_ && FindNext()) Find("the shards have no such row");
+  }
+
+ private:
+  // Once the rows are shifted all differ: enough to see it.
+  static constexpr int kMaxDifferences = 20;
+
+  std::string Path() const {
+    return ParquetPath(split_, number_, std::max<std::size_t>(files_, 1));
+  }
+  void Find(const std::string& what) { report_(Path(), row_, what); }
+
+  // Brings `row_` to a row that exists, in this file or in one that follows; false when there is
+  // none, or none that can be read, which is then reported and lost.
+  bool FindNext() {
+    for (;;) {
+      if (!file_ && !OpenFile()) return false;
+      if (group_ >= 0 && row_ < group_start_ + file_->RowsOfGroup(group_)) return true;
+      if (group_ + 1 < file_->groups()) {
+        BeginGroup();
+      } else if (number_ + 1 < files_) {
+        ++number_;
+        file_.reset();
+      } else {
+        return false;
+      }
+    }
+  }
+
+  bool OpenFile() {
+    if (number_ >= files_) return false;
+    Result<std::unique_ptr<File>> opened = File::Open(dataset_ + "/" + Path());
+    if (!opened.ok()) {
+      // How many rows it had is not known, so neither is what the next file should begin with.
+      report_(Path(), -1, "it cannot be read: " + opened.status().message());
+      lost_ = true;
+      return false;
+    }
+    file_ = std::move(opened).value();
+    group_ = -1;
+    row_ = group_start_ = 0;
+    return true;
+  }
+
+  void BeginGroup() {
+    ++group_;
+    group_start_ = row_;
+    const Status status = file_->ReadGroup(group_);
+    group_is_read_ = status.ok();
+    if (status.ok()) return;
+    const std::int64_t last = row_ + std::max<std::int64_t>(file_->RowsOfGroup(group_), 1) - 1;
+    Find("this row and those up to row " + std::to_string(last) +
+         ", which are stored as one group, cannot be read: " + status.message());
+  }
+
+  std::string dataset_, split_;
+  std::size_t files_;
+  ExportCheck::Report report_;
+  std::size_t number_ = 0;      // Of the file that is being read.
+  std::unique_ptr<File> file_;  // Null before a file is opened.
+  int group_ = -1;              // Of the file.
+  bool group_is_read_ = false;
+  std::int64_t row_ = 0, group_start_ = 0;  // Within the file.
+  int differences_ = 0;
+  bool lost_ = false;
+};
+
+class ParquetCheck : public ExportCheck {
+ public:
+  explicit ParquetCheck(std::map<std::string, SplitCheck> splits) : splits_(std::move(splits)) {}
+
+  void Add(const Row& row) override { splits_.at(row.split).Add(row); }
+  void Finish() override {
+    for (auto& [name, split] : splits_) split.Finish();
+  }
+
+ private:
+  std::map<std::string, SplitCheck> splits_;
+};
+
+// How many files a split has, which each of their names says; 0 when there is none.
+std::size_t CountFiles(const std::string& split, const std::vector<std::string>& files) {
+  std::size_t count = 0;
+  for (const std::string& file : files) {
+    const std::size_t of = file.rfind("-of-");
+    if (!file.starts_with(std::string(kDataFolder) + "/" + split + "-") ||
+        !file.ends_with(".parquet") || of == std::string::npos) {
+      continue;
+    }
+    std::size_t number = 0;
+    std::from_chars(file.data() + of + 4, file.data() + file.size(), number);
+    count = std::max(count, number);
+  }
+  return count;
+}
+
+}  // namespace
+
+std::unique_ptr<ExportCheck> CheckParquetExport(const std::string& dataset,
+                                                const std::vector<std::string>& files,
+                                                const ExportCheck::Report& report) {
+  std::map<std::string, SplitCheck> splits;
+  std::size_t all = 0;
+  for (const std::string& split : AllSplits()) {
+    const std::size_t count = CountFiles(split, files);
+    splits.try_emplace(split, dataset, split, count, report);
+    all += count;
+  }
+  if (all == 0) return nullptr;
+  return std::make_unique<ParquetCheck>(std::move(splits));
+}
+
+}  // namespace kernelmill
