@@ -21,6 +21,7 @@ void AddSftCommand(CLI::App& app, Action* action);
 void AddConfigCommand(CLI::App& app, Action* action);
 void AddStatusCommand(CLI::App& app, Action* action);
 void AddAuditCommand(CLI::App& app, Action* action);
+void AddExportCommand(CLI::App& app, Action* action);
 void AddDemoCommand(CLI::App& app, Action* action);
 
 // Writes one line, or a whole document, to standard output; a closed pipe is kIo.

@@ -29,6 +29,7 @@ int Main(int argc, char** argv) {
   AddDemoCommand(app, &action);
   AddSftCommand(app, &action);
   AddAuditCommand(app, &action);
+  AddExportCommand(app, &action);
   AddStatusCommand(app, &action);
   AddConfigCommand(app, &action);
   try {
