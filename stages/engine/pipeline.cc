@@ -11,9 +11,13 @@
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define KERNELMILL_TSAN 1
+#define KERNELMILL_UNCHECKED __attribute__((no_sanitize("thread")))
 extern "C" void __tsan_acquire(void* address);
 extern "C" void __tsan_release(void* address);
 #endif
+#endif
+#ifndef KERNELMILL_UNCHECKED
+#define KERNELMILL_UNCHECKED
 #endif
 
 namespace kernelmill {
@@ -36,6 +40,19 @@ void TakeOver([[maybe_unused]] void* item) {
   __tsan_acquire(item);
 #endif
 }
+
+// A serial filter runs now on this thread, now on that: what it did last happens before what it
+// does next. `filter` stands for the filter.
+class Turn {
+ public:
+  explicit Turn(void* filter) : filter_(filter) { TakeOver(filter_); }
+  ~Turn() { HandOver(filter_); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  void* filter_;
+};
 
 // The lanes that no thread is using now.
 class LanePool {
@@ -105,12 +122,9 @@ Status ProcessInOrder(Step& step, int jobs,
       control.stop();
       return nullptr;
     }
-    auto* item = new Item{*std::move(work), {}};
-    HandOver(item);
-    return item;
+    return new Item{*std::move(work), {}};
   };
-  const auto process = [&](Item* item) -> Item* {
-    TakeOver(item);
+  const auto process = [&](Item* item) {
     if (!error.Any()) {
       Result<std::unique_ptr<Lane>> lane = lanes.Take();
       if (!error.Keep(lane.status())) {
@@ -119,25 +133,47 @@ Status ProcessInOrder(Step& step, int jobs,
         lanes.Give(std::move(lane).value());
       }
     }
-    HandOver(item);
-    return item;
   };
   const auto sink = [&](Item* raw) {
-    TakeOver(raw);
     const std::unique_ptr<Item> item(raw);
     // After an error outcomes may be empty: nothing more is taken.
     if (!error.Any()) error.Keep(take(item->work, item->outcome));
   };
-  const oneapi::tbb::global_control threads(
-      oneapi::tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(jobs));
+
+  // The filters themselves: they take over, work and hand over. TBB copies them, unseen, so that
+  // they alone must not be checked; what they call is.
+  char at_source, at_sink;
+  const auto source_filter = [&](oneapi::tbb::flow_control& control) KERNELMILL_UNCHECKED -> Item* {
+    const Turn turn(&at_source);
+    Item* item = source(control);
+    if (item != nullptr) HandOver(item);
+    return item;
+  };
+  const auto process_filter = [&](Item* item) KERNELMILL_UNCHECKED -> Item* {
+    TakeOver(item);
+    process(item);
+    HandOver(item);
+    return item;
+  };
+  const auto sink_filter = [&](Item* item) KERNELMILL_UNCHECKED {
+    const Turn turn(&at_sink);
+    TakeOver(item);
+    sink(item);
+  };
+  const oneapi::tbb::global_control threads(oneapi::tbb::global_control::max_allowed_parallelism,
+                                            static_cast<std::size_t>(jobs));
   oneapi::tbb::task_arena arena(jobs);
+  HandOver(&at_source);
+  HandOver(&at_sink);
   arena.execute([&] {
     oneapi::tbb::parallel_pipeline(
         static_cast<std::size_t>(4 * jobs),
-        oneapi::tbb::make_filter<void, Item*>(filter_mode::serial_in_order, source) &
-            oneapi::tbb::make_filter<Item*, Item*>(filter_mode::parallel, process) &
-            oneapi::tbb::make_filter<Item*, void>(filter_mode::serial_in_order, sink));
+        oneapi::tbb::make_filter<void, Item*>(filter_mode::serial_in_order, source_filter) &
+            oneapi::tbb::make_filter<Item*, Item*>(filter_mode::parallel, process_filter) &
+            oneapi::tbb::make_filter<Item*, void>(filter_mode::serial_in_order, sink_filter));
   });
+  TakeOver(&at_source);
+  TakeOver(&at_sink);
   return error.Get();
 }
 

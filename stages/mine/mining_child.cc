@@ -16,7 +16,6 @@
 namespace kernelmill {
 namespace {
 
-constexpr rlim_t kMemoryLimit = rlim_t{4} << 30;  // Address space; the largest file needs far less.
 constexpr rlim_t kSecondsPerRequest = 60;  // Of processor time, so that load does not matter.
 constexpr std::uint64_t kLargestFrame = std::uint64_t{1} << 31;
 
@@ -68,6 +67,7 @@ bool ReadFrame(int file, std::string* bytes) {
 
 void LimitMemory() {
 #ifndef KM_ADDRESS_SANITIZER
+  constexpr rlim_t kMemoryLimit = rlim_t{4} << 30;  // The largest file needs far less.
   const rlimit memory{kMemoryLimit, kMemoryLimit};
   setrlimit(RLIMIT_AS, &memory);
 #endif
