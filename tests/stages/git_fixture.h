@@ -10,6 +10,11 @@
 
 namespace kernelmill {
 
+// A licence text that mining accepts.
+inline constexpr char kMitLicence[] =
+    "MIT License\n\nCopyright (c) 2020 Somebody\n\nPermission is hereby granted, free of charge, to "
+    "any person obtaining a copy\nof this software";
+
 class GitFixture {
  public:
   GitFixture() {

@@ -2,15 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/stages/git_fixture.h"
+
 namespace kernelmill {
 namespace {
 
-constexpr char kMit[] =
-    "MIT License\n\nCopyright (c) 2020 Somebody\n\nPermission is hereby granted, free of charge, to "
-    "any person obtaining a copy\nof this software";
-
 TEST(LicenceMap, TheStrongestEvidenceWins) {
-  const LicenceMap map({LicenceFile::Read("LICENSE", "b1", kMit),
+  const LicenceMap map({LicenceFile::Read("LICENSE", "b1", kMitLicence),
                         LicenceFile::Read("sub/COPYING", "b2",
                                           "Redistribution and use in source and binary forms, with "
                                           "or without\n * modification"),
@@ -24,8 +22,8 @@ TEST(LicenceMap, TheStrongestEvidenceWins) {
 
 TEST(LicenceMap, AWheelKeepsItsLicenceInItsDistInfo) {
   for (const auto& [path, text] :
-       {std::pair<std::string, std::string>{"p-1.0.dist-info/licenses/LICENSE", kMit},
-        {"p-1.0.dist-info/LICENSE", kMit},
+       {std::pair<std::string, std::string>{"p-1.0.dist-info/licenses/LICENSE", kMitLicence},
+        {"p-1.0.dist-info/LICENSE", kMitLicence},
         {"p-1.0.dist-info/METADATA", "Metadata-Version: 2.4\nLicense-Expression: MIT\n\nLicense: x"},
         {"p-1.0.dist-info/METADATA", "Name: p\nLicense: MIT License\n"},
         {"p-1.0.dist-info/METADATA", "Classifier: License :: OSI Approved :: MIT License\r\n"}}) {
@@ -38,7 +36,7 @@ TEST(LicenceMap, AWheelKeepsItsLicenceInItsDistInfo) {
 
 TEST(LicenceMap, NothingIsSaidWhereNobodySpeaks) {
   EXPECT_EQ(LicenceMap({}).Of("a.py", "x", "").level, LicenceLevel::kNone);
-  const LicenceMap other({LicenceFile::Read("sub/LICENSE", "b", kMit)});
+  const LicenceMap other({LicenceFile::Read("sub/LICENSE", "b", kMitLicence)});
   EXPECT_EQ(other.Of("a.py", "x", "").level, LicenceLevel::kNone);
   const LicenceMap unknown({LicenceFile::Read("LICENSE", "b", "All rights reserved.")});
   EXPECT_EQ(unknown.Of("a.py", "x", "").spdx, "NOASSERTION");

@@ -13,6 +13,8 @@ using ::testing::Not;
 
 // Mines the repository and returns its candidates by class name.
 std::map<std::string, ModuleCandidate> Mine(const GitFixture& git) {
+  // Without a licence nothing is taken.
+  git.Write("LICENSE", kMitLicence);
   git.CommitAll();
   const Result<ResolvedSource> source = Resolve({git.folder().string(), "", "https://x.org/r"}, "");
   EXPECT_TRUE(source.ok()) << source.status().message();

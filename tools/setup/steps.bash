@@ -116,9 +116,9 @@ unpack_tree_sitter() {
   mv .deps/tree-sitter.new .deps/tree-sitter
 }
 
-# Configures once; afterwards ninja itself sees what has changed.
+# build PRESET TARGET: configures once; afterwards ninja itself sees what has changed.
 build() {
-  local preset=$1 folder=build/$1 want
+  local preset=$1 target=$2 folder=build/$1 want
   want=$(cat "$root/CMakePresets.json" <(echo "$root") | sha256sum)
   if [ "$(cat "$folder/stamp" 2>/dev/null)" != "$want" ]; then
     say "configuring $folder"
@@ -129,9 +129,5 @@ build() {
     need_room 1000
     say "building $folder (minutes the first time)"
   fi
-  # Under a sanitizer only the tests that it is for.
-  case $preset in
-    asan | tsan) attempt build ninja -C "$folder" "${preset}_tests" ;;
-    *) attempt build ninja -C "$folder" ;;
-  esac
+  attempt build ninja -C "$folder" "$target"
 }
