@@ -6,9 +6,9 @@ namespace kernelmill {
 namespace {
 
 constexpr int kVersion = 1;
-constexpr Evidence kAll[] = {Evidence::kObserved,   Evidence::kCallSite,   Evidence::kDefault,
-                             Evidence::kLayer,      Evidence::kUnpack,     Evidence::kAnnotation,
-                             Evidence::kConstraint, Evidence::kRepair,     Evidence::kName};
+constexpr Evidence kAll[] = {Evidence::kObserved,   Evidence::kCallSite, Evidence::kDefault,
+                             Evidence::kLayer,      Evidence::kUnpack,   Evidence::kAnnotation,
+                             Evidence::kConstraint, Evidence::kRepair,   Evidence::kName};
 
 template <typename T>
 Json::Array ToArray(const std::vector<T>& items) {
@@ -22,19 +22,43 @@ Result<Evidence> EvidenceFromJson(const Json& json) {
   return EvidenceFromName(json.as_string());
 }
 
+// get_inputs() needs the name "torch", and a slice may have got along with `from torch import nn`.
+// A __future__ import must stay first.
+std::string WithTorchImported(const std::string& code) {
+  if (code.starts_with("import torch\n") || code.find("\nimport torch\n") != std::string::npos) {
+    return code;
+  }
+  std::size_t at = 0;
+  while (code.compare(at, 16, "from __future__ ") == 0) {
+    at = code.find('\n', at) + 1;
+    if (at == 0) return code + "\nimport torch\n";
+    while (at < code.size() && code[at] == '\n') ++at;
+  }
+  return code.substr(0, at) + "import torch\n" + code.substr(at);
+}
+
 }  // namespace
 
 std::string_view EvidenceName(Evidence evidence) {
   switch (evidence) {
-    case Evidence::kObserved: return "observed";
-    case Evidence::kCallSite: return "call_site";
-    case Evidence::kDefault: return "default";
-    case Evidence::kLayer: return "layer";
-    case Evidence::kUnpack: return "unpack";
-    case Evidence::kAnnotation: return "annotation";
-    case Evidence::kConstraint: return "constraint";
-    case Evidence::kRepair: return "repair";
-    case Evidence::kName: return "name";
+    case Evidence::kObserved:
+      return "observed";
+    case Evidence::kCallSite:
+      return "call_site";
+    case Evidence::kDefault:
+      return "default";
+    case Evidence::kLayer:
+      return "layer";
+    case Evidence::kUnpack:
+      return "unpack";
+    case Evidence::kAnnotation:
+      return "annotation";
+    case Evidence::kConstraint:
+      return "constraint";
+    case Evidence::kRepair:
+      return "repair";
+    case Evidence::kName:
+      return "name";
   }
   return "name";
 }
@@ -128,7 +152,7 @@ void ModuleCandidate::Merge(const ModuleCandidate& twin) {
 
 Task ModuleCandidate::ToTask(const ArgumentSet& set) const {
   Task task;
-  task.code = code;
+  task.code = WithTorchImported(code);
   task.code += "\n\ndef get_inputs():\n    return [";
   for (std::size_t i = 0; i < set.inputs.size(); ++i) {
     if (i > 0) task.code += ", ";

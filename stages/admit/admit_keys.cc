@@ -11,18 +11,19 @@ constexpr std::int64_t kFlopsAGigaflop = 1'000'000'000;
 
 std::vector<ConfigKey> AdmitKeys() {
   const WorkerLimits limits;
-  return {{"admit.wall_limit", ConfigType::kInteger, limits.wall_ms / kMillisecondsASecond,
-           "seconds", "Elapsed time for one module; a module that is stopped gets ten times as much, once."},
-          {"admit.cpu_limit", ConfigType::kInteger, limits.cpu_ms / kMillisecondsASecond, "seconds",
-           "Processor time for one module, likewise."},
-          {"admit.memory_limit", ConfigType::kInteger, limits.memory_bytes / kBytesAMebibyte, "MiB",
-           "Memory for one module; a module that is stopped gets four times as much, once."},
-          {"admit.output_limit", ConfigType::kInteger, limits.output_bytes, "bytes",
-           "What one module may print."},
-          {"admit.flop_limit", ConfigType::kInteger, limits.flops / kFlopsAGigaflop, "GFLOP",
-           "Modules whose forward() is estimated to cost more are not run."},
-          {"admit.traffic_limit", ConfigType::kInteger, limits.bytes / kBytesAMebibyte, "MiB",
-           "Modules whose operators are estimated to move more are not run."}};
+  return {
+      {"admit.wall_limit", ConfigType::kInteger, limits.wall_ms / kMillisecondsASecond, "seconds",
+       "Elapsed time for one module; a module that is stopped gets ten times as much, once."},
+      {"admit.cpu_limit", ConfigType::kInteger, limits.cpu_ms / kMillisecondsASecond, "seconds",
+       "Processor time for one module, likewise."},
+      {"admit.memory_limit", ConfigType::kInteger, limits.memory_bytes / kBytesAMebibyte, "MiB",
+       "Memory for one module; a module that is stopped gets four times as much, once."},
+      {"admit.output_limit", ConfigType::kInteger, limits.output_bytes, "bytes",
+       "What one module may print."},
+      {"admit.flop_limit", ConfigType::kInteger, limits.flops / kFlopsAGigaflop, "GFLOP",
+       "Modules whose forward() is estimated to cost more are not run."},
+      {"admit.traffic_limit", ConfigType::kInteger, limits.bytes / kBytesAMebibyte, "MiB",
+       "Modules whose operators are estimated to move more are not run."}};
 }
 
 AdmitOptions AdmitOptionsOf(const Config& config, Derivation mined) {

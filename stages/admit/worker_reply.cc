@@ -43,6 +43,7 @@ Result<FaultLayer> LayerFromJson(const Json& json) {
   JsonFields fields(json, "layer");
   fields.Read("type", &layer.type);
   fields.Read("sizes", &sizes);
+  fields.Read("pattern", &layer.pattern);
   KM_RETURN_IF_ERROR(fields.Finish());
   if (!sizes.is_object()) return Status(ErrorCode::kCorrupt, "'sizes' must be an object");
   JsonFields attributes(sizes, "sizes");

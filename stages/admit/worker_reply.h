@@ -23,6 +23,7 @@ struct LiveTensor {
 struct FaultLayer {
   std::string type;
   std::vector<std::pair<std::string, std::vector<std::int64_t>>> sizes;
+  std::string pattern;  // Of an einops layer: "b c h w -> b (h w) c".
 
   // The first value of that attribute.
   std::optional<std::int64_t> Size(std::string_view name) const;

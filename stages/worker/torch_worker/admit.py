@@ -6,6 +6,7 @@ no kernel can reproduce, and batch normalisation would change its statistics at 
 """
 
 import random
+import re
 
 import numpy
 import torch
@@ -89,12 +90,17 @@ def _run(model, inputs, seed):
             return _call_module(model, *inputs)
 
 
-def _estimate(program, request):
-    """Runs on tensors without data, where nothing costs anything, until the budget is exceeded.
+# Errors that only a run without data has: it cannot follow code that reads its values, and meets
+# tensors that the code has put on the CPU by name.
+_NO_DATA = re.compile(r"\bmeta\b|\bno data\b|same device|data-dependent|unbacked", re.IGNORECASE)
 
-    Any other trouble is left to the real run, whose messages are the ones people know: a run
-    without data cannot follow code that reads its values. The meta device instead of
-    FakeTensorMode, which takes ten times as long as the runs that it is to save.
+
+def _rehearse(program, request):
+    """Runs on tensors without data, where nothing costs anything.
+
+    Ends a task that would cost too much, or that fails in the same way as it would with data,
+    before a single number is computed. The meta device instead of FakeTensorMode, which takes ten
+    times as long as the runs that it is to save.
     """
     limits = request["limits"]
     try:
@@ -104,7 +110,10 @@ def _estimate(program, request):
     except OverBudget:
         raise _Fault({"end": "too_costly"}) from None
     except _Fault as fault:
-        if fault.reply.get("phase") == "refused":
+        reply = fault.reply
+        if reply["end"] != "fault" or reply["type"] == "NotImplementedError":
+            return
+        if not _NO_DATA.search(reply["message"]):
             raise
 
 
@@ -150,7 +159,7 @@ def _admit(request):
     seed = request["seed"]
     with _Phase("parse"):
         program = Program(request["code"], _state["views"], _state["taken"])
-    _estimate(program, request)
+    _rehearse(program, request)
 
     namespace, model = _build(program, seed)
     inputs = _inputs(namespace, seed)

@@ -21,7 +21,7 @@ def clean(text):
 
 
 def _layer(owner):
-    """The torch layer in which an error was raised, with the sizes that it was built for."""
+    """The layer in which an error was raised, with the sizes (or einops pattern) it was built for."""
     sizes = {}
     for name, value in sorted(object.__getattribute__(owner, "__dict__").items()):
         if name.startswith("_") or isinstance(value, bool):
@@ -30,7 +30,9 @@ def _layer(owner):
             sizes[name] = [value]
         elif isinstance(value, tuple) and all(type(item) is int for item in value):
             sizes[name] = list(value)
-    return {"type": type(owner).__name__, "sizes": sizes}
+    pattern = object.__getattribute__(owner, "__dict__").get("pattern")
+    return {"type": type(owner).__name__, "sizes": sizes,
+            "pattern": clean(pattern) if type(pattern) is str else ""}
 
 
 def describe_fault(error, phase):

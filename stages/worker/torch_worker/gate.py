@@ -25,6 +25,12 @@ FORBIDDEN = frozenset("""
     set_default_tensor_type cffi capsule
 """.split())
 
+# Builtins that no task gets. A task may define these names for itself.
+FORBIDDEN_BUILTINS = frozenset("""
+    open exec eval compile input globals locals vars breakpoint dir exit quit help memoryview
+    bytearray
+""".split())
+
 # Dunder names that may be read as attributes.
 DUNDER_READ = frozenset("""
     __init__ __name__ __qualname__ __call__ __len__ __version__ __doc__ __getitem__ __iter__
@@ -63,7 +69,7 @@ def is_dunder(name):
 
 
 def _bound_names(tree):
-    """Every private name that the text itself binds, in any scope."""
+    """Every name that the text itself binds, in any scope."""
     names = set()
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -79,7 +85,9 @@ def _bound_names(tree):
               and node.args and isinstance(node.args[0], ast.Constant)
               and isinstance(node.args[0].value, str)):
             names.add(node.args[0].value)
-    return frozenset(name for name in names if name.startswith("_"))
+        elif isinstance(node, ast.alias):
+            names.add(node.asname or node.name)
+    return frozenset(names)
 
 
 class Names:
@@ -89,6 +97,7 @@ class Names:
         # `taken`: private names of the classes beneath every module and tensor. A task that binds
         # one of those for itself does not gain the right to read it elsewhere.
         self._private = (bound - taken) | PRIVATE_READ
+        self._bound = bound
 
     def refuses(self, name):
         if name in FORBIDDEN:
@@ -96,6 +105,10 @@ class Names:
         if is_dunder(name):
             return name not in DUNDER_READ
         return name.startswith("_") and name != "_" and name not in self._private
+
+
+    def refuses_builtin(self, name):
+        return name in FORBIDDEN_BUILTINS and name not in self._bound
 
 
 def check(tree, taken):
@@ -133,6 +146,8 @@ def _check_node(node, parent, names):
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         if is_dunder(node.id) and node.id not in ("__name__", "__version__"):
             refuse(f"it uses the name {node.id}")
+        if names.refuses_builtin(node.id):
+            refuse(f"it uses {node.id}()")
     elif isinstance(node, ast.MatchClass):
         for attribute in node.kwd_attrs:
             if names.refuses(attribute) or attribute == "__class__":
