@@ -34,12 +34,7 @@ void AuditQuarantine(const std::string& folder, const FileAudit& files,
 // True when every shard could be read.
 bool AuditShards(const std::string& folder, const DatasetManifest& manifest, const FileAudit& files,
                  RecordAudit* records, std::vector<AuditFinding>* findings) {
-  std::size_t shards = 0;
-  for (const FileEntry& file : manifest.files) {
-    if (file.path.starts_with(std::string(kShardFolder) + "/") && file.path.ends_with(".mdb")) {
-      ++shards;
-    }
-  }
+  const std::size_t shards = RecordShardCount(manifest);
   bool complete = true;
   for (std::size_t number = 0; number < shards; ++number) {
     for (const std::string& part : {RecordShardPath(number), RecordDigestsPath(number)}) {

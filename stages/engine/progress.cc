@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdio>
 
+#include "manifests/printable.h"
+
 namespace kernelmill {
 namespace {
 
@@ -30,7 +32,7 @@ std::string Duration(double seconds) {
 void Say(const std::string& line) {
   if (quiet) return;
   const std::lock_guard lock(output_mutex);
-  std::fprintf(stderr, "%s\n", line.c_str());
+  std::fprintf(stderr, "%s\n", Printable(line).c_str());
 }
 
 void SetQuiet(bool value) { quiet = value; }

@@ -23,6 +23,14 @@ Digest FromRaw(std::string_view bytes) {
 std::string RecordShardPath(std::size_t number) { return RecordPath(number, ".mdb"); }
 std::string RecordDigestsPath(std::size_t number) { return RecordPath(number, ".digests"); }
 
+std::size_t RecordShardCount(const DatasetManifest& manifest) {
+  return static_cast<std::size_t>(
+      std::count_if(manifest.files.begin(), manifest.files.end(), [](const FileEntry& file) {
+        return file.path.starts_with(std::string(kShardFolder) + "/") &&
+               file.path.ends_with(".mdb");
+      }));
+}
+
 std::string DigestEntry::Encode() const {
   return std::string(content_id.AsKey()) + std::string(record_digest.AsKey());
 }

@@ -2,9 +2,8 @@
 //
 //   manifest.json                   manifests/dataset_manifest.h
 //   shards/records-00000.mdb        the records in content_id order, keys IndexKey(0), IndexKey(1),
-//   … shards/records-00000.digests    for each of its records 64 bytes: content_id, record_digest;
-//   so
-//                                   that an auditor can name the record that damage hit
+//   shards/records-00000.digests    for each of its records 64 bytes: content_id, record_digest; a
+//                                   record is found by it, and an auditor names what damage hit
 //   data/<split>…                   one file or several in each format of stages/pack/export.h
 #pragma once
 
@@ -13,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "manifests/dataset_manifest.h"
 #include "manifests/digest.h"
 
 namespace kernelmill {
@@ -26,6 +26,9 @@ inline constexpr std::size_t kDigestEntryBytes = 64;
 // "shards/records-00007.mdb" and "shards/records-00007.digests".
 std::string RecordShardPath(std::size_t number);
 std::string RecordDigestsPath(std::size_t number);
+
+// How many shards of records the manifest lists; their numbers begin at 0.
+std::size_t RecordShardCount(const DatasetManifest& manifest);
 
 struct DigestEntry {
   Digest content_id;

@@ -22,9 +22,12 @@ void AddConfigCommand(CLI::App& app, Action* action);
 void AddStatusCommand(CLI::App& app, Action* action);
 void AddAuditCommand(CLI::App& app, Action* action);
 void AddExportCommand(CLI::App& app, Action* action);
+void AddInspectCommand(CLI::App& app, Action* action);
+void AddTraceCommand(CLI::App& app, Action* action);
 void AddDemoCommand(CLI::App& app, Action* action);
 
-// Writes one line, or a whole document, to standard output; a closed pipe is kIo.
+// Writes one line, or a whole document, to standard output, made printable (manifests/printable.h);
+// a closed pipe is kIo.
 Status Print(const std::string& text);
 
 }  // namespace kernelmill

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "manifests/printable.h"
 #include "stages/engine/interrupt.h"
 #include "stages/mine/mining_child.h"
 #include "tools/cli/command.h"
@@ -8,7 +9,8 @@
 
 namespace kernelmill {
 
-Status Print(const std::string& text) {
+Status Print(const std::string& raw) {
+  const std::string text = Printable(raw);
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && std::fflush(stdout) == 0) return Status::Ok();
   return Status::FromErrno("cannot write to", "standard output");
@@ -30,6 +32,8 @@ int Main(int argc, char** argv) {
   AddSftCommand(app, &action);
   AddAuditCommand(app, &action);
   AddExportCommand(app, &action);
+  AddInspectCommand(app, &action);
+  AddTraceCommand(app, &action);
   AddStatusCommand(app, &action);
   AddConfigCommand(app, &action);
   try {
@@ -40,7 +44,7 @@ int Main(int argc, char** argv) {
   }
   const Status status = action();
   if (status.ok()) return 0;
-  std::fprintf(stderr, "kernelmill: %s\n", status.message().c_str());
+  std::fprintf(stderr, "kernelmill: %s\n", Printable(status.message()).c_str());
   return ExitCodeOf(status.code());
 }
 

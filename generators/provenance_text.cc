@@ -1,0 +1,24 @@
+#include "generators/provenance_text.h"
+
+#include "manifests/printable.h"
+
+namespace kernelmill {
+
+std::string OriginText(const Origin& origin) {
+  return PrintableLine(origin.path) + ":" + std::to_string(origin.first_line) + "-" +
+         std::to_string(origin.last_line) + " (" + PrintableLine(origin.symbol) + "), " +
+         PrintableLine(origin.url) + " at " + PrintableLine(origin.commit.substr(0, 12));
+}
+
+std::string LicenceText(const LicenceEvidence& evidence) {
+  return PrintableLine(evidence.spdx) + " (" + std::string(LicenceLevelName(evidence.level)) +
+         ": " + PrintableLine(evidence.path) + ")";
+}
+
+std::string TensorText(const std::vector<std::int64_t>& shape, const std::string& dtype) {
+  std::string sizes;
+  for (std::int64_t size : shape) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+  return "(" + sizes + (shape.size() == 1 ? ",) " : ") ") + PrintableLine(dtype);
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,81 @@
+#include "stages/pack/row_query.h"
+
+#include <algorithm>
+
+#include "stages/pack/row.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr char kNoLicence[] = "none";
+
+bool HasOrigin(const Record& record, const std::string& part) {
+  return std::any_of(record.origins.begin(), record.origins.end(), [&](const Origin& origin) {
+    return origin.Swhid().find(part) != std::string::npos ||
+           origin.symbol.find(part) != std::string::npos;
+  });
+}
+
+bool HasLicence(const Record& record, const std::string& spdx) {
+  if (spdx == kNoLicence) return record.licences.empty();
+  return std::any_of(record.licences.begin(), record.licences.end(),
+                     [&](const LicenceEvidence& evidence) { return evidence.spdx == spdx; });
+}
+
+bool Calls(const Annotation& annotation, const std::string& op) {
+  const auto named = [&](const auto& entry) { return entry.name == op; };
+  return std::any_of(annotation.operators.begin(), annotation.operators.end(), named) ||
+         std::any_of(annotation.aten.begin(), annotation.aten.end(), named);
+}
+
+// What can be told from the record alone.
+bool Matches(const RowQuery& query, const RowInContext& row) {
+  return (!query.family || row.training.family == *query.family) &&
+         (query.split.empty() || row.split == query.split) &&
+         (query.origin.empty() || HasOrigin(row.record, query.origin)) &&
+         (query.licence.empty() || HasLicence(row.record, query.licence));
+}
+
+Status AddContext(DatasetReader* dataset, RowInContext* row) {
+  if (row->record.lineage.empty()) return Status::Ok();
+  for (const Digest& input : row->record.lineage.back().inputs) {
+    KM_ASSIGN(const std::optional<Record> source, dataset->Find(input));
+    if (!source) continue;
+    if (source->kind == RecordKind::kTask && input == row->training.subject) {
+      KM_ASSIGN(row->task, Task::FromJson(source->payload));
+    } else if (source->kind == RecordKind::kAnnotation) {
+      KM_ASSIGN(row->annotation, Annotation::FromJson(source->payload));
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status FindRows(DatasetReader* dataset, const RowQuery& query, const VisitRow& visit) {
+  Digest first;
+  if (!query.id_prefix.empty()) {
+    KM_ASSIGN(first, FirstWithPrefix(query.id_prefix));
+  }
+  return dataset->ForEach(first, [&](const Digest& id, const Record& record, bool* more) -> Status {
+    if (!id.Hex().starts_with(query.id_prefix)) {
+      *more = false;
+      return Status::Ok();
+    }
+    if (record.kind != RecordKind::kTraining) return Status::Ok();
+    KM_ASSIGN(Row exported, Row::Of(record));
+    RowInContext row;
+    row.content_id = id;
+    row.record = record;
+    row.training = std::move(exported.training);
+    row.split = std::move(exported.split);
+    if (!Matches(query, row)) return Status::Ok();
+    KM_RETURN_IF_ERROR(AddContext(dataset, &row));
+    if (!query.op.empty() && !(row.annotation && Calls(*row.annotation, query.op))) {
+      return Status::Ok();
+    }
+    return visit(row, more);
+  });
+}
+
+}  // namespace kernelmill

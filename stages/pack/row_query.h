@@ -1,0 +1,28 @@
+// Looking for training records in a published dataset.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "generators/row_text.h"
+#include "stages/pack/dataset_reader.h"
+
+namespace kernelmill {
+
+// Every condition that is set must hold.
+struct RowQuery {
+  std::optional<Family> family;
+  std::string origin;   // Part of the SWHID or of the symbol of one origin.
+  std::string op;       // An operator that the subject calls: "linear", "aten.addmm".
+  std::string licence;  // An SPDX expression of its evidence; "none" finds rows without any.
+  std::string split;
+  std::string id_prefix;  // Of the content_id.
+};
+
+// Visits the rows that match, in content_id order, until `visit` fails or sets `more` to false.
+// kUsage when the prefix is none.
+using VisitRow = std::function<Status(const RowInContext& row, bool* more)>;
+Status FindRows(DatasetReader* dataset, const RowQuery& query, const VisitRow& visit);
+
+}  // namespace kernelmill

@@ -1,0 +1,99 @@
+// A few records of every kind with real-looking facts, and hostile twins of them, for tests of what
+// people are shown: inspect, trace, card, report.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "corpora/annotation.h"
+#include "corpora/record.h"
+#include "corpora/task.h"
+#include "corpora/training_record.h"
+
+namespace kernelmill {
+
+// One module: its task, its annotation and a row about it.
+struct DescribedModule {
+  std::string name = "Scale";
+  std::string url = "https://example.org/a";
+  std::string path = "net/scale.py";
+  std::string spdx = "MIT";
+  std::string op = "mul";
+  std::string dtype = "float32";
+  std::string split = "train";
+  std::string answer = "The result is (2, 8) float32.";
+  std::int64_t width = 8;
+
+  Record task, annotation, row;
+
+  void AddTo(std::map<Digest, std::string>* records) {
+    Make();
+    for (const Record* record : {&task, &annotation, &row}) {
+      (*records)[record->ContentId()] = record->Encode();
+    }
+  }
+
+ private:
+  void Make() {
+    task.payload = Task{.code = "class Model(nn.Module):  # " + name + "\n    pass\n",
+                        .inputs = {{.name = "x", .dtype = dtype, .shape = {2, width}}}}
+                       .ToJson();
+    task.attributes["name"] = name;
+    task.origins = {{.url = url,
+                     .commit = std::string(40, 'c'),
+                     .blob = std::string(40, 'b'),
+                     .path = path,
+                     .symbol = name,
+                     .first_line = 3,
+                     .last_line = 20}};
+    if (!spdx.empty()) {
+      task.licences = {{.spdx = spdx,
+                        .level = LicenceLevel::kNearestFile,
+                        .path = "LICENSE",
+                        .blob = std::string(40, 'd')}};
+    }
+    task.lineage = {
+        {.step = "mine", .parameters = DigestOf("mine")},
+        {.step = "admit", .parameters = DigestOf("admit"), .inputs = {DigestOf("candidate")}}};
+
+    const TensorFacts tensor = {.shape = {2, width}, .dtype = dtype, .stride = {width, 1}};
+    Annotation facts;
+    facts.task = task.ContentId();
+    facts.values = {{.line = 2, .name = "x", .tensor = tensor}};
+    facts.operators = {{.line = 3, .name = op, .outputs = {tensor}}};
+    facts.aten = {{.name = "aten." + op, .count = 1}};
+    facts.outputs = {tensor};
+    facts.parameters = {{.name = "scale", .shape = {width}, .dtype = dtype}};
+    facts.flops = 2 * width;
+    facts.bytes = 20 * width;
+    annotation = task;
+    annotation.kind = RecordKind::kAnnotation;
+    annotation.payload = facts.ToJson();
+    annotation.attributes.clear();
+    annotation.lineage = {
+        {.step = "admit", .parameters = DigestOf("admit"), .inputs = {facts.task}}};
+
+    TrainingRecord training;
+    training.backend = "pytorch";
+    training.prompt_template = "shape-1";
+    training.subject = facts.task;
+    training.messages = {
+        {"user", "Which shapes?\n\n```python\n" + task.payload.Find("code")->as_string() + "```\n"},
+        {"assistant", answer}};
+    row = task;
+    row.kind = RecordKind::kTraining;
+    row.payload = training.ToJson();
+    row.attributes = {{"split", split}};
+    row.lineage = {{.step = "render",
+                    .parameters = DigestOf("render"),
+                    .inputs = {facts.task, annotation.ContentId()}}};
+  }
+};
+
+// Everything that could break out of a line, a tag, a table, a YAML value or a terminal.
+inline std::string HostileName() {
+  return "</td><script>alert(1)</script>&amp;\"'|`*_[x](javascript:y)\n---\nlicense: evil\n"
+         "\x1b[2J\x07\xe2\x80\xae\xc2\x9b{{#}} $x$ <!-- \\";
+}
+
+}  // namespace kernelmill
