@@ -13,6 +13,7 @@
 #include "stages/mine/mine.h"
 #include "stages/mine/mine_keys.h"
 #include "stages/pack/dataset_writer.h"
+#include "stages/pack/describe.h"
 #include "stages/pack/publish.h"
 #include "stages/render/render_step.h"
 #include "stages/sample/sample_step.h"
@@ -182,8 +183,13 @@ Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& 
   KM_RETURN_IF_ERROR(DeriveRecords(run, config, sources));
 
   KM_ASSIGN(DatasetWriter writer, DatasetWriter::Create(options.output, pack_options));
-  KM_RETURN_IF_ERROR(ForEachRecord(
-      run, [&](std::string_view, std::string_view body, bool*) { return writer.Add(body); }));
+  DatasetStatistics statistics;
+  KM_RETURN_IF_ERROR(
+      ForEachRecord(run, [&](std::string_view, std::string_view body, bool*) -> Status {
+        KM_ASSIGN(const Record record, Record::Decode(body));
+        KM_RETURN_IF_ERROR(statistics.Add(record));
+        return writer.Add(body);
+      }));
   KM_ASSIGN(const PackedRecords packed, writer.Finish());
   KM_RETURN_IF_ERROR(WriteQuarantine(run, options.output + "/quarantine"));
   KM_RETURN_IF_ERROR(
@@ -197,6 +203,7 @@ Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& 
   for (const auto& [name, version] : tool.versions.as_object()) {
     facts.versions[name] = version.as_string();
   }
+  KM_RETURN_IF_ERROR(DescribeDataset(options.output, packed, facts, std::move(statistics)));
   KM_ASSIGN(DatasetManifest manifest, Publish(options.output, packed, facts));
   KM_RETURN_IF_ERROR(run.Forget());
   return manifest;

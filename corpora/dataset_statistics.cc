@@ -1,0 +1,150 @@
+#include "corpora/dataset_statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "corpora/annotation.h"
+#include "corpora/task.h"
+#include "corpora/token_estimate.h"
+#include "corpora/training_record.h"
+
+namespace kernelmill {
+namespace {
+
+// Saturates: a hostile annotation may name sizes whose product has no room.
+std::int64_t ElementsOf(const std::vector<std::int64_t>& shape) {
+  std::int64_t elements = 1;
+  for (std::int64_t size : shape) {
+    if (__builtin_mul_overflow(elements, size, &elements)) return INT64_MAX;
+  }
+  return elements;
+}
+
+void AddTask(const Task& task, DatasetStatistics* statistics) {
+  ++statistics->shape_contracts[task.shape_contract];
+  for (const InputSpec& input : task.inputs) {
+    ++statistics->input_dtypes[input.dtype];
+    statistics->input_ranks.Add(static_cast<std::int64_t>(input.shape.size()));
+    statistics->input_elements.Add(ElementsOf(input.shape));
+  }
+}
+
+void AddAnnotation(const Annotation& annotation, DatasetStatistics* statistics) {
+  std::set<std::string> called;
+  for (const OperatorCall& call : annotation.operators) {
+    ++statistics->operator_calls[call.name];
+    called.insert(call.name);
+    for (const TensorFacts& result : call.outputs) {
+      ++statistics->result_dtypes[result.dtype];
+      statistics->result_ranks.Add(static_cast<std::int64_t>(result.shape.size()));
+      statistics->result_elements.Add(ElementsOf(result.shape));
+    }
+  }
+  for (const std::string& name : called) ++statistics->operator_tasks[name];
+  statistics->flops.Add(annotation.flops);
+  statistics->parameters.Add(annotation.ParameterCount());
+  if (annotation.truncated) ++statistics->truncated_annotations;
+}
+
+std::set<std::pair<std::string, std::string>> SourcesOf(const Record& record) {
+  std::set<std::pair<std::string, std::string>> sources;
+  for (const Origin& origin : record.origins) sources.emplace(origin.url, origin.commit);
+  return sources;
+}
+
+void AddRow(const Record& record, const TrainingRecord& training, DatasetStatistics* statistics) {
+  const auto split = record.attributes.find("split");
+  const bool has_split = split != record.attributes.end() && split->second.is_string();
+  ++statistics->rows[has_split ? split->second.as_string() : ""]
+                    [std::string(FamilyName(training.family))];
+  ++statistics->backends[training.backend];
+  ++statistics->prompt_templates[training.prompt_template];
+  std::set<std::string> licences, levels;
+  for (const LicenceEvidence& evidence : record.licences) {
+    licences.insert(evidence.spdx);
+    levels.emplace(LicenceLevelName(evidence.level));
+  }
+  for (const std::string& licence : licences) ++statistics->licences[licence];
+  for (const std::string& level : levels) ++statistics->licence_levels[level];
+  if (licences.empty()) {
+    if (!record.origins.empty()) ++statistics->rows_without_licence;
+    licences.insert("");
+  }
+  for (const auto& key : SourcesOf(record)) {
+    SourceStatistics& source = statistics->sources[key];
+    ++source.rows;
+    for (const std::string& licence : licences) ++source.licences[licence];
+  }
+  const TokenEstimate tokens = EstimateTokens(training);
+  statistics->prompt_tokens.Add(tokens.prompt);
+  statistics->answer_tokens.Add(tokens.answer);
+}
+
+}  // namespace
+
+std::int64_t Distribution::count() const {
+  std::int64_t total = 0;
+  for (const auto& [value, times] : counts_) total += times;
+  return total;
+}
+
+std::int64_t Distribution::sum() const {
+  std::int64_t total = 0;
+  for (const auto& [value, times] : counts_) {
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(value, times, &product) ||
+        __builtin_add_overflow(total, product, &total)) {
+      return INT64_MAX;
+    }
+  }
+  return total;
+}
+
+std::int64_t Distribution::Quantile(double share) const {
+  const auto wanted = static_cast<std::int64_t>(std::ceil(share * static_cast<double>(count())));
+  std::int64_t reached = 0;
+  for (const auto& [value, times] : counts_) {
+    reached += times;
+    if (reached >= wanted) return value;
+  }
+  return 0;
+}
+
+std::vector<std::pair<std::string, std::int64_t>> Ranked(const Counts& counts) {
+  std::vector<std::pair<std::string, std::int64_t>> ranked(counts.begin(), counts.end());
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return ranked;
+}
+
+Status DatasetStatistics::Add(const Record& record) {
+  ++records[std::string(RecordKindName(record.kind))];
+  switch (record.kind) {
+    case RecordKind::kTask: {
+      KM_ASSIGN(const Task task, Task::FromJson(record.payload));
+      AddTask(task, this);
+      break;
+    }
+    case RecordKind::kAnnotation: {
+      KM_ASSIGN(const Annotation annotation, Annotation::FromJson(record.payload));
+      AddAnnotation(annotation, this);
+      break;
+    }
+    case RecordKind::kTraining: {
+      KM_ASSIGN(const TrainingRecord training, TrainingRecord::FromJson(record.payload));
+      AddRow(record, training, this);
+      break;
+    }
+    case RecordKind::kKernel:
+      break;
+  }
+  if (record.kind == RecordKind::kTask || record.kind == RecordKind::kKernel) {
+    for (const auto& key : SourcesOf(record)) ++sources[key].subjects;
+  }
+  return Status::Ok();
+}
+
+std::int64_t DatasetStatistics::Rows() const { return prompt_tokens.count(); }
+
+}  // namespace kernelmill

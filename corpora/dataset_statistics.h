@@ -1,0 +1,69 @@
+// What a dataset holds, counted in one pass over its records: what its card and its report are
+// written from. Memory grows with the number of sources, operators and distinct sizes, not with
+// the number of records.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corpora/record.h"
+
+namespace kernelmill {
+
+// How often each value came up.
+class Distribution {
+ public:
+  void Add(std::int64_t value) { ++counts_[value]; }
+
+  std::int64_t count() const;
+  std::int64_t sum() const;
+  // The least value with at least `share` (0 to 1) of all values at or below it; 0 when empty.
+  std::int64_t Quantile(double share) const;
+  const std::map<std::int64_t, std::int64_t>& counts() const { return counts_; }
+
+ private:
+  std::map<std::int64_t, std::int64_t> counts_;
+};
+
+using Counts = std::map<std::string, std::int64_t>;
+
+// The names with the largest counts first, names in byte order where counts are equal.
+std::vector<std::pair<std::string, std::int64_t>> Ranked(const Counts& counts);
+
+struct SourceStatistics {
+  std::int64_t rows = 0;
+  std::int64_t subjects = 0;  // Tasks and kernels.
+  Counts licences;            // Of its rows, by SPDX expression; "" counts rows without evidence.
+};
+
+struct DatasetStatistics {
+  Counts records;                      // By kind.
+  std::map<std::string, Counts> rows;  // By split, then family.
+  Counts backends, prompt_templates;   // Of rows.
+  Counts licences;        // Of rows, by SPDX expression; a row with two counts in both.
+  Counts licence_levels;  // Of rows, by where the evidence was found; the same.
+  std::int64_t rows_without_licence = 0;
+  // By repository and commit. A record found in two repositories counts in both.
+  std::map<std::pair<std::string, std::string>, SourceStatistics> sources;
+
+  Counts shape_contracts;              // Of tasks.
+  Counts operator_calls;               // As the source spells them, over all annotations.
+  Counts operator_tasks;               // The number of tasks that call it.
+  Counts input_dtypes, result_dtypes;  // Of tensors: the tasks' inputs, operators' results.
+  Distribution input_ranks, result_ranks;
+  Distribution input_elements, result_elements;
+  Distribution flops, parameters;  // Of tasks.
+  std::int64_t truncated_annotations = 0;
+
+  Distribution prompt_tokens, answer_tokens;  // Of rows, estimated (corpora/token_estimate.h).
+
+  // kCorrupt when the payload is not what its kind says.
+  Status Add(const Record& record);
+
+  std::int64_t Rows() const;
+};
+
+}  // namespace kernelmill

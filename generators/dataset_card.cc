@@ -1,0 +1,260 @@
+#include "generators/dataset_card.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "generators/markup.h"
+#include "manifests/reason.h"
+
+namespace kernelmill {
+namespace {
+
+// A card is read from top to bottom; the report and the records have the rest.
+constexpr std::size_t kMostOperators = 20;
+constexpr std::size_t kMostSources = 100;
+
+// The SPDX identifiers, in lower case, that the hub knows; any other is "other" to it.
+constexpr std::string_view kHubLicences[] = {
+    "afl-3.0",    "agpl-3.0",  "apache-2.0", "artistic-2.0", "bsd-2-clause", "bsd-3-clause",
+    "bsl-1.0",    "cc-by-4.0", "cc0-1.0",    "ecl-2.0",      "epl-1.0",      "epl-2.0",
+    "eupl-1.1",   "gpl-2.0",   "gpl-3.0",    "isc",          "lgpl-2.1",     "lgpl-3.0",
+    "mit",        "mpl-2.0",   "ms-pl",      "ncsa",         "ofl-1.1",      "osl-3.0",
+    "postgresql", "unlicense", "wtfpl",      "zlib",
+};
+
+std::string HubLicence(const std::string& spdx) {
+  std::string lower;
+  for (char c : spdx) {
+    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  const bool known =
+      std::find(std::begin(kHubLicences), std::end(kHubLicences), lower) != std::end(kHubLicences);
+  return known ? lower : "other";
+}
+
+std::string_view SizeCategory(std::int64_t rows) {
+  if (rows < 1'000) return "n<1K";
+  if (rows < 10'000) return "1K<n<10K";
+  if (rows < 100'000) return "10K<n<100K";
+  if (rows < 1'000'000) return "100K<n<1M";
+  return rows < 10'000'000 ? "1M<n<10M" : "10M<n<100M";
+}
+
+// The files of a split in the format that the hub reads best, as a pattern; empty without any.
+std::string DataFilesOf(const std::string& split, const std::vector<std::string>& files) {
+  const std::string name = "data/" + split;
+  for (const std::string& file : files) {
+    if (file.starts_with(name + "-") && file.ends_with(".parquet")) return name + "-*.parquet";
+  }
+  const std::string lines = name + ".jsonl";
+  return std::find(files.begin(), files.end(), lines) == files.end() ? "" : lines;
+}
+
+std::string FrontMatter(const DatasetDescription& description) {
+  const DatasetStatistics& statistics = description.statistics;
+  std::set<std::string> licences;
+  for (const auto& [spdx, rows] : statistics.licences) licences.insert(HubLicence(spdx));
+  if (licences.empty()) licences.insert("unknown");
+  std::string text = "---\npretty_name: \"kernelmill: PyTorch modules and native kernels\"\n";
+  text += "license:\n";
+  for (const std::string& licence : licences) text += "- " + licence + "\n";
+  text += "language:\n- en\n- code\ntask_categories:\n- text-generation\ntags:\n- kernelmill\n";
+  std::set<std::string> tags;
+  for (const auto& [split, families] : statistics.rows) {
+    for (const auto& [family, rows] : families) tags.insert(family);
+  }
+  for (const auto& [backend, rows] : statistics.backends) tags.insert(backend);
+  for (const std::string& tag : tags) text += "- " + YamlText(tag) + "\n";
+  text += "size_categories:\n- " + std::string(SizeCategory(statistics.Rows())) + "\n";
+  std::string data_files;
+  for (const auto& [split, families] : statistics.rows) {
+    const std::string path = DataFilesOf(split, description.files);
+    if (path.empty()) continue;
+    data_files += "  - split: " + YamlText(split) + "\n    path: " + YamlText(path) + "\n";
+  }
+  if (!data_files.empty()) {
+    text += "configs:\n- config_name: default\n  data_files:\n" + data_files;
+  }
+  return text + "---\n\n";
+}
+
+// A table row; the cells are Markdown already.
+std::string TableRow(const std::vector<std::string>& cells) {
+  std::string line = "|";
+  for (const std::string& cell : cells) line += " " + cell + " |";
+  return line + "\n";
+}
+
+// `alignment`: one of "lr" a column.
+std::string TableHead(const std::vector<std::string>& titles, std::string_view alignment) {
+  std::string line = "|";
+  for (char side : alignment) line += side == 'r' ? " ---: |" : " --- |";
+  return TableRow(titles) + line + "\n";
+}
+
+std::string Overview(const DatasetDescription& description) {
+  const DatasetStatistics& statistics = description.statistics;
+  std::string text = "# Training data about PyTorch modules and native kernels\n\n";
+  text +=
+      Grouped(statistics.Rows()) + " rows of chat messages from " +
+      Grouped(static_cast<std::int64_t>(statistics.sources.size())) +
+      (statistics.sources.size() == 1 ? " source" : " sources") +
+      ", for models that turn PyTorch modules into CUDA and MUSA kernels. "
+      "kernelmill cut the modules out of the repositories, ran them in a sandbox, and wrote "
+      "down what it saw; every statement in a row follows from a record in `shards/` that says "
+      "where it comes from, to commit and line. `report.html` has the same facts as charts.\n\n";
+  std::set<std::string> families;
+  for (const auto& [split, counts] : statistics.rows) {
+    for (const auto& [family, rows] : counts) families.insert(family);
+  }
+  std::vector<std::string> titles = {"family", "teaches"};
+  for (const auto& [split, counts] : statistics.rows) titles.push_back(MarkdownText(split));
+  text += "## Rows\n\n" + TableHead(titles, "ll" + std::string(statistics.rows.size(), 'r'));
+  for (const std::string& family : families) {
+    std::vector<std::string> cells = {MarkdownText(family), std::string(ExplainFamily(family))};
+    for (const auto& [split, counts] : statistics.rows) {
+      const auto rows = counts.find(family);
+      cells.push_back(Grouped(rows == counts.end() ? 0 : rows->second));
+    }
+    text += TableRow(cells);
+  }
+  text += "\n## Records\n\n" + TableHead({"kind", "holds", "records"}, "llr");
+  for (const auto& [kind, count] : statistics.records) {
+    text += TableRow({MarkdownText(kind), std::string(ExplainKind(kind)), Grouped(count)});
+  }
+  return text + "\n";
+}
+
+std::string LicenceCounts(const Counts& licences) {
+  std::string text;
+  for (const auto& [spdx, rows] : Ranked(licences)) {
+    text += (text.empty() ? "" : ", ") + (spdx.empty() ? "none found" : MarkdownText(spdx)) + " " +
+            Grouped(rows);
+  }
+  return text;
+}
+
+std::string Sources(const DatasetStatistics& statistics) {
+  std::string text =
+      "## Sources\n\nA record that was found in several of them counts in each. "
+      "Licences are counted by row.\n\n" +
+      TableHead({"repository", "commit", "subjects", "rows", "licences"}, "llrrl");
+  std::size_t shown = 0;
+  for (const auto& [key, source] : statistics.sources) {
+    if (shown++ == kMostSources) break;
+    text += TableRow({MarkdownText(key.first), MarkdownText(key.second), Grouped(source.subjects),
+                      Grouped(source.rows), LicenceCounts(source.licences)});
+  }
+  if (statistics.sources.size() > kMostSources) {
+    const std::size_t rest = statistics.sources.size() - kMostSources;
+    text += "\nand " + Grouped(static_cast<std::int64_t>(rest)) + " more.\n";
+  }
+  return text + "\n";
+}
+
+std::string Making(const DatasetDescription& description) {
+  std::string text =
+      "## How it was made\n\nEach step takes `in` = kept + dropped + rejected "
+      "inputs; what is rejected stays in `quarantine/` with its bytes.\n\n" +
+      TableHead({"step", "takes", "in", "kept", "dropped", "rejected", "gives"}, "llrrrrr");
+  for (const auto& [name, counts] : description.steps) {
+    text += TableRow({MarkdownText(name), std::string(StepInputs(name)), Grouped(counts.in),
+                      Grouped(counts.kept), Grouped(counts.Dropped()), Grouped(counts.Rejected()),
+                      Grouped(counts.outputs)});
+  }
+  const std::vector<Loss> losses = LossesOf(description);
+  if (losses.empty()) return text + "\n";
+  text += "\n" + TableHead({"step", "reason", "count", "", "meaning"}, "llrll");
+  for (const Loss& loss : losses) {
+    text +=
+        TableRow({MarkdownText(loss.step), MarkdownText(loss.reason), Grouped(loss.count),
+                  loss.rejected ? "rejected" : "dropped", std::string(ExplainReason(loss.reason))});
+  }
+  return text + "\n";
+}
+
+std::string CountList(const Counts& counts) {
+  std::string text;
+  for (const auto& [name, count] : Ranked(counts)) {
+    text += (text.empty() ? "" : ", ") + MarkdownText(name) + " " + Grouped(count);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string RankList(const Distribution& ranks) {
+  std::string text;
+  for (const auto& [rank, count] : ranks.counts()) {
+    text += (text.empty() ? "" : ", ") + std::to_string(rank) + ": " + Grouped(count);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string Quantiles(const std::string& title, const Distribution& values) {
+  return TableRow({title, Grouped(values.Quantile(0)), Grouped(values.Quantile(0.5)),
+                   Grouped(values.Quantile(0.95)), Grouped(values.Quantile(1)),
+                   Grouped(values.sum())});
+}
+
+std::string Contents(const DatasetStatistics& statistics) {
+  std::string text = "## What is in it\n\n";
+  text += "- dtypes of inputs: " + CountList(statistics.input_dtypes) + "\n";
+  text += "- dtypes of operator results: " + CountList(statistics.result_dtypes) + "\n";
+  text += "- ranks of inputs: " + RankList(statistics.input_ranks) + "\n";
+  text += "- ranks of operator results: " + RankList(statistics.result_ranks) + "\n\n";
+  text += TableHead({"", "least", "median", "95 %", "most", "sum"}, "lrrrrr");
+  text += Quantiles("elements of an input", statistics.input_elements);
+  text += Quantiles("elements of an operator's result", statistics.result_elements);
+  text += Quantiles("FLOPs of a task", statistics.flops);
+  text += Quantiles("parameters of a task", statistics.parameters);
+  text += Quantiles("tokens of a prompt (estimated)", statistics.prompt_tokens);
+  text += Quantiles("tokens of an answer (estimated)", statistics.answer_tokens);
+  const auto operators = Ranked(statistics.operator_calls);
+  if (operators.empty()) return text + "\n";
+  const std::size_t shown = std::min(operators.size(), kMostOperators);
+  text += "\nThe " + std::to_string(shown) + " most frequent of " +
+          Grouped(static_cast<std::int64_t>(operators.size())) + " operators:\n\n" +
+          TableHead({"operator", "calls", "tasks"}, "lrr");
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [name, calls] = operators[i];
+    text +=
+        TableRow({MarkdownText(name), Grouped(calls), Grouped(statistics.operator_tasks.at(name))});
+  }
+  return text + "\n";
+}
+
+std::string Limits(const DatasetDescription& description) {
+  std::string text = "## What was never checked\n\n";
+  for (const std::string& limit : LimitsOf(description)) text += "- " + limit + "\n";
+  return text + "\n";
+}
+
+std::string Use(const DatasetDescription& description) {
+  const std::string root = description.merkle_root.Hex();
+  std::string text = "## Audit it\n\nThe Merkle root over all records is\n\n    " + root +
+                     "\n\nKeep it where nobody who can change the dataset can change it too; then\n"
+                     "\n```sh\nkernelmill audit DIR --root " +
+                     root +
+                     "\nkernelmill trace DIR ID      # what a row was made from, to commit and "
+                     "line\nkernelmill inspect DIR       # rows, readable\n```\n\n"
+                     "proves every byte, count, licence and edge of lineage.\n\n";
+  text +=
+      "## Load it\n\n```python\nfrom datasets import load_dataset\n\n"
+      "rows = load_dataset(\"DIR\")  # a folder, or the name of a repository on the hub\n"
+      "print(rows[\"train\"][0][\"messages\"])\n```\n\n";
+  text += "## Made by\n\n";
+  for (const auto& [name, version] : description.versions) {
+    text += "- " + MarkdownText(name) + " " + MarkdownText(version) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string WriteDatasetCard(const DatasetDescription& description) {
+  return FrontMatter(description) + Overview(description) + Sources(description.statistics) +
+         Making(description) + Contents(description.statistics) + Limits(description) +
+         Use(description);
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,111 @@
+#include "generators/dataset_description.h"
+
+#include <algorithm>
+
+#include "generators/markup.h"
+
+namespace kernelmill {
+namespace {
+
+struct Entry {
+  std::string_view name, text;
+};
+
+constexpr Entry kStepInputs[] = {
+    {"walk", "repositories"},       {"read", "source files"},
+    {"index", "repositories"},      {"slice", "module classes"},
+    {"sample", "distinct modules"}, {"admit", "modules with arguments"},
+    {"render", "subjects"},
+};
+constexpr Entry kFamilies[] = {
+    {"shape_reasoning",
+     "from a module and its inputs to the shape, dtype and layout of every value along forward()"},
+    {"knowledge",
+     "how a native kernel maps threads, indexes, guards, shares, reduces and launches, as far as "
+     "its syntax tree proves it"},
+};
+constexpr Entry kKinds[] = {
+    {"task", "a PyTorch module cut out with all it needs, and the inputs to run it with"},
+    {"annotation", "what torch computed for one task: shapes, dtypes, strides, operators, costs"},
+    {"kernel", "a native kernel of a repository with its slice, launches and binding"},
+    {"training", "messages about one task or kernel: a row of the dataset"},
+};
+
+template <std::size_t size>
+std::string_view Look(const Entry (&entries)[size], std::string_view name,
+                      std::string_view otherwise) {
+  for (const Entry& entry : entries) {
+    if (entry.name == name) return entry.text;
+  }
+  return otherwise;
+}
+
+std::int64_t CountOf(const Counts& counts, const std::string& name) {
+  const auto entry = counts.find(name);
+  return entry == counts.end() ? 0 : entry->second;
+}
+
+}  // namespace
+
+bool DatasetDescription::Ran(std::string_view step) const {
+  return std::any_of(steps.begin(), steps.end(),
+                     [&](const Step& candidate) { return candidate.name == step; });
+}
+
+std::vector<Loss> LossesOf(const DatasetDescription& description) {
+  std::vector<Loss> losses;
+  for (const DatasetDescription::Step& step : description.steps) {
+    for (const auto& [reason, count] : Ranked(step.counts.rejected)) {
+      losses.push_back({step.name, reason, count, true});
+    }
+    for (const auto& [reason, count] : Ranked(step.counts.dropped)) {
+      losses.push_back({step.name, reason, count, false});
+    }
+  }
+  return losses;
+}
+
+std::string_view StepInputs(std::string_view step) { return Look(kStepInputs, step, "inputs"); }
+std::string_view ExplainFamily(std::string_view family) { return Look(kFamilies, family, ""); }
+std::string_view ExplainKind(std::string_view kind) { return Look(kKinds, kind, ""); }
+
+std::vector<std::string> LimitsOf(const DatasetDescription& description) {
+  const DatasetStatistics& statistics = description.statistics;
+  std::vector<std::string> limits;
+  if (!description.Ran("verify")) {
+    limits.push_back("No native kernel was compiled or executed.");
+  }
+  if (!description.Ran("dedup")) {
+    limits.push_back(
+        "Only exact duplicates were merged: near duplicates remain, and overlap with public "
+        "benchmarks was not searched for.");
+  }
+  if (const std::int64_t fixed = CountOf(statistics.shape_contracts, "fixed_shapes"); fixed > 0) {
+    limits.push_back(Grouped(fixed) + " of " + Grouped(CountOf(statistics.records, "task")) +
+                     " tasks were run with one set of input shapes only; nothing is said about "
+                     "others.");
+  }
+  if (CountOf(statistics.records, "task") > 0) {
+    limits.push_back(
+        "Where a repository does not state the sizes of its inputs they were inferred; the task "
+        "records name the evidence for every argument and size.");
+  }
+  if (statistics.truncated_annotations > 0) {
+    limits.push_back(Grouped(statistics.truncated_annotations) +
+                     " annotations were cut: their tasks have more values than are kept.");
+  }
+  limits.push_back(
+      "Licence evidence quotes what the repositories say; whether it is right, and what it allows, "
+      "was not judged.");
+  if (statistics.rows_without_licence > 0) {
+    limits.push_back(Grouped(statistics.rows_without_licence) + " of " +
+                     Grouped(statistics.Rows()) + " rows have no licence evidence at all.");
+  }
+  limits.push_back(
+      "Token counts are estimates from bytes (3.1 bytes a token in code, 4.1 in prose); no "
+      "tokenizer was run.");
+  limits.push_back("No person has read the rows.");
+  return limits;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,24 @@
+#include "stages/pack/describe.h"
+
+#include "generators/dataset_card.h"
+#include "generators/html_report.h"
+#include "manifests/commit_file.h"
+
+namespace kernelmill {
+
+Status DescribeDataset(const std::string& folder, const PackedRecords& packed,
+                       const DatasetFacts& facts, DatasetStatistics statistics) {
+  DatasetDescription description;
+  description.merkle_root = packed.merkle_root;
+  for (const DatasetManifest::StepPlan& plan : facts.plan) {
+    description.steps.push_back({plan.step, facts.counts.at(plan.step)});
+  }
+  description.versions = facts.versions;
+  description.statistics = std::move(statistics);
+  KM_ASSIGN(DatasetListing listing, ListDataset(folder));
+  description.files = std::move(listing.files);
+  KM_RETURN_IF_ERROR(ReplaceFile(folder + "/README.md", WriteDatasetCard(description)));
+  return ReplaceFile(folder + "/report.html", WriteHtmlReport(description));
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,16 @@
+// The pages about a dataset that lie in it: README.md and report.html.
+#pragma once
+
+#include <string>
+
+#include "corpora/dataset_statistics.h"
+#include "stages/pack/publish.h"
+
+namespace kernelmill {
+
+// Writes both, over those of a run that did not come to publish. Shards and exports are there
+// already; Publish() comes after it.
+Status DescribeDataset(const std::string& folder, const PackedRecords& packed,
+                       const DatasetFacts& facts, DatasetStatistics statistics);
+
+}  // namespace kernelmill

@@ -1,0 +1,73 @@
+#include "corpora/dataset_statistics.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/corpora/described_module.h"
+
+namespace kernelmill {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+TEST(Distribution, QuantilesAreValuesThatCameUp) {
+  Distribution values;
+  EXPECT_EQ(values.Quantile(0.5), 0);
+  for (std::int64_t value : {1, 2, 2, 10}) values.Add(value);
+  EXPECT_EQ(values.count(), 4);
+  EXPECT_EQ(values.sum(), 15);
+  EXPECT_EQ(values.Quantile(0), 1);
+  EXPECT_EQ(values.Quantile(0.5), 2);
+  EXPECT_EQ(values.Quantile(0.75), 2);
+  EXPECT_EQ(values.Quantile(0.76), 10);
+  EXPECT_EQ(values.Quantile(1), 10);
+  values.Add(INT64_MAX);
+  EXPECT_EQ(values.sum(), INT64_MAX);
+}
+
+TEST(Ranked, LargestFirstThenByName) {
+  EXPECT_THAT(Ranked({{"a", 1}, {"c", 5}, {"b", 5}}),
+              ElementsAre(Pair("b", 5), Pair("c", 5), Pair("a", 1)));
+}
+
+TEST(DatasetStatistics, CountsRecordsOfEveryKind) {
+  DescribedModule module, validation{.name = "B", .spdx = "", .split = "validation", .width = 64};
+  std::map<Digest, std::string> records;
+  module.AddTo(&records);
+  validation.AddTo(&records);
+  // The same module found once more in another repository, under another licence.
+  Record row = module.row;
+  row.origins.push_back(row.origins[0]);
+  row.origins[1].url = "https://example.org/z";
+  row.licences.push_back(row.licences[0]);
+  row.licences[1].spdx = "ISC";
+  records[row.ContentId()] = row.Encode();
+
+  DatasetStatistics statistics;
+  for (const auto& [id, encoded] : records) {
+    ASSERT_TRUE(statistics.Add(Record::Decode(encoded).value()).ok());
+  }
+  EXPECT_EQ(statistics.records, (Counts{{"annotation", 2}, {"task", 2}, {"training", 2}}));
+  EXPECT_EQ(statistics.Rows(), 2);
+  EXPECT_EQ(statistics.rows["train"], (Counts{{"shape_reasoning", 1}}));
+  EXPECT_EQ(statistics.rows["validation"], (Counts{{"shape_reasoning", 1}}));
+  EXPECT_EQ(statistics.licences, (Counts{{"ISC", 1}, {"MIT", 1}}));
+  EXPECT_EQ(statistics.rows_without_licence, 1);
+  EXPECT_EQ(statistics.operator_calls, (Counts{{"mul", 2}}));
+  EXPECT_THAT(statistics.input_elements.counts(), ElementsAre(Pair(16, 1), Pair(128, 1)));
+  const std::string commit(40, 'c');
+  ASSERT_EQ(statistics.sources.size(), 2u);
+  EXPECT_EQ((statistics.sources[{"https://example.org/a", commit}].rows), 2);
+  EXPECT_EQ((statistics.sources[{"https://example.org/a", commit}].subjects), 2);
+  EXPECT_EQ((statistics.sources[{"https://example.org/z", commit}].rows), 1);
+}
+
+TEST(DatasetStatistics, RefusesAPayloadThatIsNotOfItsKind) {
+  Record record;
+  record.kind = RecordKind::kTraining;
+  record.payload = Json::Object{{"v", 1}};
+  EXPECT_EQ(DatasetStatistics().Add(record).code(), ErrorCode::kCorrupt);
+}
+
+}  // namespace
+}  // namespace kernelmill

@@ -1,0 +1,80 @@
+// Descriptions of made-up datasets, and the golden files of what is written from them.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "generators/dataset_description.h"
+#include "manifests/commit_file.h"
+#include "tests/corpora/described_module.h"
+
+namespace kernelmill {
+
+// Three modules, one found in two repositories, one without a licence.
+inline DatasetDescription Described(std::vector<DescribedModule> modules) {
+  DatasetDescription description;
+  for (DescribedModule& module : modules) {
+    std::map<Digest, std::string> records;
+    module.AddTo(&records);
+    for (const auto& [id, encoded] : records) {
+      EXPECT_TRUE(description.statistics.Add(Record::Decode(encoded).value()).ok());
+    }
+  }
+  description.merkle_root = DigestOf("root");
+  description.steps = {{"walk", {.in = 2, .kept = 2, .counters = {{"entries", 40}}, .outputs = 31}},
+                       {"slice",
+                        {.in = 1204,
+                         .kept = 9,
+                         .dropped = {{"no_forward", 5}},
+                         .rejected = {{"unknown_arguments", 90}, {"unsafe_import", 1100}},
+                         .outputs = 9}},
+                       {"render", {.in = 3, .kept = 3, .outputs = 9}}};
+  description.versions = {{"kernelmill", "0.1.0"}, {"torch", "2.13.0"}};
+  description.files = {"data/train-00000-of-00001.parquet", "data/train.jsonl",
+                       "data/validation.jsonl"};
+  return description;
+}
+
+inline DatasetDescription Ordinary() {
+  return Described({{},
+                    {.name = "Attention",
+                     .url = "pkg:pypi/b@1.0",
+                     .path = "b/attention.py",
+                     .spdx = "Apache-2.0",
+                     .op = "matmul",
+                     .split = "validation",
+                     .answer = std::string(5000, 'x'),
+                     .width = 4096},
+                    {.name = "Plain", .spdx = "", .dtype = "bfloat16", .width = 16}});
+}
+
+inline DatasetDescription Hostile() {
+  const std::string name = HostileName();
+  DatasetDescription description = Described({{.name = name,
+                                               .url = name + std::string(100'000, 'u'),
+                                               .path = name,
+                                               .spdx = name,
+                                               .op = name,
+                                               .dtype = name,
+                                               .answer = name}});
+  description.steps.push_back({name, {.in = 1, .rejected = {{name, 1}}, .counters = {{name, 1}}}});
+  description.versions[name] = name;
+  return description;
+}
+
+// Compares with tests/golden/<name>; with KERNELMILL_UPDATE_GOLDEN in the environment writes that.
+inline void ExpectGolden(const std::string& name, const std::string& text) {
+  const std::string path = KERNELMILL_GOLDEN "/" + name;
+  if (getenv("KERNELMILL_UPDATE_GOLDEN") != nullptr) {
+    ASSERT_TRUE(ReplaceFile(path, text).ok());
+  }
+  const Result<std::string> golden = ReadFile(path);
+  ASSERT_TRUE(golden.ok()) << golden.status().message();
+  EXPECT_EQ(text, *golden) << "if this is meant, run again with KERNELMILL_UPDATE_GOLDEN=1";
+}
+
+}  // namespace kernelmill
