@@ -133,8 +133,11 @@ Result<Outcome> AdmitStep::Process(const Input& input, Lane& lane) {
       best = std::move(attempt);
     }
   }
-  if (!best) return Outcome::Reject("unknown_arguments", "no arguments to try", candidate.code);
-  return Outcome::Reject(best->assessment.reason, best->assessment.detail, candidate.code);
+  Outcome outcome =
+      best ? Outcome::Reject(best->assessment.reason, best->assessment.detail, candidate.code)
+           : Outcome::Reject("unknown_arguments", "no arguments to try", candidate.code);
+  outcome.origins = candidate.origins;
+  return outcome;
 }
 
 }  // namespace kernelmill

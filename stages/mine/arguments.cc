@@ -1,97 +1,171 @@
 #include "stages/mine/arguments.h"
 
 #include <algorithm>
+#include <set>
 
 #include "parsers/python_signature.h"
+#include "stages/mine/evaluate/evaluator.h"
+#include "stages/mine/input_sizes.h"
 #include "stages/mine/name_prior.h"
 
 namespace kernelmill {
 namespace {
 
-// Sizes of an input that nothing else tells; all different, so that no shape is a cube.
-constexpr std::int64_t kBatch = 2;
-constexpr std::int64_t kSequence = 48;
-constexpr std::int64_t kHeight = 32;
-constexpr std::int64_t kWidth = 40;
+constexpr std::size_t kMostSets = 6;
+constexpr std::size_t kMostCalls = 3;
+// Runs until nothing new is learned; each decides at least one hole or one rank.
+constexpr int kMostRuns = 12;
 
-bool FromCall(const PythonCall& call, const std::vector<PythonParameter>& parameters,
-              std::vector<InitArgument>* init) {
+using Parameters = std::vector<PythonParameter>;
+
+// The parameters after self that can be passed by position.
+Parameters Passable(const SyntaxNode& function) {
+  Parameters parameters = ReadParameters(function);
+  if (!parameters.empty()) parameters.erase(parameters.begin());
+  std::erase_if(parameters, [](const PythonParameter& parameter) {
+    return parameter.kind == PythonParameter::Kind::kRest ||
+           parameter.kind == PythonParameter::Kind::kKeywords;
+  });
+  return parameters;
+}
+
+// The arguments of one construction in the repository; a hole for what is no literal there.
+std::optional<std::vector<InitArgument>> FromCall(const PythonCall& call,
+                                                  const Parameters& parameters) {
+  std::vector<InitArgument> given;
+  for (const PythonParameter& parameter : parameters) {
+    given.push_back({std::string(parameter.name), "", Evidence::kCallSite});
+  }
   std::size_t position = 0;
-  std::vector<std::string> given(parameters.size());
   for (const PythonArgument& argument : call.arguments) {
-    if (argument.name.starts_with("*") || argument.expression.empty()) return false;
-    if (argument.name.empty()) {
-      if (position >= given.size()) return false;
-      given[position++] = argument.expression;
-      continue;
+    if (argument.name.starts_with("*")) return std::nullopt;
+    std::size_t at = position;
+    if (!argument.name.empty()) {
+      at = static_cast<std::size_t>(
+          std::find_if(given.begin(), given.end(),
+                       [&](const InitArgument& a) { return a.name == argument.name; }) -
+          given.begin());
+    } else {
+      ++position;
     }
-    const auto found = std::find_if(parameters.begin(), parameters.end(),
-                                    [&](const auto& p) { return p.name == argument.name; });
-    if (found == parameters.end()) return false;
-    given[found - parameters.begin()] = argument.expression;
+    if (at >= given.size()) return std::nullopt;
+    given[at].expression = argument.expression;
   }
-  std::size_t last = 0;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    if (!given[i].empty()) last = i + 1;
-    if (given[i].empty() && !parameters[i].default_value) return false;
-  }
-  for (std::size_t i = 0; i < last; ++i) {
-    const bool passed = !given[i].empty();
-    init->push_back({std::string(parameters[i].name),
-                     passed ? given[i] : std::string(parameters[i].default_value.Text()),
-                     passed ? Evidence::kCallSite : Evidence::kDefault});
-  }
-  return true;
+  return given;
 }
 
-bool FromNames(const std::vector<PythonParameter>& parameters, std::vector<InitArgument>* init,
-               std::string* detail) {
-  std::size_t last = 0;
+// Completes `given` by the ladder: default, name, hole. Arguments after the last one that must be
+// passed are left out.
+std::vector<InitArgument> Completed(std::vector<InitArgument> given, const Parameters& parameters) {
+  std::size_t needed = 0;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    if (!parameters[i].default_value) last = i + 1;
-  }
-  for (std::size_t i = 0; i < last; ++i) {
-    const PythonParameter& parameter = parameters[i];
-    if (parameter.default_value) {
-      init->push_back({std::string(parameter.name), std::string(parameter.default_value.Text()),
-                       Evidence::kDefault});
+    InitArgument& argument = given[i];
+    if (!argument.expression.empty()) {
+      needed = i + 1;
       continue;
     }
-    const std::optional<std::string> prior = PriorOf(parameter.name);
-    if (!prior) {
-      *detail = "constructor argument '" + std::string(parameter.name) + "'";
-      return false;
+    if (parameters[i].default_value) {
+      argument.expression = parameters[i].default_value.Text();
+      argument.evidence = Evidence::kDefault;
+      continue;
     }
-    init->push_back({std::string(parameter.name), *prior, Evidence::kName});
+    needed = i + 1;
+    const std::optional<std::string> prior = PriorOf(parameters[i].name);
+    argument.expression = prior.value_or("?");
+    argument.evidence = Evidence::kName;
   }
-  return true;
+  given.resize(needed);
+  return given;
 }
 
-std::int64_t Number(const std::vector<InitArgument>& init, std::initializer_list<const char*> names,
-                    std::int64_t otherwise, Evidence* evidence) {
-  for (const char* name : names) {
-    for (const InitArgument& argument : init) {
-      if (argument.name == name && !argument.expression.empty() &&
-          argument.expression.find_first_not_of("0123456789") == std::string::npos) {
-        *evidence = argument.evidence;
-        return std::stoll(argument.expression);
+// One trial: build the module and call it, on `init` and what is known of its inputs.
+struct Trial {
+  std::vector<InitArgument> init;
+  std::vector<InputFacts> inputs;
+  int conflicts = 0;
+  std::vector<InputGuess> guesses;
+  bool complete = false;  // No hole is left.
+};
+
+class Search {
+ public:
+  Search(const SyntaxNode& module, const Parameters& forward) : module_(module) {
+    for (const PythonParameter& parameter : forward) {
+      if (parameter.default_value || parameter.kind == PythonParameter::Kind::kKeywordOnly)
+        continue;
+      InputFacts input;
+      input.name = parameter.name;
+      if (parameter.annotation) FromAnnotation(parameter.annotation.Text(), &input);
+      inputs_.push_back(std::move(input));
+    }
+  }
+
+  bool HasInputs() const { return !inputs_.empty(); }
+  std::size_t InputCount() const { return inputs_.size(); }
+
+  // Learns until nothing changes, then chooses sizes.
+  Trial Run(std::vector<InitArgument> init, std::vector<InputFacts> inputs) const {
+    Trial trial{std::move(init), std::move(inputs)};
+    bool defaulted = false;
+    for (int run = 0; run < kMostRuns; ++run) {
+      Evaluator evaluator(module_);
+      std::vector<HoleFacts> holes;
+      std::vector<std::pair<std::string, std::string>> arguments;
+      for (const InitArgument& argument : trial.init) {
+        arguments.emplace_back(argument.name, argument.expression);
+      }
+      Value* model = evaluator.Construct(arguments, &holes);
+      std::vector<InputFacts> learned = trial.inputs;
+      const std::vector<Value*> tensors = evaluator.Forward(model, &learned);
+      const bool news = Learn(holes, &trial) || Changed(trial.inputs, learned);
+      trial.inputs = learned;
+      trial.conflicts = evaluator.conflicts();
+      trial.complete = std::none_of(trial.init.begin(), trial.init.end(),
+                                    [](const InitArgument& a) { return a.expression == "?"; });
+      if (news) continue;
+      if (!defaulted) {
+        defaulted = true;
+        if (ChooseRanks(module_, &trial.inputs)) continue;
+      }
+      trial.guesses = ChooseSizes(trial.inputs, tensors, trial.init, &evaluator);
+      trial.conflicts = evaluator.conflicts();
+      break;
+    }
+    return trial;
+  }
+
+  const std::vector<InputFacts>& inputs() const { return inputs_; }
+
+ private:
+  static void FromAnnotation(std::string_view text, InputFacts* input) {
+    if (text.find("LongTensor") != std::string_view::npos) input->type = TensorType::kInteger;
+    if (text.find("BoolTensor") != std::string_view::npos) input->type = TensorType::kBool;
+  }
+
+  static bool Changed(const std::vector<InputFacts>& a, const std::vector<InputFacts>& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (a[i].rank != b[i].rank || a[i].type != b[i].type) return true;
+    }
+    return false;
+  }
+
+  static bool Learn(const std::vector<HoleFacts>& holes, Trial* trial) {
+    bool news = false;
+    for (const HoleFacts& hole : holes) {
+      if (hole.expression.empty()) continue;
+      for (InitArgument& argument : trial->init) {
+        if (argument.name != hole.name) continue;
+        argument.expression = hole.expression;
+        argument.evidence = hole.evidence;
+        news = true;
       }
     }
+    return news;
   }
-  return otherwise;
-}
 
-InputGuess FloatInput(std::string_view name, std::vector<std::int64_t> shape,
-                      std::vector<Evidence> sizes, Evidence rank) {
-  InputGuess guess;
-  guess.spec.name = name;
-  guess.spec.dtype = "float32";
-  guess.spec.draw = "randn";
-  guess.spec.shape = std::move(shape);
-  guess.sizes = std::move(sizes);
-  guess.rank = rank;
-  return guess;
-}
+  SyntaxNode module_;
+  std::vector<InputFacts> inputs_;
+};
 
 }  // namespace
 
@@ -99,51 +173,58 @@ ArgumentGuess GuessArguments(const std::string& code, const std::vector<PythonCa
   ArgumentGuess guess;
   guess.code = WithPositionalConstructor(code, "Model");
   const SyntaxTree tree = SyntaxTree::Parse(Grammar::kPython, guess.code);
-  const auto plain = [](const SyntaxNode& function) {
-    std::vector<PythonParameter> parameters = ReadParameters(function);
-    if (!parameters.empty()) parameters.erase(parameters.begin());
-    std::erase_if(parameters, [](const PythonParameter& p) {
-      return p.kind == PythonParameter::Kind::kRest || p.kind == PythonParameter::Kind::kKeywords;
-    });
-    return parameters;
-  };
   const SyntaxNode constructor = FindConstructor(tree.Root(), "Model");
-  const auto parameters = constructor ? plain(constructor) : std::vector<PythonParameter>();
+  const SyntaxNode forward = FindInherited(tree.Root(), "Model", "forward");
+  const Parameters parameters = constructor ? Passable(constructor) : Parameters();
+  Parameters inputs;
+  if (forward) {
+    inputs = Passable(forward);
+  }
+  const Search search(tree.Root(), inputs);
+  if (forward && !search.HasInputs()) {
+    guess.detail = "forward() takes no tensor by position";
+    return guess;
+  }
   std::vector<std::vector<InitArgument>> inits;
   for (const PythonCall& call : calls) {
-    std::vector<InitArgument> init;
-    if (FromCall(call, parameters, &init)) inits.push_back(std::move(init));
-    if (inits.size() == 2) break;
+    if (inits.size() == kMostCalls) break;
+    if (auto given = FromCall(call, parameters))
+      inits.push_back(Completed(std::move(*given), parameters));
   }
-  std::vector<InitArgument> named;
-  if (FromNames(parameters, &named, &guess.detail)) inits.push_back(std::move(named));
-  const SyntaxNode forward = FindInherited(tree.Root(), "Model", "forward");
-  if (!forward) return guess;
-  const bool image = guess.code.find("Conv2d") != std::string::npos ||
-                     guess.code.find("BatchNorm2d") != std::string::npos;
+  inits.push_back(Completed(*FromCall(PythonCall(), parameters), parameters));
+  std::vector<Trial> trials;
   for (const std::vector<InitArgument>& init : inits) {
-    ArgumentSet flat{init, {}}, picture{init, {}};
-    for (const PythonParameter& parameter : plain(forward)) {
-      if (parameter.default_value) break;
-      Evidence dim_evidence = Evidence::kName;
-      const std::int64_t dim =
-          Number(init, {"dim", "embed_dim", "d_model", "in_features", "hidden_size", "features"},
-                 512, &dim_evidence);
-      flat.inputs.push_back(FloatInput(parameter.name, {kBatch, kSequence, dim},
-                                       {Evidence::kName, Evidence::kName, dim_evidence},
-                                       Evidence::kName));
-      Evidence channel_evidence = Evidence::kName;
-      const std::int64_t channels = Number(
-          init, {"in_channels", "in_chs", "in_chans", "channels", "inplanes", "dim", "planes"}, 3,
-          &channel_evidence);
-      Evidence size_evidence = Evidence::kName;
-      const std::int64_t side = Number(init, {"image_size", "img_size"}, 0, &size_evidence);
-      picture.inputs.push_back(FloatInput(
-          parameter.name, {kBatch, channels, side ? side : kHeight, side ? side : kWidth},
-          {Evidence::kName, channel_evidence, size_evidence, size_evidence}, Evidence::kName));
+    Trial trial = search.Run(init, search.inputs());
+    if (!trial.complete) {
+      for (const InitArgument& argument : trial.init) {
+        if (argument.expression == "?")
+          guess.detail = "constructor argument '" + argument.name + "'";
+      }
+      continue;
     }
-    guess.sets.push_back(image ? picture : flat);
-    guess.sets.push_back(image ? flat : picture);
+    trials.push_back(trial);
+    // Other ranks for inputs whose rank nothing but habit told.
+    for (int rank : {4, 3, 2, 5}) {
+      std::vector<InputFacts> variant = search.inputs();
+      bool guessed = false;
+      for (std::size_t i = 0; i < variant.size(); ++i) {
+        if (trial.inputs[i].rank_evidence != Evidence::kName) continue;
+        if (trial.inputs[i].rank == rank) continue;
+        variant[i].rank = rank;
+        guessed = true;
+      }
+      if (guessed) trials.push_back(search.Run(trial.init, variant));
+    }
+  }
+  std::stable_sort(trials.begin(), trials.end(),
+                   [](const Trial& a, const Trial& b) { return a.conflicts < b.conflicts; });
+  std::set<std::string> seen;
+  for (Trial& trial : trials) {
+    ArgumentSet set{std::move(trial.init), std::move(trial.guesses)};
+    if (set.inputs.size() != search.InputCount()) continue;
+    if (guess.sets.size() < kMostSets && seen.insert(set.ToJson().Dump()).second) {
+      guess.sets.push_back(std::move(set));
+    }
   }
   return guess;
 }

@@ -23,6 +23,8 @@ void ImportBlock::Need(const std::string& module, const std::string& name, const
 }
 
 void ImportBlock::Settle(std::set<std::string, std::less<>>* taken) {
+  // get_inputs() draws with torch, whatever the slice itself imports.
+  names_.emplace(Key{"torch", "", "torch"}, "");
   for (auto& [key, settled] : names_) {
     settled = key.alias;
     for (int i = 2; taken->contains(settled); ++i) settled = key.alias + "_" + std::to_string(i);

@@ -65,7 +65,7 @@ bool IsRefusedChain(std::string_view full_name) {
                                                   "numpy.memmap",
                                                   "numpy.ctypeslib",
                                                   "numpy.f2py",
-                                                  "types.FunctionType",
+
                                                   "types.CodeType"};
   return std::any_of(std::begin(kRefused), std::end(kRefused),
                      [&](std::string_view refused) { return Under(full_name, refused); });

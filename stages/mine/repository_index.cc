@@ -111,8 +111,9 @@ std::optional<int> RepositoryIndex::ModuleFile(int file, std::string_view module
   return std::nullopt;
 }
 
-NameTarget RepositoryIndex::ResolveImport(int file, const PythonImport& import) const {
+NameTarget RepositoryIndex::FollowImport(int file, const PythonImport& import, int hops) const {
   NameTarget target;
+  if (hops > kMostHops) return target;
   const bool external = import.level == 0 && IsKnownModule(import.module);
   const std::optional<int> module =
       external ? std::nullopt : ModuleFile(file, import.module, import.level);
@@ -130,9 +131,9 @@ NameTarget RepositoryIndex::ResolveImport(int file, const PythonImport& import) 
     }
     return target;
   }
-  if (module) {
+  if (module && *module != file) {
     // A name of the package's __init__ hides a file of the same name, as it does in Python.
-    target = ResolveName(*module, import.name);
+    target = ResolveName(*module, import.name, hops + 1);
     if (target.kind != NameTarget::Kind::kUnknown) return target;
   }
   const std::string nested =
@@ -151,7 +152,7 @@ NameTarget RepositoryIndex::ResolveImport(int file, const PythonImport& import) 
   return target;
 }
 
-NameTarget RepositoryIndex::ResolveName(int file, std::string_view name) const {
+NameTarget RepositoryIndex::ResolveName(int file, std::string_view name, int hops) const {
   std::string current(name);
   std::set<Pending> seen;
   for (int hop = 0; hop < kMostHops && seen.insert({file, current}).second; ++hop) {
@@ -172,7 +173,7 @@ NameTarget RepositoryIndex::ResolveName(int file, std::string_view name) const {
         return target;
       }
       for (const PythonImport& import : last.imports) {
-        if (import.alias == current) return ResolveImport(file, import);
+        if (import.alias == current) return FollowImport(file, import, hops);
       }
       return {};
     }
@@ -203,13 +204,13 @@ NameTarget RepositoryIndex::ResolveName(int file, std::string_view name) const {
 
 NameTarget RepositoryIndex::Resolve(int file, std::string_view chain) const {
   std::size_t end = std::min(chain.find('.'), chain.size());
-  NameTarget target = ResolveName(file, chain.substr(0, end));
+  NameTarget target = ResolveName(file, chain.substr(0, end), 0);
   target.consumed = end;
   for (int hop = 0; target.kind == NameTarget::Kind::kModule && end < chain.size(); ++hop) {
     if (hop == kMostHops) return {};
     const std::size_t next = std::min(chain.find('.', end + 1), chain.size());
     const std::string part(chain.substr(end + 1, next - end - 1));
-    NameTarget inner = ResolveName(target.file, part);
+    NameTarget inner = ResolveName(target.file, part, 0);
     if (inner.kind == NameTarget::Kind::kUnknown) {
       const std::string& path = files_[target.file].path;
       PythonImport submodule;

@@ -56,7 +56,9 @@ class RepositoryIndex {
   // What `chain` ("layers.Attention.forward") means at the top level of `file`.
   NameTarget Resolve(int file, std::string_view chain) const;
   // What an import statement inside of a definition of `file` imports.
-  NameTarget ResolveImport(int file, const PythonImport& import) const;
+  NameTarget ResolveImport(int file, const PythonImport& import) const {
+    return FollowImport(file, import, 0);
+  }
 
   // The statements of `file` that bind `name`, in source order; imports only when nothing else
   // does.
@@ -69,7 +71,9 @@ class RepositoryIndex {
 
  private:
   using Pending = std::pair<int, std::string>;
-  NameTarget ResolveName(int file, std::string_view name) const;
+  // `hops` counts the re-exports followed so far: imports may run in circles.
+  NameTarget ResolveName(int file, std::string_view name, int hops) const;
+  NameTarget FollowImport(int file, const PythonImport& import, int hops) const;
   std::optional<int> ModuleFile(int file, std::string_view module, std::int64_t level) const;
   template <typename Found>
   bool SearchBases(int file, std::string_view class_name, Found found) const;

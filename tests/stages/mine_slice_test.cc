@@ -55,7 +55,7 @@ TEST(MineSlice, TakesWhatTheClassNeedsAndNothingElse) {
   const ModuleCandidate& net = candidates.at("Net");
   EXPECT_EQ(
       net.code,
-      "from torch import nn\n\n\nSCALE = 2.0\n\n\ndef twice(x):\n    return x * SCALE\n\n\n"
+      "import torch\nfrom torch import nn\n\n\nSCALE = 2.0\n\n\ndef twice(x):\n    return x * SCALE\n\n\n"
       "class Base(nn.Module):\n    def forward(self, x):\n        return twice(self.net(x))\n\n\n"
       "class Model(Base):\n    def __init__(self, dim = 64):\n        super(Model, "
       "self).__init__()\n"

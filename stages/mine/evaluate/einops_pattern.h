@@ -1,0 +1,34 @@
+// Patterns of einops ("b (h w) c -> b c h w") and subscripts of einsum.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kernelmill {
+
+// One side: each dimension is a group of axis names; "1" is an empty group, "..." stands alone.
+struct EinopsSide {
+  std::vector<std::vector<std::string>> groups;
+  // The index of the group that is "..."; -1 when there is none.
+  int ellipsis = -1;
+};
+
+struct EinopsPattern {
+  EinopsSide left;
+  EinopsSide right;
+
+  static std::optional<EinopsPattern> Parse(std::string_view text);
+};
+
+// "bhid,bhjd->bhij" (or einops' "b h i d, b h j d -> b h i j") as operands and result; nothing when
+// it has no arrow.
+struct EinsumPattern {
+  std::vector<EinopsSide> operands;
+  EinopsSide result;
+
+  static std::optional<EinsumPattern> Parse(std::string_view text);
+};
+
+}  // namespace kernelmill

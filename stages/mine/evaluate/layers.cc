@@ -1,0 +1,403 @@
+#include <algorithm>
+#include <array>
+
+#include "stages/mine/evaluate/evaluator.h"
+
+namespace kernelmill {
+namespace {
+
+// The parameters of torch's layers that say something about shapes, in their order. Source: the
+// signatures of torch.nn; layers that keep the shape of their input need no line.
+struct Signature {
+  std::string_view layer;
+  std::array<std::string_view, 8> parameters;
+};
+
+constexpr Signature kSignatures[] = {
+    {"Linear", {"in_features", "out_features", "bias"}},
+    {"LazyLinear", {"out_features"}},
+    {"Bilinear", {"in1_features", "in2_features", "out_features"}},
+    {"Conv1d",
+     {"in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups",
+      "bias"}},
+    {"Conv2d",
+     {"in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups",
+      "bias"}},
+    {"Conv3d",
+     {"in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups",
+      "bias"}},
+    {"ConvTranspose1d",
+     {"in_channels", "out_channels", "kernel_size", "stride", "padding", "output_padding", "groups",
+      "bias"}},
+    {"ConvTranspose2d",
+     {"in_channels", "out_channels", "kernel_size", "stride", "padding", "output_padding", "groups",
+      "bias"}},
+    {"ConvTranspose3d",
+     {"in_channels", "out_channels", "kernel_size", "stride", "padding", "output_padding", "groups",
+      "bias"}},
+    {"BatchNorm1d", {"num_features", "eps"}},
+    {"BatchNorm2d", {"num_features", "eps"}},
+    {"BatchNorm3d", {"num_features", "eps"}},
+    {"SyncBatchNorm", {"num_features", "eps"}},
+    {"InstanceNorm1d", {"num_features", "eps"}},
+    {"InstanceNorm2d", {"num_features", "eps"}},
+    {"InstanceNorm3d", {"num_features", "eps"}},
+    {"LayerNorm", {"normalized_shape", "eps"}},
+    {"RMSNorm", {"normalized_shape", "eps"}},
+    {"GroupNorm", {"num_groups", "num_channels"}},
+    {"Embedding", {"num_embeddings", "embedding_dim"}},
+    {"MultiheadAttention", {"embed_dim", "num_heads", "dropout"}},
+    {"TransformerEncoderLayer", {"d_model", "nhead", "dim_feedforward"}},
+    {"TransformerDecoderLayer", {"d_model", "nhead", "dim_feedforward"}},
+    {"TransformerEncoder", {"encoder_layer", "num_layers"}},
+    {"GRU", {"input_size", "hidden_size", "num_layers"}},
+    {"LSTM", {"input_size", "hidden_size", "num_layers"}},
+    {"RNN", {"input_size", "hidden_size", "num_layers"}},
+    {"LSTMCell", {"input_size", "hidden_size"}},
+    {"GRUCell", {"input_size", "hidden_size"}},
+    {"PixelShuffle", {"upscale_factor"}},
+    {"PixelUnshuffle", {"downscale_factor"}},
+    {"Flatten", {"start_dim", "end_dim"}},
+    {"Unflatten", {"dim", "unflattened_size"}},
+    {"PReLU", {"num_parameters"}},
+    {"MaxPool1d", {"kernel_size", "stride", "padding"}},
+    {"MaxPool2d", {"kernel_size", "stride", "padding"}},
+    {"MaxPool3d", {"kernel_size", "stride", "padding"}},
+    {"AvgPool1d", {"kernel_size", "stride", "padding"}},
+    {"AvgPool2d", {"kernel_size", "stride", "padding"}},
+    {"AvgPool3d", {"kernel_size", "stride", "padding"}},
+    {"AdaptiveAvgPool1d", {"output_size"}},
+    {"AdaptiveAvgPool2d", {"output_size"}},
+    {"AdaptiveAvgPool3d", {"output_size"}},
+    {"AdaptiveMaxPool2d", {"output_size"}},
+    {"Upsample", {"size", "scale_factor"}},
+    {"Rearrange", {"pattern"}},
+    {"Reduce", {"pattern", "reduction"}},
+    {"Dropout", {"p"}},
+    {"CosineSimilarity", {"dim", "eps"}},
+};
+
+// Layers that take images or volumes or sequences by their number, and return them in other sizes.
+int SpatialDimensions(std::string_view layer) {
+  if (layer.ends_with("1d")) return 1;
+  if (layer.ends_with("2d")) return 2;
+  return layer.ends_with("3d") ? 3 : 0;
+}
+
+bool Contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+}  // namespace
+
+Value* Evaluator::MakeLayer(const std::string& full, const Arguments& arguments,
+                            const Keywords& keywords) {
+  Value* layer = New(ValueKind::kLayer);
+  layer->text = full.substr(full.rfind('.') + 1);
+  layer->attributes = keywords;
+  const std::string& name = layer->text;
+  if (name == "Sequential" || name == "ModuleList" || name == "ModuleDict" ||
+      name == "ParameterList") {
+    layer->attributes.clear();
+    const bool single = arguments.size() == 1 && name != "Sequential";
+    layer->items = arguments;
+    if (!arguments.empty() && arguments[0]->Is(ValueKind::kDictionary)) {
+      layer->items.clear();
+      for (const auto& [key, item] : arguments[0]->attributes) layer->items.push_back(item);
+      layer->attributes = arguments[0]->attributes;
+    } else if (single) {
+      const auto items = Iterate(arguments[0]);
+      layer->items = items.value_or(std::vector<Value*>());
+      if (!items) return Unknown();
+    }
+    return layer;
+  }
+  for (const Signature& signature : kSignatures) {
+    if (signature.layer != name) continue;
+    for (std::size_t i = 0; i < arguments.size() && i < signature.parameters.size(); ++i) {
+      if (!signature.parameters[i].empty()) {
+        layer->attributes[std::string(signature.parameters[i])] = arguments[i];
+      }
+    }
+  }
+  for (const auto& [parameter, value] : layer->attributes) FillFrom(value, parameter);
+  const auto integer = [&](std::string_view parameter) -> std::optional<std::int64_t> {
+    const auto found = layer->attributes.find(parameter);
+    return found == layer->attributes.end() ? std::nullopt : AsInteger(found->second);
+  };
+  // What torch itself refuses.
+  const auto groups = integer("groups"), channels = integer("in_channels");
+  if (groups && channels && *groups > 0 && *channels % *groups != 0) Conflict();
+  const auto heads = integer("num_heads"), width = integer("embed_dim");
+  if (heads && width && *heads > 0 && *width % *heads != 0) Conflict();
+  const auto parts = integer("num_groups"), normed = integer("num_channels");
+  if (parts && normed && *parts > 0 && *normed % *parts != 0) Conflict();
+  return layer;
+}
+
+Value* Evaluator::ApplyLayer(Value* layer, const Arguments& arguments, const Keywords& keywords) {
+  const std::string& name = layer->text;
+  if (arguments.empty()) return Unknown();
+  Value* input = arguments[0];
+  const auto dim = [&](std::string_view parameter) -> Dim {
+    const auto found = layer->attributes.find(parameter);
+    return found == layer->attributes.end() ? solver_.Fresh() : AsDim(found->second);
+  };
+  if (name == "Sequential") {
+    Value* value = input;
+    for (Value* item : layer->items) value = Call(item, {value}, {});
+    return value;
+  }
+  if (name == "MultiheadAttention" || name.starts_with("Transformer")) {
+    return ApplyAttention(layer, arguments, keywords);
+  }
+  if (!input->Is(ValueKind::kTensor)) return Unknown();
+  if (name == "Linear") {
+    EquateLast(input, dim("in_features"), Evidence::kLayer);
+    return WithLast(input, dim("out_features"));
+  }
+  if (name == "LazyLinear") return WithLast(input, dim("out_features"));
+  if (name == "Embedding") {
+    const auto size = layer->attributes.find("num_embeddings");
+    const auto high = size == layer->attributes.end() ? std::nullopt : AsInteger(size->second);
+    MarkIndices(input, high.value_or(0));
+    // Ids come as (batch, sequence) unless something else is known.
+    Value* ids = input->ranked ? input : Ranked(input, 2, Evidence::kLayer);
+    if (ids == nullptr) return Unknown();
+    std::vector<Dim> dims = ids->dims;
+    dims.push_back(dim("embedding_dim"));
+    return Tensor(std::move(dims));
+  }
+  const int spatial = SpatialDimensions(name);
+  if (name.starts_with("Conv"))
+    return ApplyConvolution(layer, input, spatial, Contains(name, "Transpose"));
+  if (Contains(name, "Norm")) return ApplyNorm(layer, input);
+  if (name == "GRU" || name == "LSTM" || name == "RNN") return ApplyRecurrent(layer, input);
+  if (name == "GRUCell") {
+    EquateLast(input, dim("input_size"), Evidence::kLayer);
+    Value* ranked = Ranked(input, 2, Evidence::kLayer);
+    if (ranked == nullptr) return Unknown();
+    if (arguments.size() > 1 && arguments[1]->Is(ValueKind::kTensor)) {
+      EquateLast(arguments[1], dim("hidden_size"), Evidence::kLayer);
+    }
+    return Tensor({ranked->dims[0], dim("hidden_size")});
+  }
+  if (Contains(name, "Pool") && spatial > 0) {
+    Value* ranked = Ranked(input, spatial + 2, Evidence::kLayer);
+    if (ranked == nullptr) return Unknown();
+    std::vector<Dim> dims(ranked->dims.begin(), ranked->dims.begin() + 2);
+    const auto size = layer->attributes.find("output_size");
+    for (int i = 0; i < spatial; ++i) {
+      const bool known = size != layer->attributes.end() && AsInteger(size->second);
+      dims.push_back(known ? AsDim(size->second) : solver_.Fresh());
+    }
+    return Tensor(std::move(dims));
+  }
+  if ((name.starts_with("Upsample") || Contains(name, "Pad") || Contains(name, "PixelShuffle") ||
+       Contains(name, "PixelUnshuffle")) &&
+      !name.starts_with("Dropout")) {
+    if (name.starts_with("Pixel")) {
+      Value* ranked = Ranked(input, 4, Evidence::kLayer);
+      if (ranked == nullptr) return Unknown();
+      const auto found =
+          layer->attributes.find(name == "PixelShuffle" ? "upscale_factor" : "downscale_factor");
+      const auto factor =
+          found == layer->attributes.end() ? std::nullopt : AsInteger(found->second);
+      const Dim channels = solver_.Fresh();
+      std::vector<Dim> dims = {ranked->dims[0], channels};
+      if (factor && name == "PixelShuffle") {
+        solver_.AddProduct(ranked->dims[1], channels, solver_.Constant(*factor * *factor));
+      } else if (factor) {
+        solver_.AddProduct(channels, ranked->dims[1], solver_.Constant(*factor * *factor));
+        solver_.AddFactor(ranked->dims[2], *factor);
+        solver_.AddFactor(ranked->dims[3], *factor);
+      }
+      dims.push_back(solver_.Fresh());
+      dims.push_back(solver_.Fresh());
+      return Tensor(std::move(dims));
+    }
+    if (spatial > 0 && Contains(name, "Pad")) Ranked(input, spatial + 2, Evidence::kLayer);
+    if (!input->ranked) return Unknown();
+    std::vector<Dim> dims(
+        input->dims.begin(),
+        input->dims.begin() + std::min<long>(2, static_cast<long>(input->dims.size())));
+    while (dims.size() < input->dims.size()) dims.push_back(solver_.Fresh());
+    return Tensor(std::move(dims));
+  }
+  if (name == "Rearrange" || name == "Reduce") {
+    const auto pattern = layer->attributes.find("pattern");
+    if (pattern == layer->attributes.end()) return Unknown();
+    return Rearrange(input, pattern->second->text, layer->attributes, name == "Rearrange");
+  }
+  if (name == "Flatten") {
+    const auto first = layer->attributes.find("start_dim"),
+               last = layer->attributes.find("end_dim");
+    Arguments all = {input, first == layer->attributes.end() ? Integer(1) : first->second};
+    if (last != layer->attributes.end()) all.push_back(last->second);
+    return Operate("flatten", all, {});
+  }
+  if (name == "Unflatten" || name == "Fold" || name == "Unfold" || name == "Bilinear" ||
+      name == "LSTMCell" || name == "ModuleList" || name == "ModuleDict" ||
+      Contains(name, "Loss")) {
+    if (Contains(name, "Loss") && arguments.size() > 1) return Operate(name, arguments, {});
+    return Unknown();
+  }
+  if (name == "Dropout2d") Ranked(input, 4, Evidence::kLayer);
+  // GLU halves, everything else (activations, dropout, softmax, identity) keeps the shape.
+  if (name == "GLU" && input->ranked && !input->dims.empty()) {
+    const Dim half = solver_.Fresh();
+    solver_.AddProduct(input->dims.back(), half, solver_.Constant(2));
+    return WithLast(input, half);
+  }
+  Value* result = New(ValueKind::kTensor);
+  *result = *input;
+  if (name != "Identity") result->origin = -1;
+  return result;
+}
+
+Value* Evaluator::ApplyConvolution(Value* layer, Value* input, int spatial, bool transposed) {
+  Value* ranked = Ranked(input, spatial + 2, Evidence::kLayer);
+  if (ranked == nullptr) return Unknown();
+  const auto attribute = [&](std::string_view name) -> Value* {
+    const auto found = layer->attributes.find(name);
+    return found == layer->attributes.end() ? nullptr : found->second;
+  };
+  if (const Value* channels = attribute("in_channels")) {
+    solver_.Equate(ranked->dims[1], AsDim(channels), Evidence::kLayer);
+  }
+  const Value* out = attribute("out_channels");
+  std::vector<Dim> dims = {ranked->dims[0], out != nullptr ? AsDim(out) : solver_.Fresh()};
+  const auto of = [&](std::string_view name, int axis, std::int64_t otherwise) {
+    const Value* value = attribute(name);
+    if (value == nullptr) return std::optional<std::int64_t>(otherwise);
+    if (value->Is(ValueKind::kSequence)) {
+      return axis < static_cast<int>(value->items.size()) ? AsInteger(value->items[axis])
+                                                          : std::nullopt;
+    }
+    return AsInteger(value);
+  };
+  for (int axis = 0; axis < spatial; ++axis) {
+    const Dim size = ranked->dims[2 + axis];
+    const auto kernel = of("kernel_size", axis, 1), stride = of("stride", axis, 1);
+    const auto padding = of("padding", axis, 0), dilation = of("dilation", axis, 1);
+    const Value* pad = attribute("padding");
+    const bool same = pad != nullptr && pad->Is(ValueKind::kString) && pad->text == "same";
+    const Dim result = solver_.Fresh();
+    if (same) {
+      dims.push_back(size);
+      continue;
+    }
+    if (kernel && stride && padding && dilation && !transposed) {
+      const std::int64_t lost = *dilation * (*kernel - 1) - 2 * *padding;
+      if (*stride == 1 && lost == 0) {
+        dims.push_back(size);
+        continue;
+      }
+      if (*stride == 1) {
+        solver_.AddSum(result, size, -lost);
+      } else if (const auto known = solver_.Value(size)) {
+        const std::int64_t count = (*known - lost - 1) / *stride + 1;
+        if (count > 0) solver_.Choose(result, count, Evidence::kLayer);
+      } else if (*kernel == *stride && *padding == 0) {
+        // Patches: the size is a multiple of the stride.
+        solver_.AddProduct(size, result, solver_.Constant(*stride));
+      }
+    } else if (kernel && stride && transposed && *kernel == *stride && padding.value_or(1) == 0) {
+      solver_.AddProduct(result, size, solver_.Constant(*stride));
+    }
+    dims.push_back(result);
+  }
+  return Tensor(std::move(dims));
+}
+
+Value* Evaluator::ApplyNorm(Value* layer, Value* input) {
+  const std::string& name = layer->text;
+  const auto attribute = [&](std::string_view parameter) -> Value* {
+    const auto found = layer->attributes.find(parameter);
+    return found == layer->attributes.end() ? nullptr : found->second;
+  };
+  if (name == "LayerNorm" || name == "RMSNorm") {
+    const Value* shape = attribute("normalized_shape");
+    if (shape == nullptr) return input;
+    if (!shape->Is(ValueKind::kSequence)) {
+      EquateLast(input, AsDim(shape), Evidence::kLayer);
+    } else if (input->ranked && shape->items.size() <= input->dims.size()) {
+      const std::size_t offset = input->dims.size() - shape->items.size();
+      for (std::size_t i = 0; i < shape->items.size(); ++i) {
+        solver_.Equate(input->dims[offset + i], AsDim(shape->items[i]), Evidence::kLayer);
+      }
+    } else if (!shape->items.empty()) {
+      EquateLast(input, AsDim(shape->items.back()), Evidence::kLayer);
+    }
+    Value* result = New(ValueKind::kTensor);
+    *result = *input;
+    result->origin = -1;
+    return result;
+  }
+  const int spatial = SpatialDimensions(name);
+  Value* ranked = input;
+  if (spatial >= 2) ranked = Ranked(input, spatial + 2, Evidence::kLayer);
+  if (spatial == 1 && !input->ranked) ranked = Ranked(input, 2, Evidence::kLayer);
+  // GroupNorm takes any rank from two up; images are what it is used for.
+  if (name == "GroupNorm" && !input->ranked) ranked = Ranked(input, 4, Evidence::kLayer);
+  if (ranked == nullptr || !ranked->ranked || ranked->dims.size() < 2) return input;
+  const Value* channels = attribute(name == "GroupNorm" ? "num_channels" : "num_features");
+  if (channels != nullptr) solver_.Equate(ranked->dims[1], AsDim(channels), Evidence::kLayer);
+  return Tensor(ranked->dims);
+}
+
+Value* Evaluator::ApplyRecurrent(Value* layer, Value* input) {
+  Value* ranked = Ranked(input, 3, Evidence::kLayer);
+  if (ranked == nullptr) return Unknown();
+  const auto attribute = [&](std::string_view name) {
+    const auto found = layer->attributes.find(name);
+    return found == layer->attributes.end() ? Unknown() : found->second;
+  };
+  solver_.Equate(ranked->dims[2], AsDim(attribute("input_size")), Evidence::kLayer);
+  const auto hidden = AsInteger(attribute("hidden_size"));
+  const bool both = Truth(attribute("bidirectional")).value_or(false);
+  const Dim width = hidden ? solver_.Constant(*hidden * (both ? 2 : 1)) : solver_.Fresh();
+  Value* state = Tensor({solver_.Fresh(), solver_.Fresh(), solver_.Fresh()});
+  Value* states = layer->text == "LSTM" ? Sequence({state, state}) : state;
+  return Sequence({Tensor({ranked->dims[0], ranked->dims[1], width}), states});
+}
+
+Value* Evaluator::ApplyAttention(Value* layer, const Arguments& arguments,
+                                 const Keywords& keywords) {
+  if (layer->text == "TransformerEncoder") {
+    const auto inner = layer->attributes.find("encoder_layer");
+    return inner == layer->attributes.end() ? arguments[0]
+                                            : ApplyLayer(inner->second, arguments, keywords);
+  }
+  const auto width =
+      layer->attributes.find(layer->text == "MultiheadAttention" ? "embed_dim" : "d_model");
+  Arguments tensors = arguments;
+  for (const char* name : {"query", "key", "value", "src", "tgt", "memory"}) {
+    const auto found = keywords.find(name);
+    if (found != keywords.end()) tensors.push_back(found->second);
+  }
+  std::vector<Value*> ranked;
+  for (Value* tensor : tensors) {
+    if (!tensor->Is(ValueKind::kTensor)) continue;
+    Value* made = Ranked(tensor, 3, Evidence::kLayer);
+    if (made == nullptr) return Unknown();
+    if (width != layer->attributes.end()) {
+      solver_.Equate(made->dims[2], AsDim(width->second), Evidence::kLayer);
+    }
+    ranked.push_back(made);
+  }
+  if (ranked.empty()) return Unknown();
+  const auto first = layer->attributes.find("batch_first");
+  const bool batch_first = first != layer->attributes.end() && Truth(first->second).value_or(false);
+  const int batch = batch_first ? 0 : 1, length = batch_first ? 1 : 0;
+  for (Value* tensor : ranked) {
+    solver_.Equate(tensor->dims[batch], ranked[0]->dims[batch], Evidence::kLayer);
+  }
+  if (ranked.size() > 2)
+    solver_.Equate(ranked[1]->dims[length], ranked[2]->dims[length], Evidence::kLayer);
+  Value* output = Tensor(ranked[0]->dims);
+  if (layer->text != "MultiheadAttention") return output;
+  return Sequence({output, Unknown()});
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,75 @@
+// What the evaluator knows about a Python value.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "parsers/syntax_tree.h"
+#include "stages/mine/evaluate/shape_solver.h"
+
+namespace kernelmill {
+
+enum class ValueKind {
+  kUnknown,
+  kNone,
+  kBool,        // integer
+  kInteger,     // integer
+  kSize,        // dim: an integer that the solver may not know yet
+  kFloat,       // real
+  kString,      // text
+  kSequence,    // items: list or tuple
+  kDictionary,  // attributes
+  kFunction,    // node, scope; target is the bound self, if any
+  kClass,       // node, scope
+  kObject,      // target is its class; attributes; layer, if it derives from one of torch's
+  kSuper,       // target is the object, node the class whose bases are meant
+  kExternal,    // text: the full dotted name
+  kLayer,       // text: the name of torch's class; attributes: its arguments; items: its children
+  kMethod,      // target.text(): a method of a tensor, sequence or other builtin
+  kPartial,     // target, items, attributes: functools.partial
+  kTensor,      // dims, ranked, input, origin
+  kHole,        // a constructor's parameter of which nothing is known yet; integer: its index
+};
+
+enum class TensorType { kFloat, kInteger, kBool };
+
+struct Scope;
+
+struct Value {
+  ValueKind kind = ValueKind::kUnknown;
+  std::int64_t integer = 0;
+  double real = 0;
+  std::string text;
+  std::vector<Value*> items;
+  std::map<std::string, Value*, std::less<>> attributes;
+  SyntaxNode node;
+  Scope* scope = nullptr;
+  Value* target = nullptr;
+  Value* layer = nullptr;
+
+  Dim dim = -1;
+  // Of a tensor. When its rank is not known, dims holds its last dimension only.
+  bool ranked = true;
+  std::vector<Dim> dims;
+  int follows = -1;  // The input whose rank this tensor shares, while that is unknown.
+  int origin = -1;   // The input whose values these are, if they are not computed.
+  TensorType type = TensorType::kFloat;
+
+  bool Is(ValueKind other) const { return kind == other; }
+  bool IsInteger() const { return kind == ValueKind::kInteger || kind == ValueKind::kBool; }
+};
+
+// Names of one function call, or of the module.
+struct Scope {
+  std::map<std::string, Value*, std::less<>> names;
+  Scope* outer = nullptr;
+  SyntaxNode class_node;    // Of a method: the class that defines it.
+  Value* self = nullptr;    // Of a method: its first argument.
+  Value* result = nullptr;  // What has been returned.
+  bool returned = false;
+  bool broken = false;  // A break or continue is under way.
+};
+
+}  // namespace kernelmill
