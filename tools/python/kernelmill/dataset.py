@@ -1,0 +1,212 @@
+"""The rows of a dataset, by number."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import operator
+import os
+from array import array
+from collections.abc import Sequence
+from typing import Any, Optional, TypedDict, Union, overload
+
+from kernelmill.errors import DatasetError
+from kernelmill.shard import Shard, open_shard
+
+RECORD_SCHEMA = "kernelmill.record.v1"
+RECORD_VERSION = 1
+MANIFEST_VERSION = 1
+# Of an entry in a .digests file: content_id and record_digest, SHA-256 both.
+DIGEST_ENTRY_BYTES = 64
+
+
+class Message(TypedDict):
+    role: str
+    content: str
+
+
+class Row(TypedDict):
+    """One training record, with the columns of the dataset's data/*.jsonl."""
+
+    content_id: str
+    split: str
+    family: str
+    backend: str
+    prompt_template: str
+    subject: str
+    messages: list[Message]
+    origins: list[str]
+    licences: list[str]
+
+
+class Dataset(Sequence):
+    """The rows of the dataset in folder `path`, in the order of their content_id.
+
+    `split` ("train", "validation") and `family` ("shape_reasoning", …) choose among them; None takes
+    all. A slice is a Dataset too. It can be pickled, and used after a fork: every process opens the
+    shards for itself, when it needs them. Nothing is written, not even a lock file.
+
+    The first use compares every shard with the manifest and notes where the rows are. Raises
+    DatasetError when the folder is no dataset, or is damaged.
+    """
+
+    def __init__(self, path: Union[str, os.PathLike], split: Optional[str] = None,
+                 family: Optional[str] = None) -> None:
+        self.path = os.fspath(path)
+        self.split = split
+        self.family = family
+        self._files = _record_shards(self.path)
+        # Where row i lies: shard number and number in that shard, in two arrays of equal length.
+        self._places: Optional[tuple[array, array]] = None
+        self._shards: dict[int, Shard] = {}
+
+    def __len__(self) -> int:
+        return len(self._index()[0])
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Dataset: ...
+
+    def __getitem__(self, index):
+        shards, numbers = self._index()
+        if isinstance(index, slice):
+            part = Dataset.__new__(Dataset)
+            part.__setstate__({**self.__getstate__(), "_places": (shards[index], numbers[index])})
+            return part
+        position = operator.index(index)
+        if position < 0:
+            position += len(shards)
+        if not 0 <= position < len(shards):
+            raise IndexError(f"row {index} of {len(shards)}")
+        return self._read(shards[position], numbers[position])
+
+    def __repr__(self) -> str:
+        chosen = "".join(f", {name}={value!r}" for name, value in
+                         (("split", self.split), ("family", self.family)) if value is not None)
+        return f"kernelmill.Dataset({self.path!r}{chosen})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_shards"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._shards = {}
+
+    def _shard(self, number: int) -> Shard:
+        if number not in self._shards:
+            path = os.path.join(self.path, self._files[number]["path"])
+            self._shards[number] = open_shard(path, RECORD_SCHEMA)
+        return self._shards[number]
+
+    def _read(self, number: int, index: int) -> Row:
+        shard = self._shard(number)
+        encoded = shard[index]
+        return _row_of(_decode(shard, index, encoded), _content_id(shard, index, encoded))
+
+    def _index(self) -> tuple[array, array]:
+        if self._places is None:
+            shards, numbers = array("L"), array("L")
+            for number, file in enumerate(self._files):
+                _verify(self.path, file)
+                shard = self._shard(number)
+                for index, encoded in enumerate(shard):
+                    if self._wants(_decode(shard, index, encoded)):
+                        shards.append(number)
+                        numbers.append(index)
+            self._places = shards, numbers
+        return self._places
+
+    def _wants(self, record: dict) -> bool:
+        return (record["kind"] == "training"
+                and self.split in (None, record["attributes"].get("split"))
+                and self.family in (None, record["payload"]["family"]))
+
+
+def _record_shards(folder: str) -> list[dict]:
+    """The manifest's entries of the shards with records, in order."""
+    path = os.path.join(folder, "manifest.json")
+    try:
+        with open(path, "rb") as file:
+            manifest = json.load(file)
+        version = manifest["v"]
+        files = [entry for entry in manifest["files"]
+                 if entry["path"].startswith("shards/records-") and entry["path"].endswith(".mdb")]
+    except FileNotFoundError as error:
+        raise DatasetError(f"{folder} holds no manifest.json: it is no dataset, or it was never "
+                           "published") from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise DatasetError(f"{path} is damaged: {error!r}") from error
+    if version != MANIFEST_VERSION:
+        raise DatasetError(f"{path} is of version {version}, which this version of the package does "
+                           "not know; install a newer one")
+    return sorted(files, key=lambda entry: entry["path"])
+
+
+def _verify(folder: str, entry: dict) -> None:
+    """LMDB trusts its file, and a damaged one can end the process: so it is read as bytes first."""
+    path = os.path.join(folder, entry["path"])
+    digest = hashlib.sha256()
+    try:
+        with open(path, "rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    except OSError as error:
+        raise DatasetError(f"{path} cannot be read: {error.strerror}") from error
+    if digest.hexdigest() != entry["sha256"]:
+        raise DatasetError(f"{path} is damaged: its SHA-256 is not the manifest's; `kernelmill audit "
+                           f"{folder}` says which records are affected")
+
+
+def _content_id(shard: Shard, index: int, encoded: bytes) -> str:
+    """From the file beside the shard that lists them, which has the record's SHA-256 too."""
+    path = shard.path[:-len(".mdb")] + ".digests"
+    try:
+        with open(path, "rb") as file:
+            file.seek(index * DIGEST_ENTRY_BYTES)
+            entry = file.read(DIGEST_ENTRY_BYTES)
+    except OSError as error:
+        raise DatasetError(f"{path} cannot be read: {error.strerror}") from error
+    half = DIGEST_ENTRY_BYTES // 2
+    if entry[half:] != hashlib.sha256(encoded).digest():
+        raise DatasetError(f"{shard.path} or {path} is damaged: record {index} and its digest do not "
+                           "agree")
+    return entry[:half].hex()
+
+
+def _decode(shard: Shard, index: int, encoded: bytes) -> dict:
+    try:
+        record = json.loads(encoded)
+        version = record["v"]
+    except (ValueError, TypeError, KeyError) as error:
+        raise DatasetError(f"{shard.path} is damaged: record {index} is unreadable") from error
+    if version != RECORD_VERSION:
+        raise DatasetError(f"{shard.path}: record {index} is of version {version}, which this "
+                           "version of the package does not know; install a newer one")
+    return record
+
+
+def _row_of(record: dict, content_id: str) -> Row:
+    payload = record["payload"]
+    return {
+        "content_id": content_id,
+        "split": record["attributes"]["split"],
+        "family": payload["family"],
+        "backend": payload["backend"],
+        "prompt_template": payload["prompt_template"],
+        "subject": payload["subject"],
+        "messages": payload["messages"],
+        "origins": [_swhid(origin) for origin in record["origins"]],
+        "licences": sorted({evidence["spdx"] for evidence in record["licences"]},
+                           key=lambda spdx: spdx.encode()),
+    }
+
+
+def _swhid(origin: dict) -> str:
+    """manifests/origin.h"""
+    def escape(text: str) -> str:
+        return text.replace("%", "%25").replace(";", "%3B")
+
+    return (f"swh:1:cnt:{origin['blob']};origin={escape(origin['url'])}"
+            f";anchor=swh:1:rev:{origin['commit']};path=/{escape(origin['path'])}"
+            f";lines={origin['first_line']}-{origin['last_line']}")
