@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kFirstMapBytes = std::size_t{16} << 20;
 // What one transaction holds at most. LMDB keeps its dirty pages in memory until the commit.
-constexpr std::size_t kBatchBytes = std::size_t{8} << 20;
+constexpr std::size_t kBatchBytes = std::size_t{2} << 20;
 
 // LMDB may leave trailing pages that it took and gave back unwritten. With the length fixed, a
 // reader can tell a file that was cut.
