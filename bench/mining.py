@@ -30,10 +30,6 @@ print(json.dumps({"seconds": time.perf_counter() - start}))
 """
 
 
-def folder_bytes(folder):
-    return sum(path.stat().st_size for path in pathlib.Path(folder).rglob("*") if path.is_file())
-
-
 def main():
     repositories = sys.argv[1:] or sorted(map(str, (ROOT / ".cache/bench/repositories").iterdir()))
     loops = BUILD / "bench/mining_loops"
@@ -61,7 +57,7 @@ def main():
             goals.at_least("speed of two jobs against one",
                            seconds["one job"] / seconds["two jobs"], 1.8)
 
-        by_size = sorted(repositories, key=lambda path: folder_bytes(path))
+        by_size = sorted(repositories, key=lambda path: run(loops, "bare", path)["bytes"])
         fifty_sources = [by_size[-1]]
         for i in range(49):
             copy = folder / f"copy-{i}.git"
