@@ -27,11 +27,11 @@ Status ForEachBlob(const std::string& folder, const VisitBlob& visit) {
   KM_ASSIGN(const std::string commit, repository.ResolveCommit(""));
   const std::int64_t largest = MiningOptions().largest_file;
   return repository.Walk(commit, WalkLimits(), [&](const TreeEntry& entry, const Status& trouble) {
-    if (!trouble.ok() || !GateOf(entry).empty()) return Status::Ok();
+    if (!trouble.ok() || !GateOf(entry, true).empty()) return Status::Ok();
     KM_ASSIGN(const std::int64_t size, repository.BlobSize(entry.id));
     if (size > largest) return Status::Ok();
     KM_ASSIGN(std::string bytes, repository.ReadBlob(entry.id));
-    if (RefuseContent(bytes).reason.empty()) visit(entry.path, std::move(bytes));
+    if (RefuseContent(entry.path, bytes).reason.empty()) visit(entry.path, std::move(bytes));
     return Status::Ok();
   });
 }
@@ -50,7 +50,7 @@ Status Mine(int jobs, const std::string& output, const std::vector<std::string>&
   options.output = output;
   options.jobs = jobs;
   KM_ASSIGN(Run run, Run::Open(options));
-  return MineModules(run, sources, MiningOptions());
+  return kernelmill::Mine(run, sources, MiningOptions());
 }
 
 Status RunLoop(const std::vector<std::string>& arguments) {

@@ -2,12 +2,21 @@
 // chance, so that one task always reads the same.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "manifests/digest.h"
 
 namespace kernelmill {
+
+// `pattern` with every {name} replaced by its value. A value is not searched again.
+std::string Fill(std::string_view pattern,
+                 const std::vector<std::pair<std::string_view, std::string>>& values);
+
+// "a", "a and b", "a, b and c".
+std::string Listed(const std::vector<std::string>& items);
 
 class Wording {
  public:
@@ -21,11 +30,8 @@ class Wording {
   }
   // A number below `count`.
   std::size_t Index(std::string_view purpose, std::size_t count) const {
-    const Digest hash = Sha256()
-                            .Field(purpose)
-                            .Field(subject_.AsKey())
-                            .Field(std::to_string(seed_))
-                            .Finish();
+    const Digest hash =
+        Sha256().Field(purpose).Field(subject_.AsKey()).Field(std::to_string(seed_)).Finish();
     return static_cast<std::size_t>(hash.Prefix64() % count);
   }
 

@@ -4,7 +4,9 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "manifests/json.h"
 
@@ -28,5 +30,8 @@ struct Origin {
 
   friend auto operator<=>(const Origin&, const Origin&) = default;
 };
+
+// Says whether something of these origins is wanted.
+using OriginFilter = std::function<bool(const std::vector<Origin>&)>;
 
 }  // namespace kernelmill

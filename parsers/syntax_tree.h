@@ -62,6 +62,11 @@ class SyntaxCursor {
   SyntaxNode Node() const { return {ts_tree_cursor_current_node(&cursor_), source_}; }
   // The field of the parent that this node fills; 0 for none. See FieldId().
   std::uint16_t Field() const { return ts_tree_cursor_current_field_id(&cursor_); }
+  // The same by name; "" for none.
+  std::string_view FieldName() const {
+    const char* const name = ts_tree_cursor_current_field_name(&cursor_);
+    return name == nullptr ? std::string_view() : std::string_view(name);
+  }
   bool ToFirstChild() { return ts_tree_cursor_goto_first_child(&cursor_); }
   bool ToNextSibling() { return ts_tree_cursor_goto_next_sibling(&cursor_); }
   // False at the root that the cursor was made with.

@@ -83,19 +83,6 @@ Status RememberFolders(const Run& run, const std::vector<ResolvedSource>& source
   return ReplaceFile(run.StatePath(std::string(kFoldersName)), folders.Pretty());
 }
 
-// How the candidates were made: one derivation for all the mining steps.
-Derivation MinedBy(const std::vector<Run::Finished>& steps) {
-  Derivation derivation;
-  derivation.step = "mine";
-  Json::Object parameters;
-  for (const auto& [plan, counts] : steps) {
-    derivation.version = std::max(derivation.version, plan.version);
-    parameters[plan.step] = plan.parameters;
-  }
-  derivation.parameters = DigestOf(Json(std::move(parameters)).Dump());
-  return derivation;
-}
-
 }  // namespace
 
 std::vector<ConfigKey> SftKeys() {
@@ -106,8 +93,7 @@ std::vector<ConfigKey> SftKeys() {
   return keys;
 }
 
-Result<std::vector<ResolvedSource>> ResolveSources(const Config& config,
-                                                   const std::string& cache) {
+Result<std::vector<ResolvedSource>> ResolveSources(const Config& config, const std::string& cache) {
   std::vector<ResolvedSource> sources;
   for (const Json& item : config.Value("sources").as_array()) {
     SourceSpec spec;
@@ -137,15 +123,17 @@ std::string ConfigurationText(const Config& config, const std::vector<ResolvedSo
 }
 
 Status DeriveRecords(Run& run, const Config& config, const std::vector<ResolvedSource>& sources,
-                     const CandidateFilter& wanted) {
-  KM_RETURN_IF_ERROR(MineModules(run, sources, MiningOptionsOf(config)));
-  const Derivation mined = MinedBy(run.finished());
+                     const OriginFilter& wanted) {
+  const MiningOptions mining = MiningOptionsOf(config);
+  KM_RETURN_IF_ERROR(Mine(run, sources, mining));
   SampleStep sample(config, "slice");
   KM_RETURN_IF_ERROR(run.Do(sample, sample.Inputs(run, wanted)).status());
-  AdmitStep admit(AdmitOptionsOf(config, mined));
+  AdmitStep admit(AdmitOptionsOf(config, MinedBy(run, kModuleSteps)));
   KM_RETURN_IF_ERROR(run.Do(admit, run.OutputsOf("sample")).status());
   RenderStep render(config);
-  return run.Do(render, RenderStep::Inputs(run, {"admit"}), RenderStep::Merge).status();
+  std::vector<std::string> subjects = {"admit"};
+  if (mining.kernels) subjects.emplace_back("slice_kernels");
+  return run.Do(render, RenderStep::Inputs(run, subjects, wanted), RenderStep::Merge).status();
 }
 
 Status ForEachRecord(const Run& run, const ShardReader::Visit& visit) {

@@ -24,11 +24,11 @@ inline constexpr std::string_view kConfigurationName = "configuration.json";
 inline constexpr std::string_view kFoldersName = "folders.json";
 
 struct SftOptions {
-  std::string output;      // The folder of the dataset.
-  std::string cache;       // The folder of fetched repositories.
-  int jobs = 0;            // 0: one a processor.
-  bool restart = false;    // Forget an unfinished run in the folder.
-  bool shuffle = false;    // Process in a random order; the result is the same.
+  std::string output;    // The folder of the dataset.
+  std::string cache;     // The folder of fetched repositories.
+  int jobs = 0;          // 0: one a processor.
+  bool restart = false;  // Forget an unfinished run in the folder.
+  bool shuffle = false;  // Process in a random order; the result is the same.
   std::uint64_t shuffle_seed = 0;
 };
 
@@ -41,11 +41,12 @@ Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& 
 // Finds or fetches what `sources` names, sorted by origin and commit.
 Result<std::vector<ResolvedSource>> ResolveSources(const Config& config, const std::string& cache);
 std::string ConfigurationText(const Config& config, const std::vector<ResolvedSource>& sources);
-// All steps up to the text; with `wanted`, only those candidates go on past mining, and no cap or
-// limit holds.
+// All steps up to the text; with `wanted`, only what is of such origins goes on past mining, and no
+// cap or limit holds.
 Status DeriveRecords(Run& run, const Config& config, const std::vector<ResolvedSource>& sources,
-                     const CandidateFilter& wanted = nullptr);
-// What DeriveRecords left: encoded records under their content_id, in that order, equal ones merged.
+                     const OriginFilter& wanted = nullptr);
+// What DeriveRecords left: encoded records under their content_id, in that order, equal ones
+// merged.
 Status ForEachRecord(const Run& run, const ShardReader::Visit& visit);
 
 }  // namespace kernelmill

@@ -98,8 +98,8 @@ Result<std::map<Digest, Chosen>> Choose(const std::string& folder, const Dataset
                                std::string_view value) {
     const Digest id = record.ContentId();
     if (!wanted.contains(id)) return;
-    chosen[id] = {shard, "record " + std::to_string(at) + " (" + id.Hex() + ")",
-                  std::string(value), record.origins};
+    chosen[id] = {shard, "record " + std::to_string(at) + " (" + id.Hex() + ")", std::string(value),
+                  record.origins};
   }));
   return chosen;
 }
@@ -190,13 +190,12 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
                                 .jobs = options.jobs,
                                 .partitions = config.Integer("partitions"),
                                 .tool = tool.digest}));
+  KM_RETURN_IF_ERROR(DeriveRecords(run, config, sources, [&](const std::vector<Origin>& found) {
+    return std::any_of(found.begin(), found.end(),
+                       [&](const Origin& origin) { return origins.contains(origin); });
+  }));
   KM_RETURN_IF_ERROR(
-      DeriveRecords(run, config, sources, [&](const ModuleCandidate& candidate) {
-        return std::any_of(candidate.origins.begin(), candidate.origins.end(),
-                           [&](const Origin& origin) { return origins.contains(origin); });
-      }));
-  KM_RETURN_IF_ERROR(ForEachRecord(
-      run, [&](std::string_view key, std::string_view bytes, bool*) -> Status {
+      ForEachRecord(run, [&](std::string_view key, std::string_view bytes, bool*) -> Status {
         const auto at = std::find_if(chosen.begin(), chosen.end(),
                                      [&](const auto& item) { return item.first.AsKey() == key; });
         if (at == chosen.end()) return Status::Ok();

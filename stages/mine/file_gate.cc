@@ -25,19 +25,36 @@ bool IsCleanPath(std::string_view path) {
   return true;
 }
 
-}  // namespace
-
-std::string_view GateOf(const TreeEntry& entry) {
-  if (entry.kind != TreeEntryKind::kFile) return "not_a_file";
-  if (!IsCleanPath(entry.path)) return "bad_path";
-  return entry.path.ends_with(".py") || LicenceFile::Is(entry.path) ? "" : "not_source";
+bool EndsWithOneOf(std::string_view path, std::initializer_list<std::string_view> ends) {
+  return std::any_of(ends.begin(), ends.end(),
+                     [&](std::string_view end) { return path.ends_with(end); });
 }
 
-Refusal RefuseContent(std::string_view bytes) {
+}  // namespace
+
+bool IsDeviceSource(std::string_view path) {
+  return EndsWithOneOf(path, {".cu", ".cuh", ".mu", ".muh"});
+}
+
+bool IsNativeSource(std::string_view path) {
+  return IsDeviceSource(path) || EndsWithOneOf(path, {".h", ".hpp", ".hh", ".hxx", ".cpp", ".cc",
+                                                      ".cxx", ".c", ".inl", ".inc"});
+}
+
+std::string_view GateOf(const TreeEntry& entry, bool kernels) {
+  if (entry.kind != TreeEntryKind::kFile) return "not_a_file";
+  if (!IsCleanPath(entry.path)) return "bad_path";
+  const bool source = entry.path.ends_with(".py") || LicenceFile::Is(entry.path) ||
+                      (kernels && IsNativeSource(entry.path));
+  return source ? "" : "not_source";
+}
+
+Refusal RefuseContent(std::string_view path, std::string_view bytes) {
   if (bytes.starts_with("version https://git-lfs.github.com/spec/")) return {"lfs_pointer", false};
   // UTF-16 files hold NUL bytes too.
   if (bytes.find('\0') != std::string_view::npos) return {"binary", true};
   if (!IsUtf8(bytes)) return {"not_utf8", true};
+  if (IsNativeSource(path)) return {};
   // Any file with a definition or an import may be what a slice of another file needs.
   for (std::string_view marker : {"class ", "def ", "import ", "="}) {
     if (bytes.find(marker) != std::string_view::npos) return {};

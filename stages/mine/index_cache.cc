@@ -11,6 +11,16 @@ constexpr std::size_t kMostIndices = 2;
 }  // namespace
 
 Result<std::shared_ptr<const RepositoryIndex>> IndexCache::Get(const std::string& source) {
+  KM_ASSIGN(const std::shared_ptr<const Indices> found, Find(source));
+  return std::shared_ptr<const RepositoryIndex>(found, &found->python);
+}
+
+Result<std::shared_ptr<const NativeIndex>> IndexCache::GetNative(const std::string& source) {
+  KM_ASSIGN(const std::shared_ptr<const Indices> found, Find(source));
+  return std::shared_ptr<const NativeIndex>(found, &found->native);
+}
+
+Result<std::shared_ptr<const IndexCache::Indices>> IndexCache::Find(const std::string& source) {
   const std::lock_guard lock(mutex_);
   const auto found = std::find_if(entries_.begin(), entries_.end(),
                                   [&](const auto& entry) { return entry.first == source; });
@@ -19,6 +29,7 @@ Result<std::shared_ptr<const RepositoryIndex>> IndexCache::Get(const std::string
     return entries_.front().second;
   }
   std::vector<SourceFile> files;
+  std::vector<NativeFile> native;
   std::vector<LicenceFile> licences;
   KM_RETURN_IF_ERROR(read_(source, [&](std::string_view body) -> Status {
     KM_ASSIGN(const Json json, Json::Parse(body));
@@ -27,11 +38,18 @@ Result<std::shared_ptr<const RepositoryIndex>> IndexCache::Get(const std::string
       licences.push_back(std::move(licence));
       return Status::Ok();
     }
+    if (json.Find("cuda") != nullptr) {
+      KM_ASSIGN(NativeFile file, NativeFile::FromJson(json));
+      native.push_back(std::move(file));
+      return Status::Ok();
+    }
     KM_ASSIGN(SourceFile file, SourceFile::FromJson(json));
     files.push_back(std::move(file));
     return Status::Ok();
   }));
-  entries_.emplace_front(source, std::make_shared<const RepositoryIndex>(std::move(files), licences));
+  entries_.emplace_front(
+      source, std::make_shared<const Indices>(Indices{RepositoryIndex(std::move(files), licences),
+                                                      NativeIndex(std::move(native), licences)}));
   if (entries_.size() > kMostIndices) entries_.pop_back();
   return entries_.front().second;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "stages/mine/native_index.h"
 #include "stages/mine/repository_index.h"
 
 namespace kernelmill {
@@ -20,14 +21,22 @@ using ReadFiles = std::function<Status(const std::string& source, const VisitFil
 class IndexCache {
  public:
   explicit IndexCache(ReadFiles read) : read_(std::move(read)) {}
-  // Thread-safe. The index of one source, built on first use.
+  // Thread-safe. The indices of one source, built on first use: of its Python files, and of its C++
+  // and CUDA files.
   Result<std::shared_ptr<const RepositoryIndex>> Get(const std::string& source);
+  Result<std::shared_ptr<const NativeIndex>> GetNative(const std::string& source);
 
  private:
+  struct Indices {
+    RepositoryIndex python;
+    NativeIndex native;
+  };
+  Result<std::shared_ptr<const Indices>> Find(const std::string& source);
+
   const ReadFiles read_;
   std::mutex mutex_;
   // Most recently used first.
-  std::list<std::pair<std::string, std::shared_ptr<const RepositoryIndex>>> entries_;
+  std::list<std::pair<std::string, std::shared_ptr<const Indices>>> entries_;
 };
 
 }  // namespace kernelmill

@@ -5,6 +5,8 @@
 
 #include "corpora/module_candidate.h"
 #include "stages/mine/index_step.h"
+#include "stages/mine/kernel_index_step.h"
+#include "stages/mine/kernel_slice_step.h"
 #include "stages/mine/read_step.h"
 #include "stages/mine/slice_step.h"
 #include "stages/mine/walk_step.h"
@@ -49,8 +51,20 @@ Run::Propose OutputsOf(const Run& run, std::string_view step) {
 
 }  // namespace
 
-Status MineModules(Run& run, const std::vector<ResolvedSource>& sources,
-                   const MiningOptions& options) {
+Derivation MinedBy(const Run& run, const std::vector<std::string_view>& steps) {
+  Derivation derivation;
+  derivation.step = "mine";
+  Json::Object parameters;
+  for (const auto& [plan, counts] : run.finished()) {
+    if (std::find(steps.begin(), steps.end(), plan.step) == steps.end()) continue;
+    derivation.version = std::max(derivation.version, plan.version);
+    parameters[plan.step] = plan.parameters;
+  }
+  derivation.parameters = DigestOf(Json(std::move(parameters)).Dump());
+  return derivation;
+}
+
+Status Mine(Run& run, const std::vector<ResolvedSource>& sources, const MiningOptions& options) {
   const SourceFolders folders = FoldersOf(sources);
   const Run::Propose propose_sources = [&](const Run::Emit& emit) {
     for (Input& input : SourceInputs(sources)) {
@@ -67,7 +81,13 @@ Status MineModules(Run& run, const std::vector<ResolvedSource>& sources,
   IndexStep index(indices);
   KM_RETURN_IF_ERROR(run.Do(index, propose_sources).status());
   SliceStep slice(indices, options);
-  return run.Do(slice, OutputsOf(run, index.Name())).status();
+  KM_RETURN_IF_ERROR(run.Do(slice, OutputsOf(run, index.Name())).status());
+  if (!options.kernels) return Status::Ok();
+  KernelIndexStep index_kernels(indices);
+  KM_RETURN_IF_ERROR(run.Do(index_kernels, propose_sources).status());
+  KernelSliceStep slice_kernels(indices, options,
+                                MinedBy(run, {walk.Name(), read.Name(), index_kernels.Name()}));
+  return run.Do(slice_kernels, OutputsOf(run, index_kernels.Name())).status();
 }
 
 }  // namespace kernelmill

@@ -14,6 +14,11 @@ std::vector<ConfigKey> MineKeys() {
            "A module that is longer than this with all it needs is refused."},
           {"mine.slice_files", ConfigType::kInteger, defaults.slice.files, "files",
            "A module that is spread over more files than this is refused."},
+          {"mine.kernels", ConfigType::kBool, defaults.kernels, "",
+           "Whether native kernels (CUDA and MUSA) are mined beside modules, with rows that explain "
+           "them."},
+          {"mine.kernel_lines", ConfigType::kInteger, defaults.kernel_slice.lines, "lines",
+           "What a kernel needs beyond so many lines is left out of its slice and named in it."},
           {"mine.licences", ConfigType::kStrings, ToJson(defaults.licences), "",
            "SPDX identifiers of the licences that may enter a dataset; a file under any other, or "
            "under none that can be found, is refused."},
@@ -27,6 +32,8 @@ MiningOptions MiningOptionsOf(const Config& config) {
   options.largest_file = config.Integer("mine.max_file_bytes");
   options.slice.lines = config.Integer("mine.slice_lines");
   options.slice.files = config.Integer("mine.slice_files");
+  options.kernels = config.Bool("mine.kernels");
+  options.kernel_slice.lines = config.Integer("mine.kernel_lines");
   options.licences = config.Strings("mine.licences");
   options.opted_out = config.Strings("mine.opted_out");
   return options;

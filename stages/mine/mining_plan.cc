@@ -77,6 +77,29 @@ Result<MinedClass> MinedClass::FromText(std::string_view text) {
   return entry;
 }
 
+std::string MinedKernel::Key() const {
+  return KeyUnder(source, path + ":" + symbol + ":" + std::to_string(item));
+}
+
+Json MinedKernel::ToJson() const {
+  return Json::Object{{"source", source}, {"url", url},       {"commit", commit},
+                      {"path", path},     {"symbol", symbol}, {"item", item}};
+}
+
+Result<MinedKernel> MinedKernel::FromText(std::string_view text) {
+  KM_ASSIGN(const Json json, Json::Parse(text));
+  MinedKernel entry;
+  JsonFields fields(json, "mined kernel");
+  fields.Read("source", &entry.source);
+  fields.Read("url", &entry.url);
+  fields.Read("commit", &entry.commit);
+  fields.Read("path", &entry.path);
+  fields.Read("symbol", &entry.symbol);
+  fields.Read("item", &entry.item);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return entry;
+}
+
 std::vector<Input> SourceInputs(const std::vector<ResolvedSource>& sources) {
   std::vector<Input> inputs;
   for (const ResolvedSource& source : sources) {

@@ -50,6 +50,20 @@ struct MinedClass {
   static Result<MinedClass> FromText(std::string_view text);
 };
 
+// One __global__ function: the output of "index_kernels", the input of "slice_kernels".
+struct MinedKernel {
+  std::string source;
+  std::string url;
+  std::string commit;
+  std::string path;
+  std::string symbol;
+  std::int64_t item = 0;  // Which of the file's definitions: overloads share a symbol.
+
+  std::string Key() const;
+  Json ToJson() const;
+  static Result<MinedKernel> FromText(std::string_view text);
+};
+
 std::vector<Input> SourceInputs(const std::vector<ResolvedSource>& sources);
 
 // "<source>/<name>", or a hash in place of a name that is too long for a key.

@@ -2,10 +2,13 @@
 
 #include <map>
 
+#include "generators/kernel_knowledge.h"
 #include "manifests/json_fields.h"
+#include "parsers/cuda_kernel_facts.h"
 #include "parsers/licence_text.h"
 #include "stages/mine/file_gate.h"
 #include "stages/mine/licence_map.h"
+#include "stages/mine/native_index.h"
 #include "stages/mine/repository_index.h"
 
 namespace kernelmill {
@@ -56,12 +59,14 @@ Result<MiningReply> MiningReply::Decode(std::string_view head, std::string body)
 }
 
 Json MiningService::WalkRequest(const std::string& git_dir, const std::string& commit,
-                                std::int64_t most_entries, std::int64_t largest_file) {
+                                std::int64_t most_entries, std::int64_t largest_file,
+                                bool kernels) {
   return Json::Object{{"op", "walk"},
                       {"git_dir", git_dir},
                       {"commit", commit},
                       {"most_entries", most_entries},
-                      {"largest_file", largest_file}};
+                      {"largest_file", largest_file},
+                      {"kernels", kernels}};
 }
 
 Json MiningService::ReadRequest(const std::string& git_dir, const std::string& blob,
@@ -85,12 +90,17 @@ Result<ArgumentGuess> MiningService::DecodeGuess(std::string_view body) {
   return guess;
 }
 
+Json MiningService::ExplainRequest(const Digest& id, const Json& kernel, std::int64_t seed) {
+  return Json::Object{{"op", "explain"}, {"id", id.Hex()}, {"kernel", kernel}, {"seed", seed}};
+}
+
 MiningReply MiningService::Handle(std::string_view text) {
   const Result<Json> request = Json::Parse(text);
   if (!request.ok()) return Reject("parser_crashed", request.status().message(), "");
   const std::string op = Text(*request, "op");
   if (op == "walk") return Walk(*request);
   if (op == "read") return Read(*request);
+  if (op == "explain") return Explain(*request);
   return Arguments(*request);
 }
 
@@ -109,6 +119,9 @@ MiningReply MiningService::Walk(const Json& request) {
   WalkLimits limits;
   limits.entries = Number(request, "most_entries");
   const std::int64_t largest = Number(request, "largest_file");
+  const Json* wanted = request.Find("kernels");
+  const bool kernels = wanted != nullptr && wanted->is_bool() && wanted->as_bool();
+  bool has_device_source = false;
   Json::Array entries;
   std::map<std::string, std::int64_t> counters;
   const Status status =
@@ -120,7 +133,7 @@ MiningReply MiningService::Walk(const Json& request) {
                                                                      : TroubleOf(trouble)];
                      return Status::Ok();
                    }
-                   std::string_view gate = GateOf(entry);
+                   std::string_view gate = GateOf(entry, kernels);
                    std::int64_t size = 0;
                    if (gate.empty()) {
                      const Result<std::int64_t> bytes = (*repository)->BlobSize(entry.id);
@@ -135,6 +148,7 @@ MiningReply MiningService::Walk(const Json& request) {
                      ++counters[std::string(gate)];
                      return Status::Ok();
                    }
+                   has_device_source = has_device_source || IsDeviceSource(entry.path);
                    entries.push_back(
                        Json::Object{{"path", entry.path}, {"blob", entry.id}, {"size", size}});
                    return Status::Ok();
@@ -142,6 +156,11 @@ MiningReply MiningService::Walk(const Json& request) {
   if (!status.ok()) {
     return Reject(status.code() == ErrorCode::kBudget ? "object_budget" : TroubleOf(status),
                   status.message(), "");
+  }
+  if (!has_device_source) {
+    const std::size_t native = std::erase_if(
+        entries, [](const Json& entry) { return IsNativeSource(entry.Find("path")->as_string()); });
+    if (native > 0) counters["not_source"] += static_cast<std::int64_t>(native);
   }
   Json::Object counts;
   for (const auto& [reason, count] : counters) counts.emplace(reason, count);
@@ -160,10 +179,15 @@ MiningReply MiningService::Read(const Json& request) {
     return Kept(LicenceFile::Read(path, blob, *bytes).ToJson());
   }
   const bool package = path.ends_with("__init__.py");  // Empty ones count too.
-  if (const Refusal refusal = RefuseContent(*bytes);
+  if (const Refusal refusal = RefuseContent(path, *bytes);
       !refusal.reason.empty() && (refusal.rejected || !package)) {
     if (!refusal.rejected) return {std::string(refusal.reason), "", false, ""};
     return Reject(std::string(refusal.reason), "", *std::move(bytes));
+  }
+  if (IsNativeSource(path)) {
+    NativeFile file{path, blob, RecognizeHeader(*bytes).value_or(""), {}};
+    file.cuda = CudaFile::Parse(*std::move(bytes));
+    return Kept(file.ToJson());
   }
   SourceFile file;
   file.path = path;
@@ -171,6 +195,22 @@ MiningReply MiningService::Read(const Json& request) {
   file.licence = RecognizeHeader(*bytes).value_or("");
   file.python = PythonFile::Parse(*std::move(bytes));
   return Kept(file.ToJson());
+}
+
+MiningReply MiningService::Explain(const Json& request) {
+  const Json* kernel = request.Find("kernel");
+  const Result<KernelSource> source = KernelSource::FromJson(kernel == nullptr ? Json() : *kernel);
+  const Result<Digest> id = Digest::FromHex(Text(request, "id"));
+  if (!source.ok()) return Reject("parser_crashed", source.status().message(), "");
+  if (!id.ok()) return Reject("parser_crashed", id.status().message(), "");
+  Json::Array rows;
+  if (const auto facts = ReadKernelFacts(source->code, source->name, source->line)) {
+    for (const TrainingRecord& row :
+         WriteKernelKnowledge(*id, *source, *facts, Number(request, "seed"))) {
+      rows.push_back(row.ToJson());
+    }
+  }
+  return Kept(Json(std::move(rows)));
 }
 
 MiningReply MiningService::Arguments(const Json& request) {

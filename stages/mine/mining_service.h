@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "corpora/git_repository.h"
+#include "manifests/digest.h"
 #include "manifests/json.h"
 #include "manifests/status.h"
 #include "stages/mine/arguments.h"
@@ -31,19 +32,24 @@ class MiningService {
 
   // Lists the files of a commit that are worth reading. Body: {"entries": [{"path", "blob",
   // "size"}], "counters": {reason: count}}; every entry of the tree is in exactly one of the two.
+  // Native sources are worth it where some are for a device.
   static Json WalkRequest(const std::string& git_dir, const std::string& commit,
-                          std::int64_t most_entries, std::int64_t largest_file);
-  // Reads and parses one blob. Body: a SourceFile as JSON.
+                          std::int64_t most_entries, std::int64_t largest_file, bool kernels);
+  // Reads and parses one blob. Body: a SourceFile, NativeFile or LicenceFile as JSON.
   static Json ReadRequest(const std::string& git_dir, const std::string& blob,
                           const std::string& path);
   // GuessArguments() on a slice. Body: see EncodeGuess.
   static Json ArgumentsRequest(const std::string& code, const std::vector<PythonCall>& calls);
   static Result<ArgumentGuess> DecodeGuess(std::string_view body);
+  // Rows that explain a kernel. Body: an array of TrainingRecords, empty when there is nothing that
+  // its syntax tree proves.
+  static Json ExplainRequest(const Digest& id, const Json& kernel, std::int64_t seed);
 
  private:
   MiningReply Walk(const Json& request);
   MiningReply Read(const Json& request);
   MiningReply Arguments(const Json& request);
+  MiningReply Explain(const Json& request);
   Result<GitRepository*> Repository(const std::string& git_dir);
 
   std::string git_dir_;

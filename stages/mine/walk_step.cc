@@ -20,6 +20,7 @@ WalkStep::WalkStep(SourceFolders folders, MiningOptions options)
 Json WalkStep::Parameters() const {
   return Json::Object{{"most_entries", options_.most_entries},
                       {"largest_file", options_.largest_file},
+                      {"kernels", options_.kernels},
                       {"opted_out", ToJson(options_.opted_out)}};
 }
 
@@ -37,7 +38,7 @@ Result<Outcome> WalkStep::Process(const Input& input, Lane& lane) {
   }
   KM_ASSIGN(MiningReply reply, static_cast<MiningLane&>(lane).child.Ask(MiningService::WalkRequest(
                                    folders_.at(input.key), source.commit, options_.most_entries,
-                                   options_.largest_file)));
+                                   options_.largest_file, options_.kernels)));
   if (!reply.reason.empty()) {
     Outcome outcome = OutcomeOf(std::move(reply));
     outcome.origins.push_back(Origin{source.url, source.commit});

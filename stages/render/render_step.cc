@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "generators/shape_reasoning.h"
+#include "stages/render/renderer.h"
 #include "stages/render/split.h"
 
 namespace kernelmill {
@@ -12,9 +12,7 @@ namespace {
 // What a record is about: a task or kernel is its own subject, anything else names it first in its
 // last derivation.
 Result<Digest> SubjectOf(const Record& record) {
-  if (record.kind == RecordKind::kTask || record.kind == RecordKind::kKernel) {
-    return record.ContentId();
-  }
+  if (RendererOf(record.kind) != nullptr) return record.ContentId();
   if (record.lineage.empty() || record.lineage.back().inputs.empty()) {
     return Status(ErrorCode::kInternal, "a record that is about nothing");
   }
@@ -40,15 +38,17 @@ std::string EncodeAll(const std::map<Digest, Record>& records) {
 }  // namespace
 
 std::vector<ConfigKey> RenderKeys() {
-  return {{"render.validation_share", ConfigType::kNumber, 0.05, "",
-           "The part of all source files whose rows are for validation; all rows of one file fall "
-           "on one side."},
-          {"render.split_salt", ConfigType::kString, "kernelmill", "",
-           "Salts the hash that divides training from validation; another salt, another division."}};
+  return {
+      {"render.validation_share", ConfigType::kNumber, 0.05, "",
+       "The part of all source files whose rows are for validation; all rows of one file fall "
+       "on one side."},
+      {"render.split_salt", ConfigType::kString, "kernelmill", "",
+       "Salts the hash that divides training from validation; another salt, another division."}};
 }
 
-RenderStep::RenderStep(const Config& config)
-    : seed_(config.Integer("seed")),
+RenderStep::RenderStep(const Config& config, std::string child_program)
+    : child_program_(std::move(child_program)),
+      seed_(config.Integer("seed")),
       split_salt_(config.String("render.split_salt")),
       validation_share_(config.Number("render.validation_share")) {
   parameters_ = Json::Object{{"seed", seed_},
@@ -56,12 +56,14 @@ RenderStep::RenderStep(const Config& config)
                              {"render.validation_share", validation_share_}};
 }
 
-Run::Propose RenderStep::Inputs(const Run& run, std::vector<std::string> steps) {
-  return [&run, steps = std::move(steps)](const Run::Emit& emit) -> Status {
+Run::Propose RenderStep::Inputs(const Run& run, std::vector<std::string> steps,
+                                const OriginFilter& wanted) {
+  return [&run, steps = std::move(steps), wanted](const Run::Emit& emit) -> Status {
     for (const std::string& step : steps) {
       KM_RETURN_IF_ERROR(
           run.ForEachOutput(step, [&](std::string_view, std::string_view body) -> Status {
             KM_ASSIGN(const Record record, Record::Decode(body));
+            if (wanted && !wanted(record.origins)) return Status::Ok();
             KM_ASSIGN(const Digest subject, SubjectOf(record));
             return emit(std::string(subject.AsKey()), Json(Json::Array{body}).Dump());
           }));
@@ -83,43 +85,50 @@ Result<std::string> RenderStep::Merge(std::string_view a, std::string_view b) {
   return EncodeAll(merged);
 }
 
-Result<Outcome> RenderStep::Process(const Input& input, Lane&) {
+Result<std::unique_ptr<Lane>> RenderStep::OpenLane() {
+  return std::unique_ptr<Lane>(std::make_unique<MiningLane>(child_program_));
+}
+
+Result<Outcome> RenderStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(std::vector<Record> records, DecodeAll(input.body));
-  const auto of_kind = [&](RecordKind kind) {
-    return std::find_if(records.begin(), records.end(),
-                        [&](const Record& record) { return record.kind == kind; });
-  };
-  const auto task_record = of_kind(RecordKind::kTask);
-  const auto annotation_record = of_kind(RecordKind::kAnnotation);
-  if (task_record == records.end() || annotation_record == records.end()) {
-    return Status(ErrorCode::kInternal, "render: a task without its annotation");
+  const auto subject = std::find_if(records.begin(), records.end(), [](const Record& record) {
+    return RendererOf(record.kind) != nullptr;
+  });
+  if (subject == records.end()) {
+    return Status(ErrorCode::kInternal, "render: records about a subject that is not among them");
   }
-  KM_ASSIGN(const Task task, Task::FromJson(task_record->payload));
-  KM_ASSIGN(const Annotation annotation, Annotation::FromJson(annotation_record->payload));
-  const Digest task_id = task_record->ContentId();
-  const std::optional<TrainingRecord> text =
-      WriteShapeReasoning(task_id, task, annotation, seed_);
-  if (!text) {
-    Outcome outcome = Outcome::Reject("nothing_to_teach", "no value along forward()", task.code);
-    outcome.origins = task_record->origins;
+  KM_ASSIGN(
+      Rendering rendering,
+      RendererOf(subject->kind)->render(records, *subject, seed_, static_cast<MiningLane&>(lane)));
+  if (!rendering.reason.empty()) {
+    Outcome outcome =
+        Outcome::Reject(rendering.reason, rendering.detail, std::move(rendering.original));
+    outcome.origins = subject->origins;
     return outcome;
   }
   Record row;
   row.kind = RecordKind::kTraining;
-  row.payload = text->ToJson();
-  row.attributes["split"] = SplitOf(task_record->origins, split_salt_, validation_share_);
-  row.origins = task_record->origins;
-  row.licences = task_record->licences;
+  row.attributes["split"] = SplitOf(subject->origins, split_salt_, validation_share_);
+  row.origins = subject->origins;
+  row.licences = subject->licences;
   row.lineage.push_back({.step = std::string(Name()),
                          .version = Version(),
                          .parameters = DigestOf(parameters_.Dump()),
-                         .inputs = {task_id, annotation_record->ContentId()}});
-  records.push_back(std::move(row));
+                         .inputs = std::move(rendering.inputs)});
   std::vector<Output> outputs;
+  std::map<std::string, std::int64_t> families;
+  if (rendering.rows.empty()) families["without_rows"] = 1;
+  for (const TrainingRecord& text : rendering.rows) {
+    row.payload = text.ToJson();
+    outputs.push_back({std::string(row.ContentId().AsKey()), row.Encode()});
+    ++families["rows." + std::string(FamilyName(text.family))];
+  }
   for (const Record& record : records) {
     outputs.push_back({std::string(record.ContentId().AsKey()), record.Encode()});
   }
-  return Outcome::Keep(std::move(outputs));
+  Outcome outcome = Outcome::Keep(std::move(outputs));
+  outcome.counters.assign(families.begin(), families.end());
+  return outcome;
 }
 
 }  // namespace kernelmill

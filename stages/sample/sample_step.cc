@@ -64,13 +64,13 @@ Json SampleStep::Parameters() const {
   return Json::Object{{"seed", seed_}, {"limit", limit_}, {"max_per_source", max_per_source_}};
 }
 
-Run::Propose SampleStep::Inputs(const Run& run, const CandidateFilter& wanted) const {
+Run::Propose SampleStep::Inputs(const Run& run, const OriginFilter& wanted) const {
   return [this, &run, wanted](const Run::Emit& emit) -> Status {
     KM_ASSIGN(ShardSorter sorter, SortCandidates(run, input_step_));
     if (wanted) {
       return sorter.ForEach([&](std::string_view key, std::string_view body, bool*) -> Status {
         KM_ASSIGN(const ModuleCandidate candidate, Decode(body));
-        return wanted(candidate) ? emit(std::string(key), Ranked(body, 0, 0)) : Status::Ok();
+        return wanted(candidate.origins) ? emit(std::string(key), Ranked(body, 0, 0)) : Status::Ok();
       });
     }
     // A candidate counts for the source of its first origin.

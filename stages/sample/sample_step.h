@@ -3,8 +3,6 @@
 // neither order nor partitions, and one source more or less leaves the others' choice alone.
 #pragma once
 
-#include <functional>
-
 #include "corpora/module_candidate.h"
 #include "manifests/config.h"
 #include "stages/engine/run.h"
@@ -13,9 +11,6 @@
 namespace kernelmill {
 
 std::vector<ConfigKey> SampleKeys();
-
-// Says whether a candidate is wanted.
-using CandidateFilter = std::function<bool(const ModuleCandidate&)>;
 
 class SampleStep : public Step {
  public:
@@ -30,7 +25,7 @@ class SampleStep : public Step {
 
   // Every candidate with its rank; holds 32 bytes a candidate in memory. With `wanted`, just the
   // candidates it says, all with rank 0, so that neither cap nor limit drops one.
-  Run::Propose Inputs(const Run& run, const CandidateFilter& wanted = nullptr) const;
+  Run::Propose Inputs(const Run& run, const OriginFilter& wanted = nullptr) const;
 
  private:
   std::string input_step_;

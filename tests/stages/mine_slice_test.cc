@@ -25,7 +25,7 @@ std::map<std::string, ModuleCandidate> Mine(const GitFixture& git) {
   EXPECT_TRUE(run.ok()) << run.status().message();
   MiningOptions options;
   options.child_program = "";
-  const Status status = MineModules(*run, {*source}, options);
+  const Status status = kernelmill::Mine(*run, {*source}, options);
   EXPECT_TRUE(status.ok()) << status.message();
   std::map<std::string, ModuleCandidate> candidates;
   EXPECT_TRUE(run->ForEachOutput("slice",

@@ -41,7 +41,7 @@ Status RunDemo(const Arguments& arguments) {
   Say("audit: authentic; " + std::to_string(report.files) + " files, " +
       std::to_string(report.records) + " records");
   return Print("\n" + arguments.output + " holds " + std::to_string(rows) +
-               " rows about modules that were really run.\nMerkle root " +
+               " rows: modules that were really run, and kernels that were read.\nMerkle root " +
                manifest.merkle_root.Hex() +
                "\n\nWhat to try next:\n"
                "  head -c 3000 " + arguments.output + "/data/train.jsonl\n"

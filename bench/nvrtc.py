@@ -1,0 +1,60 @@
+"""NVIDIA's CUDA front end without a GPU: libnvrtc and the toolkit's headers from .venv."""
+
+import ctypes
+import pathlib
+import site
+
+# The C++ library's names as device code sees them: libcu++ under the standard headers' names. A
+# compiler with a host library has these headers; NVRTC does not.
+STANDARD = {
+    "algorithm": "cuda/std/algorithm", "array": "cuda/std/array", "cassert": "cuda/std/cassert",
+    "cfloat": "cuda/std/cfloat", "climits": "cuda/std/climits", "cmath": "cuda/std/cmath",
+    "complex": "cuda/std/complex", "cstddef": "cuda/std/cstddef", "cstdint": "cuda/std/cstdint",
+    "cstring": "cuda/std/cstring", "functional": "cuda/std/functional",
+    "limits": "cuda/std/limits", "stdint.h": "cuda/std/cstdint", "tuple": "cuda/std/tuple",
+    "type_traits": "cuda/std/type_traits", "utility": "cuda/std/utility"}
+INTEGERS = " ".join(f"using cuda::std::{sign}int{bits}_t;" for sign in ("", "u")
+                    for bits in (8, 16, 32, 64)) + " using cuda::std::uintptr_t;"
+# What nvcc includes before any source.
+PRELUDE = "#include <cuda/std/cstdint>\n" + INTEGERS + "\n"
+
+
+def packages():
+    for folder in site.getsitepackages():
+        if (root := pathlib.Path(folder, "nvidia/cu13")).is_dir():
+            return root
+    raise SystemExit("the CUDA front end is missing: run ./kernelmill setup")
+
+
+class Compiler:
+    def __init__(self, architecture="sm_80"):
+        self.root = packages()
+        self.library = ctypes.CDLL(str(next(self.root.glob("lib/libnvrtc.so.*"))))
+        self.options = [f"--gpu-architecture={architecture}", "--std=c++17",
+                        f"--include-path={self.root}/include",
+                        f"--include-path={self.root}/include/cccl"]
+        self.headers = {name: f"#pragma once\n#include <{target}>\n"
+                              "namespace std { using namespace cuda::std; }\n"
+                        for name, target in STANDARD.items()}
+
+    def compile(self, code, include_paths=(), expressions=()):
+        """(whether it compiles, the log). Name expressions instantiate templates."""
+        library = self.library
+        program = ctypes.c_void_p()
+        names = [name.encode() for name in self.headers]
+        texts = [text.encode() for text in self.headers.values()]
+        array = ctypes.c_char_p * len(names)
+        if library.nvrtcCreateProgram(ctypes.byref(program), (PRELUDE + code).encode(), b"slice.cu",
+                                      len(names), array(*texts), array(*names)):
+            raise SystemExit("NVRTC takes no program")
+        for expression in expressions:
+            library.nvrtcAddNameExpression(program, expression.encode())
+        options = [o.encode() for o in self.options + [f"--include-path={p}" for p in include_paths]]
+        failed = library.nvrtcCompileProgram(program, len(options),
+                                             (ctypes.c_char_p * len(options))(*options))
+        size = ctypes.c_size_t()
+        library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+        log = ctypes.create_string_buffer(size.value)
+        library.nvrtcGetProgramLog(program, log)
+        library.nvrtcDestroyProgram(ctypes.byref(program))
+        return not failed, log.value.decode("utf-8", "replace")

@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <utility>
+
+#include "generators/kernel_prose.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::size_t kMostLaunches = 3;
+
+// "(count + size - 1) / size": how many pieces of `size` cover `count`.
+struct RoundedUp {
+  std::string count, size;
+};
+
+std::optional<RoundedUp> RoundedUpIn(const std::string& text) {
+  static constexpr std::string_view kMiddle = " - 1) / ";
+  const auto middle = text.find(kMiddle);
+  if (middle == std::string::npos) return std::nullopt;
+  std::size_t end = middle + kMiddle.size();
+  const std::size_t begin = end;
+  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) ||
+                               text[end] == '_' || text[end] == '.')) {
+    ++end;
+  }
+  const std::string size = text.substr(begin, end - begin);
+  const std::string before = " + " + size;
+  if (size.empty() || middle < before.size() ||
+      text.compare(middle - before.size(), before.size(), before) != 0) {
+    return std::nullopt;
+  }
+  // Back to the bracket that opens the sum.
+  std::size_t at = middle - before.size();
+  const std::size_t last = at;
+  for (int depth = 0; at > 0; --at) {
+    if (text[at - 1] == ')') ++depth;
+    if (text[at - 1] == '(' && depth-- == 0) break;
+  }
+  if (at == 0 || at == last) return std::nullopt;
+  return RoundedUp{text.substr(at, last - at), size};
+}
+
+// Launches that differ in their template arguments only.
+struct LaunchGroup {
+  KernelLaunch launch;                 // Without template arguments.
+  std::vector<std::string> instances;  // "float, 4".
+};
+
+std::vector<LaunchGroup> GroupsOf(const KernelSource& kernel) {
+  std::vector<LaunchGroup> groups;
+  for (KernelLaunch launch : kernel.launches) {
+    if (launch.grid.empty() || launch.block.empty()) continue;
+    const std::string instance = std::exchange(launch.template_arguments, "");
+    auto at = std::find_if(groups.begin(), groups.end(),
+                           [&](const LaunchGroup& group) { return group.launch == launch; });
+    if (at == groups.end()) at = groups.insert(groups.end(), LaunchGroup{launch, {}});
+    if (!instance.empty()) at->instances.push_back(instance);
+  }
+  return groups;
+}
+
+std::string Configuration(const KernelFacts& facts, const LaunchGroup& group) {
+  const KernelLaunch& launch = group.launch;
+  std::string text = facts.name;
+  if (group.instances.size() == 1) text += "<" + group.instances[0] + ">";
+  if (group.instances.size() > 1) text += "<…>";
+  text += "<<<" + launch.grid + ", " + launch.block;
+  if (!launch.shared.empty()) text += ", " + launch.shared;
+  if (!launch.stream.empty()) text += ", " + launch.stream;
+  return text + ">>>";
+}
+
+bool UsesDynamicMemory(const KernelFacts& facts) {
+  return std::any_of(facts.shared.begin(), facts.shared.end(),
+                     [](const SharedArray& array) { return array.dynamic; });
+}
+
+std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
+                      const std::string& purpose) {
+  const KernelLaunch& launch = group.launch;
+  std::string text =
+      Fill(subject.wording.Pick(purpose, {"The host function `{function}` launches it as {call}.",
+                                          "`{function}` on the host starts it with {call}.",
+                                          "It is launched by `{function}`: {call}.",
+                                          "On the host, `{function}` issues {call}."}),
+           {{"function", launch.function}, {"call", Quoted(Configuration(subject.facts, group))}});
+  if (group.instances.size() > 1) {
+    std::vector<std::string> quoted;
+    for (const std::string& instance : group.instances) quoted.push_back(Quoted(instance));
+    text += Fill(" It is instantiated for {list}.", {{"list", Listed(quoted)}});
+  }
+  if (!launch.setup.empty()) {
+    text += subject.wording.Pick(purpose + " setup", {" Its configuration comes from:",
+                                                      " What stands between the brackets is set "
+                                                      "before:",
+                                                      " The values are prepared by:"});
+    text += "\n\n```cpp\n";
+    for (const std::string& statement : launch.setup) text += statement + "\n";
+    text += "```\n\n";
+  } else {
+    text += " ";
+  }
+  std::vector<std::string> sources = launch.setup;
+  sources.push_back(launch.grid);
+  for (const std::string& source : sources) {
+    const auto rounded = RoundedUpIn(source);
+    if (!rounded) continue;
+    text += Fill(subject.wording.Pick(
+                     purpose + " rounded",
+                     {"The division rounds up: enough pieces of `{size}` to cover `{count}`, the "
+                      "last one possibly not full. ",
+                      "`({count} + {size} - 1) / {size}` is the smallest number of pieces of "
+                      "`{size}` that covers `{count}`; when it does not divide evenly, some "
+                      "threads are left over. ",
+                      "Adding `{size} - 1` before dividing rounds up, so no part of `{count}` is "
+                      "left without threads. "}),
+                 {{"size", rounded->size}, {"count", rounded->count}});
+    break;
+  }
+  if (!launch.shared.empty() && launch.shared != "0") {
+    text += Fill(UsesDynamicMemory(subject.facts)
+                     ? "Each block gets `{bytes}` bytes of dynamic shared memory, for the "
+                       "`extern __shared__` array. "
+                     : "The third argument, `{bytes}`, is the number of bytes of dynamic shared "
+                       "memory a block. ",
+                 {{"bytes", launch.shared}});
+  }
+  if (!launch.stream.empty()) {
+    text += Fill(subject.wording.Pick(
+                     purpose + " stream",
+                     {"It is queued on the stream `{stream}`, in order with the other work there. ",
+                      "The launch returns at once; the kernel runs when its turn comes on "
+                      "`{stream}`. ",
+                      ""}),
+                 {{"stream", launch.stream}});
+  }
+  while (text.ends_with(' ') || text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+std::string LaunchProse(const KernelSubject& subject) {
+  const std::vector<LaunchGroup> groups = GroupsOf(subject.kernel);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(groups.size(), kMostLaunches); ++i) {
+    text +=
+        (text.empty() ? "" : "\n\n") + OneLaunch(subject, groups[i], "launch " + std::to_string(i));
+  }
+  if (groups.size() > kMostLaunches) {
+    text += "\n\nThere are launches with " + std::to_string(groups.size() - kMostLaunches) +
+            " other configurations.";
+  }
+  return text;
+}
+
+std::string BindingProse(const KernelSubject& subject) {
+  std::string text;
+  for (const KernelBinding& binding : subject.kernel.bindings) {
+    if (!text.empty()) return text + " Other names lead to it as well.";
+    text = Fill(subject.wording.Pick("binding", {"Python reaches it by the name `{name}`, bound to "
+                                                 "`{function}`{path}.",
+                                                 "From Python the way in is `{name}`: it calls "
+                                                 "`{function}`{path}."}),
+                {{"name", binding.name},
+                 {"function", binding.function},
+                 {"path", binding.launcher == binding.function
+                              ? ", which launches"
+                              : ", from which calls lead to `" + binding.launcher + "`"}});
+  }
+  return text;
+}
+
+}  // namespace kernelmill

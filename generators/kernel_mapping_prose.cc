@@ -1,0 +1,248 @@
+#include <algorithm>
+
+#include "generators/kernel_prose.h"
+
+namespace kernelmill {
+namespace {
+
+using Kind = ThreadIndex::Kind;
+
+constexpr std::size_t kMostDerived = 6;
+
+std::vector<std::string_view> IndexPatterns(Kind kind) {
+  switch (kind) {
+    case Kind::kGlobal:
+      return {
+          "Line {line}: `{name} = {expression}`. Blocks are laid end to end along {d}, so every "
+          "thread of the grid gets a number of its own there.",
+          "`{name}`, computed at line {line} as `{expression}`, is the thread's position in the "
+          "whole grid along {d}: the blocks before its own hold `blockDim.{d}` threads each, and "
+          "`threadIdx.{d}` counts within its block.",
+          "At line {line} each thread works out `{name} = {expression}`, its global index along "
+          "{d}. Two threads never share it unless they differ in another dimension.",
+          "The global index along {d} is `{name}` (line {line}, `{expression}`); neighbouring "
+          "threads along {d} get neighbouring values."};
+    case Kind::kGridRank:
+      return {
+          "Line {line} asks cooperative groups for the thread's rank in the grid: `{name} = "
+          "{expression}` numbers all threads of the launch from 0 on.",
+          "`{name}` (line {line}) is `{expression}`: one number for every thread of the whole "
+          "grid, over all its dimensions.",
+          "Instead of combining block and thread index by hand, line {line} takes the rank in "
+          "the grid: `{name} = {expression}`."};
+    case Kind::kThread:
+      return {
+          "`{name}` at line {line} is `{expression}`, the position within the block along {d}; "
+          "it is the same in every block.",
+          "Within its block a thread knows its place along {d} as `{name}` (line {line}: "
+          "`{expression}`).",
+          "Line {line} keeps `{expression}` as `{name}`: which thread of the block this is, "
+          "along {d}."};
+    case Kind::kBlock:
+      return {
+          "`{name}` at line {line} is `{expression}`: all threads of a block share it, so what "
+          "it selects is worked on by one block together.",
+          "Line {line} sets `{name} = {expression}`. It differs from block to block along {d} "
+          "and is equal within one.",
+          "The block's own number along {d} is kept as `{name}` (line {line}, "
+          "`{expression}`)."};
+    case Kind::kExpression:
+      return {"Line {line} derives `{name} = {expression}` from the position of the thread.",
+              "`{name}` (line {line}) combines block and thread position: `{expression}`.",
+              "From its place in the launch each thread computes `{name} = {expression}` at line "
+              "{line}."};
+    case Kind::kDerived:
+      return {"From that follows `{name} = {expression}` (line {line}).",
+              "Line {line} goes on to `{name} = {expression}`.",
+              "`{name}` at line {line} depends on it: `{expression}`."};
+  }
+  return {""};
+}
+
+std::vector<std::string_view> LoopPatterns(KernelLoop::Kind kind) {
+  switch (kind) {
+    case KernelLoop::Kind::kGridStride:
+      return {
+          "The loop at line {line} is a grid-stride loop: `{variable}` starts at `{start}` and "
+          "advances by the number of threads in the grid (`{update}`) while `{condition}`. Any "
+          "grid size gives the right result; a larger one takes fewer rounds.",
+          "Line {line} walks with the whole grid as its stride: from `{start}`, by `{update}`, "
+          "while `{condition}`. So the number of blocks is free, and in each round the grid "
+          "covers one contiguous stretch.",
+          "With `{update}` the loop at line {line} steps over as many elements as the grid has "
+          "threads, beginning at `{start}`, until `{condition}` fails: no element is taken "
+          "twice, and the launch need not match the problem's size."};
+    case KernelLoop::Kind::kBlockStride:
+      return {
+          "The loop at line {line} shares its range among the threads of one block: "
+          "`{variable}` starts at `{start}` and moves on by `{update}` while `{condition}`.",
+          "Line {line} strides by the block: each thread begins at `{start}` and takes every "
+          "so-manieth element (`{update}`) as long as `{condition}` holds, so the block as a "
+          "whole passes over the range in contiguous steps.",
+          "Within a block the work of line {line} is dealt out round by round: start at "
+          "`{start}`, step `{update}`, stop when `{condition}` is false."};
+    case KernelLoop::Kind::kThreadStart:
+      return {
+          "The loop at line {line} begins at a place that depends on the thread: `{variable}` "
+          "from `{start}`, while `{condition}`, by `{update}`.",
+          "At line {line} every thread loops from its own start, `{start}`, as long as "
+          "`{condition}` holds (`{update}`)."};
+  }
+  return {""};
+}
+
+std::int64_t FirstAccess(const KernelFacts& facts) {
+  std::int64_t first = 0;
+  for (const auto* accesses : {&facts.loads, &facts.stores}) {
+    for (const MemoryAccess& access : *accesses) {
+      if (first == 0 || access.line < first) first = access.line;
+    }
+  }
+  return first;
+}
+
+}  // namespace
+
+std::string Quoted(const std::string& text) {
+  return text.find('`') == std::string::npos ? "`" + text + "`" : "`` " + text + " ``";
+}
+
+std::string SignatureProse(const KernelSubject& subject) {
+  const KernelFacts& facts = subject.facts;
+  std::vector<std::string> inputs, outputs, values;
+  bool restricted = false;
+  for (const KernelParameter& parameter : facts.parameters) {
+    auto& list = !parameter.pointer ? values : parameter.constant ? inputs : outputs;
+    list.push_back("`" + parameter.name + "`");
+    restricted = restricted || parameter.text.find("__restrict") != std::string::npos;
+  }
+  std::string text = Fill(
+      subject.wording.Pick("kernel opening",
+                           {"`{name}` is a `__global__` function{template}: the host launches it, "
+                            "and every thread of the grid runs its body.",
+                            "This kernel, `{name}`{template}, is entered once by every thread of "
+                            "the launch.",
+                            "`{name}`{template} runs on the device, once for each thread that the "
+                            "host launches.",
+                            "Every thread of a launch executes `{name}`{template} from the top; "
+                            "what tells the threads apart is their position in the grid."}),
+      {{"name", facts.name},
+       {"template", facts.template_parameters.empty() ? "" : " (a template over " + [&] {
+          std::vector<std::string> quoted;
+          for (const std::string& one : facts.template_parameters) {
+            quoted.push_back(Quoted(one));
+          }
+          return Listed(quoted);
+        }() + ")"}});
+  if (!inputs.empty()) {
+    text += " " + Fill(subject.wording.Pick(
+                           "kernel inputs",
+                           {"Through {list} it can only read: what they point to is const.",
+                            "What {list} leads to is const: the kernel cannot change it.",
+                            "By its const types it only reads {list}."}),
+                       {{"list", Listed(inputs)}});
+  }
+  if (!outputs.empty()) {
+    text +=
+        " " + Fill(subject.wording.Pick("kernel outputs", {"It may write through {list}.",
+                                                           "Writable memory comes in by {list}.",
+                                                           "Results can leave through {list}."}),
+                   {{"list", Listed(outputs)}});
+  }
+  if (!values.empty()) {
+    text +=
+        " " + Fill(subject.wording.Pick("kernel values",
+                                        {"Passed by value: {list}.",
+                                         "By value, and so the same for all threads, come {list}.",
+                                         "All threads get the same copies of {list}."}),
+                   {{"list", Listed(values)}});
+  }
+  if (restricted) {
+    text += subject.wording.Pick(
+        "kernel restrict",
+        {" `__restrict__` promises the compiler that such a pointer is the only way to its memory.",
+         " The pointers under `__restrict__` do not overlap, says the author, so loads may be kept "
+         "in registers and reordered."});
+  }
+  if (!facts.launch_bounds.empty()) {
+    text += " " + Quoted(facts.launch_bounds) +
+            " tells the compiler how large a block may be, and with that how many registers a "
+            "thread may use.";
+  }
+  return text;
+}
+
+std::string MappingProse(const KernelSubject& subject) {
+  std::string text;
+  std::size_t derived = 0;
+  for (const ThreadIndex& index : subject.facts.indices) {
+    if (index.kind == Kind::kDerived && ++derived > kMostDerived) continue;
+    const std::string line =
+        Fill(subject.wording.Pick("index " + index.name + std::to_string(index.line),
+                                  IndexPatterns(index.kind)),
+             {{"line", std::to_string(index.line)},
+              {"name", index.name},
+              {"expression", index.expression},
+              {"d", std::string(1, index.dimension)}});
+    text += (text.empty() ? "" : " ") + line;
+  }
+  for (const KernelLoop& loop : subject.facts.loops) {
+    text += (text.empty() ? "" : " ") +
+            Fill(subject.wording.Pick("loop " + loop.variable + std::to_string(loop.line),
+                                      LoopPatterns(loop.kind)),
+                 {{"line", std::to_string(loop.line)},
+                  {"variable", loop.variable},
+                  {"start", loop.start},
+                  {"condition", loop.condition},
+                  {"update", loop.update}});
+  }
+  return text;
+}
+
+std::string GuardProse(const KernelSubject& subject) {
+  const KernelFacts& facts = subject.facts;
+  const std::int64_t first_access = FirstAccess(facts);
+  std::string text;
+  for (const KernelGuard& guard : facts.guards) {
+    const std::string_view pattern =
+        guard.leaves
+            ? subject.wording.Pick(
+                  "guard " + std::to_string(guard.line),
+                  {"Threads for which `{condition}` holds return at line {line}{before}.",
+                   "Line {line} sends surplus threads home: `if ({condition}) return;`{before}.",
+                   "The bounds check is at line {line}: where `{condition}`, the thread "
+                   "returns{before}."})
+            : subject.wording.Pick(
+                  "guard " + std::to_string(guard.line),
+                  {"The stores in the block at line {line} are made only by threads for which "
+                   "`{condition}` holds.",
+                   "Line {line} guards what follows: only where `{condition}` is something "
+                   "written.",
+                   "`{condition}` at line {line} decides which threads write in that block."});
+    const bool before =
+        guard.leaves && !facts.uses_macros && first_access > 0 && guard.line < first_access;
+    text += (text.empty() ? "" : " ") +
+            Fill(pattern, {{"line", std::to_string(guard.line)},
+                           {"condition", guard.condition},
+                           {"before", before ? ", before any array is touched" : ""}});
+  }
+  const bool collective = !facts.barriers.empty() || !facts.warp_calls.empty();
+  const bool early = std::any_of(facts.guards.begin(), facts.guards.end(),
+                                 [](const KernelGuard& guard) { return guard.leaves; });
+  if (!text.empty() && early && collective) {
+    text += subject.wording.Pick(
+        "guard collective",
+        {" A thread that has returned takes no part in the barriers and warp operations further "
+         "down; whether that is sound depends on whole warps or blocks leaving together.",
+         " Mind that returned threads are missing from later barriers and shuffles."});
+  } else if (!text.empty() && early) {
+    text += subject.wording.Pick(
+        "guard reason",
+        {" A grid is made of whole blocks, so without the check the last block could reach past "
+         "the end.",
+         " That is what makes a grid safe whose threads outnumber the elements.", ""});
+  }
+  return text;
+}
+
+}  // namespace kernelmill

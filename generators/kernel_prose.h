@@ -1,0 +1,35 @@
+// Paragraphs about one kernel, each "" where the facts say nothing of the kind.
+#pragma once
+
+#include <string>
+
+#include "corpora/kernel_source.h"
+#include "generators/wording.h"
+#include "parsers/cuda_kernel_facts.h"
+
+namespace kernelmill {
+
+struct KernelSubject {
+  const KernelSource& kernel;
+  const KernelFacts& facts;
+  const Wording& wording;
+};
+
+// generators/kernel_mapping_prose.cc
+std::string SignatureProse(const KernelSubject& subject);
+std::string MappingProse(const KernelSubject& subject);
+std::string GuardProse(const KernelSubject& subject);
+
+// generators/kernel_memory_prose.cc
+std::string MemoryProse(const KernelSubject& subject);
+std::string SharedProse(const KernelSubject& subject);
+std::string CooperationProse(const KernelSubject& subject);
+
+// generators/kernel_launch_prose.cc
+std::string LaunchProse(const KernelSubject& subject);
+std::string BindingProse(const KernelSubject& subject);
+
+// "`text`", or with more backticks around one that holds them.
+std::string Quoted(const std::string& text);
+
+}  // namespace kernelmill

@@ -1,0 +1,46 @@
+// One definition of a CUDA source, from its syntax tree.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "parsers/cuda_attributes.h"
+#include "parsers/cuda_file.h"
+#include "parsers/cuda_launches.h"
+#include "parsers/syntax_tree.h"
+
+namespace kernelmill {
+
+class CudaItemReader {
+ public:
+  // `source` is the original text, `blanked` what was parsed. Both must outlive the reader.
+  CudaItemReader(std::string_view source, const BlankedSource& blanked,
+                 std::vector<CudaBinding>* bindings)
+      : source_(source), blanked_(blanked), binders_(BindingMacros(source)), bindings_(bindings) {}
+
+  // Nothing for a node that defines nothing that a slice could want.
+  std::optional<CudaItem> Read(const SyntaxNode& node);
+
+ private:
+  bool ReadDefinition(const SyntaxNode& inner, CudaItem* item);
+  void ReadFunction(const SyntaxNode& definition, const SyntaxNode& declarator, CudaItem* item);
+  bool ReadDeclaration(const SyntaxNode& declaration, CudaItem* item);
+  void ReadRecord(const SyntaxNode& record, CudaItem* item);
+  void ReadEnum(const SyntaxNode& enumeration, CudaItem* item);
+  bool ReadAlias(const SyntaxNode& alias, CudaItem* item);
+  bool ReadMacro(const SyntaxNode& macro, CudaItem* item);
+  bool ReadInvocation(const SyntaxNode& statement, CudaItem* item);
+  bool ReadType(const SyntaxNode& type, CudaItem* item);
+  bool IsForDevice(const SyntaxNode& definition) const;
+  bool HasAttributeIn(std::size_t first, std::size_t last) const;
+  void TakeAttributes(CudaItem* item) const;
+
+  const std::string_view source_;
+  const BlankedSource& blanked_;
+  const std::set<std::string, std::less<>> binders_;
+  std::vector<CudaBinding>* const bindings_;
+  std::vector<SyntaxNode> host_nodes_;
+  std::size_t own_name_ = 0;
+};
+
+}  // namespace kernelmill

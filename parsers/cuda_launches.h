@@ -1,0 +1,25 @@
+// Where host code launches kernels, and under which names it offers functions to Python.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "parsers/cuda_file.h"
+#include "parsers/syntax_tree.h"
+
+namespace kernelmill {
+
+// The launches in a function, and the bindings that it registers (m.def, m.impl), appended in
+// source order. `source` is the original text of the file that `function` was parsed from,
+// `binders` its BindingMacros().
+void ReadHostCode(const SyntaxNode& function, std::string_view source,
+                  const std::set<std::string, std::less<>>& binders,
+                  std::vector<CudaLaunch>* launches, std::vector<CudaBinding>* bindings);
+
+// Macros of one argument that bind a function under its own name:
+// `#define BIND(f) m.def(#f, &f)`.
+std::set<std::string, std::less<>> BindingMacros(std::string_view source);
+
+}  // namespace kernelmill

@@ -1,0 +1,28 @@
+#include "stages/mine/kernel_index_step.h"
+
+#include "stages/mine/mining_plan.h"
+
+namespace kernelmill {
+
+Result<Outcome> KernelIndexStep::Process(const Input& input, Lane&) {
+  KM_ASSIGN(const MinedSource source, MinedSource::FromText(input.body));
+  KM_ASSIGN(const std::shared_ptr<const NativeIndex> index, indices_->GetNative(input.key));
+  Outcome outcome;
+  std::int64_t launches = 0;
+  for (const NativeFile& file : index->files()) {
+    for (std::size_t i = 0; i < file.cuda.items.size(); ++i) {
+      const CudaItem& item = file.cuda.items[i];
+      launches += static_cast<std::int64_t>(item.launches.size());
+      if (!item.kernel || !item.body) continue;
+      const MinedKernel entry{input.key, source.url, source.commit,
+                              file.path, item.name,  static_cast<std::int64_t>(i)};
+      outcome.outputs.push_back({entry.Key(), entry.ToJson().Dump()});
+    }
+  }
+  outcome.counters = {{"files", static_cast<std::int64_t>(index->files().size())},
+                      {"kernels", static_cast<std::int64_t>(outcome.outputs.size())},
+                      {"launches", launches}};
+  return outcome;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,81 @@
+#include "stages/mine/kernel_slice_step.h"
+
+#include <algorithm>
+#include <array>
+
+#include "manifests/json_fields.h"
+#include "stages/mine/kernel_slicer.h"
+#include "stages/mine/mining_plan.h"
+
+namespace kernelmill {
+namespace {
+
+// What the chat templates of common models end or begin a message with. None of it is C++.
+bool HoldsChatMarker(std::string_view text) {
+  static constexpr std::array<std::string_view, 7> kMarkers = {
+      "<|", "<think>", "</think>", "<tool_call>", "[INST]", "[/INST]", "<<SYS>>"};
+  return std::any_of(kMarkers.begin(), kMarkers.end(), [&](std::string_view marker) {
+    return text.find(marker) != std::string_view::npos;
+  });
+}
+
+}  // namespace
+
+KernelSliceStep::KernelSliceStep(std::shared_ptr<IndexCache> indices, MiningOptions options,
+                                 Derivation mined)
+    : indices_(std::move(indices)), options_(std::move(options)), mined_(std::move(mined)) {}
+
+Json KernelSliceStep::Parameters() const {
+  return Json::Object{{"kernel_lines", options_.kernel_slice.lines},
+                      {"licences", ToJson(options_.licences)}};
+}
+
+Result<Outcome> KernelSliceStep::Process(const Input& input, Lane&) {
+  KM_ASSIGN(const MinedKernel entry, MinedKernel::FromText(input.body));
+  KM_ASSIGN(const std::shared_ptr<const NativeIndex> index, indices_->GetNative(entry.source));
+  const int at = index->FileAt(entry.path);
+  if (at < 0) {
+    return Status(ErrorCode::kInternal, "kernel " + input.key + " is in no file that was read");
+  }
+  const NativeFile& file = index->files()[at];
+  const int item_at = static_cast<int>(entry.item);
+  const CudaItem& item = index->item(at, item_at);
+  const Origin origin{entry.url,    entry.commit,    file.blob,     entry.path,
+                      entry.symbol, item.first_line, item.last_line};
+  const auto reject = [&](std::string reason, std::string detail) {
+    Outcome outcome =
+        Outcome::Reject(std::move(reason), std::move(detail),
+                        file.cuda.source.substr(static_cast<std::size_t>(item.first),
+                                                static_cast<std::size_t>(item.last - item.first)));
+    outcome.origins.push_back(origin);
+    return outcome;
+  };
+  if (item.has_error) return reject("parse_error", "");
+  KernelCut cut = CutKernel(*index, at, item_at, options_.kernel_slice);
+  if (HoldsChatMarker(cut.kernel.code)) return reject("chat_marker", "");
+  Record record;
+  record.kind = RecordKind::kKernel;
+  for (int part : cut.files) {
+    record.licences.push_back(index->LicenceOf(part));
+    if (!LicenceAllowed(record.licences.back().spdx, options_.licences)) {
+      return reject("licence", record.licences.back().spdx + " for " + index->files()[part].path);
+    }
+  }
+  Unite(&record.licences, {});
+  record.payload = cut.kernel.ToJson();
+  record.attributes["name"] = cut.kernel.name;
+  record.attributes["launch_sites"] = ToJson(cut.launch_sites);
+  record.origins.push_back(origin);
+  record.lineage = {mined_,
+                    {.step = std::string(Name()),
+                     .version = Version(),
+                     .parameters = DigestOf(Parameters().Dump()),
+                     .inputs = {}}};
+  Outcome outcome = Outcome::Keep({{input.key, record.Encode()}});
+  outcome.counters = {{"complete", cut.kernel.Complete() ? 1 : 0},
+                      {"launched", cut.kernel.launches.empty() ? 0 : 1},
+                      {"bound", cut.kernel.bindings.empty() ? 0 : 1}};
+  return outcome;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,30 @@
+// "slice_kernels": one __global__ function → its record.
+#pragma once
+
+#include "corpora/record.h"
+#include "stages/engine/step.h"
+#include "stages/mine/index_cache.h"
+#include "stages/mine/mining_options.h"
+
+namespace kernelmill {
+
+// Input: MinedKernel. Output: a Record of kind kKernel under the same key, with the attributes
+// "name" and "launch_sites" ("path:line"). Rejects what is not under an allowed licence, does not
+// parse, or holds text that would end a chat message. Counters: "complete" slices, kernels that are
+// "launched" and that are "bound" to a name in Python.
+class KernelSliceStep : public Step {
+ public:
+  // `mined`: how the step's inputs were made.
+  KernelSliceStep(std::shared_ptr<IndexCache> indices, MiningOptions options, Derivation mined);
+  std::string_view Name() const override { return "slice_kernels"; }
+  int Version() const override { return 1; }
+  Json Parameters() const override;
+  Result<Outcome> Process(const Input& input, Lane& lane) override;
+
+ private:
+  const std::shared_ptr<IndexCache> indices_;
+  const MiningOptions options_;
+  const Derivation mined_;
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,68 @@
+// The definitions that a compiler sees in one file: its own and those of the files that it includes
+// by a quoted name, in the order in which the preprocessor brings them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "stages/mine/native_index.h"
+
+namespace kernelmill {
+
+class TranslationUnit {
+ public:
+  // What encloses a definition, outermost first, across includes.
+  struct Enclosure {
+    int file = 0;
+    int scope = 0;
+    friend auto operator<=>(const Enclosure&, const Enclosure&) = default;
+  };
+  struct Entry {
+    int file = 0;
+    int item = 0;
+    int site = -1;  // Of sites_: the include that brought its file.
+  };
+
+  // Every file comes once, as under #pragma once, whatever includes it.
+  TranslationUnit(const NativeIndex& index, int root);
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  const CudaItem& item(int entry) const {
+    return index_.item(entries_[entry].file, entries_[entry].item);
+  }
+  const std::string& source(int entry) const {
+    return index_.files()[entries_[entry].file].cuda.source;
+  }
+  const CudaScope& scope(const Enclosure& at) const {
+    return index_.files()[at.file].cuda.scopes[at.scope];
+  }
+  // -1 when the unit does not have it.
+  int EntryOf(int file, int item) const;
+  // The entries that define `name`, in order.
+  const std::vector<int>& Named(std::string_view name) const;
+  bool HasNamespace(std::string_view name) const { return namespaces_.contains(std::string(name)); }
+  // Leaves out what decides nothing: branches that are always taken.
+  std::vector<Enclosure> EnclosuresOf(int entry) const;
+  // True when the definition is for another platform (HIP) only.
+  bool IsDead(int entry) const { return dead_[entry]; }
+
+ private:
+  struct Site {
+    int file = 0;
+    int scope = -1;
+    int outer = -1;
+  };
+  void Append(int root);
+  std::vector<Enclosure> AllEnclosures(int entry) const;
+
+  const NativeIndex& index_;
+  std::vector<Entry> entries_;
+  std::vector<Site> sites_;
+  std::vector<bool> dead_;
+  std::unordered_map<std::string, std::vector<int>> by_name_;
+  std::unordered_map<std::string, int> namespaces_;
+};
+
+}  // namespace kernelmill
