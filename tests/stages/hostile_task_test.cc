@@ -30,6 +30,9 @@ struct Attack {
   std::set<std::string> ends;  // Of which the reply must have one.
 };
 
+// What the test is listed as.
+void PrintTo(const Attack& attack, std::ostream* out) { *out << attack.name; }
+
 // A dictionary that makes NumPy use an address as an array.
 #define KM_POINTER "{'data': (4096, False), 'shape': (1,), 'typestr': '<i8', 'version': 3}"
 

@@ -27,6 +27,9 @@ int Main(int argc, char** argv) {
   app.set_version_flag("--version", VersionText());
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::help);
+  app.footer(
+      "Exits with 0 when done, 1 on a failure that stays, and 75 when the same command can go on "
+      "later: a full disk, a busy output folder, Ctrl-C.");
   Action action;
   AddDemoCommand(app, &action);
   AddSftCommand(app, &action);
