@@ -5,8 +5,8 @@
 #include <set>
 
 #include "corpora/annotation.h"
+#include "corpora/row_attributes.h"
 #include "corpora/task.h"
-#include "corpora/token_estimate.h"
 #include "corpora/training_record.h"
 
 namespace kernelmill {
@@ -53,11 +53,15 @@ std::set<std::pair<std::string, std::string>> SourcesOf(const Record& record) {
   return sources;
 }
 
-void AddRow(const Record& record, const TrainingRecord& training, DatasetStatistics* statistics) {
-  const auto split = record.attributes.find("split");
-  const bool has_split = split != record.attributes.end() && split->second.is_string();
-  ++statistics->rows[has_split ? split->second.as_string() : ""]
-                    [std::string(FamilyName(training.family))];
+void AddRow(const Record& record, const TrainingRecord& training, const RowAttributes& attributes,
+            DatasetStatistics* statistics) {
+  const std::string family(FamilyName(training.family));
+  ++statistics->rows[attributes.split][family];
+  statistics->family_tokens[family] += attributes.prompt_tokens + attributes.answer_tokens;
+  statistics->family_weights[family] += attributes.weight;
+  statistics->prompt_tokens.Add(attributes.prompt_tokens);
+  statistics->answer_tokens.Add(attributes.answer_tokens);
+  ++statistics->tokenizers[attributes.tokenizer];
   ++statistics->backends[training.backend];
   ++statistics->prompt_templates[training.prompt_template];
   std::set<std::string> licences, levels;
@@ -76,9 +80,6 @@ void AddRow(const Record& record, const TrainingRecord& training, DatasetStatist
     ++source.rows;
     for (const std::string& licence : licences) ++source.licences[licence];
   }
-  const TokenEstimate tokens = EstimateTokens(training);
-  statistics->prompt_tokens.Add(tokens.prompt);
-  statistics->answer_tokens.Add(tokens.answer);
 }
 
 }  // namespace
@@ -133,7 +134,8 @@ Status DatasetStatistics::Add(const Record& record) {
     }
     case RecordKind::kTraining: {
       KM_ASSIGN(const TrainingRecord training, TrainingRecord::FromJson(record.payload));
-      AddRow(record, training, this);
+      KM_ASSIGN(const RowAttributes attributes, RowAttributes::Of(record));
+      AddRow(record, training, attributes, this);
       break;
     }
     case RecordKind::kKernel:
@@ -146,5 +148,9 @@ Status DatasetStatistics::Add(const Record& record) {
 }
 
 std::int64_t DatasetStatistics::Rows() const { return prompt_tokens.count(); }
+
+bool DatasetStatistics::TokensAreEstimated() const {
+  return tokenizers.empty() || tokenizers.contains(std::string(kEstimated));
+}
 
 }  // namespace kernelmill

@@ -58,12 +58,18 @@ struct DatasetStatistics {
   Distribution flops, parameters;  // Of tasks.
   std::int64_t truncated_annotations = 0;
 
-  Distribution prompt_tokens, answer_tokens;  // Of rows, estimated (corpora/token_estimate.h).
+  Distribution prompt_tokens, answer_tokens;  // Of rows.
+  Counts tokenizers;     // Of rows: what counted their tokens (corpora/row_attributes.h).
+  Counts family_tokens;  // Of prompts and answers.
+  // Sums of the rows' weights, which are added up in content_id order: the order of Add().
+  std::map<std::string, double> family_weights;
 
   // kCorrupt when the payload is not what its kind says.
   Status Add(const Record& record);
 
   std::int64_t Rows() const;
+  // Whether no tokenizer counted any token.
+  bool TokensAreEstimated() const;
 };
 
 }  // namespace kernelmill

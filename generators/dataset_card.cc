@@ -110,13 +110,17 @@ std::string Overview(const DatasetDescription& description) {
   }
   std::vector<std::string> titles = {"family", "teaches"};
   for (const auto& [split, counts] : statistics.rows) titles.push_back(MarkdownText(split));
-  text += "## Rows\n\n" + TableHead(titles, "ll" + std::string(statistics.rows.size(), 'r'));
+  titles.push_back("tokens" + std::string(TokensNote(description)));
+  titles.push_back("share by weight");
+  text += "## Rows\n\n" + TableHead(titles, "ll" + std::string(statistics.rows.size() + 2, 'r'));
   for (const std::string& family : families) {
     std::vector<std::string> cells = {MarkdownText(family), std::string(ExplainFamily(family))};
     for (const auto& [split, counts] : statistics.rows) {
       const auto rows = counts.find(family);
       cells.push_back(Grouped(rows == counts.end() ? 0 : rows->second));
     }
+    cells.push_back(Grouped(statistics.family_tokens.at(family)));
+    cells.push_back(ShareByWeight(statistics, family));
     text += TableRow(cells);
   }
   text += "\n## Records\n\n" + TableHead({"kind", "holds", "records"}, "llr");
@@ -196,7 +200,9 @@ std::string Quantiles(const std::string& title, const Distribution& values) {
                    Grouped(values.sum())});
 }
 
-std::string Contents(const DatasetStatistics& statistics) {
+std::string Contents(const DatasetDescription& description) {
+  const DatasetStatistics& statistics = description.statistics;
+  const std::string note(TokensNote(description));
   std::string text = "## What is in it\n\n";
   text += "- dtypes of inputs: " + CountList(statistics.input_dtypes) + "\n";
   text += "- dtypes of operator results: " + CountList(statistics.result_dtypes) + "\n";
@@ -207,8 +213,13 @@ std::string Contents(const DatasetStatistics& statistics) {
   text += Quantiles("elements of an operator's result", statistics.result_elements);
   text += Quantiles("FLOPs of a task", statistics.flops);
   text += Quantiles("parameters of a task", statistics.parameters);
-  text += Quantiles("tokens of a prompt (estimated)", statistics.prompt_tokens);
-  text += Quantiles("tokens of an answer (estimated)", statistics.answer_tokens);
+  text += Quantiles("tokens of a prompt" + note, statistics.prompt_tokens);
+  text += Quantiles("tokens of an answer" + note, statistics.answer_tokens);
+  for (const auto& [tokenizer, rows] : statistics.tokenizers) {
+    if (!statistics.TokensAreEstimated()) {
+      text += "\nTokens were counted by the tokenizer.json with " + MarkdownText(tokenizer) + ".\n";
+    }
+  }
   const auto operators = Ranked(statistics.operator_calls);
   if (operators.empty()) return text + "\n";
   const std::size_t shown = std::min(operators.size(), kMostOperators);
@@ -253,8 +264,7 @@ std::string Use(const DatasetDescription& description) {
 
 std::string WriteDatasetCard(const DatasetDescription& description) {
   return FrontMatter(description) + Overview(description) + Sources(description.statistics) +
-         Making(description) + Contents(description.statistics) + Limits(description) +
-         Use(description);
+         Making(description) + Contents(description) + Limits(description) + Use(description);
 }
 
 }  // namespace kernelmill

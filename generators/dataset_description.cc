@@ -1,6 +1,7 @@
 #include "generators/dataset_description.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "generators/markup.h"
 
@@ -12,10 +13,16 @@ struct Entry {
 };
 
 constexpr Entry kStepInputs[] = {
-    {"walk", "repositories"},       {"read", "source files"},
-    {"index", "repositories"},      {"slice", "module classes"},
-    {"sample", "distinct modules"}, {"admit", "modules with arguments"},
+    {"walk", "repositories"},
+    {"read", "source files"},
+    {"index", "repositories"},
+    {"slice", "module classes"},
+    {"sample", "distinct modules"},
+    {"admit", "modules with arguments"},
+    {"index_kernels", "repositories"},
+    {"slice_kernels", "native kernels"},
     {"render", "subjects"},
+    {"measure", "rows"},
 };
 constexpr Entry kFamilies[] = {
     {"shape_reasoning",
@@ -65,6 +72,20 @@ std::vector<Loss> LossesOf(const DatasetDescription& description) {
   return losses;
 }
 
+std::string ShareByWeight(const DatasetStatistics& statistics, const std::string& family) {
+  constexpr double kScale = 1e6;  // Weights are configured, to a few digits.
+  double whole = 0, part = 0;
+  for (const auto& [name, weight] : statistics.family_weights) {
+    whole += weight;
+    if (name == family) part = weight;
+  }
+  return Percent(std::llround(part * kScale), std::llround(whole * kScale));
+}
+
+std::string_view TokensNote(const DatasetDescription& description) {
+  return description.statistics.TokensAreEstimated() ? ", estimated" : "";
+}
+
 std::string_view StepInputs(std::string_view step) { return Look(kStepInputs, step, "inputs"); }
 std::string_view ExplainFamily(std::string_view family) { return Look(kFamilies, family, ""); }
 std::string_view ExplainKind(std::string_view kind) { return Look(kKinds, kind, ""); }
@@ -101,9 +122,13 @@ std::vector<std::string> LimitsOf(const DatasetDescription& description) {
     limits.push_back(Grouped(statistics.rows_without_licence) + " of " +
                      Grouped(statistics.Rows()) + " rows have no licence evidence at all.");
   }
-  limits.push_back(
-      "Token counts are estimates from bytes (3.1 bytes a token in code, 4.1 in prose); no "
-      "tokenizer was run.");
+  if (statistics.TokensAreEstimated()) {
+    limits.push_back(
+        "Token counts are estimates from bytes (3.1 bytes a token in code, 4.1 in prose); no "
+        "tokenizer was run.");
+  } else {
+    limits.push_back("Token counts are of the messages' text, without those of a chat template.");
+  }
   limits.push_back("No person has read the rows.");
   return limits;
 }

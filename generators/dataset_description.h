@@ -46,6 +46,12 @@ std::string_view ExplainFamily(std::string_view family);
 // What records of a kind hold; empty without an entry.
 std::string_view ExplainKind(std::string_view kind);
 
+// The family's part of all the rows' weights: "12.5 %".
+std::string ShareByWeight(const DatasetStatistics& statistics, const std::string& family);
+
+// ", estimated" where token counts are.
+std::string_view TokensNote(const DatasetDescription& description);
+
 // What nobody may conclude from this dataset, as sentences.
 std::vector<std::string> LimitsOf(const DatasetDescription& description);
 

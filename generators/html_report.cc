@@ -51,11 +51,11 @@ table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th { text-align: left; font-weight: 600; color: var(--muted); font-size: 12.5px; }
 th, td { padding: 5px 14px 5px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 tr:last-child td { border-bottom: 0; }
-td.text { overflow-wrap: anywhere; }
+td.text { overflow-wrap: anywhere; min-width: 8em; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .key::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 2px;
   margin: 0 6px 0 14px; background: var(--mark); }
-svg { width: 100%; height: auto; display: block; }
+svg { width: 100%; max-width: 780px; height: auto; display: block; }
 svg text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: var(--ink); }
 svg .small { font-size: 10.5px; } svg .muted { fill: var(--muted); }
 svg .strong { font-weight: 600; } svg .end { text-anchor: end; } svg .middle { text-anchor: middle; }
@@ -110,7 +110,7 @@ std::string Header(const DatasetDescription& description) {
          Tile(static_cast<std::int64_t>(statistics.sources.size()), "sources") +
          Tile(static_cast<std::int64_t>(statistics.operator_calls.size()), "operators") +
          Tile(statistics.prompt_tokens.sum() + statistics.answer_tokens.sum(),
-              "tokens, estimated") +
+              "tokens" + std::string(TokensNote(description))) +
          "</div>\n";
 }
 
@@ -154,19 +154,24 @@ std::string Losses(const DatasetDescription& description) {
   return Section("Why inputs did not go on", table + "</table>\n");
 }
 
-std::string Rows(const DatasetStatistics& statistics) {
+std::string Rows(const DatasetDescription& description) {
+  const DatasetStatistics& statistics = description.statistics;
   std::set<std::string> families;
   std::vector<std::string> titles = {"Family"};
   for (const auto& [split, counts] : statistics.rows) {
     titles.push_back("#" + split);
     for (const auto& [family, rows] : counts) families.insert(family);
   }
+  titles.push_back("#Tokens" + std::string(TokensNote(description)));
+  titles.push_back("#Share by weight");
   titles.push_back("Teaches");
   std::string table = TableHead(titles);
   for (const std::string& family : families) {
     table += "<tr>" + Cell(family);
     for (const auto& [split, counts] : statistics.rows) table += Cell(CountOf(counts, family));
-    table += Cell(std::string(ExplainFamily(family))) + "</tr>\n";
+    table += Cell(statistics.family_tokens.at(family)) + "<td class=\"number\">" +
+             ShareByWeight(statistics, family) + "</td>" +
+             Cell(std::string(ExplainFamily(family))) + "</tr>\n";
   }
   return Section("Rows by split and family", table + "</table>\n");
 }
@@ -282,9 +287,10 @@ std::string Grid(const std::string& sections) {
 
 std::string WriteHtmlReport(const DatasetDescription& description) {
   const DatasetStatistics& statistics = description.statistics;
+  const std::string note(TokensNote(description));
   return kHead + Header(description) + Funnel(description) + Losses(description) +
-         Grid(Rows(statistics) + Records(statistics)) +
-         Grid(Operators(statistics) + Licences(statistics)) +
+         Rows(description) + Grid(Records(statistics) + Licences(statistics)) +
+         Operators(statistics) +
          Grid(Plot("Sizes of operator results", "elements of a tensor", statistics.result_elements,
                    2) +
               Plot("Sizes of inputs", "elements of a tensor", statistics.input_elements, 2) +
@@ -292,8 +298,8 @@ std::string WriteHtmlReport(const DatasetDescription& description) {
                       BarChart("Ranks", RankBars(statistics.result_ranks))) +
               Section("Dtypes of operator results",
                       BarChart("Dtypes", BarsOf(statistics.result_dtypes))) +
-              Plot("Tokens of prompts, estimated", "tokens of a row", statistics.prompt_tokens, 1) +
-              Plot("Tokens of answers, estimated", "tokens of a row", statistics.answer_tokens, 1) +
+              Plot("Tokens of prompts" + note, "tokens of a row", statistics.prompt_tokens, 1) +
+              Plot("Tokens of answers" + note, "tokens of a row", statistics.answer_tokens, 1) +
               Plot("Cost of tasks", "FLOPs of one forward()", statistics.flops, 4) +
               Plot("Parameters of tasks", "parameters of a module", statistics.parameters, 4)) +
          Sources(statistics) + Limits(description) + Provenance(description) +

@@ -2,7 +2,6 @@
 
 #include <map>
 
-#include "corpora/token_estimate.h"
 #include "generators/provenance_text.h"
 #include "manifests/json_fields.h"
 #include "manifests/printable.h"
@@ -61,7 +60,8 @@ std::string RowText(const RowInContext& row) {
   const TrainingRecord& training = row.training;
   std::string text = row.content_id.Hex() + "\n";
   text += Line("family", std::string(FamilyName(training.family)) + ", " +
-                             PrintableLine(training.backend) + ", " + PrintableLine(row.split));
+                             PrintableLine(training.backend) + ", " +
+                             PrintableLine(row.attributes.split));
   text += Line("about", training.subject.Hex());
   text += Lines("origin", row.record.origins, OriginText);
   text += Lines("licence", row.record.licences, LicenceText);
@@ -75,9 +75,11 @@ std::string RowText(const RowInContext& row) {
                   [](const TensorFacts& tensor) { return TensorText(tensor.shape, tensor.dtype); });
     text += Line("operators", OperatorsText(*row.annotation));
   }
-  const TokenEstimate tokens = EstimateTokens(training);
-  text += Line("tokens", "about " + std::to_string(tokens.prompt) + " + " +
-                             std::to_string(tokens.answer) + " (estimated from bytes)");
+  const bool estimated = row.attributes.tokenizer == kEstimated;
+  text +=
+      Line("tokens", (estimated ? "about " : "") + std::to_string(row.attributes.prompt_tokens) +
+                         " + " + std::to_string(row.attributes.answer_tokens) +
+                         (estimated ? " (estimated from bytes)" : ""));
   for (const Message& message : training.messages) text += MessageText(message);
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include "corpora/annotation.h"
 #include "corpora/record.h"
+#include "corpora/row_attributes.h"
 #include "corpora/task.h"
 #include "corpora/training_record.h"
 
@@ -16,7 +17,7 @@ struct RowInContext {
   Digest content_id;
   Record record;  // Of kind kTraining; `training` is its payload.
   TrainingRecord training;
-  std::string split;
+  RowAttributes attributes;
   std::optional<Task> task;              // Rows about native kernels have none.
   std::optional<Annotation> annotation;  // The same.
 

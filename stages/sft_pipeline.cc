@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "corpora/quarantine.h"
 #include "manifests/commit_file.h"
@@ -10,6 +11,7 @@
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/fetch/source.h"
+#include "stages/measure/measure_step.h"
 #include "stages/mine/mine.h"
 #include "stages/mine/mine_keys.h"
 #include "stages/pack/dataset_writer.h"
@@ -56,6 +58,14 @@ Result<std::optional<DatasetManifest>> FindFinished(const std::string& output,
   return std::optional<DatasetManifest>(std::move(manifest));
 }
 
+// Encoded records of equal content become one.
+Result<std::string> MergeRecords(std::string_view a, std::string_view b) {
+  KM_ASSIGN(Record record, Record::Decode(a));
+  KM_ASSIGN(const Record twin, Record::Decode(b));
+  record.Merge(twin);
+  return record.Encode();
+}
+
 Status WriteQuarantine(const Run& run, const std::string& folder) {
   KM_RETURN_IF_ERROR(MakeFolders(folder));
   for (const auto& [plan, counts] : run.finished()) {
@@ -76,10 +86,25 @@ Status WriteQuarantine(const Run& run, const std::string& folder) {
   return Status::Ok();
 }
 
-// Where this machine has the sources, for an audit here; no part of the dataset.
-Status RememberFolders(const Run& run, const std::vector<ResolvedSource>& sources) {
+// Tokenizer::name() of the configured one; empty without one.
+Result<std::string> TokenizerName(const Config& config) {
+  const std::string& path = config.String(kTokenizerKey);
+  if (path.empty()) return std::string();
+  const Result<Digest> digest = DigestOfFile(path);
+  if (!digest.ok()) return digest.status().Within(kTokenizerKey);
+  return "sha256:" + digest->Hex();
+}
+
+// Where this machine has what the dataset was made from, for an audit here; no part of the dataset.
+Status RememberFolders(const Run& run, const Config& config,
+                       const std::vector<ResolvedSource>& sources) {
   Json folders = Json::Object();
   for (const ResolvedSource& source : sources) folders[source.url] = source.git_dir;
+  KM_ASSIGN(const std::string tokenizer, TokenizerName(config));
+  if (!tokenizer.empty()) {
+    std::error_code error;
+    folders[tokenizer] = std::filesystem::absolute(config.String(kTokenizerKey), error).string();
+  }
   return ReplaceFile(run.StatePath(std::string(kFoldersName)), folders.Pretty());
 }
 
@@ -87,19 +112,26 @@ Status RememberFolders(const Run& run, const std::vector<ResolvedSource>& source
 
 std::vector<ConfigKey> SftKeys() {
   std::vector<ConfigKey> keys = EngineKeys();
-  for (const auto& more : {SampleKeys(), MineKeys(), AdmitKeys(), RenderKeys(), PackKeys()}) {
+  for (const auto& more :
+       {SampleKeys(), MineKeys(), AdmitKeys(), RenderKeys(), MeasureKeys(), PackKeys()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
   return keys;
 }
 
+std::vector<SourceSpec> SourceSpecs(const Config& config) {
+  std::vector<SourceSpec> specs;
+  for (const Json& item : config.Value("sources").as_array()) {
+    specs.push_back({.git = item.Find("git")->as_string(),
+                     .revision = item.Find("revision")->as_string(),
+                     .url = item.Find("url")->as_string()});
+  }
+  return specs;
+}
+
 Result<std::vector<ResolvedSource>> ResolveSources(const Config& config, const std::string& cache) {
   std::vector<ResolvedSource> sources;
-  for (const Json& item : config.Value("sources").as_array()) {
-    SourceSpec spec;
-    spec.git = item.Find("git")->as_string();
-    spec.revision = item.Find("revision")->as_string();
-    spec.url = item.Find("url")->as_string();
+  for (const SourceSpec& spec : SourceSpecs(config)) {
     KM_ASSIGN(ResolvedSource source, Resolve(spec, cache));
     Say("fetch: " + source.url + " at " + source.commit.substr(0, 12));
     sources.push_back(std::move(source));
@@ -111,7 +143,8 @@ Result<std::vector<ResolvedSource>> ResolveSources(const Config& config, const s
   return sources;
 }
 
-std::string ConfigurationText(const Config& config, const std::vector<ResolvedSource>& sources) {
+Result<std::string> ConfigurationText(const Config& config,
+                                      const std::vector<ResolvedSource>& sources) {
   Json json = config.ToJson();
   Json::Array resolved;
   for (const ResolvedSource& source : sources) {
@@ -119,11 +152,13 @@ std::string ConfigurationText(const Config& config, const std::vector<ResolvedSo
         Json::Object{{"git", source.url}, {"revision", source.commit}, {"url", source.url}});
   }
   json["sources"] = std::move(resolved);
+  KM_ASSIGN(json[kTokenizerKey], TokenizerName(config));
   return json.Pretty();
 }
 
 Status DeriveRecords(Run& run, const Config& config, const std::vector<ResolvedSource>& sources,
                      const OriginFilter& wanted) {
+  KM_ASSIGN(const MeasureOptions measures, MeasureOptions::Of(config));
   const MiningOptions mining = MiningOptionsOf(config);
   KM_RETURN_IF_ERROR(Mine(run, sources, mining));
   SampleStep sample(config, "slice");
@@ -133,20 +168,24 @@ Status DeriveRecords(Run& run, const Config& config, const std::vector<ResolvedS
   RenderStep render(config);
   std::vector<std::string> subjects = {"admit"};
   if (mining.kernels) subjects.emplace_back("slice_kernels");
-  return run.Do(render, RenderStep::Inputs(run, subjects, wanted), RenderStep::Merge).status();
+  KM_RETURN_IF_ERROR(
+      run.Do(render, RenderStep::Inputs(run, subjects, wanted), RenderStep::Merge).status());
+  MeasureStep measure(measures);
+  return run.Do(measure, MeasureStep::Inputs(run, "render"), MergeRecords).status();
 }
 
 Status ForEachRecord(const Run& run, const ShardReader::Visit& visit) {
-  const auto merge = [](std::string_view a, std::string_view b) -> Result<std::string> {
-    KM_ASSIGN(Record record, Record::Decode(a));
-    KM_ASSIGN(const Record twin, Record::Decode(b));
-    record.Merge(twin);
-    return record.Encode();
-  };
-  KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(run.StatePath("steps"), merge));
-  KM_RETURN_IF_ERROR(run.ForEachOutput("render", [&](std::string_view key, std::string_view body) {
+  KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(run.StatePath("steps"), MergeRecords));
+  const auto put = [&](std::string_view key, std::string_view body) {
     return sorter.Put(key, body);
-  }));
+  };
+  KM_RETURN_IF_ERROR(
+      run.ForEachOutput("render", [&](std::string_view key, std::string_view body) -> Status {
+        KM_ASSIGN(const Record record, Record::Decode(body));
+        // Rows come measured, or not at all.
+        return record.kind == RecordKind::kTraining ? Status::Ok() : put(key, body);
+      }));
+  KM_RETURN_IF_ERROR(run.ForEachOutput("measure", put));
   return sorter.ForEach(visit);
 }
 
@@ -154,7 +193,7 @@ Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& 
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
   KM_ASSIGN(const PackOptions pack_options, PackOptions::Of(config));
   KM_ASSIGN(const std::vector<ResolvedSource> sources, ResolveSources(config, options.cache));
-  const std::string configuration = ConfigurationText(config, sources);
+  KM_ASSIGN(const std::string configuration, ConfigurationText(config, sources));
   KM_ASSIGN(const std::optional<DatasetManifest> finished,
             FindFinished(options.output, configuration));
   if (finished) {
@@ -182,7 +221,7 @@ Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& 
   KM_RETURN_IF_ERROR(WriteQuarantine(run, options.output + "/quarantine"));
   KM_RETURN_IF_ERROR(
       ReplaceFile(options.output + "/" + std::string(kConfigurationName), configuration));
-  KM_RETURN_IF_ERROR(RememberFolders(run, sources));
+  KM_RETURN_IF_ERROR(RememberFolders(run, config, sources));
   DatasetFacts facts;
   for (const auto& [plan, counts] : run.finished()) {
     facts.plan.push_back({plan.step, plan.Identity()});

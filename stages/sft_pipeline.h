@@ -20,7 +20,7 @@ std::vector<ConfigKey> SftKeys();
 // In a dataset: the configuration that it was made from, its sources by origin and commit. A valid
 // configuration itself where the origins can be fetched.
 inline constexpr std::string_view kConfigurationName = "configuration.json";
-// In DIR/.run: {origin: folder on this machine}.
+// In DIR/.run: {origin: folder on this machine}, and {Tokenizer::name(): file}.
 inline constexpr std::string_view kFoldersName = "folders.json";
 
 struct SftOptions {
@@ -38,9 +38,14 @@ Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& 
 
 // The parts of it that an audit repeats.
 
+// What `sources` names, in the order of the configuration.
+std::vector<SourceSpec> SourceSpecs(const Config& config);
+
 // Finds or fetches what `sources` names, sorted by origin and commit.
 Result<std::vector<ResolvedSource>> ResolveSources(const Config& config, const std::string& cache);
-std::string ConfigurationText(const Config& config, const std::vector<ResolvedSource>& sources);
+// With the tokenizer's file by its hash.
+Result<std::string> ConfigurationText(const Config& config,
+                                      const std::vector<ResolvedSource>& sources);
 // All steps up to the text; with `wanted`, only what is of such origins goes on past mining, and no
 // cap or limit holds.
 Status DeriveRecords(Run& run, const Config& config, const std::vector<ResolvedSource>& sources,

@@ -94,7 +94,7 @@ void RecordAudit::AddSound(const Place& place, const Record& record, const Diges
     return Find(place, row.status().message());
   }
   wanted_.try_emplace(row->training.subject, place);
-  ++rows_[row->split];
+  ++rows_[row->attributes.split];
   ++row_count_;
   for (const auto& check : exports_) check->Add(*row);
 }

@@ -13,6 +13,7 @@
 #include "manifests/dataset_manifest.h"
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
+#include "stages/measure/measure_step.h"
 #include "stages/pack/dataset_layout.h"
 #include "stages/sft_pipeline.h"
 
@@ -115,6 +116,28 @@ std::optional<std::string> Remembered(const std::string& folder, const std::stri
   return found->as_string();
 }
 
+// A dataset names its tokenizer's file by hash: puts the path of that very file into its place.
+Status FindTokenizer(const std::string& folder, const RederiveOptions& options, Json* json) {
+  const Json* configured = json->Find(kTokenizerKey);
+  if (configured == nullptr || !configured->is_string() || configured->as_string().empty()) {
+    return Status::Ok();
+  }
+  const std::string name = configured->as_string();
+  const auto given = options.sources.find(name);
+  const std::optional<std::string> path =
+      given != options.sources.end() ? std::optional(given->second) : Remembered(folder, name);
+  if (!path) {
+    return Status(ErrorCode::kNotFound, "tokens were counted by the tokenizer.json with " + name +
+                                            "; say where it lies: --source " + name + "=PATH");
+  }
+  KM_ASSIGN(const Digest digest, DigestOfFile(*path));
+  if ("sha256:" + digest.Hex() != name) {
+    return Status(ErrorCode::kUsage, *path + " is not the tokenizer.json with " + name);
+  }
+  (*json)[kTokenizerKey] = *path;
+  return Status::Ok();
+}
+
 // The dataset's configuration with a place to read each source from.
 Result<Config> ReadConfiguration(const std::string& folder, const RederiveOptions& options) {
   const std::string path = folder + "/" + std::string(kConfigurationName);
@@ -141,6 +164,7 @@ Result<Config> ReadConfiguration(const std::string& folder, const RederiveOption
                                               origin + "=PATH");
     }
   }
+  KM_RETURN_IF_ERROR(FindTokenizer(folder, options, &json));
   return Config::Parse(SftKeys(), json.Dump(), path, {});
 }
 

@@ -94,7 +94,7 @@ Status DatasetWriter::Add(std::string_view encoded) {
   ++state.packed.records[std::string(RecordKindName(record.kind))];
   if (record.kind != RecordKind::kTraining) return Status::Ok();
   KM_ASSIGN(const Row row, Row::Of(record));
-  ++state.packed.rows[row.split];
+  ++state.packed.rows[row.attributes.split];
   for (const auto& target : state.exports) KM_RETURN_IF_ERROR(target->Add(row));
   return Status::Ok();
 }

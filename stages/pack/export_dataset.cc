@@ -63,7 +63,7 @@ Result<ExportedRows> ExportDataset(const std::string& dataset, const ExportForma
           KM_ASSIGN(const Record record, Record::Decode(encoded));
           if (record.kind != RecordKind::kTraining) return Status::Ok();
           KM_ASSIGN(const Row row, Row::Of(record));
-          ++exported.rows[row.split];
+          ++exported.rows[row.attributes.split];
           return target->Add(row);
         }));
   }

@@ -59,10 +59,10 @@ class JsonlExport : public Export {
   explicit JsonlExport(std::string dataset) : dataset_(std::move(dataset)) {}
 
   Status Add(const Row& row) override {
-    auto file = files_.find(row.split);
+    auto file = files_.find(row.attributes.split);
     if (file == files_.end()) {
-      KM_ASSIGN(Writer writer, Writer::Create(dataset_ + "/" + FileOf<Encoding>(row.split)));
-      file = files_.emplace(row.split, std::move(writer)).first;
+      KM_ASSIGN(Writer writer, Writer::Create(dataset_ + "/" + FileOf<Encoding>(row.attributes.split)));
+      file = files_.emplace(row.attributes.split, std::move(writer)).first;
     }
     return file->second.Append(LineOf(row));
   }
@@ -87,14 +87,14 @@ class JsonlCheck : public ExportCheck {
       : dataset_(std::move(dataset)), report_(std::move(report)) {}
 
   void Add(const Row& row) override {
-    File& file = Open(row.split);
+    File& file = Open(row.attributes.split);
     const std::int64_t number = file.rows++;
     if (!file.reader || file.differences > kMaxDifferences) return;
     const std::string expected = LineOf(row);
-    const std::optional<std::string> found = Read(row.split, file, number, expected.size());
+    const std::optional<std::string> found = Read(row.attributes.split, file, number, expected.size());
     if (!found || *found == expected) return;
     ++file.differences;
-    report_(FileOf<Encoding>(row.split), number,
+    report_(FileOf<Encoding>(row.attributes.split), number,
             "it is not what the shards say of training record " + row.content_id.Hex());
   }
 

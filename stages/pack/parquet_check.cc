@@ -66,7 +66,12 @@ class File {
         return {};
       }
     }
-    if (!Text(*batch_->column(kParquetMetadataColumn), row, &columns.metadata)) return {};
+    if (!Number<arrow::Int64Array>(kParquetPromptTokensColumn, row, &columns.prompt_tokens) ||
+        !Number<arrow::Int64Array>(kParquetAnswerTokensColumn, row, &columns.answer_tokens) ||
+        !Number<arrow::DoubleArray>(kParquetWeightColumn, row, &columns.weight) ||
+        !Text(*batch_->column(kParquetMetadataColumn), row, &columns.metadata)) {
+      return {};
+    }
     return columns;
   }
 
@@ -76,6 +81,14 @@ class File {
   static bool Text(const arrow::Array& column, std::int64_t row, std::string* text) {
     if (column.IsNull(row)) return false;
     *text = static_cast<const arrow::StringArray&>(column).GetView(row);
+    return true;
+  }
+
+  template <typename Array, typename T>
+  bool Number(int column, std::int64_t row, T* number) const {
+    const auto& array = static_cast<const Array&>(*batch_->column(column));
+    if (array.IsNull(row)) return false;
+    *number = array.Value(row);
     return true;
   }
 
@@ -200,7 +213,7 @@ class ParquetCheck : public ExportCheck {
  public:
   explicit ParquetCheck(std::map<std::string, SplitCheck> splits) : splits_(std::move(splits)) {}
 
-  void Add(const Row& row) override { splits_.at(row.split).Add(row); }
+  void Add(const Row& row) override { splits_.at(row.attributes.split).Add(row); }
   void Finish() override {
     for (auto& [name, split] : splits_) split.Finish();
   }

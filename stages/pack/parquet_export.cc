@@ -117,6 +117,12 @@ class File {
       ARROW_RETURN_NOT_OK(AppendText(message->field_builder(0), role));
       ARROW_RETURN_NOT_OK(AppendText(message->field_builder(1), content));
     }
+    ARROW_RETURN_NOT_OK(builder_->GetFieldAs<arrow::Int64Builder>(kParquetPromptTokensColumn)
+                            ->Append(row.prompt_tokens));
+    ARROW_RETURN_NOT_OK(builder_->GetFieldAs<arrow::Int64Builder>(kParquetAnswerTokensColumn)
+                            ->Append(row.answer_tokens));
+    ARROW_RETURN_NOT_OK(
+        builder_->GetFieldAs<arrow::DoubleBuilder>(kParquetWeightColumn)->Append(row.weight));
     return AppendText(builder_->GetField(kParquetMetadataColumn), row.metadata);
   }
 
@@ -143,11 +149,11 @@ class ParquetExport : public Export {
 
   Status Add(const Row& row) override {
     return Guarded([&]() -> Status {
-      Split& split = splits_[row.split];
+      Split& split = splits_[row.attributes.split];
       if (split.file && split.file->rows() == rows_per_file_) KM_RETURN_IF_ERROR(split.EndFile());
       if (!split.file) {
         const std::string path =
-            dataset_ + "/" + std::string(kDataFolder) + "/" + row.split + ".parquet";
+            dataset_ + "/" + std::string(kDataFolder) + "/" + row.attributes.split + ".parquet";
         KM_ASSIGN(split.file, File::Create(path));
       }
       return split.file->Add(ParquetRow::Of(row));

@@ -25,6 +25,9 @@ std::shared_ptr<arrow::Schema> ParquetSchema() {
       arrow::struct_({arrow::field("role", arrow::utf8()), arrow::field("content", arrow::utf8())});
   // "element" is what the Parquet format calls the items of a list.
   fields.push_back(arrow::field("messages", arrow::list(arrow::field("element", message))));
+  fields.push_back(arrow::field("prompt_tokens", arrow::int64()));
+  fields.push_back(arrow::field("answer_tokens", arrow::int64()));
+  fields.push_back(arrow::field("weight", arrow::float64()));
   fields.push_back(arrow::field("metadata", arrow::utf8()));
   return arrow::schema(std::move(fields));
 }
@@ -42,8 +45,13 @@ ParquetRow ParquetRow::Of(const Row& row) {
     columns.texts[i] = member->second.as_string();
     rest.as_object().erase(member);
   }
-  rest.as_object().erase("messages");
+  for (const char* name : {"messages", "prompt_tokens", "answer_tokens", "weight"}) {
+    rest.as_object().erase(name);
+  }
   columns.messages = row.training.messages;
+  columns.prompt_tokens = row.attributes.prompt_tokens;
+  columns.answer_tokens = row.attributes.answer_tokens;
+  columns.weight = row.attributes.weight;
   columns.metadata = rest.Dump();
   return columns;
 }

@@ -1,6 +1,6 @@
-// A row as Parquet has it: strings, the messages as list<struct<role, content>>, and whatever else
-// Row::ToJson() says as one JSON object in the string column "metadata". So every file has the same
-// schema, whatever a row may come to say.
+// A row as Parquet has it: strings, the messages as list<struct<role, content>>, token counts and
+// weight as numbers, and whatever else Row::ToJson() says as one JSON object in the string column
+// "metadata". So every file has the same schema, whatever a row may come to say.
 #pragma once
 
 #include <arrow/type_fwd.h>
@@ -20,7 +20,10 @@ inline constexpr std::array<std::string_view, 6> kParquetTextColumns = {
     "content_id", "split", "family", "backend", "prompt_template", "subject"};
 // The columns after these.
 inline constexpr int kParquetMessagesColumn = kParquetTextColumns.size();
-inline constexpr int kParquetMetadataColumn = kParquetMessagesColumn + 1;
+inline constexpr int kParquetPromptTokensColumn = kParquetMessagesColumn + 1;
+inline constexpr int kParquetAnswerTokensColumn = kParquetMessagesColumn + 2;
+inline constexpr int kParquetWeightColumn = kParquetMessagesColumn + 3;
+inline constexpr int kParquetMetadataColumn = kParquetMessagesColumn + 4;
 
 std::shared_ptr<arrow::Schema> ParquetSchema();
 
@@ -30,6 +33,8 @@ std::string ParquetPath(const std::string& split, std::size_t number, std::size_
 struct ParquetRow {
   std::array<std::string, kParquetTextColumns.size()> texts;
   std::vector<Message> messages;
+  std::int64_t prompt_tokens = 0, answer_tokens = 0;
+  double weight = 0;
   std::string metadata;
 
   static ParquetRow Of(const Row& row);

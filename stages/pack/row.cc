@@ -16,14 +16,12 @@ Result<Row> Row::Of(const Record& record) {
   Row row;
   row.content_id = record.ContentId();
   KM_ASSIGN(row.training, TrainingRecord::FromJson(record.payload));
-  const auto split = record.attributes.find(kSplitAttribute);
+  KM_ASSIGN(row.attributes, RowAttributes::Of(record));
   const auto& splits = AllSplits();
-  if (split == record.attributes.end() || !split->second.is_string() ||
-      std::find(splits.begin(), splits.end(), split->second.as_string()) == splits.end()) {
+  if (std::find(splits.begin(), splits.end(), row.attributes.split) == splits.end()) {
     return Status(ErrorCode::kCorrupt, "training record " + row.content_id.Hex() +
                                            ": the attribute 'split' names no split");
   }
-  row.split = split->second.as_string();
   for (const Origin& origin : record.origins) row.origins.push_back(origin.Swhid());
   std::set<std::string> licences;
   for (const LicenceEvidence& evidence : record.licences) licences.insert(evidence.spdx);
@@ -35,12 +33,16 @@ Json Row::ToJson() const {
   Json::Array messages;
   for (const Message& message : training.messages) messages.push_back(message.ToJson());
   return Json::Object{{"content_id", content_id.Hex()},
-                      {"split", split},
+                      {"split", attributes.split},
                       {"family", FamilyName(training.family)},
                       {"backend", training.backend},
                       {"prompt_template", training.prompt_template},
                       {"subject", training.subject.Hex()},
                       {"messages", std::move(messages)},
+                      {"prompt_tokens", attributes.prompt_tokens},
+                      {"answer_tokens", attributes.answer_tokens},
+                      {"tokenizer", attributes.tokenizer},
+                      {"weight", attributes.weight},
                       {"origins", kernelmill::ToJson(origins)},
                       {"licences", kernelmill::ToJson(licences)}};
 }

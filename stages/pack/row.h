@@ -6,17 +6,17 @@
 #include <vector>
 
 #include "corpora/record.h"
+#include "corpora/row_attributes.h"
 #include "corpora/training_record.h"
 
 namespace kernelmill {
 
-// The parts a dataset is split into; a training record names its own in attribute "split".
-inline constexpr std::string_view kSplitAttribute = "split";
+// The parts a dataset is split into.
 const std::vector<std::string>& AllSplits();
 
 struct Row {
   Digest content_id;  // Of the training record.
-  std::string split;
+  RowAttributes attributes;
   TrainingRecord training;
   std::vector<std::string> origins;   // SWHIDs.
   std::vector<std::string> licences;  // SPDX expressions, sorted, without repeats.
@@ -24,7 +24,7 @@ struct Row {
   // `record` is of kind kTraining.
   static Result<Row> Of(const Record& record);
   // {"content_id", "split", "family", "backend", "prompt_template", "subject", "messages",
-  // "origins", "licences"}
+  // "prompt_tokens", "answer_tokens", "tokenizer", "weight", "origins", "licences"}
   Json ToJson() const;
 };
 

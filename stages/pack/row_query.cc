@@ -31,7 +31,7 @@ bool Calls(const Annotation& annotation, const std::string& op) {
 // What can be told from the record alone.
 bool Matches(const RowQuery& query, const RowInContext& row) {
   return (!query.family || row.training.family == *query.family) &&
-         (query.split.empty() || row.split == query.split) &&
+         (query.split.empty() || row.attributes.split == query.split) &&
          (query.origin.empty() || HasOrigin(row.record, query.origin)) &&
          (query.licence.empty() || HasLicence(row.record, query.licence));
 }
@@ -68,7 +68,7 @@ Status FindRows(DatasetReader* dataset, const RowQuery& query, const VisitRow& v
     row.content_id = id;
     row.record = record;
     row.training = std::move(exported.training);
-    row.split = std::move(exported.split);
+    row.attributes = std::move(exported.attributes);
     if (!Matches(query, row)) return Status::Ok();
     KM_RETURN_IF_ERROR(AddContext(dataset, &row));
     if (!query.op.empty() && !(row.annotation && Calls(*row.annotation, query.op))) {

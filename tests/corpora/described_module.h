@@ -7,6 +7,7 @@
 
 #include "corpora/annotation.h"
 #include "corpora/record.h"
+#include "corpora/row_attributes.h"
 #include "corpora/task.h"
 #include "corpora/training_record.h"
 
@@ -83,7 +84,8 @@ struct DescribedModule {
     row = task;
     row.kind = RecordKind::kTraining;
     row.payload = training.ToJson();
-    row.attributes = {{"split", split}};
+    row.attributes =
+        RowAttributes{.split = split, .prompt_tokens = 60, .answer_tokens = 8}.ToJson();
     row.lineage = {{.step = "render",
                     .parameters = DigestOf("render"),
                     .inputs = {facts.task, annotation.ContentId()}}};

@@ -10,6 +10,7 @@
 
 #include "corpora/quarantine.h"
 #include "corpora/record.h"
+#include "corpora/row_attributes.h"
 #include "corpora/task.h"
 #include "corpora/training_record.h"
 #include "manifests/commit_file.h"
@@ -64,7 +65,11 @@ inline std::map<Digest, std::string> SyntheticRecords(int tasks) {
       training.messages = {{"user", question},
                            {"assistant", "Those of " + DigestOf(question + name).Hex()}};
       row.payload = training.ToJson();
-      row.attributes["split"] = i % 5 == 0 ? "validation" : "train";
+      row.attributes = RowAttributes{.split = i % 5 == 0 ? "validation" : "train",
+                                     .prompt_tokens = i,
+                                     .answer_tokens = 20,
+                                     .weight = 0.5}
+                           .ToJson();
       row.lineage.push_back(
           {.step = "render", .parameters = DigestOf("render"), .inputs = {task.ContentId()}});
       add(row);

@@ -26,6 +26,7 @@ HEADER_PLACES = {
     "oneapi/tbb": ("stages/engine/",),
     "openssl/": ("manifests/digest.cc",),
     "parquet/": ("stages/pack/parquet_",),
+    "pcre2": ("parsers/split_pattern.cc",),
     "rapidjson/": ("manifests/json.cc",),
     "tbb/": ("stages/engine/",),
     "tree_sitter/": ("parsers/",),

@@ -9,7 +9,6 @@ import pickle
 import random
 import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 import threading
@@ -30,47 +29,7 @@ sys.path.insert(0, str(ROOT / "tools/python"))
 
 import kernelmill  # noqa: E402
 from kernelmill.shard import Shard  # noqa: E402
-
-BINARY = os.environ["KERNELMILL_BINARY"]
-# Right for inputs of any shape.
-MODULE = """
-class Net{number}(nn.Module):
-    def __init__(self, scale={number}.5):
-        super().__init__()
-        self.scale = nn.Parameter(torch.full((1,), scale))
-
-    def forward(self, x):
-        return torch.softmax(x * self.scale, dim=-1) + torch.relu(x)
-"""
-MODULES = 12
-
-
-def run(*command):
-    return subprocess.run([str(part) for part in command], check=True, capture_output=True,
-                          text=True).stdout
-
-
-def build_dataset(folder):
-    """Mines a repository of MODULES modules, each in a file of its own, into folder/dataset."""
-    repository = folder / "repository"
-    repository.mkdir()
-    shutil.copy(ROOT / "LICENSE", repository)
-    for number in range(MODULES):
-        text = "import torch\nfrom torch import nn\n\n" + MODULE.format(number=number)
-        (repository / f"net{number}.py").write_text(text)
-    git = ("git", "-C", repository, "-c", "user.name=t", "-c", "user.email=t@example.org")
-    run(*git, "init", "-q")
-    run(*git, "add", ".")
-    run(*git, "commit", "-qm", "modules")
-    configuration = folder / "dataset.yaml"
-    configuration.write_text(
-        f"sources:\n  - git: {repository}\n    url: https://example.org/nets\n"
-        "render:\n  validation_share: 0.3\n"
-        "pack:\n  records_per_shard: 10\n  rows_per_parquet_file: 5\n")
-    run(BINARY, "sft", configuration, "--output", folder / "dataset", "--quiet", "--jobs", 1)
-    return folder / "dataset"
-
-
+from small_dataset import BINARY, build_dataset, run  # noqa: E402
 def lines_of(path):
     with open(path, encoding="utf-8") as file:
         return [json.loads(line) for line in file]
@@ -79,7 +38,7 @@ def lines_of(path):
 def setUpModule():
     global folder, dataset, train
     folder = tempfile.TemporaryDirectory()
-    dataset = build_dataset(pathlib.Path(folder.name))
+    dataset = build_dataset(pathlib.Path(folder.name), "mix: {shape_reasoning: 0.75}\n")
     train = lines_of(dataset / "data/train.jsonl")
 
 

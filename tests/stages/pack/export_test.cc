@@ -86,7 +86,7 @@ class ExportTest : public testing::TestWithParam<std::string> {
 std::vector<std::size_t> Train(const std::vector<Row>& rows) {
   std::vector<std::size_t> train;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].split == "train") train.push_back(i);
+    if (rows[i].attributes.split == "train") train.push_back(i);
   }
   return train;
 }

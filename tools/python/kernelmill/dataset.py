@@ -35,6 +35,10 @@ class Row(TypedDict):
     prompt_template: str
     subject: str
     messages: list[Message]
+    prompt_tokens: int
+    answer_tokens: int
+    tokenizer: str
+    weight: float
     origins: list[str]
     licences: list[str]
 
@@ -187,15 +191,19 @@ def _decode(shard: Shard, index: int, encoded: bytes) -> dict:
 
 
 def _row_of(record: dict, content_id: str) -> Row:
-    payload = record["payload"]
+    payload, attributes = record["payload"], record["attributes"]
     return {
         "content_id": content_id,
-        "split": record["attributes"]["split"],
+        "split": attributes["split"],
         "family": payload["family"],
         "backend": payload["backend"],
         "prompt_template": payload["prompt_template"],
         "subject": payload["subject"],
         "messages": payload["messages"],
+        "prompt_tokens": attributes["prompt_tokens"],
+        "answer_tokens": attributes["answer_tokens"],
+        "tokenizer": attributes["tokenizer"],
+        "weight": attributes["weight"],
         "origins": [_swhid(origin) for origin in record["origins"]],
         "licences": sorted({evidence["spdx"] for evidence in record["licences"]},
                            key=lambda spdx: spdx.encode()),

@@ -1,0 +1,126 @@
+#include "stages/measure/measure_step.h"
+
+#include "corpora/row_attributes.h"
+#include "corpora/token_estimate.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr char kMaxTokens[] = "max_tokens";
+constexpr char kMix[] = "mix";
+
+std::vector<std::string> FamilyNames() {
+  std::vector<std::string> names;
+  for (Family family : AllFamilies()) names.emplace_back(FamilyName(family));
+  return names;
+}
+
+Result<std::map<Family, double>> ReadMix(const Json& json) {
+  std::map<Family, double> mix;
+  for (const auto& [name, weight] : json.as_object()) {
+    const Result<Family> family = FamilyFromName(name);
+    if (!family.ok()) {
+      const std::string near = NearestWord(name, FamilyNames());
+      return Status(ErrorCode::kConfig, std::string(kMix) + ": there is no family '" + name + "'" +
+                                            (near.empty() ? "" : "; did you mean '" + near + "'?"));
+    }
+    if (weight.as_double() < 0) {
+      return Status(ErrorCode::kConfig, std::string(kMix) + "." + name + " must not be negative");
+    }
+    mix[*family] = weight.as_double();
+  }
+  return mix;
+}
+
+Result<TokenEstimate> CountTokens(const Tokenizer& tokenizer, const TrainingRecord& training) {
+  TokenEstimate tokens;
+  for (const Message& message : training.messages) {
+    tokens.prompt += tokens.answer;
+    KM_ASSIGN(tokens.answer, tokenizer.Count(message.content));
+  }
+  return tokens;
+}
+
+}  // namespace
+
+std::vector<ConfigKey> MeasureKeys() {
+  return {
+      {std::string(kTokenizerKey), ConfigType::kString, "", "",
+       "The tokenizer.json of the model to train (byte-level BPE), by which the tokens of every "
+       "row "
+       "are counted, those of a chat template apart. Without one they are estimated from bytes, "
+       "and say so."},
+      {kMaxTokens, ConfigType::kInteger, 0, "tokens",
+       "A row that has more, prompt and answer together, is rejected; none is cut. 0 means no "
+       "budget."},
+      {kMix, ConfigType::kWeights, Json::Object{}, "",
+       "How much a row of a family counts in training: its column weight. 1 for families that are "
+       "not named. No row is repeated or left out."},
+  };
+}
+
+Result<MeasureOptions> MeasureOptions::Of(const Config& config) {
+  MeasureOptions options;
+  options.max_tokens = config.Integer(kMaxTokens);
+  if (options.max_tokens < 0) {
+    return Status(ErrorCode::kConfig, std::string(kMaxTokens) + " must not be negative");
+  }
+  KM_ASSIGN(options.mix, ReadMix(config.Value(kMix)));
+  if (const std::string path = config.String(kTokenizerKey); !path.empty()) {
+    Result<Tokenizer> tokenizer = Tokenizer::Load(path);
+    if (!tokenizer.ok()) return tokenizer.status().Within(kTokenizerKey);
+    options.tokenizer.emplace(std::move(tokenizer).value());
+  }
+  return options;
+}
+
+std::string MeasureOptions::TokenizerName() const {
+  return tokenizer ? tokenizer->name() : std::string(kEstimated);
+}
+
+Json MeasureStep::Parameters() const {
+  Json::Object mix;
+  for (const auto& [family, weight] : options_.mix) mix.emplace(FamilyName(family), weight);
+  return Json::Object{{std::string(kTokenizerKey), options_.TokenizerName()},
+                      {kMaxTokens, options_.max_tokens},
+                      {kMix, std::move(mix)}};
+}
+
+Run::Propose MeasureStep::Inputs(const Run& run, std::string step) {
+  return [&run, step = std::move(step)](const Run::Emit& emit) -> Status {
+    return run.ForEachOutput(step, [&](std::string_view key, std::string_view body) -> Status {
+      KM_ASSIGN(const Record record, Record::Decode(body));
+      if (record.kind != RecordKind::kTraining) return Status::Ok();
+      return emit(std::string(key), std::string(body));
+    });
+  };
+}
+
+Result<Outcome> MeasureStep::Process(const Input& input, Lane&) {
+  KM_ASSIGN(Record record, Record::Decode(input.body));
+  KM_ASSIGN(const TrainingRecord training, TrainingRecord::FromJson(record.payload));
+  TokenEstimate tokens = EstimateTokens(training);
+  if (options_.tokenizer) {
+    KM_ASSIGN(tokens, CountTokens(*options_.tokenizer, training));
+  }
+  if (options_.max_tokens > 0 && tokens.prompt + tokens.answer > options_.max_tokens) {
+    Outcome outcome =
+        Outcome::Reject("over_budget",
+                        std::to_string(tokens.prompt) + " + " + std::to_string(tokens.answer) +
+                            " tokens, " + std::string(FamilyName(training.family)),
+                        input.body);
+    outcome.origins = record.origins;
+    return outcome;
+  }
+  const auto weight = options_.mix.find(training.family);
+  RowAttributes attributes;
+  attributes.split = record.attributes.at("split").as_string();
+  attributes.prompt_tokens = tokens.prompt;
+  attributes.answer_tokens = tokens.answer;
+  attributes.tokenizer = options_.TokenizerName();
+  attributes.weight = weight == options_.mix.end() ? 1 : weight->second;
+  record.attributes = attributes.ToJson();
+  return Outcome::Keep({{input.key, record.Encode()}});
+}
+
+}  // namespace kernelmill
