@@ -107,7 +107,9 @@ Result<ResolvedSource> ResolveLocal(const SourceSpec& spec) {
   return source;
 }
 
-Result<ResolvedSource> ResolveUrl(const SourceSpec& spec, const std::string& cache_dir) {
+// A URL as far as it is known without the network: its commit is empty unless the spec names it and
+// the cache has it.
+ResolvedSource LookUpUrl(const SourceSpec& spec, const std::string& cache_dir) {
   ResolvedSource source;
   source.url = spec.url.empty() ? spec.git : spec.url;
   const std::string name = Sha256().Field(spec.git).Field(spec.revision).Finish().Hex();
@@ -116,16 +118,33 @@ Result<ResolvedSource> ResolveUrl(const SourceSpec& spec, const std::string& cac
                       spec.revision.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (pinned) {
     const Result<GitRepository> cached = GitRepository::Open(source.git_dir);
-    if (cached.ok() && cached->ResolveCommit(spec.revision).ok()) {
-      source.commit = spec.revision;
-      return source;
-    }
+    if (cached.ok() && cached->ResolveCommit(spec.revision).ok()) source.commit = spec.revision;
   }
+  return source;
+}
+
+Result<ResolvedSource> ResolveUrl(const SourceSpec& spec, const std::string& cache_dir) {
+  ResolvedSource source = LookUpUrl(spec, cache_dir);
+  if (!source.commit.empty()) return source;
   KM_RETURN_IF_ERROR(FetchBare(spec.git, spec.revision, source.git_dir));
   KM_ASSIGN(const GitRepository repository, GitRepository::Open(source.git_dir));
   KM_ASSIGN(source.commit, repository.ResolveCommit("FETCH_HEAD"));
   return source;
 }
+
+// Refuses what could reach the git program as anything but a repository.
+Status Refuse(const SourceSpec& spec) {
+  if (spec.git.empty() || spec.git.starts_with('-') || spec.revision.starts_with('-')) {
+    return Status(ErrorCode::kConfig,
+                  "a repository or revision may not be empty or start with '-'");
+  }
+  if (!IsUrl(spec.git) && spec.git.find("::") != std::string::npos) {
+    return Status(ErrorCode::kConfig, "remote helpers (name::address) are refused");
+  }
+  return Status::Ok();
+}
+
+std::string Describe(const SourceSpec& spec) { return "source '" + spec.git + "'"; }
 
 }  // namespace
 
@@ -143,19 +162,25 @@ bool IsUrl(const std::string& git) {
 }
 
 Result<ResolvedSource> Resolve(const SourceSpec& spec, const std::string& cache_dir) {
-  const std::string what = "source '" + spec.git + "'";
-  if (spec.git.empty() || spec.git.starts_with('-') || spec.revision.starts_with('-')) {
-    return Status(ErrorCode::kConfig,
-                  what + ": a repository or revision may not be empty or start with '-'");
-  }
-  if (!IsUrl(spec.git) && spec.git.find("::") != std::string::npos) {
-    return Status(ErrorCode::kConfig, what + ": remote helpers (name::address) are refused");
-  }
+  KM_RETURN_IF_ERROR(Refuse(spec).Within(Describe(spec)));
   Result<ResolvedSource> source =
       IsUrl(spec.git) ? ResolveUrl(spec, cache_dir) : ResolveLocal(spec);
-  if (!source.ok()) return source.status().Within(what);
+  if (!source.ok()) return source.status().Within(Describe(spec));
   source->url = WithoutCredentials(source->url);
   return source;
+}
+
+Result<std::optional<ResolvedSource>> ResolveOffline(const SourceSpec& spec,
+                                                     const std::string& cache_dir) {
+  KM_RETURN_IF_ERROR(Refuse(spec).Within(Describe(spec)));
+  if (!IsUrl(spec.git)) {
+    KM_ASSIGN(ResolvedSource source, Resolve(spec, cache_dir));
+    return std::optional(std::move(source));
+  }
+  ResolvedSource source = LookUpUrl(spec, cache_dir);
+  if (source.commit.empty()) return std::optional<ResolvedSource>();
+  source.url = WithoutCredentials(source.url);
+  return std::optional(std::move(source));
 }
 
 }  // namespace kernelmill

@@ -1,6 +1,7 @@
 // Where a repository to mine lies, and which commit of it is mined.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "manifests/status.h"
@@ -29,6 +30,10 @@ struct ResolvedSource {
 // it is there already and the revision is a full commit id. kNotFound when there is no such
 // repository or revision, kUsage when it is one that we refuse, kIo when the fetch fails.
 Result<ResolvedSource> Resolve(const SourceSpec& spec, const std::string& cache_dir);
+
+// The same, but fetches nothing: no source when it would have to be fetched first.
+Result<std::optional<ResolvedSource>> ResolveOffline(const SourceSpec& spec,
+                                                     const std::string& cache_dir);
 
 // True for https://…, ssh://…, git://…, file://… and user@host:path.
 bool IsUrl(const std::string& git);

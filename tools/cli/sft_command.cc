@@ -2,6 +2,7 @@
 
 #include "stages/engine/progress.h"
 #include "stages/sft_pipeline.h"
+#include "stages/sft_preview.h"
 #include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
 #include "tools/cli/configuration.h"
@@ -18,6 +19,7 @@ struct Arguments {
   bool json = false;
   bool restart = false;
   bool quiet = false;
+  bool dry_run = false;
   int shuffle = -1;
 };
 
@@ -42,6 +44,10 @@ Status RunSft(const Arguments& arguments) {
   options.restart = arguments.restart;
   options.shuffle = arguments.shuffle >= 0;
   options.shuffle_seed = static_cast<std::uint64_t>(std::max(arguments.shuffle, 0));
+  if (arguments.dry_run) {
+    KM_ASSIGN(const SftPreview preview, PreviewSft(config, options));
+    return Print(arguments.json ? preview.ToJson().Pretty() : preview.Text());
+  }
   KM_ASSIGN(const DatasetManifest manifest, BuildSftDataset(config, options));
   Say(options.output + ": Merkle root " + manifest.merkle_root.Hex());
   if (arguments.json) return Print(manifest.Encode());
@@ -66,6 +72,8 @@ void AddSftCommand(CLI::App& app, Action* action) {
   command->add_flag("--json", arguments->json, "Print the manifest as one JSON document");
   command->add_flag("--restart", arguments->restart, "Forget an unfinished run in the folder");
   command->add_flag("--quiet", arguments->quiet, "Say nothing but errors");
+  command->add_flag("--dry-run", arguments->dry_run,
+                    "Say what would be done: sources, files, steps. Nothing is fetched or written");
   command->add_option("--shuffle", arguments->shuffle,
                       "Process in the random order of this seed; the dataset is the same");
   command->callback([=] { *action = [=] { return RunSft(*arguments); }; });
