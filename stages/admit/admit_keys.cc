@@ -23,7 +23,10 @@ std::vector<ConfigKey> AdmitKeys() {
       {"admit.flop_limit", ConfigType::kInteger, limits.flops / kFlopsAGigaflop, "GFLOP",
        "Modules whose forward() is estimated to cost more are not run."},
       {"admit.traffic_limit", ConfigType::kInteger, limits.bytes / kBytesAMebibyte, "MiB",
-       "Modules whose operators are estimated to move more are not run."}};
+       "Modules whose operators are estimated to move more are not run."},
+      {"admit.repairs", ConfigType::kInteger, AdmitOptions().repairs, "attempts",
+       "How many changes to its arguments are tried for a module that fails, each suggested by the "
+       "error before."}};
 }
 
 AdmitOptions AdmitOptionsOf(const Config& config, Derivation mined) {
@@ -35,6 +38,7 @@ AdmitOptions AdmitOptionsOf(const Config& config, Derivation mined) {
   options.limits.output_bytes = config.Integer("admit.output_limit");
   options.limits.flops = config.Integer("admit.flop_limit") * kFlopsAGigaflop;
   options.limits.bytes = config.Integer("admit.traffic_limit") * kBytesAMebibyte;
+  options.repairs = static_cast<int>(config.Integer("admit.repairs"));
   options.mined = std::move(mined);
   return options;
 }

@@ -5,6 +5,7 @@
 #include "corpora/annotation.h"
 #include "manifests/json_fields.h"
 #include "stages/admit/assessment.h"
+#include "stages/admit/repair_search.h"
 
 namespace kernelmill {
 namespace {
@@ -21,6 +22,11 @@ struct Attempt {
   Assessment assessment;
   WorkerReply reply;
 };
+
+// How far an attempt came.
+std::pair<int, std::int64_t> Reached(const Attempt& attempt) {
+  return {attempt.assessment.progress, attempt.reply.fault ? attempt.reply.fault->steps : 0};
+}
 
 std::vector<std::string> Names(const std::vector<Evidence>& evidence) {
   std::vector<std::string> names;
@@ -61,8 +67,9 @@ Output OutputOf(const Record& record) {
   return {std::string(record.ContentId().AsKey()), record.Encode()};
 }
 
+// `patient`: a task that is stopped by a limit is tried again, alone, with a higher one.
 Result<Attempt> Try(const ModuleCandidate& candidate, const ArgumentSet& arguments,
-                    const AdmitOptions& options, TorchWorker& worker) {
+                    const AdmitOptions& options, bool patient, TorchWorker& worker) {
   Attempt attempt;
   attempt.arguments = arguments;
   attempt.task = candidate.ToTask(arguments);
@@ -73,7 +80,7 @@ Result<Attempt> Try(const ModuleCandidate& candidate, const ArgumentSet& argumen
                               {"limits", options.limits.ToJson()}};
   KM_ASSIGN(Json json, worker.Call(request));
   KM_ASSIGN(attempt.reply, WorkerReply::FromJson(json));
-  if (StoppedByLimit(attempt.reply)) {
+  if (patient && StoppedByLimit(attempt.reply)) {
     request["limits"] = options.limits.Raised().ToJson();
     KM_ASSIGN(json, worker.Call(request));
     KM_ASSIGN(attempt.reply, WorkerReply::FromJson(json));
@@ -105,7 +112,8 @@ Result<Outcome> Keep(const ModuleCandidate& candidate, const Attempt& attempt,
 }  // namespace
 
 Json AdmitStep::Parameters() const {
-  return Json::Object{{"seed", options_.seed}, {"limits", options_.limits.ToJson()}};
+  return Json::Object{
+      {"seed", options_.seed}, {"limits", options_.limits.ToJson()}, {"repairs", options_.repairs}};
 }
 
 Result<std::unique_ptr<Lane>> AdmitStep::OpenLane() {
@@ -124,14 +132,17 @@ Result<Outcome> AdmitStep::Process(const Input& input, Lane& lane) {
   admitted.parameters = DigestOf(Parameters().Dump());
 
   std::optional<Attempt> best;
-  for (const ArgumentSet& arguments : candidate.arguments) {
-    KM_ASSIGN(Attempt attempt, Try(candidate, arguments, options_, worker));
+  RepairSearch search(candidate, options_.repairs);
+  while (const std::optional<ArgumentSet> arguments = search.Next()) {
+    const bool patient = !search.repairing();
+    KM_ASSIGN(Attempt attempt, Try(candidate, *arguments, options_, patient, worker));
     if (attempt.assessment.admitted()) {
       return Keep(candidate, attempt, options_.mined, std::move(admitted));
     }
-    if (!best || attempt.assessment.progress > best->assessment.progress) {
-      best = std::move(attempt);
-    }
+    search.Failed(*arguments, attempt.reply, attempt.assessment.progress);
+    const bool hopeless = !patient && StoppedByLimit(attempt.reply);
+    if (!best || Reached(attempt) > Reached(*best)) best = std::move(attempt);
+    if (hopeless) break;
   }
   Outcome outcome =
       best ? Outcome::Reject(best->assessment.reason, best->assessment.detail, candidate.code)

@@ -1,5 +1,6 @@
 // Step "admit": a mined module becomes a task when it builds, runs and passes every check in the
-// worker, and its annotation is written beside it.
+// worker, and its annotation is written beside it. Arguments that fail are repaired by what the
+// error says, a bounded number of times.
 #pragma once
 
 #include "corpora/module_candidate.h"
@@ -11,6 +12,8 @@ namespace kernelmill {
 struct AdmitOptions {
   std::uint64_t seed = 0;  // Mixed with each task's content into the seed of its draws.
   WorkerLimits limits;
+  // How many changed arguments are tried for one module after all that were mined have failed.
+  int repairs = 12;
   Derivation mined;  // How the candidates were made: the first entry of the lineage.
 };
 
@@ -22,7 +25,7 @@ class AdmitStep : public Step {
   explicit AdmitStep(AdmitOptions options) : options_(std::move(options)) {}
 
   std::string_view Name() const override { return "admit"; }
-  int Version() const override { return 1; }
+  int Version() const override { return 2; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;

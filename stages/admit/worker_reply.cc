@@ -37,6 +37,18 @@ Result<LiveTensor> LiveTensorFromJson(const Json& json) {
   return tensor;
 }
 
+// An array of integers, or null.
+void ReadIntegers(JsonFields* fields, const Json& json, std::string_view key,
+                  std::optional<std::vector<std::int64_t>>* out) {
+  const Json* value = json.Find(key);
+  if (value != nullptr && value->is_array()) {
+    fields->Read(key, &out->emplace());
+  } else {
+    Json null;
+    fields->Read(key, &null);
+  }
+}
+
 Result<FaultLayer> LayerFromJson(const Json& json) {
   FaultLayer layer;
   Json sizes;
@@ -44,6 +56,7 @@ Result<FaultLayer> LayerFromJson(const Json& json) {
   fields.Read("type", &layer.type);
   fields.Read("sizes", &sizes);
   fields.Read("pattern", &layer.pattern);
+  ReadIntegers(&fields, json, "received", &layer.received);
   KM_RETURN_IF_ERROR(fields.Finish());
   if (!sizes.is_object()) return Status(ErrorCode::kCorrupt, "'sizes' must be an object");
   JsonFields attributes(sizes, "sizes");
@@ -54,6 +67,25 @@ Result<FaultLayer> LayerFromJson(const Json& json) {
   }
   KM_RETURN_IF_ERROR(attributes.Finish());
   return layer;
+}
+
+Result<Comparison> ComparisonFromJson(const Json& json) {
+  Comparison comparison;
+  JsonFields fields(json, "comparison");
+  fields.Read("operator", &comparison.operation);
+  fields.Read("left", &comparison.left);
+  fields.Read("right", &comparison.right);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return comparison;
+}
+
+Result<NamedValue> NamedValueFromJson(const Json& json) {
+  NamedValue named;
+  JsonFields fields(json, "name");
+  fields.Read("name", &named.name);
+  ReadIntegers(&fields, json, "value", &named.value);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return named;
 }
 
 Result<Fault> FaultFromJson(const Json& json) {
@@ -69,6 +101,9 @@ Result<Fault> FaultFromJson(const Json& json) {
   fields.Read("function", &fault.function);
   fields.Read("layer", &layer);
   fields.ReadArray("locals", &fault.locals, LiveTensorFromJson);
+  fields.ReadArray("compared", &fault.compared, ComparisonFromJson);
+  fields.ReadArray("names", &fault.names, NamedValueFromJson);
+  fields.Read("steps", &fault.steps);
   KM_RETURN_IF_ERROR(fields.Finish());
   if (!layer.is_null()) {
     KM_ASSIGN(fault.layer, LayerFromJson(layer));

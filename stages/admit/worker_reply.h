@@ -24,9 +24,24 @@ struct FaultLayer {
   std::string type;
   std::vector<std::pair<std::string, std::vector<std::int64_t>>> sizes;
   std::string pattern;  // Of an einops layer: "b c h w -> b (h w) c".
+  // The shape of the first tensor that it was given.
+  std::optional<std::vector<std::int64_t>> received;
 
   // The first value of that attribute.
   std::optional<std::int64_t> Size(std::string_view name) const;
+};
+
+// A comparison or remainder of integers in the statement that raised.
+struct Comparison {
+  std::string operation;  // "==", "!=", "<", "<=", ">", ">=" or "%".
+  std::int64_t left = 0;
+  std::int64_t right = 0;
+};
+
+// A variable or attribute in the statement that raised.
+struct NamedValue {
+  std::string name;
+  std::optional<std::vector<std::int64_t>> value;  // One integer or several; absent: None.
 };
 
 // An exception of the task's code.
@@ -38,7 +53,10 @@ struct Fault {
   int line = 0;          // 1-based in the code; 0 when unknown.
   std::string function;  // The innermost function outside the task that raised, or empty.
   std::optional<FaultLayer> layer;
-  std::vector<LiveTensor> locals;
+  std::vector<LiveTensor> locals;  // Those that the statement mentions first.
+  std::vector<Comparison> compared;
+  std::vector<NamedValue> names;
+  std::int64_t steps = 0;  // Operators that had run.
 };
 
 // Figures about one output. Absent figures could not be taken (no elements, not finite, no input

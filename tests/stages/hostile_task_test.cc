@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "stages/admit/worker_reply.h"
 #include "stages/worker/torch_worker.h"
 
 namespace kernelmill {
@@ -136,6 +137,33 @@ const Attack kAttacks[] = {
     {"patch_module", "nn.Module.named_parameters = lambda self: []\nreturn x * 2", {"tampered"}},
     {"patch_layer", "nn.Linear.forward = lambda self, x: x\nreturn x * 2", {"tampered"}},
     {"patch_by_setattr", "setattr(torch.Tensor, 'size', 1)\nreturn x * 2", {"fault"}},
+    // The description of an error.
+    {"huge_attribute",
+     "m = nn.Linear(8, 8)\nm.in_features = 10**40\nm.out_features = -10**40\nreturn m(x[:, :3])",
+     {"fault"}},
+    {"many_attributes",
+     "m = nn.Linear(8, 8)\nfor i in range(10**5):\n    setattr(m, f'a{i}', i)\nreturn m(x[:, :3])",
+     {"fault"}},
+    {"attribute_of_no_character",
+     "m = nn.Linear(8, 8)\nsetattr(m, chr(0xd800), 1)\nsetattr(m, 'a b', 1)\nreturn m(x[:, :3])",
+     {"fault"}},
+    {"integer_subclass",
+     "class I(int):\n    def __repr__(self): return ']'\n    __index__ = __str__ = __repr__\n"
+     "m = nn.Linear(8, 8)\nm.in_features = n = I(3)\nassert n == x.shape[1]",
+     {"fault"}},
+    {"huge_operands", "n = 10**400\nassert n % 7 == n - 1 and n == x.shape[1]", {"fault"}},
+    {"message_of_a_gigabyte", "raise ValueError('1 ' * (1 << 29))", {"fault", "memory_limit"}},
+    {"message_that_spins",
+     "class E(Exception):\n    def __str__(self):\n        while True: pass\nraise E",
+     {"time_limit"}},
+    {"message_that_raises",
+     "class E(Exception):\n    def __str__(self): raise KeyboardInterrupt\nraise E",
+     {"fault", "killed"}},
+    {"message_of_no_character", "raise ValueError(chr(0xd800) + chr(0) + chr(0x202e))", {"fault"}},
+    {"variables_that_lie",
+     "class T(torch.Tensor):\n    @property\n    def shape(self): return (3,)\n"
+     "t = (x * 2).as_subclass(T)\nassert t.shape[0] == 4",
+     {"fault"}},
     {"destructor", "class T:\n    def __del__(self): print(1)\nreturn x * 2", {"fault"}},
 };
 
@@ -168,6 +196,9 @@ TEST_P(HostileTask, GetsNoAnnotation) {
   const Json reply = Admit(TaskOf(GetParam().forward), limits);
   EXPECT_TRUE(GetParam().ends.contains(reply.Find("end")->as_string())) << reply.Dump();
   EXPECT_EQ(reply.Find("annotation"), nullptr);
+  // Whatever it says can be read: a task must not end the run.
+  const Result<WorkerReply> read = WorkerReply::FromJson(reply);
+  EXPECT_TRUE(read.ok()) << read.status().message();
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, HostileTask, testing::ValuesIn(kAttacks),

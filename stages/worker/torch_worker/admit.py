@@ -32,6 +32,10 @@ class _Fault(Exception):
         self.reply = reply
 
 
+def _out_of_memory(error):
+    return isinstance(error, MemoryError) or "DefaultCPUAllocator" in str(error)[:400]
+
+
 class _Phase:
     """Turns whatever a task raises into a fault of this phase."""
 
@@ -44,10 +48,10 @@ class _Phase:
     def __exit__(self, kind, error, trace):
         if error is None or isinstance(error, (_Fault, OverBudget)):
             return False
-        if isinstance(error, MemoryError) or "DefaultCPUAllocator" in str(error)[:400]:
+        if _out_of_memory(error):
             raise _Fault({"end": "memory_limit"}) from None
         name = "refused" if isinstance(error, gate.Refused) else self._name
-        raise _Fault(faults.describe_fault(error, name)) from None
+        raise _Fault(faults.describe_fault(error, name, _state.get("tree"))) from None
 
 
 def _seed(value):
@@ -103,8 +107,9 @@ def _rehearse(program, request):
     times as long as the runs that it is to save.
     """
     limits = request["limits"]
+    cost = CostMode(limits["flops"], limits["bytes"])
     try:
-        with torch.device("meta"), CostMode(limits["flops"], limits["bytes"]):
+        with torch.device("meta"), cost:
             namespace, model = _build(program, request["seed"])
             _run(model, _inputs(namespace, request["seed"]), request["seed"])
     except OverBudget:
@@ -114,6 +119,7 @@ def _rehearse(program, request):
         if reply["end"] != "fault" or reply["type"] == "NotImplementedError":
             return
         if not _NO_DATA.search(reply["message"]):
+            reply["steps"] = sum(cost.operators.values())
             raise
 
 
@@ -126,10 +132,15 @@ def _observed_run(program, model, inputs, request):
     limits = request["limits"]
     tracer, operators = recorder.Tracer(program.tree), recorder.OperatorMode()
     cost = CostMode(limits["flops"], limits["bytes"])
-    with _Phase("run"):
-        _seed(request["seed"])
-        with torch.no_grad(), cost, operators, tracer:
-            result = _call_module(model, *inputs)
+    try:
+        with _Phase("run"):
+            _seed(request["seed"])
+            with torch.no_grad(), cost, operators, tracer:
+                result = _call_module(model, *inputs)
+    except _Fault as fault:
+        if fault.reply["end"] == "fault":
+            fault.reply["steps"] = sum(cost.operators.values())
+        raise
     outputs = measures.outputs_of(result)
     annotation = {
         "values": tracer.values,
@@ -153,12 +164,17 @@ def handle(request):
         return fault.reply
     except OverBudget:
         return {"end": "too_costly"}
+    except (MemoryError, RuntimeError) as error:  # While measuring what the task has computed.
+        if _out_of_memory(error):
+            return {"end": "memory_limit"}
+        raise
 
 
 def _admit(request):
     seed = request["seed"]
     with _Phase("parse"):
         program = Program(request["code"], _state["views"], _state["taken"])
+    _state["tree"] = program.tree
     _rehearse(program, request)
 
     namespace, model = _build(program, seed)

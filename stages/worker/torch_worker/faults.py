@@ -1,11 +1,11 @@
-"""An exception of a task as facts: which phase, line and torch layer, and a message without
-addresses and paths."""
+"""An exception of a task as facts: which phase, line and torch layer, what the line was about, and
+a message without addresses and paths."""
 
 import re
 
 import torch
 
-from torch_worker import gate
+from torch_worker import gate, operands
 from torch_worker.program import FILE
 from torch_worker.recorder import describe
 
@@ -20,31 +20,33 @@ def clean(text):
     return "".join(c if c.isprintable() else " " for c in text[:4 * _MAX_MESSAGE])[:_MAX_MESSAGE]
 
 
-def _layer(owner):
-    """The layer in which an error was raised, with the sizes (or einops pattern) it was built for."""
+def _layer(owner, arguments):
+    """The layer in which an error was raised: what it was built for, and what it was given."""
     sizes = {}
     for name, value in sorted(object.__getattribute__(owner, "__dict__").items()):
-        if name.startswith("_") or isinstance(value, bool):
-            continue
-        if isinstance(value, int):
-            sizes[name] = [value]
-        elif isinstance(value, tuple) and all(type(item) is int for item in value):
-            sizes[name] = list(value)
+        items = value if type(value) is tuple else (value,)
+        if not name.startswith("_") and name.isidentifier() and len(sizes) < 32 and all(
+                type(item) is int and abs(item) < operands.MAX_INT for item in items[:9]):
+            sizes[name] = list(items[:8])
+    received = next((value for value in arguments if isinstance(value, _tensor)), None)
     pattern = object.__getattribute__(owner, "__dict__").get("pattern")
     return {"type": type(owner).__name__, "sizes": sizes,
-            "pattern": clean(pattern) if type(pattern) is str else ""}
+            "pattern": clean(pattern) if type(pattern) is str else "",
+            "received": describe(received)["shape"] if received is not None else None}
 
 
-def describe_fault(error, phase):
+def describe_fault(error, phase, tree):
+    """`tree` is the task's syntax tree; None when there is none yet."""
     try:
         message = str(error)
     except Exception:
         message = ""
     fault = {"end": "fault", "phase": phase, "type": type(error).__name__,
-             "message": clean(message), "line": 0, "function": "", "layer": None, "locals": []}
+             "message": clean(message), "line": 0, "function": "", "layer": None, "locals": [],
+             "compared": [], "names": [], "steps": 0}
     if isinstance(error, (SyntaxError, gate.Refused)):
         fault["line"] = (error.lineno if isinstance(error, SyntaxError) else error.line) or 0
-    frames = []
+    frames, innermost = [], None
     trace = error.__traceback__
     while trace is not None and len(frames) < 2000:
         frames.append((trace.tb_frame, trace.tb_lineno))
@@ -53,21 +55,33 @@ def describe_fault(error, phase):
         if frame.f_code.co_filename != FILE:
             continue
         fault["line"] = line
-        fault["locals"] = _tensors_of(frame)
-        fault["function"], fault["layer"] = "", None
+        innermost = frame
+        fault["function"], fault["layer"], outer = "", None, None
         for inner, _ in frames[index + 1:]:
             if inner.f_code.co_filename == FILE:
                 break
             fault["function"] = inner.f_code.co_name
-            owner = inner.f_locals.get("self")
-            if isinstance(owner, _module):
-                fault["layer"] = _layer(owner)
+            local, names = inner.f_locals, inner.f_code.co_varnames
+            owner = local.get("self")
+            if not isinstance(owner, _module):
+                continue
+            if owner is not outer or fault["layer"]["received"] is None:
+                arguments = [local.get(name) for name in names[1:inner.f_code.co_argcount]]
+                fault["layer"] = _layer(owner, arguments)
+                outer = owner  # Its own inner functions see the same layer, with other arguments.
+    if innermost is not None:
+        local, mentioned = innermost.f_locals, []
+        if tree is not None:
+            statement = operands.statement_at(tree, fault["line"])
+            fault["compared"], fault["names"], mentioned = operands.describe(statement, local)
+        fault["locals"] = _tensors_of(local, mentioned)
     return fault
 
 
-def _tensors_of(frame):
+def _tensors_of(local, mentioned):
+    """The tensors among the variables; those that the failing statement mentions come first."""
     found = []
-    for name, value in sorted(frame.f_locals.items()):
+    for name, value in sorted(local.items(), key=lambda item: (item[0] not in mentioned, item[0])):
         if isinstance(value, _tensor) and len(found) < 32:
             facts = describe(value)
             found.append({"name": name, "shape": facts["shape"], "dtype": facts["dtype"]})

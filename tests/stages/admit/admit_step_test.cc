@@ -88,14 +88,105 @@ TEST_F(Admission, TriesTheNextArguments) {
 
 TEST_F(Admission, GivesTheReasonOfTheArgumentsThatCameFurthest) {
   ModuleCandidate candidate = Attention();
-  candidate.arguments = {{{{"dim", "64", Evidence::kName}}, {Randn({2, 16})}},
+  candidate.code.replace(candidate.code.find("        return"), 0,
+                         "        if len(x) == 2:\n            raise ValueError('too far')\n");
+  candidate.arguments = {{{{"dim", "64", Evidence::kName}}, {Randn({2, 16, 64})}},
                          {{{"dim", "'text'", Evidence::kName}}, {Randn({2, 16, 64})}}};
   const Outcome outcome = Admit(candidate);
   EXPECT_EQ(outcome.fate, Fate::kRejected);
   EXPECT_EQ(outcome.reason, "run_failed");
-  EXPECT_NE(outcome.detail.find("reduction dim"), std::string::npos) << outcome.detail;
+  EXPECT_NE(outcome.detail.find("too far"), std::string::npos) << outcome.detail;
   EXPECT_EQ(outcome.original, candidate.code);
 }
+
+// Modules whose first arguments are wrong, and that run after what the error says was changed.
+struct Repairable {
+  const char* name;
+  const char* constructor;
+  const char* forward;
+  ArgumentSet arguments;
+};
+
+InputGuess Weak(std::vector<std::int64_t> shape) {
+  InputGuess guess = Randn(std::move(shape));
+  guess.rank = Evidence::kName;
+  guess.sizes.assign(guess.sizes.size(), Evidence::kName);
+  return guess;
+}
+
+class Repair : public Admission, public testing::WithParamInterface<Repairable> {};
+
+TEST_P(Repair, Admits) {
+  ModuleCandidate candidate = Attention();
+  candidate.code =
+      std::string("import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n") +
+      "    def __init__(self" + GetParam().constructor + "\n\n    def forward(self, " +
+      GetParam().forward + "\n";
+  candidate.arguments = {GetParam().arguments};
+  const Outcome outcome = Admit(candidate);
+  ASSERT_EQ(outcome.fate, Fate::kKept) << outcome.reason << ": " << outcome.detail;
+  const Result<Record> task = Record::Decode(outcome.outputs[0].body);
+  ASSERT_TRUE(task.ok());
+  EXPECT_NE(task->payload, candidate.ToTask(GetParam().arguments).ToJson());
+  // The very same record again.
+  EXPECT_EQ(Admit(candidate).outputs[0].body, outcome.outputs[0].body);
+}
+
+#define KM_LAYER(layer) "):\n        super().__init__()\n        self.layer = " layer
+#define KM_CALL "x):\n        return self.layer(x).sin()"
+
+INSTANTIATE_TEST_SUITE_P(
+    Every, Repair,
+    testing::Values(
+        Repairable{"features", KM_LAYER("nn.Linear(48, 8)"), KM_CALL, {{}, {Weak({2, 16, 64})}}},
+        Repairable{
+            "channels", KM_LAYER("nn.Conv2d(6, 8, 3)"), KM_CALL, {{}, {Weak({2, 3, 32, 40})}}},
+        Repairable{"rank", KM_LAYER("nn.Conv2d(6, 8, 3)"), KM_CALL, {{}, {Weak({2, 16, 64})}}},
+        Repairable{"volume", KM_LAYER("nn.Conv3d(6, 8, 3)"), KM_CALL, {{}, {Weak({2, 16, 64})}}},
+        Repairable{"unpacking",
+                   KM_LAYER("nn.Identity()"),
+                   "x):\n        b, c, h, w = x.shape\n        return (x * h).sum(1)",
+                   {{}, {Weak({2, 16, 64})}}},
+        Repairable{
+            "embedding", KM_LAYER("nn.Embedding(50, 8)"), KM_CALL, {{}, {Weak({2, 16, 64})}}},
+        Repairable{
+            "channels_last", KM_LAYER("nn.LayerNorm(24)"), KM_CALL, {{}, {Weak({2, 24, 32, 40})}}},
+        Repairable{"small", KM_LAYER("nn.Conv2d(3, 8, 33)"), KM_CALL, {{}, {Weak({2, 3, 24, 20})}}},
+        Repairable{"mask",
+                   KM_LAYER("nn.Identity()"),
+                   "x, mask):\n        return x.masked_fill(mask, 0).cumsum(1)",
+                   {{}, {Weak({2, 16, 64}), Weak({2, 16, 64})}}},
+        Repairable{"window",
+                   KM_LAYER("nn.Identity()"),
+                   "x):\n        b, h, w, c = x.shape\n        assert h % 7 == 0 and w % 7 == 0\n"
+                   "        return x.view(b, h // 7, 7, w // 7, 7, c).sum(2)",
+                   {{}, {Weak({2, 32, 40, 16})}}},
+        Repairable{"grid",
+                   KM_LAYER("nn.Conv2d(3, 8, 8, 8)") "\n        self.table = nn.Parameter("
+                                                     "torch.randn(1, 197, 8))",
+                   "x):\n        x = self.layer(x).flatten(2).transpose(1, 2)\n"
+                   "        x = torch.cat([x[:, :1], x], 1)\n        return x + self.table",
+                   {{}, {Weak({2, 3, 32, 40})}}},
+        Repairable{"missing_input",
+                   KM_LAYER("nn.Linear(64, 8)"),
+                   "x, context):\n        return self.layer(x) + self.layer(context)",
+                   {{}, {Weak({2, 16, 64})}}},
+        Repairable{"heads",
+                   ", dim, heads):\n        super().__init__()\n"
+                   "        assert dim % heads == 0\n        self.layer = nn.Linear(dim, heads)",
+                   KM_CALL,
+                   {{{"dim", "64", Evidence::kCallSite}, {"heads", "6", Evidence::kName}},
+                    {Weak({2, 16, 64})}}},
+        Repairable{"pair",
+                   ", size, dim=None):\n        super().__init__()\n"
+                   "        self.layer = nn.Linear(size[0] * size[1], dim * 2)",
+                   KM_CALL,
+                   {{{"size", "8", Evidence::kName}}, {Weak({2, 16, 64})}}},
+        Repairable{"domain",
+                   KM_LAYER("nn.Identity()"),
+                   "x):\n        return torch.log(x + 0.1)",
+                   {{}, {Weak({2, 16, 64})}}}),
+    [](const auto& info) { return info.param.name; });
 
 struct Case {
   const char* name;

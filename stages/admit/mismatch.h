@@ -1,0 +1,42 @@
+// What an error of the task says was expected, and what was there instead.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "stages/admit/worker_reply.h"
+
+namespace kernelmill {
+
+// A dimension of size `got` ought to have been `expected`.
+struct SizeMismatch {
+  std::int64_t expected = 0;
+  std::int64_t got = 0;
+  enum class Axis { kAny, kSecond, kLast } axis = Axis::kAny;
+  bool symmetric = false;    // Two tensors disagree: either may be wrong.
+  std::size_t from_end = 0;  // 1 for the last dimension; 0 when unknown.
+};
+
+// A tensor of `got` dimensions (or an unknown number) ought to have had `expected`.
+struct RankMismatch {
+  std::size_t expected = 0;
+  std::optional<std::size_t> got;
+};
+
+// A dimension of this size ought to be divisible.
+struct Indivisible {
+  std::int64_t size = 0;
+  std::int64_t divisor = 1;
+};
+
+// Likeliest first.
+std::vector<SizeMismatch> FindSizeMismatches(const Fault& fault);
+std::optional<RankMismatch> FindRankMismatch(const Fault& fault);
+std::vector<Indivisible> FindIndivisible(const Fault& fault);
+
+// The number of dimensions on the left of an einops pattern; nothing when it has an ellipsis.
+std::optional<std::size_t> PatternRank(std::string_view pattern);
+
+}  // namespace kernelmill

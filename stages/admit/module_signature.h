@@ -1,0 +1,31 @@
+// What the constructor and forward() of a sliced module take.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpora/module_candidate.h"
+
+namespace kernelmill {
+
+struct SignatureParameter {
+  std::string name;
+  std::optional<std::string> default_value;  // Python source.
+};
+
+struct ModuleSignature {
+  // Without self, up to the first *args or **kwargs. Empty when torch's own is inherited.
+  std::vector<SignatureParameter> init;
+  std::vector<SignatureParameter> forward;
+};
+
+// Of the class Model in `code`.
+ModuleSignature ReadModuleSignature(const std::string& code);
+
+// With the constructor's remaining defaults spelled out, so that each can be changed.
+ArgumentSet WithDefaults(const ModuleSignature& signature, ArgumentSet arguments);
+// Without the defaults at the end, as people write calls.
+ArgumentSet WithoutDefaults(const ModuleSignature& signature, ArgumentSet arguments);
+
+}  // namespace kernelmill

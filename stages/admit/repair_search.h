@@ -1,0 +1,46 @@
+// Which arguments to try next: the mined ones in their order, then repairs of those that came
+// furthest. Deterministic, and bounded by the number of repairs.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "corpora/module_candidate.h"
+#include "stages/admit/module_signature.h"
+#include "stages/admit/worker_reply.h"
+
+namespace kernelmill {
+
+class RepairSearch {
+ public:
+  RepairSearch(const ModuleCandidate& candidate, int most_repairs);
+
+  // Nothing when all has been tried, or the bound is reached.
+  std::optional<ArgumentSet> Next();
+  // Whether what Next() gave last was a repair.
+  bool repairing() const { return repairing_; }
+  // How arguments that Next() gave have failed, and how far they came (Assessment::progress).
+  void Failed(const ArgumentSet& arguments, const WorkerReply& reply, int progress);
+
+ private:
+  // Proposals of one failure, likeliest first.
+  struct Branch {
+    int progress = 0;
+    std::int64_t steps = 0;
+    std::vector<ArgumentSet> proposals;
+    std::size_t next = 0;
+  };
+
+  const ModuleCandidate& candidate_;
+  std::optional<ModuleSignature> signature_;  // Read at the first failure.
+  std::size_t next_mined_ = 0;
+  int repairs_left_;
+  bool repairing_ = false;
+  std::vector<Branch> branches_;
+  std::set<std::string> tried_;
+  std::set<std::string> faults_;
+};
+
+}  // namespace kernelmill
