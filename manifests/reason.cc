@@ -15,7 +15,10 @@ const std::vector<Reason>& AllReasons() {
         {"missing_object", "the repository does not hold this object (a partial clone)"},
         {"corrupt_object", "Git cannot read this object"},
         {"bad_repository", "Git cannot open it, or it reaches outside its own folder"},
-        {"bad_path", "the path is not UTF-8, holds control characters, or leaves its tree"},
+        {"bad_path",
+         "the path is not UTF-8, holds control or hidden characters or a chat marker, or leaves "
+         "its "
+         "tree"},
         {"not_utf8", "the file is not UTF-8"},
         {"binary", "the file holds NUL bytes"},
         {"lfs_pointer", "the file is a Git LFS pointer; its content is elsewhere"},
@@ -39,6 +42,9 @@ const std::vector<Reason>& AllReasons() {
         {"limit", "the limit of the run was reached"},
         {"duplicate", "the same content is there already"},
         {"chat_marker", "the text holds a chat marker that would end a message"},
+        {"hidden_character",
+         "the text holds control, bidirectional or invisible characters: it is not what it shows"},
+        {"secret", "the text holds a key, a token or a private key"},
         // Running it.
         {"build_failed", "the module could not be constructed"},
         {"run_failed", "forward() raised an error"},

@@ -98,20 +98,21 @@ SyntaxNode FindConstructor(const SyntaxNode& module, std::string_view class_name
   return FindInherited(module, class_name, "__init__");
 }
 
-std::string WithPositionalConstructor(const std::string& code, std::string_view class_name) {
+std::string WithPositionalParameters(const std::string& code, std::string_view class_name,
+                                     std::string_view method) {
   const SyntaxTree tree = SyntaxTree::Parse(Grammar::kPython, code);
-  const SyntaxNode constructor = FindConstructor(tree.Root(), class_name);
-  if (!constructor) return code;
+  const SyntaxNode function = FindInherited(tree.Root(), class_name, method);
+  if (!function) return code;
   // Required parameters may follow defaulted ones only behind the separator.
   bool defaulted = false;
-  for (const PythonParameter& parameter : ReadParameters(constructor)) {
+  for (const PythonParameter& parameter : ReadParameters(function)) {
     if (parameter.default_value) defaulted = true;
     if (parameter.kind == PythonParameter::Kind::kKeywordOnly && defaulted &&
         !parameter.default_value) {
       return code;
     }
   }
-  for (const SyntaxNode& node : constructor.Field("parameters").AllChildren()) {
+  for (const SyntaxNode& node : function.Field("parameters").AllChildren()) {
     if (!node.Is("keyword_separator")) continue;
     std::size_t last = node.Last();
     while (last < code.size() && (code[last] == ',' || code[last] == ' ')) ++last;

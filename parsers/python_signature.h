@@ -27,9 +27,10 @@ SyntaxNode FindDefinition(const SyntaxNode& module, std::string_view name);
 // The method of a class_definition, decorators stripped; the last one of that name.
 SyntaxNode FindMethod(const SyntaxNode& class_node, std::string_view name);
 
-// `code` without the bare "*" separators in the parameters of `class_name`'s constructor (its own
-// or that of a base class in the same text), so that every argument can be passed by position.
-std::string WithPositionalConstructor(const std::string& code, std::string_view class_name);
+// `code` without the bare "*" separator in the parameters of a method of `class_name` (its own or
+// that of a base class in the same text), so that every argument can be passed by position.
+std::string WithPositionalParameters(const std::string& code, std::string_view class_name,
+                                     std::string_view method);
 // The class of the same text whose constructor `class_name` runs; absent when torch's own does.
 SyntaxNode FindConstructor(const SyntaxNode& module, std::string_view class_name);
 // The method that `class_name` has or inherits within the same text.

@@ -5,8 +5,10 @@
 
 #include "parsers/python_signature.h"
 #include "stages/mine/evaluate/evaluator.h"
+#include "stages/mine/example_argument.h"
 #include "stages/mine/input_sizes.h"
 #include "stages/mine/name_prior.h"
+#include "stages/mine/worker_dialect.h"
 
 namespace kernelmill {
 namespace {
@@ -14,27 +16,74 @@ namespace {
 constexpr std::size_t kMostSets = 6;
 constexpr std::size_t kMostCalls = 3;
 // Runs until nothing new is learned; each decides at least one hole or one rank.
-constexpr int kMostRuns = 12;
+constexpr int kMostRuns = 16;
+constexpr int kMostVariants = 24;
 
-using Parameters = std::vector<PythonParameter>;
+// A parameter of the constructor or of forward() that takes one argument.
+struct Parameter {
+  std::string name;
+  std::string annotation;  // "" when there is none.
+  std::optional<std::string> otherwise;
+  bool keyword_only = false;
+};
+using Parameters = std::vector<Parameter>;
 
-// The parameters after self that can be passed by position.
+// The parameters after self.
 Parameters Passable(const SyntaxNode& function) {
-  Parameters parameters = ReadParameters(function);
-  if (!parameters.empty()) parameters.erase(parameters.begin());
-  std::erase_if(parameters, [](const PythonParameter& parameter) {
-    return parameter.kind == PythonParameter::Kind::kRest ||
-           parameter.kind == PythonParameter::Kind::kKeywords;
-  });
+  Parameters passable;
+  const std::vector<PythonParameter> parameters = ReadParameters(function);
+  for (std::size_t i = 1; i < parameters.size(); ++i) {
+    const PythonParameter& parameter = parameters[i];
+    if (parameter.kind == PythonParameter::Kind::kRest ||
+        parameter.kind == PythonParameter::Kind::kKeywords) {
+      continue;
+    }
+    Parameter made{std::string(parameter.name)};
+    if (parameter.annotation) made.annotation = parameter.annotation.Text();
+    if (parameter.default_value) made.otherwise = std::string(parameter.default_value.Text());
+    made.keyword_only = parameter.kind == PythonParameter::Kind::kKeywordOnly;
+    passable.push_back(std::move(made));
+  }
+  return passable;
+}
+
+Parameters Named(const std::vector<std::string_view>& names) {
+  Parameters parameters;
+  for (std::string_view name : names) parameters.push_back({std::string(name)});
   return parameters;
+}
+
+Parameters ConstructorParameters(const SyntaxNode& module) {
+  if (const SyntaxNode constructor = FindConstructor(module, "Model")) return Passable(constructor);
+  return Named(Evaluator::RequiredParameters(Evaluator(module).TorchBase("__init__")));
+}
+
+// The parameters of forward() that become inputs: those that must be given, else the first one.
+Parameters InputParameters(const SyntaxNode& module) {
+  const SyntaxNode forward = FindInherited(module, "Model", "forward");
+  if (!forward) {
+    const std::string base = Evaluator(module).TorchBase("forward");
+    if (base.empty()) return {};
+    return base == "MultiheadAttention" ? Named({"query", "key", "value"}) : Named({"input"});
+  }
+  Parameters inputs = Passable(forward), needed;
+  for (const Parameter& parameter : inputs) {
+    if (!parameter.otherwise && !parameter.keyword_only) needed.push_back(parameter);
+  }
+  if (!needed.empty()) return needed;
+  if (!inputs.empty() && !inputs[0].keyword_only) return {inputs[0]};
+  for (const PythonParameter& parameter : ReadParameters(forward)) {
+    if (parameter.kind == PythonParameter::Kind::kRest) return Named({parameter.name});
+  }
+  return {};
 }
 
 // The arguments of one construction in the repository; a hole for what is no literal there.
 std::optional<std::vector<InitArgument>> FromCall(const PythonCall& call,
                                                   const Parameters& parameters) {
   std::vector<InitArgument> given;
-  for (const PythonParameter& parameter : parameters) {
-    given.push_back({std::string(parameter.name), "", Evidence::kCallSite});
+  for (const Parameter& parameter : parameters) {
+    given.push_back({parameter.name, "", Evidence::kCallSite});
   }
   std::size_t position = 0;
   for (const PythonArgument& argument : call.arguments) {
@@ -54,48 +103,55 @@ std::optional<std::vector<InitArgument>> FromCall(const PythonCall& call,
   return given;
 }
 
-// Completes `given` by the ladder: default, name, hole. Arguments after the last one that must be
-// passed are left out.
-std::vector<InitArgument> Completed(std::vector<InitArgument> given, const Parameters& parameters) {
-  std::size_t needed = 0;
+// Completes `given` by the ladder: default, class of the slice, name, hole.
+std::vector<InitArgument> Completed(std::vector<InitArgument> given, const Parameters& parameters,
+                                    const SyntaxNode& module) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     InitArgument& argument = given[i];
-    if (!argument.expression.empty()) {
-      needed = i + 1;
-      continue;
-    }
-    if (parameters[i].default_value) {
-      argument.expression = parameters[i].default_value.Text();
+    const Parameter& parameter = parameters[i];
+    if (!argument.expression.empty()) continue;
+    if (parameter.otherwise) {
+      argument.expression = *parameter.otherwise;
       argument.evidence = Evidence::kDefault;
-      continue;
+    } else if (const auto made = ConstructionOf(parameter.annotation, module)) {
+      argument.expression = *made;
+      argument.evidence = Evidence::kAnnotation;
+    } else {
+      argument.expression = PriorOf(parameter.name).value_or("?");
+      argument.evidence = Evidence::kName;
     }
-    needed = i + 1;
-    const std::optional<std::string> prior = PriorOf(parameters[i].name);
-    argument.expression = prior.value_or("?");
-    argument.evidence = Evidence::kName;
   }
-  given.resize(needed);
   return given;
 }
 
+// How many arguments must be passed: those after the last one that is no default need not be.
+std::size_t CountNeeded(const std::vector<InitArgument>& arguments) {
+  std::size_t needed = arguments.size();
+  while (needed > 0 && arguments[needed - 1].evidence == Evidence::kDefault) --needed;
+  return needed;
+}
+
+bool IsHole(const InitArgument& argument) { return argument.expression == "?"; }
+
 // One trial: build the module and call it, on `init` and what is known of its inputs.
 struct Trial {
-  std::vector<InitArgument> init;
+  std::vector<InitArgument> init;  // One for each parameter.
   std::vector<InputFacts> inputs;
   int conflicts = 0;
   std::vector<InputGuess> guesses;
-  bool complete = false;  // No hole is left.
+  std::set<std::string> objects;  // Holes that no plain value can fill.
+
+  bool complete() const { return std::none_of(init.begin(), init.end(), IsHole); }
 };
 
 class Search {
  public:
-  Search(const SyntaxNode& module, const Parameters& forward) : module_(module) {
-    for (const PythonParameter& parameter : forward) {
-      if (parameter.default_value || parameter.kind == PythonParameter::Kind::kKeywordOnly)
-        continue;
+  Search(const SyntaxNode& module, const Parameters& parameters)
+      : module_(module), parameters_(parameters) {
+    for (const Parameter& parameter : InputParameters(module)) {
       InputFacts input;
       input.name = parameter.name;
-      if (parameter.annotation) FromAnnotation(parameter.annotation.Text(), &input);
+      FromAnnotation(parameter.annotation, &input);
       inputs_.push_back(std::move(input));
     }
   }
@@ -106,13 +162,18 @@ class Search {
   // Learns until nothing changes, then chooses sizes.
   Trial Run(std::vector<InitArgument> init, std::vector<InputFacts> inputs) const {
     Trial trial{std::move(init), std::move(inputs)};
-    bool defaulted = false;
+    bool ranked = false;
     for (int run = 0; run < kMostRuns; ++run) {
       Evaluator evaluator(module_);
       std::vector<HoleFacts> holes;
-      std::vector<std::pair<std::string, std::string>> arguments;
-      for (const InitArgument& argument : trial.init) {
-        arguments.emplace_back(argument.name, argument.expression);
+      std::vector<GivenArgument> arguments;
+      const std::size_t needed = CountNeeded(trial.init);
+      for (std::size_t i = 0; i < trial.init.size(); ++i) {
+        const InitArgument& argument = trial.init[i];
+        // A default of None may be what the module cannot do without.
+        const bool none = argument.evidence == Evidence::kDefault && argument.expression == "None";
+        const bool soft = none || (argument.evidence == Evidence::kName && !IsHole(argument));
+        if (i < needed || none) arguments.push_back({argument.name, argument.expression, soft});
       }
       Value* model = evaluator.Construct(arguments, &holes);
       std::vector<InputFacts> learned = trial.inputs;
@@ -120,18 +181,39 @@ class Search {
       const bool news = Learn(holes, &trial) || Changed(trial.inputs, learned);
       trial.inputs = learned;
       trial.conflicts = evaluator.conflicts();
-      trial.complete = std::none_of(trial.init.begin(), trial.init.end(),
-                                    [](const InitArgument& a) { return a.expression == "?"; });
       if (news) continue;
-      if (!defaulted) {
-        defaulted = true;
+      if (!ranked) {
+        ranked = true;
         if (ChooseRanks(module_, &trial.inputs)) continue;
       }
+      if (FillHoles(&trial)) continue;
       trial.guesses = ChooseSizes(trial.inputs, tensors, trial.init, &evaluator);
       trial.conflicts = evaluator.conflicts();
       break;
     }
     return trial;
+  }
+
+  // The trial again with other numbers where only names told them, as long as these contradict each
+  // other: a block adds its input to its output, so in = 4 · out, or in = out.
+  Trial Reconciled(const Trial& trial) const {
+    Trial best = trial;
+    int runs = 0;
+    for (std::size_t i = 0; i < trial.init.size() && best.conflicts > 0; ++i) {
+      for (const std::string& other : Alternatives(trial, i)) {
+        if (++runs > kMostVariants) return best;
+        std::vector<InitArgument> init = trial.init;
+        init[i].expression = other;
+        init[i].evidence = Evidence::kConstraint;
+        Trial variant = Run(std::move(init), inputs_);
+        // Numbers that stop the code early contradict nothing either.
+        if (variant.conflicts < best.conflicts && Known(variant) >= Known(trial)) {
+          best = std::move(variant);
+        }
+        if (best.conflicts == 0) break;
+      }
+    }
+    return best;
   }
 
   const std::vector<InputFacts>& inputs() const { return inputs_; }
@@ -149,9 +231,64 @@ class Search {
     return false;
   }
 
+  // How many sizes rest on more than names.
+  static int Known(const Trial& trial) {
+    int known = 0;
+    for (const InputGuess& guess : trial.guesses) {
+      known += static_cast<int>(std::count_if(guess.sizes.begin(), guess.sizes.end(),
+                                              [](Evidence e) { return e != Evidence::kName; }));
+    }
+    return known;
+  }
+
+  // A width that only a name suggests.
+  static std::optional<std::int64_t> WidthOf(const InitArgument& argument) {
+    const std::string& text = argument.expression;
+    const bool guessed =
+        argument.evidence == Evidence::kName || argument.evidence == Evidence::kLayer;
+    if (!guessed || text.empty() || text.size() > 5 ||
+        text.find_first_not_of("0123456789") != std::string::npos) {
+      return std::nullopt;
+    }
+    const std::int64_t number = std::stoll(text);
+    return number < 16 ? std::nullopt : std::optional(number);
+  }
+
+  static std::vector<std::string> Alternatives(const Trial& trial, std::size_t at) {
+    const auto own = WidthOf(trial.init[at]);
+    if (!own) return {};
+    std::set<std::int64_t> others;
+    for (const InitArgument& argument : trial.init) {
+      const auto number = WidthOf(argument);
+      if (number) others.insert(*number);
+    }
+    others.insert({*own * 4, *own * 2});
+    others.erase(*own);
+    std::vector<std::string> texts;
+    for (auto other = others.rbegin(); other != others.rend(); ++other) {
+      texts.push_back(std::to_string(*other));
+    }
+    return texts;
+  }
+
+  // The last resort for holes: what annotation and name allow.
+  bool FillHoles(Trial* trial) const {
+    bool filled = false;
+    for (std::size_t i = 0; i < trial->init.size(); ++i) {
+      InitArgument& argument = trial->init[i];
+      if (!IsHole(argument) || trial->objects.contains(argument.name)) continue;
+      const std::string& annotation = parameters_[i].annotation;
+      argument.expression = FallbackOf(argument.name, annotation);
+      argument.evidence = annotation.empty() ? Evidence::kName : Evidence::kAnnotation;
+      filled = true;
+    }
+    return filled;
+  }
+
   static bool Learn(const std::vector<HoleFacts>& holes, Trial* trial) {
     bool news = false;
     for (const HoleFacts& hole : holes) {
+      if (hole.object) trial->objects.insert(hole.name);
       if (hole.expression.empty()) continue;
       for (InitArgument& argument : trial->init) {
         if (argument.name != hole.name) continue;
@@ -164,6 +301,7 @@ class Search {
   }
 
   SyntaxNode module_;
+  const Parameters& parameters_;
   std::vector<InputFacts> inputs_;
 };
 
@@ -171,37 +309,32 @@ class Search {
 
 ArgumentGuess GuessArguments(const std::string& code, const std::vector<PythonCall>& calls) {
   ArgumentGuess guess;
-  guess.code = WithPositionalConstructor(code, "Model");
+  guess.code = WithPositionalParameters(InWorkerDialect(code), "Model", "__init__");
+  guess.code = WithPositionalParameters(guess.code, "Model", "forward");
   const SyntaxTree tree = SyntaxTree::Parse(Grammar::kPython, guess.code);
-  const SyntaxNode constructor = FindConstructor(tree.Root(), "Model");
-  const SyntaxNode forward = FindInherited(tree.Root(), "Model", "forward");
-  const Parameters parameters = constructor ? Passable(constructor) : Parameters();
-  Parameters inputs;
-  if (forward) {
-    inputs = Passable(forward);
-  }
-  const Search search(tree.Root(), inputs);
-  if (forward && !search.HasInputs()) {
+  const Parameters parameters = ConstructorParameters(tree.Root());
+  const Search search(tree.Root(), parameters);
+  if (!search.HasInputs()) {
     guess.detail = "forward() takes no tensor by position";
     return guess;
   }
   std::vector<std::vector<InitArgument>> inits;
   for (const PythonCall& call : calls) {
     if (inits.size() == kMostCalls) break;
-    if (auto given = FromCall(call, parameters))
-      inits.push_back(Completed(std::move(*given), parameters));
+    if (auto given = FromCall(call, parameters)) {
+      inits.push_back(Completed(std::move(*given), parameters, tree.Root()));
+    }
   }
-  inits.push_back(Completed(*FromCall(PythonCall(), parameters), parameters));
+  inits.push_back(Completed(*FromCall(PythonCall(), parameters), parameters, tree.Root()));
   std::vector<Trial> trials;
   for (const std::vector<InitArgument>& init : inits) {
     Trial trial = search.Run(init, search.inputs());
-    if (!trial.complete) {
-      for (const InitArgument& argument : trial.init) {
-        if (argument.expression == "?")
-          guess.detail = "constructor argument '" + argument.name + "'";
-      }
+    const auto hole = std::find_if(trial.init.begin(), trial.init.end(), IsHole);
+    if (hole != trial.init.end()) {
+      guess.detail = "constructor argument '" + hole->name + "'";
       continue;
     }
+    if (trial.conflicts > 0) trials.push_back(search.Reconciled(trial));
     trials.push_back(trial);
     // Other ranks for inputs whose rank nothing but habit told.
     for (int rank : {4, 3, 2, 5}) {
@@ -220,6 +353,7 @@ ArgumentGuess GuessArguments(const std::string& code, const std::vector<PythonCa
                    [](const Trial& a, const Trial& b) { return a.conflicts < b.conflicts; });
   std::set<std::string> seen;
   for (Trial& trial : trials) {
+    trial.init.resize(CountNeeded(trial.init));
     ArgumentSet set{std::move(trial.init), std::move(trial.guesses)};
     if (set.inputs.size() != search.InputCount()) continue;
     if (guess.sets.size() < kMostSets && seen.insert(set.ToJson().Dump()).second) {

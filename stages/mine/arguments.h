@@ -13,6 +13,7 @@ struct ArgumentGuess {
   std::string code;               // The slice, its constructor made positional.
   std::vector<ArgumentSet> sets;  // Best first; empty when nothing can be guessed.
   std::string detail;             // Why there is no set.
+  std::int64_t redacted = 0;      // Replacements of personal data in the slice.
 };
 
 // `code` defines Model; `calls` are constructions of it in its repository, best first.

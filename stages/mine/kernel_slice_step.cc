@@ -1,25 +1,12 @@
 #include "stages/mine/kernel_slice_step.h"
 
-#include <algorithm>
-#include <array>
-
 #include "manifests/json_fields.h"
+#include "stages/mine/forbidden_text.h"
 #include "stages/mine/kernel_slicer.h"
 #include "stages/mine/mining_plan.h"
+#include "stages/mine/redaction.h"
 
 namespace kernelmill {
-namespace {
-
-// What the chat templates of common models end or begin a message with. None of it is C++.
-bool HoldsChatMarker(std::string_view text) {
-  static constexpr std::array<std::string_view, 7> kMarkers = {
-      "<|", "<think>", "</think>", "<tool_call>", "[INST]", "[/INST]", "<<SYS>>"};
-  return std::any_of(kMarkers.begin(), kMarkers.end(), [&](std::string_view marker) {
-    return text.find(marker) != std::string_view::npos;
-  });
-}
-
-}  // namespace
 
 KernelSliceStep::KernelSliceStep(std::shared_ptr<IndexCache> indices, MiningOptions options,
                                  Derivation mined)
@@ -43,16 +30,20 @@ Result<Outcome> KernelSliceStep::Process(const Input& input, Lane&) {
   const Origin origin{entry.url,    entry.commit,    file.blob,     entry.path,
                       entry.symbol, item.first_line, item.last_line};
   const auto reject = [&](std::string reason, std::string detail) {
-    Outcome outcome =
-        Outcome::Reject(std::move(reason), std::move(detail),
-                        file.cuda.source.substr(static_cast<std::size_t>(item.first),
-                                                static_cast<std::size_t>(item.last - item.first)));
+    Outcome outcome = Outcome::Reject(
+        std::move(reason), std::move(detail),
+        QuarantinedText(file.cuda.source.substr(static_cast<std::size_t>(item.first),
+                                                static_cast<std::size_t>(item.last - item.first))));
     outcome.origins.push_back(origin);
     return outcome;
   };
   if (item.has_error) return reject("parse_error", "");
   KernelCut cut = CutKernel(*index, at, item_at, options_.kernel_slice);
-  if (HoldsChatMarker(cut.kernel.code)) return reject("chat_marker", "");
+  if (const std::string_view refused = RefuseText(cut.kernel.code); !refused.empty()) {
+    return reject(std::string(refused), "");
+  }
+  Redacted redacted = RedactPlain(cut.kernel.code);
+  cut.kernel.code = std::move(redacted.text);
   Record record;
   record.kind = RecordKind::kKernel;
   for (int part : cut.files) {
@@ -74,7 +65,8 @@ Result<Outcome> KernelSliceStep::Process(const Input& input, Lane&) {
   Outcome outcome = Outcome::Keep({{input.key, record.Encode()}});
   outcome.counters = {{"complete", cut.kernel.Complete() ? 1 : 0},
                       {"launched", cut.kernel.launches.empty() ? 0 : 1},
-                      {"bound", cut.kernel.bindings.empty() ? 0 : 1}};
+                      {"bound", cut.kernel.bindings.empty() ? 0 : 1},
+                      {"redacted", redacted.count}};
   return outcome;
 }
 

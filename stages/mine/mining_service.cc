@@ -7,8 +7,10 @@
 #include "parsers/cuda_kernel_facts.h"
 #include "parsers/licence_text.h"
 #include "stages/mine/file_gate.h"
+#include "stages/mine/forbidden_text.h"
 #include "stages/mine/licence_map.h"
 #include "stages/mine/native_index.h"
+#include "stages/mine/redaction.h"
 #include "stages/mine/repository_index.h"
 
 namespace kernelmill {
@@ -85,6 +87,7 @@ Result<ArgumentGuess> MiningService::DecodeGuess(std::string_view body) {
   JsonFields fields(json, "argument guess");
   fields.Read("code", &guess.code);
   fields.Read("detail", &guess.detail);
+  fields.Read("redacted", &guess.redacted);
   fields.ReadArray("sets", &guess.sets, ArgumentSet::FromJson);
   KM_RETURN_IF_ERROR(fields.Finish());
   return guess;
@@ -217,10 +220,18 @@ MiningReply MiningService::Arguments(const Json& request) {
   const Json* calls = request.Find("calls");
   Result<PythonFile> file = PythonFile::FromJson(calls == nullptr ? Json() : *calls);
   if (!file.ok()) return Reject("parser_crashed", file.status().message(), "");
-  const ArgumentGuess guess = GuessArguments(Text(request, "code"), file->calls);
+  const std::string code = Text(request, "code");
+  if (const std::string_view refused = RefuseText(code); !refused.empty()) {
+    return Reject(std::string(refused), "", "");
+  }
+  const Redacted redacted = Redact(code);
+  const ArgumentGuess guess = GuessArguments(redacted.text, file->calls);
   Json::Array sets;
   for (const ArgumentSet& set : guess.sets) sets.push_back(set.ToJson());
-  return Kept(Json::Object{{"code", guess.code}, {"detail", guess.detail}, {"sets", sets}});
+  return Kept(Json::Object{{"code", guess.code},
+                           {"detail", guess.detail},
+                           {"redacted", redacted.count},
+                           {"sets", sets}});
 }
 
 }  // namespace kernelmill

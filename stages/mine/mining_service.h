@@ -38,7 +38,8 @@ class MiningService {
   // Reads and parses one blob. Body: a SourceFile, NativeFile or LicenceFile as JSON.
   static Json ReadRequest(const std::string& git_dir, const std::string& blob,
                           const std::string& path);
-  // GuessArguments() on a slice. Body: see EncodeGuess.
+  // GuessArguments() on a slice, after it is redacted; rejects what RefuseText() does. Body: an
+  // ArgumentGuess as JSON.
   static Json ArgumentsRequest(const std::string& code, const std::vector<PythonCall>& calls);
   static Result<ArgumentGuess> DecodeGuess(std::string_view body);
   // Rows that explain a kernel. Body: an array of TrainingRecords, empty when there is nothing that

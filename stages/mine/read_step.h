@@ -12,7 +12,7 @@ class ReadStep : public Step {
  public:
   ReadStep(SourceFolders folders, MiningOptions options);
   std::string_view Name() const override { return "read"; }
-  int Version() const override { return 1; }
+  int Version() const override { return 2; }
   Json Parameters() const override { return Json::Object{}; }
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;

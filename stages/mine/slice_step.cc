@@ -3,6 +3,7 @@
 #include "manifests/json_fields.h"
 #include "stages/mine/mining_lane.h"
 #include "stages/mine/mining_plan.h"
+#include "stages/mine/redaction.h"
 #include "stages/mine/slicer.h"
 
 namespace kernelmill {
@@ -73,8 +74,8 @@ Result<Outcome> SliceStep::Process(const Input& input, Lane& lane) {
   const SourceFile& file = index->files()[at];
   const Origin origin = OriginOf(entry, file);
   const auto reject = [&](std::string reason, std::string detail) {
-    Outcome outcome =
-        Outcome::Reject(std::move(reason), std::move(detail), OriginalText(file, entry.symbol));
+    Outcome outcome = Outcome::Reject(std::move(reason), std::move(detail),
+                                      QuarantinedText(OriginalText(file, entry.symbol)));
     outcome.origins.push_back(origin);
     return outcome;
   };
@@ -101,7 +102,9 @@ Result<Outcome> SliceStep::Process(const Input& input, Lane& lane) {
   candidate.origins.push_back(origin);
   Unite(&candidate.licences, licences);
   const std::string key = DigestOf(candidate.code).Hex();
-  return Outcome::Keep({{key, candidate.ToJson().Dump()}});
+  Outcome outcome = Outcome::Keep({{key, candidate.ToJson().Dump()}});
+  if (guess.redacted > 0) outcome.counters.emplace_back("redacted", guess.redacted);
+  return outcome;
 }
 
 }  // namespace kernelmill

@@ -264,11 +264,12 @@ class Slicer {
       const bool together = previous == PythonStatementKind::kAssignment &&
                             At(place).kind == PythonStatementKind::kAssignment;
       result_.slice.code += together ? "\n" : "\n\n\n";
-      result_.slice.code += Text(place);
+      const std::string text = Text(place);
+      result_.slice.code += text;
+      result_.slice.lines += std::count(text.begin(), text.end(), '\n') + 1;
       previous = At(place).kind;
     }
     result_.slice.code += "\n";
-    result_.slice.lines = std::count(result_.slice.code.begin(), result_.slice.code.end(), '\n');
     result_.slice.files.assign(files_.begin(), files_.end());
     for (const Definition& definition : defined_) {
       result_.slice.parts.push_back({NameOf(definition), definition.first, definition.second});

@@ -13,7 +13,7 @@ class WalkStep : public Step {
  public:
   WalkStep(SourceFolders folders, MiningOptions options);
   std::string_view Name() const override { return "walk"; }
-  int Version() const override { return 1; }
+  int Version() const override { return 2; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;

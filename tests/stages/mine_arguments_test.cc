@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
@@ -126,15 +126,119 @@ TEST(MineArguments, AModuleAsArgumentIsFoundFromItsUse) {
   EXPECT_EQ(Expression(set, "fn"), "torch.nn.Linear(48, 48)");
 }
 
-TEST(MineArguments, AChainOfUnknownsIsRefusedWithItsName) {
+TEST(MineArguments, AnObjectThatNothingTellsIsRefusedWithItsName) {
   const ArgumentGuess guess =
       GuessArguments(std::string(kImports) +
                          "class Model(nn.Module):\n    def __init__(self, mystery):\n"
-                         "        super().__init__()\n        self.mystery = mystery\n\n"
+                         "        super().__init__()\n        self.size = mystery.size.inner\n\n"
                          "    def forward(self, x):\n        return x\n",
                      {});
   EXPECT_THAT(guess.sets, IsEmpty());
   EXPECT_EQ(guess.detail, "constructor argument 'mystery'");
+}
+
+TEST(MineArguments, TorchsOwnConstructorAndForwardAreKnown) {
+  const ArgumentSet set = Best(
+      "class Model(nn.Sequential):\n    def __init__(self, in_chs=24, out_chs=32):\n"
+      "        super().__init__()\n"
+      "        self.add_module('c', nn.Conv2d(in_chs, out_chs, 1))\n"
+      "        self.bn = nn.BatchNorm2d(out_chs)\n");
+  ASSERT_THAT(set.inputs, SizeIs(1));
+  ASSERT_THAT(set.inputs[0].spec.shape, SizeIs(4));
+  EXPECT_EQ(set.inputs[0].spec.shape[1], 24);
+
+  const ArgumentSet norm = Best(
+      "class Model(nn.LayerNorm):\n    def forward(self, x):\n"
+      "        return F.relu(super().forward(x))\n");
+  ASSERT_THAT(norm.init, SizeIs(1));
+  EXPECT_EQ(std::to_string(norm.inputs[0].spec.shape.back()), norm.init[0].expression);
+}
+
+TEST(MineArguments, ANumberThatIsTakenApartBecomesATuple) {
+  const ArgumentSet set = Best(
+      "class Model(nn.Module):\n    def __init__(self, depth, window_size):\n"
+      "        super().__init__()\n        assert isinstance(depth, tuple)\n"
+      "        h, w = window_size\n        self.bias = nn.Parameter(torch.zeros(h, w))\n"
+      "        self.net = nn.Linear(24, 24)\n\n"
+      "    def forward(self, x):\n        return self.net(x)\n");
+  EXPECT_EQ(Expression(set, "depth"), "(2, 2)");
+  EXPECT_EQ(Expression(set, "window_size"), "(8, 8)");
+}
+
+TEST(MineArguments, AssertsTellSizes) {
+  const ArgumentSet set = Best(
+      "class Model(nn.Module):\n    def __init__(self, dim, img_size=(96, 64)):\n"
+      "        super().__init__()\n        self.img_size = img_size\n"
+      "        self.proj = nn.Conv2d(3, dim, kernel_size=8, stride=8)\n\n"
+      "    def forward(self, x):\n        B, C, H, W = x.shape\n"
+      "        torch._assert(H == self.img_size[0], 'height')\n"
+      "        if W != self.img_size[1]:\n            raise ValueError(W)\n"
+      "        return self.proj(x)\n");
+  ASSERT_THAT(set.inputs, SizeIs(1));
+  ASSERT_THAT(set.inputs[0].spec.shape, SizeIs(4));
+  EXPECT_EQ(set.inputs[0].spec.shape[1], 3);
+  EXPECT_EQ(set.inputs[0].spec.shape[2], 96);
+  EXPECT_EQ(set.inputs[0].spec.shape[3], 64);
+}
+
+TEST(MineArguments, AConfigurationOfTheSliceIsBuilt) {
+  const ArgumentSet set = Best(
+      "from dataclasses import dataclass\n\n\n"
+      "@dataclass\nclass Config:\n    hidden_size: int = 144\n    eps: float = 1e-6\n\n\n"
+      "class Model(nn.Module):\n    def __init__(self, config: Config):\n"
+      "        super().__init__()\n"
+      "        self.fc = nn.Linear(config.hidden_size, 10)\n\n"
+      "    def forward(self, x):\n        return self.fc(x)\n");
+  EXPECT_EQ(Expression(set, "config"), "Config()");
+  EXPECT_EQ(set.inputs[0].spec.shape.back(), 144);
+}
+
+TEST(MineArguments, NamesThatContradictEachOtherAreReconciled) {
+  const ArgumentSet set = Best(
+      "class Model(nn.Module):\n    expansion = 4\n\n"
+      "    def __init__(self, inplanes, planes):\n        super().__init__()\n"
+      "        self.a = nn.Conv2d(inplanes, planes, 1)\n"
+      "        self.b = nn.Conv2d(planes, planes * self.expansion, 1)\n\n"
+      "    def forward(self, x):\n        return self.b(self.a(x)) + x\n");
+  EXPECT_EQ(Expression(set, "inplanes"), "256");
+  EXPECT_EQ(Expression(set, "planes"), "64");
+}
+
+TEST(MineArguments, WindowsDivideWhatIsLeftOfTheImage) {
+  const ArgumentSet set = Best(
+      "class Model(nn.Module):\n    def __init__(self, dim=32, window_size=7):\n"
+      "        super().__init__()\n        self.window_size = window_size\n"
+      "        self.stem = nn.Sequential(nn.Conv2d(3, dim, 3, stride=2, padding=1), "
+      "nn.MaxPool2d(2))\n\n"
+      "    def forward(self, x):\n        x = self.stem(x)\n"
+      "        b, h, w, wsz = x.shape[0], *x.shape[-2:], self.window_size\n"
+      "        assert (h % wsz) == 0 and (w % wsz) == 0\n        return x.sigmoid()\n");
+  ASSERT_THAT(set.inputs, SizeIs(1));
+  ASSERT_THAT(set.inputs[0].spec.shape, SizeIs(4));
+  EXPECT_EQ(set.inputs[0].spec.shape[2] % 28, 0);
+  EXPECT_EQ(set.inputs[0].spec.shape[3] % 28, 0);
+}
+
+TEST(MineArguments, ADefaultOfNoneThatIsCalledIsGiven) {
+  const ArgumentSet set = Best(
+      "class Model(nn.Module):\n    def __init__(self, chs=24, norm_layer=None):\n"
+      "        super().__init__()\n        self.conv = nn.Conv2d(chs, chs, 1)\n"
+      "        self.norm = norm_layer(chs)\n\n"
+      "    def forward(self, x):\n        return self.norm(self.conv(x))\n");
+  EXPECT_EQ(Expression(set, "norm_layer"), "torch.nn.BatchNorm2d");
+  EXPECT_EQ(Expression(set, "chs"), "24");
+}
+
+TEST(MineArguments, TheWorkersDialectSaysTheSame) {
+  const ArgumentGuess guess = GuessArguments(
+      std::string(kImports) +
+          "HAS = 'silu' in dir(torch.nn.functional)\n\n\n"
+          "class Model(nn.Module):\n    def __init__(self, dim=8):\n        super().__init__()\n"
+          "        self.__setattr__('fc', nn.Linear(dim, dim))\n\n"
+          "    def forward(self, x):\n        return self.fc(x)\n",
+      {});
+  EXPECT_THAT(guess.code, HasSubstr("HAS = hasattr(torch.nn.functional, 'silu')\n"));
+  EXPECT_THAT(guess.code, HasSubstr("setattr(self, 'fc', nn.Linear(dim, dim))\n"));
 }
 
 TEST(MineArguments, EndlessCodeEnds) {

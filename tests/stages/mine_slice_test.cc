@@ -1,9 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "corpora/module_candidate.h"
-#include "stages/mine/mine.h"
-#include "tests/stages/git_fixture.h"
+#include "tests/stages/mined_repository.h"
 
 namespace kernelmill {
 namespace {
@@ -11,33 +9,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Mines the repository and returns its candidates by class name.
 std::map<std::string, ModuleCandidate> Mine(const GitFixture& git) {
-  // Without a licence nothing is taken.
-  git.Write("LICENSE", kMitLicence);
-  git.CommitAll();
-  const Result<ResolvedSource> source = Resolve({git.folder().string(), "", "https://x.org/r"}, "");
-  EXPECT_TRUE(source.ok()) << source.status().message();
-  RunOptions run_options;
-  run_options.output = (git.folder() / ".git/out").string();
-  run_options.jobs = 1;
-  Result<Run> run = Run::Open(run_options);
-  EXPECT_TRUE(run.ok()) << run.status().message();
-  MiningOptions options;
-  options.child_program = "";
-  const Status status = kernelmill::Mine(*run, {*source}, options);
-  EXPECT_TRUE(status.ok()) << status.message();
-  std::map<std::string, ModuleCandidate> candidates;
-  EXPECT_TRUE(run->ForEachOutput("slice",
-                                 [&](std::string_view, std::string_view body) -> Status {
-                                   KM_ASSIGN(const Json json, Json::Parse(body));
-                                   KM_ASSIGN(ModuleCandidate candidate,
-                                             ModuleCandidate::FromJson(json));
-                                   candidates[candidate.name] = candidate;
-                                   return Status::Ok();
-                                 })
-                  .ok());
-  return candidates;
+  return MineRepository(git).candidates;
 }
 
 TEST(MineSlice, TakesWhatTheClassNeedsAndNothingElse) {
@@ -55,7 +28,8 @@ TEST(MineSlice, TakesWhatTheClassNeedsAndNothingElse) {
   const ModuleCandidate& net = candidates.at("Net");
   EXPECT_EQ(
       net.code,
-      "import torch\nfrom torch import nn\n\n\nSCALE = 2.0\n\n\ndef twice(x):\n    return x * SCALE\n\n\n"
+      "import torch\nfrom torch import nn\n\n\nSCALE = 2.0\n\n\ndef twice(x):\n    return x * "
+      "SCALE\n\n\n"
       "class Base(nn.Module):\n    def forward(self, x):\n        return twice(self.net(x))\n\n\n"
       "class Model(Base):\n    def __init__(self, dim = 64):\n        super(Model, "
       "self).__init__()\n"

@@ -20,6 +20,37 @@ void Evaluator::FillHole(Value* value, std::string expression, Evidence evidence
   hole.evidence = evidence;
 }
 
+void Evaluator::FillSoft(const Value* value, std::size_t count) {
+  if (value->soft < 0 || !value->Is(ValueKind::kInteger) || weak_ > 0) return;
+  HoleFacts& hole = (*holes_)[static_cast<std::size_t>(value->soft)];
+  if (!hole.expression.empty()) return;
+  std::string items;
+  for (std::size_t i = 0; i < (count > 0 ? count : sequence_length_); ++i) {
+    items += (i > 0 ? ", " : "") + hole.guess;
+  }
+  hole.expression = "(" + items + ")";
+}
+
+void Evaluator::FillNone(const Value* value, bool called) {
+  if (value->soft < 0 || !value->Is(ValueKind::kNone) || weak_ > 0) return;
+  HoleFacts& hole = (*holes_)[static_cast<std::size_t>(value->soft)];
+  if (!hole.expression.empty()) return;
+  const auto names = [&](std::string_view part) {
+    return hole.name.find(part) != std::string::npos;
+  };
+  const bool images = module_.Text().find("Conv2d") != std::string_view::npos;
+  if (!called) {
+    hole.expression = PriorOf(hole.name).value_or("2");
+  } else if (names("norm")) {
+    hole.expression = images ? "torch.nn.BatchNorm2d" : "torch.nn.LayerNorm";
+  } else if (names("act")) {
+    hole.expression = "torch.nn.GELU";
+  } else if (names("conv")) {
+    hole.expression = "torch.nn.Conv2d";
+  }
+  hole.evidence = Evidence::kConstraint;
+}
+
 void Evaluator::FillFrom(Value* value, std::string_view parameter) {
   if (const auto prior = PriorOf(parameter)) FillHole(value, *prior, Evidence::kLayer);
 }
@@ -91,6 +122,7 @@ Value* Evaluator::GetAttribute(Value* value, std::string_view name) {
     }
     case ValueKind::kHole: {
       // A number has no attributes: this hole is an object that nothing here can make.
+      if (holes_ != nullptr) (*holes_)[static_cast<std::size_t>(value->integer)].object = true;
       return Unknown();
     }
     case ValueKind::kUnknown:
@@ -167,6 +199,11 @@ Value* Evaluator::CallNode(const SyntaxNode& node, Scope* scope) {
     return super;
   }
   Value* callee = Evaluate(function, scope);
+  if (callee->Is(ValueKind::kExternal) && callee->text == "torch._assert" &&
+      !list.Children().empty()) {
+    Assume(list.Children()[0], true, scope);
+    return None();
+  }
   Arguments arguments;
   Keywords keywords;
   if (list.Is("generator_expression")) {
@@ -224,6 +261,7 @@ Value* Evaluator::Call(Value* callee, const Arguments& arguments, const Keywords
       return Call(callee->target, all, merged);
     }
     default:
+      FillNone(callee, true);
       return Unknown();
   }
 }
@@ -312,7 +350,9 @@ Value* Evaluator::CallFunction(Value* function, const Arguments& arguments,
 
 Value* Evaluator::Instantiate(Value* class_value, const Arguments& arguments,
                               const Keywords& keywords) {
-  if (class_value->text == "dataclass") return Unknown();
+  if (class_value->text == "dataclass") {
+    return InstantiateDataclass(class_value, arguments, keywords);
+  }
   Value* object = New(ValueKind::kObject);
   object->target = class_value;
   std::string external;
@@ -329,6 +369,31 @@ Value* Evaluator::Instantiate(Value* class_value, const Arguments& arguments,
     return object;
   }
   return external.empty() || external == "torch.nn.Module" ? object : Unknown();
+}
+
+// The fields of the class's own body; what is not given is its default.
+Value* Evaluator::InstantiateDataclass(Value* class_value, const Arguments& arguments,
+                                       const Keywords& keywords) {
+  Value* object = New(ValueKind::kObject);
+  object->target = class_value;
+  std::size_t next = 0;
+  for (const SyntaxNode& statement : class_value->node.Field("body").Children()) {
+    const auto children = statement.Children();
+    if (!statement.Is("expression_statement") || children.empty()) continue;
+    if (!children[0].Is("assignment") || !children[0].Field("type")) continue;
+    const std::string name(children[0].Field("left").Text());
+    const SyntaxNode otherwise = children[0].Field("right");
+    const auto keyword = keywords.find(name);
+    Value*& field = object->attributes[name];
+    if (next < arguments.size()) {
+      field = arguments[next++];
+    } else if (keyword != keywords.end()) {
+      field = keyword->second;
+    } else {
+      field = otherwise ? Evaluate(otherwise, class_value->scope) : Unknown();
+    }
+  }
+  return object;
 }
 
 Value* Evaluator::CallObject(Value* object, const Arguments& arguments, const Keywords& keywords) {
@@ -368,6 +433,9 @@ Value* Evaluator::CallMethod(Value* method, const Arguments& arguments, const Ke
          name == "register_module") &&
         arguments.size() >= 2 && arguments[0]->Is(ValueKind::kString)) {
       target->attributes[arguments[0]->text] = arguments[1];
+      if (name.ends_with("module") && target->layer != nullptr) {
+        target->layer->items.push_back(arguments[1]);
+      }
       return None();
     }
     if (name == "to" || name == "eval" || name == "train" || name == "requires_grad_")

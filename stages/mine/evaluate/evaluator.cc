@@ -20,6 +20,9 @@ SyntaxNode FirstChild(const SyntaxNode& node) {
   return children.empty() ? SyntaxNode() : children[0];
 }
 
+// Whether a block does nothing but raise an error.
+bool Raises(const SyntaxNode& block) { return block && FirstChild(block).Is("raise_statement"); }
+
 }  // namespace
 
 Evaluator::Evaluator(const SyntaxNode& module) : module_(module) {
@@ -180,6 +183,7 @@ void Evaluator::RunStatement(const SyntaxNode& node, Scope* scope) {
   } else if (kind == "assert_statement") {
     const SyntaxNode condition = FirstChild(node);
     if (!condition) return;
+    Assume(condition, true, scope);
     const std::optional<bool> holds = Truth(Evaluate(condition, scope));
     if (holds && !*holds) Conflict();
   } else if (kind == "raise_statement") {
@@ -222,6 +226,12 @@ void Evaluator::RunIf(const SyntaxNode& node, Scope* scope) {
   }
   bool maybe = false;
   for (const auto& [condition, block] : branches) {
+    // What leads to an error does not hold.
+    if (condition && Raises(block)) {
+      Assume(condition, false, scope);
+      if (Truth(Evaluate(condition, scope)).value_or(false)) Conflict();
+      continue;
+    }
     const std::optional<bool> holds =
         condition ? Truth(Evaluate(condition, scope)) : std::optional<bool>(true);
     if (holds && !*holds) continue;
@@ -293,6 +303,11 @@ void Evaluator::Assign(const SyntaxNode& target, Value* value, Scope* scope) {
     Value* object = Evaluate(target.Field("object"), scope);
     if (object->Is(ValueKind::kObject)) {
       object->attributes[std::string(target.Field("attribute").Text())] = value;
+      // A Sequential runs what is assigned to it, too.
+      const bool module = value->Is(ValueKind::kLayer) || value->Is(ValueKind::kObject);
+      if (module && object->layer != nullptr && object->layer->text == "Sequential") {
+        object->layer->items.push_back(value);
+      }
     }
   } else if (target.Is("subscript")) {
     Value* object = Evaluate(target.Field("value"), scope);
@@ -317,6 +332,7 @@ void Evaluator::Assign(const SyntaxNode& target, Value* value, Scope* scope) {
         value = Sequence(std::move(sizes));
       }
     }
+    FillSoft(value, targets.size());
     const auto items = Iterate(value);
     const std::size_t fixed = targets.size() - (star >= 0 ? 1 : 0);
     if (!items || (star < 0 ? items->size() != fixed : items->size() < fixed)) {
@@ -352,18 +368,28 @@ void Evaluator::AssignAugmented(const SyntaxNode& node, Scope* scope) {
   }
 }
 
-Value* Evaluator::Construct(const std::vector<std::pair<std::string, std::string>>& arguments,
+std::string Evaluator::TorchBase(std::string_view method) {
+  const Value* model = Lookup("Model", globals_);
+  std::string external;
+  if (!model->Is(ValueKind::kClass)) return "";
+  if (FindInClass(model->node, method, false, &external) != nullptr) return "";
+  if (!external.starts_with("torch.nn.") || external == "torch.nn.Module") return "";
+  return external.substr(external.rfind('.') + 1);
+}
+
+Value* Evaluator::Construct(const std::vector<GivenArgument>& arguments,
                             std::vector<HoleFacts>* holes) {
   holes_ = holes;
   const Value* model = Lookup("Model", globals_);
   if (!model->Is(ValueKind::kClass)) return Unknown();
   Keywords values;
-  for (const auto& [name, expression] : arguments) {
+  Arguments positional;
+  for (const auto& [name, expression, soft] : arguments) {
     if (expression == "?") {
       Value* hole = New(ValueKind::kHole);
       hole->integer = static_cast<std::int64_t>(holes->size());
-      holes->push_back({name, "", Evidence::kName});
-      values[name] = hole;
+      holes->push_back({name, "", "", Evidence::kName});
+      positional.push_back(values[name] = hole);
       continue;
     }
     auto text = std::make_unique<Text>();
@@ -371,10 +397,21 @@ Value* Evaluator::Construct(const std::vector<std::pair<std::string, std::string
     text->tree = SyntaxTree::Parse(Grammar::kPython, text->source);
     const SyntaxNode statement = FirstChild(text->tree.Root());
     const SyntaxNode node = statement ? FirstChild(statement) : SyntaxNode();
-    values[name] = node ? Evaluate(node, globals_) : Unknown();
+    Value* value = node ? Evaluate(node, globals_) : Unknown();
+    if (value->Is(ValueKind::kSequence) && value->items.size() > 2) {
+      sequence_length_ = value->items.size();
+    }
+    if (soft && (value->Is(ValueKind::kInteger) || value->Is(ValueKind::kNone))) {
+      value->soft = static_cast<int>(holes->size());
+      holes->push_back({name, expression, "", Evidence::kName});
+    }
+    positional.push_back(values[name] = value);
     texts_.push_back(std::move(text));
   }
-  return Instantiate(const_cast<Value*>(model), {}, values);
+  // Torch's own constructors know their parameters by position.
+  const bool own = TorchBase("__init__").empty();
+  return own ? Instantiate(const_cast<Value*>(model), {}, values)
+             : Instantiate(const_cast<Value*>(model), positional, {});
 }
 
 std::vector<Value*> Evaluator::Forward(Value* model, std::vector<InputFacts>* inputs) {

@@ -38,8 +38,17 @@ struct InputFacts {
 // What a hole turned out to be.
 struct HoleFacts {
   std::string name;
+  std::string guess;       // Of a soft argument: the integer that its name suggests.
   std::string expression;  // "" while nothing is known.
   Evidence evidence = Evidence::kName;
+  bool object = false;  // Its attributes are asked for: no number will do.
+};
+
+// An argument of the constructor.
+struct GivenArgument {
+  std::string name;
+  std::string expression;
+  bool soft = false;  // Its name alone suggests the expression.
 };
 
 class Evaluator {
@@ -50,11 +59,17 @@ class Evaluator {
   // `module` is the tree of a slice that defines Model. Everything is kept until the end.
   explicit Evaluator(const SyntaxNode& module);
 
-  // A hole in place of the expression "?". Expressions are evaluated in the module's scope.
-  Value* Construct(const std::vector<std::pair<std::string, std::string>>& arguments,
-                   std::vector<HoleFacts>* holes);
+  // Expressions are evaluated in the module's scope; "?" is a hole. Where a soft argument turns out
+  // to be no number, its entry among `holes` tells what it should be.
+  Value* Construct(const std::vector<GivenArgument>& arguments, std::vector<HoleFacts>* holes);
+  // The class of torch.nn whose constructor and forward() Model inherits when its slice has none:
+  // "" when there is no such class.
+  std::string TorchBase(std::string_view method);
   // Calls forward() with tensors for `inputs`, by position; returns their values.
   std::vector<Value*> Forward(Value* model, std::vector<InputFacts>* inputs);
+
+  // The parameters that a class of torch.nn cannot be built without, in order.
+  static std::vector<std::string_view> RequiredParameters(std::string_view layer);
 
   ShapeSolver& solver() { return solver_; }
   // Failed asserts, raised errors and contradicting shapes so far.
@@ -86,6 +101,9 @@ class Evaluator {
   void RunBlock(const SyntaxNode& block, Scope* scope);
   void RunStatement(const SyntaxNode& node, Scope* scope);
   void RunIf(const SyntaxNode& node, Scope* scope);
+  void Assume(const SyntaxNode& condition, bool holds, Scope* scope);
+  void AssumeEqual(Value* a, Value* b);
+  void AssumeRank(const SyntaxNode& node, const Value* rank, Scope* scope);
   void RunFor(const SyntaxNode& node, Scope* scope);
   void RunMatch(const SyntaxNode& node, Scope* scope);
   void Assign(const SyntaxNode& target, Value* value, Scope* scope);
@@ -121,7 +139,13 @@ class Evaluator {
   Value* Instantiate(Value* class_value, const Arguments& arguments, const Keywords& keywords);
   Value* FindInClass(const SyntaxNode& class_node, std::string_view name, bool skip_own,
                      std::string* external);
+  Value* InstantiateDataclass(Value* class_value, const Arguments& arguments,
+                              const Keywords& keywords);
   void FillHole(Value* value, std::string expression, Evidence evidence);
+  // A soft number is used as a sequence of `count`; 0: of some length.
+  void FillSoft(const Value* value, std::size_t count);
+  // A soft None is used as a number, or called.
+  void FillNone(const Value* value, bool called);
   void FillFrom(Value* value, std::string_view parameter);
 
   // functions.cc
@@ -132,6 +156,9 @@ class Evaluator {
   // layers.cc
   Value* MakeLayer(const std::string& name, const Arguments& arguments, const Keywords& keywords);
   Value* ApplyLayer(Value* layer, const Arguments& arguments, const Keywords& keywords);
+  Dim Windowed(Dim size, std::optional<std::int64_t> kernel, std::optional<std::int64_t> stride,
+               std::optional<std::int64_t> padding, std::optional<std::int64_t> dilation);
+  Value* ApplyPool(Value* layer, Value* input, int spatial);
   Value* ApplyConvolution(Value* layer, Value* input, int spatial, bool transposed);
   Value* ApplyNorm(Value* layer, Value* input);
   Value* ApplyRecurrent(Value* layer, Value* input);
@@ -166,6 +193,7 @@ class Evaluator {
   Scope* globals_ = nullptr;
   ShapeSolver solver_;
   std::vector<HoleFacts>* holes_ = nullptr;
+  std::size_t sequence_length_ = 2;  // Of sequences whose length nothing tells.
   std::vector<InputFacts>* inputs_ = nullptr;
   int depth_ = 0;
   int steps_ = 0;

@@ -74,9 +74,10 @@ Value* Evaluator::EvaluateKind(const SyntaxNode& node, Scope* scope) {
     // `b, n, _, h = *x.shape, self.heads` tells the rank of x.
     if (left.Is("pattern_list") && right.Is("expression_list")) {
       const auto parts = right.Children();
+      const bool open = left.Text().find('*') != std::string_view::npos;
       for (const SyntaxNode& part : parts) {
-        if (!part.Is("list_splat") || part.Children().empty()) continue;
-        const Value* shape = Evaluate(part.Children()[0], scope);
+        if (open || !part.Text().starts_with("*")) continue;
+        const Value* shape = Evaluate(part, scope);
         if (shape->Is(ValueKind::kMethod) && shape->text == "shape") {
           const auto rank = static_cast<int>(left.Children().size() - parts.size() + 1);
           Ranked(shape->target, rank, Evidence::kUnpack);
@@ -96,19 +97,20 @@ Value* Evaluator::EvaluateKind(const SyntaxNode& node, Scope* scope) {
     Assign(node.Field("name"), value, scope);
     return value;
   }
-  if (kind == "parenthesized_expression" || kind == "await") {
+  if (kind == "parenthesized_expression" || kind == "await" || kind == "list_splat") {
     const auto children = node.Children();
     return children.empty() ? Unknown() : Evaluate(children[0], scope);
   }
   if (kind == "tuple" || kind == "list" || kind == "expression_list" || kind == "set") {
     std::vector<Value*> items;
     for (const SyntaxNode& child : node.Children()) {
-      if (!child.Is("list_splat")) {
+      // Without parentheses `*x.shape` parses as (*x).shape.
+      const bool spread = child.Text().starts_with("*");
+      if (!spread) {
         items.push_back(Evaluate(child, scope));
         continue;
       }
-      const auto inner = child.Children();
-      const auto more = inner.empty() ? std::nullopt : Iterate(Evaluate(inner[0], scope));
+      const auto more = Iterate(Evaluate(child, scope));
       if (!more) return Unknown();
       items.insert(items.end(), more->begin(), more->end());
     }
@@ -192,6 +194,8 @@ Value* Evaluator::Binary(std::string_view op, Value* a, Value* b) {
     if (op == "@") return MatrixProduct(a, b);
     return Broadcast(a, b);
   }
+  FillNone(a, false);
+  FillNone(b, false);
   if (a->Is(ValueKind::kHole) || b->Is(ValueKind::kHole)) {
     // A number, as numbers go: something small that divides usual widths.
     Value* hole = a->Is(ValueKind::kHole) ? a : b;
@@ -347,6 +351,7 @@ Value* Evaluator::Compare(std::string_view op, Value* a, Value* b) {
 }
 
 std::optional<std::vector<Value*>> Evaluator::Iterate(Value* value) {
+  FillSoft(value, 0);
   switch (value->kind) {
     case ValueKind::kSequence:
       return value->items;
@@ -442,6 +447,7 @@ Value* Evaluator::Subscript(const SyntaxNode& node, Scope* scope) {
     FillHole(value, "(64, 128)", Evidence::kConstraint);
     return Unknown();
   }
+  FillSoft(value, 0);
   if (value->Is(ValueKind::kMethod) && value->text == "shape") {
     const auto index = AsInteger(Evaluate(indices[0], scope));
     if (index && *index == -1) return SizeOf(value->target->dims.back());

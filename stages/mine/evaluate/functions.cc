@@ -111,6 +111,7 @@ Value* Evaluator::CallBuiltin(std::string_view name, const Arguments& arguments,
     return Bool(false);
   }
   if (name == "len") {
+    FillSoft(first, 0);
     if (first->Is(ValueKind::kHole)) Iterate(first);
     if (first->Is(ValueKind::kTensor) && first->ranked && !first->dims.empty()) {
       return SizeOf(first->dims[0]);
@@ -135,6 +136,7 @@ Value* Evaluator::CallBuiltin(std::string_view name, const Arguments& arguments,
     }
     return Sequence(std::move(items));
   }
+  if (name == "int" || name == "round" || name == "float") FillNone(first, false);
   if (name == "int" || name == "round") {
     if (first->Is(ValueKind::kSize) || first->IsInteger()) return first;
     const auto value = AsNumber(first);
@@ -191,7 +193,10 @@ Value* Evaluator::CallBuiltin(std::string_view name, const Arguments& arguments,
     for (Value* item : *list) items.push_back(Call(first, {item}, {}));
     return Sequence(std::move(items));
   }
-  const auto items = Iterate(first);
+  // max(a, b) and abs(a) take numbers.
+  const bool numbers_only =
+      name == "abs" || ((name == "max" || name == "min") && arguments.size() > 1);
+  const auto items = numbers_only ? std::nullopt : Iterate(first);
   if (name == "enumerate" || name == "list" || name == "tuple" || name == "reversed" ||
       name == "iter" || name == "sorted") {
     if (!items) return Unknown();

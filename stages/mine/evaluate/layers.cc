@@ -90,6 +90,25 @@ bool Contains(std::string_view text, std::string_view part) {
 
 }  // namespace
 
+std::vector<std::string_view> Evaluator::RequiredParameters(std::string_view layer) {
+  std::size_t count = 0;
+  if (layer.starts_with("Conv") || layer == "Bilinear") {
+    count = 3;
+  } else if (layer == "Linear" || layer == "GroupNorm" || layer == "Embedding" ||
+             layer.ends_with("Cell") || layer == "GRU" || layer == "LSTM" || layer == "RNN" ||
+             layer == "MultiheadAttention" || layer.ends_with("coderLayer")) {
+    count = 2;
+  } else if (Contains(layer, "Norm") || Contains(layer, "Pool") || Contains(layer, "Shuffle")) {
+    count = 1;
+  }
+  for (const Signature& signature : kSignatures) {
+    if (signature.layer == layer) {
+      return {signature.parameters.begin(), signature.parameters.begin() + count};
+    }
+  }
+  return {};
+}
+
 Value* Evaluator::MakeLayer(const std::string& full, const Arguments& arguments,
                             const Keywords& keywords) {
   Value* layer = New(ValueKind::kLayer);
@@ -99,8 +118,18 @@ Value* Evaluator::MakeLayer(const std::string& full, const Arguments& arguments,
   if (name == "Sequential" || name == "ModuleList" || name == "ModuleDict" ||
       name == "ParameterList") {
     layer->attributes.clear();
+    // Sequential(OrderedDict([("conv", Conv2d(…)), …])).
+    const bool pairs =
+        name == "Sequential" && arguments.size() == 1 && arguments[0]->Is(ValueKind::kSequence);
     const bool single = arguments.size() == 1 && name != "Sequential";
     layer->items = arguments;
+    if (pairs) {
+      layer->items.clear();
+      for (const Value* pair : arguments[0]->items) {
+        const bool named = pair->Is(ValueKind::kSequence) && pair->items.size() == 2;
+        layer->items.push_back(named ? pair->items[1] : Unknown());
+      }
+    }
     if (!arguments.empty() && arguments[0]->Is(ValueKind::kDictionary)) {
       layer->items.clear();
       for (const auto& [key, item] : arguments[0]->attributes) layer->items.push_back(item);
@@ -182,17 +211,7 @@ Value* Evaluator::ApplyLayer(Value* layer, const Arguments& arguments, const Key
     }
     return Tensor({ranked->dims[0], dim("hidden_size")});
   }
-  if (Contains(name, "Pool") && spatial > 0) {
-    Value* ranked = Ranked(input, spatial + 2, Evidence::kLayer);
-    if (ranked == nullptr) return Unknown();
-    std::vector<Dim> dims(ranked->dims.begin(), ranked->dims.begin() + 2);
-    const auto size = layer->attributes.find("output_size");
-    for (int i = 0; i < spatial; ++i) {
-      const bool known = size != layer->attributes.end() && AsInteger(size->second);
-      dims.push_back(known ? AsDim(size->second) : solver_.Fresh());
-    }
-    return Tensor(std::move(dims));
-  }
+  if (Contains(name, "Pool") && spatial > 0) return ApplyPool(layer, input, spatial);
   if ((name.starts_with("Upsample") || Contains(name, "Pad") || Contains(name, "PixelShuffle") ||
        Contains(name, "PixelUnshuffle")) &&
       !name.starts_with("Dropout")) {
@@ -255,6 +274,50 @@ Value* Evaluator::ApplyLayer(Value* layer, const Arguments& arguments, const Key
   return result;
 }
 
+// What is left of a size after a window has moved over it.
+Dim Evaluator::Windowed(Dim size, std::optional<std::int64_t> kernel,
+                        std::optional<std::int64_t> stride, std::optional<std::int64_t> padding,
+                        std::optional<std::int64_t> dilation) {
+  const Dim result = solver_.Fresh();
+  if (!kernel || !stride || !padding || !dilation || *stride < 1) return result;
+  const std::int64_t lost = *dilation * (*kernel - 1) - 2 * *padding;
+  if (*stride == 1 && lost == 0) return size;
+  if (*stride == 1) {
+    solver_.AddSum(result, size, -lost);
+  } else if (const auto known = solver_.Value(size)) {
+    const std::int64_t count = (*known - lost - 1) / *stride + 1;
+    if (count > 0) solver_.Choose(result, count, Evidence::kLayer);
+  } else if (lost >= 0 && lost < *stride) {
+    // Patches and steps down: the size may well be a multiple of the stride, and nothing is cut.
+    solver_.AddProduct(size, result, solver_.Constant(*stride));
+  }
+  return result;
+}
+
+Value* Evaluator::ApplyPool(Value* layer, Value* input, int spatial) {
+  Value* ranked = Ranked(input, spatial + 2, Evidence::kLayer);
+  if (ranked == nullptr) return Unknown();
+  const auto attribute = [&](std::string_view name) -> const Value* {
+    const auto found = layer->attributes.find(name);
+    return found == layer->attributes.end() ? nullptr : found->second;
+  };
+  std::vector<Dim> dims(ranked->dims.begin(), ranked->dims.begin() + 2);
+  const Value* wanted = attribute("output_size");
+  const auto kernel = AsInteger(attribute("kernel_size"));
+  const Value* step = attribute("stride");
+  const auto stride = step == nullptr || step->Is(ValueKind::kNone) ? kernel : AsInteger(step);
+  const Value* pad = attribute("padding");
+  const auto padding = pad == nullptr ? std::optional<std::int64_t>(0) : AsInteger(pad);
+  for (int i = 0; i < spatial; ++i) {
+    if (wanted != nullptr) {
+      dims.push_back(AsInteger(wanted) ? AsDim(wanted) : solver_.Fresh());
+    } else {
+      dims.push_back(Windowed(ranked->dims[2 + i], kernel, stride, padding, 1));
+    }
+  }
+  return Tensor(std::move(dims));
+}
+
 Value* Evaluator::ApplyConvolution(Value* layer, Value* input, int spatial, bool transposed) {
   Value* ranked = Ranked(input, spatial + 2, Evidence::kLayer);
   if (ranked == nullptr) return Unknown();
@@ -282,30 +345,17 @@ Value* Evaluator::ApplyConvolution(Value* layer, Value* input, int spatial, bool
     const auto padding = of("padding", axis, 0), dilation = of("dilation", axis, 1);
     const Value* pad = attribute("padding");
     const bool same = pad != nullptr && pad->Is(ValueKind::kString) && pad->text == "same";
-    const Dim result = solver_.Fresh();
     if (same) {
       dims.push_back(size);
-      continue;
-    }
-    if (kernel && stride && padding && dilation && !transposed) {
-      const std::int64_t lost = *dilation * (*kernel - 1) - 2 * *padding;
-      if (*stride == 1 && lost == 0) {
-        dims.push_back(size);
-        continue;
+    } else if (!transposed) {
+      dims.push_back(Windowed(size, kernel, stride, padding, dilation));
+    } else {
+      const Dim result = solver_.Fresh();
+      if (kernel && stride && *kernel == *stride && padding.value_or(1) == 0) {
+        solver_.AddProduct(result, size, solver_.Constant(*stride));
       }
-      if (*stride == 1) {
-        solver_.AddSum(result, size, -lost);
-      } else if (const auto known = solver_.Value(size)) {
-        const std::int64_t count = (*known - lost - 1) / *stride + 1;
-        if (count > 0) solver_.Choose(result, count, Evidence::kLayer);
-      } else if (*kernel == *stride && *padding == 0) {
-        // Patches: the size is a multiple of the stride.
-        solver_.AddProduct(size, result, solver_.Constant(*stride));
-      }
-    } else if (kernel && stride && transposed && *kernel == *stride && padding.value_or(1) == 0) {
-      solver_.AddProduct(result, size, solver_.Constant(*stride));
+      dims.push_back(result);
     }
-    dims.push_back(result);
   }
   return Tensor(std::move(dims));
 }

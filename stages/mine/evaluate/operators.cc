@@ -1,185 +1,9 @@
 #include <algorithm>
-#include <array>
-#include <unordered_set>
 
 #include "stages/mine/evaluate/evaluator.h"
+#include "stages/mine/evaluate/operator_names.h"
 
 namespace kernelmill {
-namespace {
-
-using Names = std::unordered_set<std::string_view>;
-
-// Functions and methods of torch that return the shape of their first argument.
-const Names& KeepShape() {
-  static const Names names = {"relu",
-                              "relu_",
-                              "gelu",
-                              "silu",
-                              "silu_",
-                              "sigmoid",
-                              "tanh",
-                              "exp",
-                              "log",
-                              "log2",
-                              "log1p",
-                              "sqrt",
-                              "rsqrt",
-                              "abs",
-                              "neg",
-                              "sin",
-                              "cos",
-                              "tan",
-                              "sign",
-                              "round",
-                              "floor",
-                              "ceil",
-                              "erf",
-                              "softmax",
-                              "log_softmax",
-                              "dropout",
-                              "dropout2d",
-                              "alpha_dropout",
-                              "normalize",
-                              "contiguous",
-                              "clone",
-                              "detach",
-                              "float",
-                              "half",
-                              "double",
-                              "bfloat16",
-                              "to",
-                              "type",
-                              "type_as",
-                              "cuda",
-                              "cpu",
-                              "clamp",
-                              "clamp_",
-                              "clip",
-                              "square",
-                              "reciprocal",
-                              "cumsum",
-                              "cumprod",
-                              "flip",
-                              "roll",
-                              "softplus",
-                              "leaky_relu",
-                              "elu",
-                              "selu",
-                              "mish",
-                              "hardswish",
-                              "hardsigmoid",
-                              "hardtanh",
-                              "relu6",
-                              "celu",
-                              "logsigmoid",
-                              "softsign",
-                              "tril",
-                              "triu",
-                              "masked_fill",
-                              "masked_fill_",
-                              "nan_to_num",
-                              "requires_grad_",
-                              "zeros_like",
-                              "ones_like",
-                              "rand_like",
-                              "randn_like",
-                              "full_like",
-                              "empty_like",
-                              "l2norm",
-                              "l2_normalize",
-                              "gumbel_softmax",
-                              "sinh",
-                              "cosh",
-                              "erfinv",
-                              "trunc",
-                              "frac",
-                              "logit",
-                              "detach_",
-                              "fill_",
-                              "zero_",
-                              "expm1",
-                              "fft",
-                              "ifft",
-                              "softmin",
-                              "threshold",
-                              "prelu",
-                              "renorm",
-                              "logcumsumexp",
-                              "trunc_normal_",
-                              "normal_",
-                              "uniform_",
-                              "atan",
-                              "asin",
-                              "acos",
-                              "atanh",
-                              "asinh",
-                              "acosh"};
-  return names;
-}
-
-// Functions and methods of two tensors that broadcast.
-const Names& Elementwise() {
-  static const Names names = {"add",
-                              "sub",
-                              "mul",
-                              "div",
-                              "add_",
-                              "sub_",
-                              "mul_",
-                              "div_",
-                              "pow",
-                              "maximum",
-                              "minimum",
-                              "eq",
-                              "ne",
-                              "lt",
-                              "le",
-                              "gt",
-                              "ge",
-                              "logical_and",
-                              "logical_or",
-                              "logical_xor",
-                              "atan2",
-                              "fmod",
-                              "remainder",
-                              "true_divide",
-                              "floor_divide",
-                              "subtract",
-                              "multiply",
-                              "divide",
-                              "rsub",
-                              "mse_loss",
-                              "l1_loss",
-                              "smooth_l1_loss",
-                              "huber_loss",
-                              "binary_cross_entropy",
-                              "binary_cross_entropy_with_logits",
-                              "kl_div",
-                              "MSELoss",
-                              "L1Loss",
-                              "SmoothL1Loss",
-                              "HuberLoss",
-                              "BCELoss",
-                              "BCEWithLogitsLoss",
-                              "KLDivLoss",
-                              "hypot",
-                              "xlogy",
-                              "lerp",
-                              "cosine_similarity",
-                              "isclose"};
-  return names;
-}
-
-const Names& Reductions() {
-  static const Names names = {"mean",        "sum",  "amax",   "amin",         "std",
-                              "var",         "norm", "argmax", "argmin",       "prod",
-                              "logsumexp",   "all",  "any",    "median",       "nanmean",
-                              "vector_norm", "max",  "min",    "count_nonzero"};
-  return names;
-}
-
-}  // namespace
-
 // The tensor with a rank: decides the rank of an input when this is the first to ask for one.
 Value* Evaluator::Ranked(Value* tensor, int rank, Evidence evidence) {
   if (!tensor->Is(ValueKind::kTensor)) return nullptr;
@@ -244,7 +68,16 @@ Value* Evaluator::Broadcast(Value* a, Value* b) {
     Value* made = New(ValueKind::kTensor);
     *made = *kept;
     made->origin = -1;
-    const Value* other = kept == a ? b : a;
+    Value* other = kept == a ? b : a;
+    if (kept->ranked && !kept->dims.empty() && solver_.Value(kept->dims.back()) != 1) {
+      EquateLast(other, kept->dims.back(), Evidence::kLayer);
+    }
+    if (kept->ranked && kept->dims.size() < 2) {
+      // A weight or a number: the shape is the other one's.
+      *made = *other;
+      made->origin = -1;
+      return made;
+    }
     if (!other->ranked && other->follows >= 0 && kept->ranked && weak_ == 0 &&
         kept->dims.size() > 1) {
       // An unranked input that meets a ranked tensor takes its shape in the next run.
@@ -291,7 +124,7 @@ Value* Evaluator::Operate(std::string_view name, const Arguments& arguments,
   }
   if (arguments.empty()) {
     const Value* input = keyword("input", 0);
-    return input != nullptr && KeepShape().contains(name) ? keyword("input", 0) : Unknown();
+    return input != nullptr && KeepsShape(name) ? keyword("input", 0) : Unknown();
   }
   Value* first = arguments[0];
   if (name == "zeros" || name == "ones" || name == "randn" || name == "rand" || name == "empty" ||
@@ -339,12 +172,11 @@ Value* Evaluator::Operate(std::string_view name, const Arguments& arguments,
   }
   if ((name == "broadcast_tensors" || name == "meshgrid") && !arguments.empty()) return Unknown();
   if (!first->Is(ValueKind::kTensor)) {
-    return arguments.size() > 1 && arguments[1]->Is(ValueKind::kTensor) &&
-                   Elementwise().contains(name)
+    return arguments.size() > 1 && arguments[1]->Is(ValueKind::kTensor) && IsElementwise(name)
                ? Broadcast(first, arguments[1])
                : Unknown();
   }
-  if (KeepShape().contains(name)) {
+  if (KeepsShape(name)) {
     Value* made = New(ValueKind::kTensor);
     *made = *first;
     if (name != "to" && name != "contiguous" && name != "clone" && name != "detach")
@@ -358,8 +190,7 @@ Value* Evaluator::Operate(std::string_view name, const Arguments& arguments,
     Value* right = rank > 0 ? Ranked(arguments[1], rank, Evidence::kLayer) : arguments[1];
     return left == nullptr || right == nullptr ? Unknown() : MatrixProduct(left, right);
   }
-  if (Reductions().contains(name) &&
-      !(arguments.size() > 1 && arguments[1]->Is(ValueKind::kTensor))) {
+  if (IsReduction(name) && !(arguments.size() > 1 && arguments[1]->Is(ValueKind::kTensor))) {
     const Value* axis = keyword("dim", name == "norm" ? 2 : 1);
     if (axis == nullptr) axis = keyword("axis", 99);
     const Value* keep = keyword("keepdim", name == "norm" ? 3 : 2);
@@ -367,10 +198,10 @@ Value* Evaluator::Operate(std::string_view name, const Arguments& arguments,
     const bool pair = (name == "max" || name == "min" || name == "median") && axis != nullptr;
     return pair ? Sequence({reduced, reduced}) : reduced;
   }
-  if (Elementwise().contains(name) || name == "max" || name == "min") {
+  if (IsElementwise(name) || name == "max" || name == "min") {
     return arguments.size() > 1 ? Broadcast(first, arguments[1]) : first;
   }
-  if (name == "where" && arguments.size() == 3) {
+  if ((name == "where" || name == "addcmul" || name == "addcdiv") && arguments.size() == 3) {
     return Broadcast(Broadcast(first, arguments[1]), arguments[2]);
   }
   if (name == "long" || name == "int" || name == "bool") {

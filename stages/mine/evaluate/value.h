@@ -49,6 +49,9 @@ struct Value {
   Value* target = nullptr;
   Value* layer = nullptr;
 
+  // Of an integer that a name suggested, which may yet be a tuple, and of a default of None, which
+  // may not do: the argument that it is.
+  int soft = -1;
   Dim dim = -1;
   // Of a tensor. When its rank is not known, dims holds its last dimension only.
   bool ranked = true;

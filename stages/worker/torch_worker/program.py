@@ -1,6 +1,7 @@
 """A task's code as a program: compiled, checked, executed in a namespace of its own."""
 
 import ast
+import sys
 import types
 
 from torch_worker import gate
@@ -20,6 +21,8 @@ class Program:
         self._builtins = views.builtins(names)
 
     def fresh(self):
+        # dataclasses looks there for the names that annotations in quotes may mean.
+        sys.modules.setdefault("task", types.ModuleType("task"))
         module = types.ModuleType("task")
         namespace = module.__dict__
         namespace.clear()

@@ -23,7 +23,8 @@ _STANDARD = {
 _TYPES = "MappingProxyType GeneratorType NoneType EllipsisType UnionType"
 _TORCH_MODULES = """
     torch.nn torch.nn.functional torch.nn.init torch.nn.parameter torch.nn.utils torch.nn.utils.rnn
-    torch.nn.utils.parametrizations torch.nn.utils.parametrize torch.nn.modules
+    torch.nn.utils.parametrizations torch.nn.utils.parametrize torch.nn.utils.fusion
+    torch.nn.modules
     torch.nn.modules.activation torch.nn.modules.batchnorm torch.nn.modules.container
     torch.nn.modules.conv torch.nn.modules.dropout torch.nn.modules.instancenorm
     torch.nn.modules.linear torch.nn.modules.loss torch.nn.modules.module

@@ -1,0 +1,58 @@
+// What mining makes of a Git repository, for tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "corpora/module_candidate.h"
+#include "corpora/quarantine.h"
+#include "stages/mine/mine.h"
+#include "tests/stages/git_fixture.h"
+
+namespace kernelmill {
+
+struct MinedRepository {
+  std::map<std::string, ModuleCandidate> candidates;  // By class name.
+  std::map<std::string, StepCounts> counts;           // By step.
+  std::map<std::string, Reject> rejects;              // Of "slice", by class name.
+};
+
+// Commits a licence and all that was written, and mines it in this process.
+inline MinedRepository MineRepository(const GitFixture& git) {
+  MinedRepository mined;
+  // Without a licence nothing is taken.
+  git.Write("LICENSE", kMitLicence);
+  git.CommitAll();
+  const Result<ResolvedSource> source = Resolve({git.folder().string(), "", "https://x.org/r"}, "");
+  EXPECT_TRUE(source.ok()) << source.status().message();
+  RunOptions run_options;
+  run_options.output = (git.folder() / ".git/out").string();
+  run_options.jobs = 1;
+  Result<Run> run = Run::Open(run_options);
+  EXPECT_TRUE(run.ok()) << run.status().message();
+  MiningOptions options;
+  options.child_program = "";
+  const Status status = Mine(*run, {*source}, options);
+  EXPECT_TRUE(status.ok()) << status.message();
+  for (const auto& [plan, counts] : run->finished()) mined.counts[plan.step] = counts;
+  const Status outputs =
+      run->ForEachOutput("slice", [&](std::string_view, std::string_view body) -> Status {
+        KM_ASSIGN(const Json json, Json::Parse(body));
+        KM_ASSIGN(ModuleCandidate candidate, ModuleCandidate::FromJson(json));
+        mined.candidates[candidate.name] = candidate;
+        return Status::Ok();
+      });
+  EXPECT_TRUE(outputs.ok()) << outputs.message();
+  const Status rejects =
+      run->ForEachReject("slice", [&](std::string_view, std::string_view bytes) -> Status {
+        KM_ASSIGN(const Reject reject, Reject::Decode(bytes));
+        mined.rejects[reject.origins.at(0).symbol] = reject;
+        return Status::Ok();
+      });
+  EXPECT_TRUE(rejects.ok()) << rejects.message();
+  return mined;
+}
+
+}  // namespace kernelmill
