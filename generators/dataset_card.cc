@@ -101,8 +101,9 @@ std::string Overview(const DatasetDescription& description) {
       Grouped(static_cast<std::int64_t>(statistics.sources.size())) +
       (statistics.sources.size() == 1 ? " source" : " sources") +
       ", for models that turn PyTorch modules into CUDA and MUSA kernels. "
-      "kernelmill cut the modules out of the repositories, ran them in a sandbox, and wrote "
-      "down what it saw; every statement in a row follows from a record in `shards/` that says "
+      "kernelmill cut modules and native kernels out of the repositories, ran the modules in a "
+      "sandbox, read the kernels' syntax, and wrote down what it saw; every statement in a row "
+      "follows from a record in `shards/` that says "
       "where it comes from, to commit and line. `report.html` has the same facts as charts.\n\n";
   std::set<std::string> families;
   for (const auto& [split, counts] : statistics.rows) {

@@ -51,10 +51,11 @@ table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th { text-align: left; font-weight: 600; color: var(--muted); font-size: 12.5px; }
 th, td { padding: 5px 14px 5px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 tr:last-child td { border-bottom: 0; }
-td.text { overflow-wrap: anywhere; min-width: 8em; }
+td.text { overflow-wrap: anywhere; min-width: 9.5em; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .key::before { content: ""; display: inline-block; width: 10px; height: 10px; border-radius: 2px;
   margin: 0 6px 0 14px; background: var(--mark); }
+svg + p { margin-top: 10px; }
 svg { width: 100%; max-width: 780px; height: auto; display: block; }
 svg text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: var(--ink); }
 svg .small { font-size: 10.5px; } svg .muted { fill: var(--muted); }

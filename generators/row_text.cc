@@ -1,6 +1,8 @@
 #include "generators/row_text.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "generators/provenance_text.h"
 #include "manifests/json_fields.h"
@@ -39,15 +41,31 @@ std::string OperatorsText(const Annotation& annotation) {
   return text;
 }
 
-std::string MessageText(const Message& message) {
+// "1 launch", "2 launches".
+std::string Number(std::size_t count, const std::string& what) {
+  const std::string plural = what.ends_with("ch") ? "es" : "s";
+  return std::to_string(count) + " " + what + (count == 1 ? "" : plural);
+}
+
+std::string MessageText(const Message& message, std::size_t lines) {
   std::string text = "\n  " + PrintableLine(message.role) + "\n";
   const std::string content = Printable(message.content);
-  for (std::size_t start = 0; start < content.size();) {
+  std::size_t line = 0;
+  for (std::size_t start = 0; start < content.size(); ++line) {
     const std::size_t end = std::min(content.find('\n', start), content.size());
-    text += "  │ " + content.substr(start, end - start) + "\n";
+    if (lines == 0 || line < lines) text += "  │ " + content.substr(start, end - start) + "\n";
     start = end + 1;
   }
+  if (lines > 0 && line > lines) text += "  │ … " + Number(line - lines, "more line") + "\n";
   return text;
+}
+
+std::string KernelText(const KernelSource& kernel) {
+  std::string text = PrintableLine(kernel.name) + ", " + Number(kernel.launches.size(), "launch") +
+                     ", " + Number(kernel.bindings.size(), "binding");
+  std::string missing;
+  for (const std::string& name : kernel.missing) missing += (missing.empty() ? "" : ", ") + name;
+  return text + (missing.empty() ? "" : "; without " + PrintableLine(missing));
 }
 
 Json TensorJson(const std::vector<std::int64_t>& shape, const std::string& dtype) {
@@ -56,7 +74,7 @@ Json TensorJson(const std::vector<std::int64_t>& shape, const std::string& dtype
 
 }  // namespace
 
-std::string RowText(const RowInContext& row) {
+std::string RowText(const RowInContext& row, std::size_t lines) {
   const TrainingRecord& training = row.training;
   std::string text = row.content_id.Hex() + "\n";
   text += Line("family", std::string(FamilyName(training.family)) + ", " +
@@ -75,13 +93,35 @@ std::string RowText(const RowInContext& row) {
                   [](const TensorFacts& tensor) { return TensorText(tensor.shape, tensor.dtype); });
     text += Line("operators", OperatorsText(*row.annotation));
   }
+  if (row.kernel) text += Line("kernel", KernelText(*row.kernel));
   const bool estimated = row.attributes.tokenizer == kEstimated;
   text +=
       Line("tokens", (estimated ? "about " : "") + std::to_string(row.attributes.prompt_tokens) +
                          " + " + std::to_string(row.attributes.answer_tokens) +
                          (estimated ? " (estimated from bytes)" : ""));
-  for (const Message& message : training.messages) text += MessageText(message);
+  for (const Message& message : training.messages) text += MessageText(message, lines);
   return text;
+}
+
+std::string RowLine(const RowInContext& row) {
+  constexpr std::size_t kIdDigits = 12, kFamilyWidth = 17, kTokenWidth = 13;
+  std::string line = row.content_id.Hex().substr(0, kIdDigits) + "  ";
+  std::string family(FamilyName(row.training.family));
+  family.resize(std::max(family.size() + 1, kFamilyWidth), ' ');
+  std::string tokens = std::to_string(row.attributes.prompt_tokens) + " + " +
+                       std::to_string(row.attributes.answer_tokens);
+  tokens.resize(std::max(tokens.size() + 1, kTokenWidth), ' ');
+  line += family + tokens;
+  line += row.record.origins.empty() ? "no origin" : OriginText(row.record.origins.front());
+  if (row.record.origins.size() > 1) {
+    line += " and " + std::to_string(row.record.origins.size() - 1) + " more";
+  }
+  std::set<std::string> licences;
+  for (const LicenceEvidence& evidence : row.record.licences) licences.insert(evidence.spdx);
+  for (const std::string& licence : licences) {
+    line += (licence == *licences.begin() ? "; " : ", ") + PrintableLine(licence);
+  }
+  return line + "\n";
 }
 
 Json RowInContext::ToJson() const {

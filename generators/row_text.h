@@ -5,6 +5,7 @@
 #include <string>
 
 #include "corpora/annotation.h"
+#include "corpora/kernel_source.h"
 #include "corpora/record.h"
 #include "corpora/row_attributes.h"
 #include "corpora/task.h"
@@ -18,14 +19,18 @@ struct RowInContext {
   Record record;  // Of kind kTraining; `training` is its payload.
   TrainingRecord training;
   RowAttributes attributes;
-  std::optional<Task> task;              // Rows about native kernels have none.
-  std::optional<Annotation> annotation;  // The same.
+  // Rows about modules have the first two, rows about native kernels the last.
+  std::optional<Task> task;
+  std::optional<Annotation> annotation;
+  std::optional<KernelSource> kernel;
 
   // The record as it is stored, with its id, its SWHIDs, and the shapes of its subject.
   Json ToJson() const;
 };
 
-// Head lines and messages. Safe on a terminal.
-std::string RowText(const RowInContext& row);
+// Head lines and messages, of each at most its first `lines`; 0 shows all. Safe on a terminal.
+std::string RowText(const RowInContext& row, std::size_t lines = 0);
+// The same row on one line: id, family, tokens, origin, licences.
+std::string RowLine(const RowInContext& row);
 
 }  // namespace kernelmill

@@ -11,6 +11,7 @@ namespace kernelmill {
 namespace {
 
 constexpr int kIndent = 4;
+constexpr std::size_t kShortDigits = 12;  // Of a hash that --json gives whole.
 
 // In the order of the derivations, without repeats.
 std::vector<Digest> InputsOf(const Record& record) {
@@ -40,9 +41,10 @@ std::string Label(const Record& record) {
 
 std::string DerivationText(const Derivation& derivation) {
   std::string text = PrintableLine(derivation.step) + " v" + std::to_string(derivation.version) +
-                     ", parameters " + derivation.parameters.Hex();
+                     ", parameters " + derivation.parameters.Hex().substr(0, kShortDigits);
   for (const Digest& input : derivation.inputs) {
-    text += (&input == &derivation.inputs.front() ? ", from " : ", ") + input.Hex().substr(0, 12);
+    text += (&input == &derivation.inputs.front() ? ", from " : ", ") +
+            input.Hex().substr(0, kShortDigits);
   }
   return text;
 }

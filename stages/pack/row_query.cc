@@ -1,6 +1,7 @@
 #include "stages/pack/row_query.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "stages/pack/row.h"
 
@@ -8,6 +9,12 @@ namespace kernelmill {
 namespace {
 
 constexpr char kNoLicence[] = "none";
+
+bool SameInAnyCase(const std::string& a, const std::string& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
 
 bool HasOrigin(const Record& record, const std::string& part) {
   return std::any_of(record.origins.begin(), record.origins.end(), [&](const Origin& origin) {
@@ -18,12 +25,13 @@ bool HasOrigin(const Record& record, const std::string& part) {
 
 bool HasLicence(const Record& record, const std::string& spdx) {
   if (spdx == kNoLicence) return record.licences.empty();
-  return std::any_of(record.licences.begin(), record.licences.end(),
-                     [&](const LicenceEvidence& evidence) { return evidence.spdx == spdx; });
+  return std::any_of(
+      record.licences.begin(), record.licences.end(),
+      [&](const LicenceEvidence& evidence) { return SameInAnyCase(evidence.spdx, spdx); });
 }
 
 bool Calls(const Annotation& annotation, const std::string& op) {
-  const auto named = [&](const auto& entry) { return entry.name == op; };
+  const auto named = [&](const auto& entry) { return SameInAnyCase(entry.name, op); };
   return std::any_of(annotation.operators.begin(), annotation.operators.end(), named) ||
          std::any_of(annotation.aten.begin(), annotation.aten.end(), named);
 }
@@ -45,6 +53,8 @@ Status AddContext(DatasetReader* dataset, RowInContext* row) {
       KM_ASSIGN(row->task, Task::FromJson(source->payload));
     } else if (source->kind == RecordKind::kAnnotation) {
       KM_ASSIGN(row->annotation, Annotation::FromJson(source->payload));
+    } else if (source->kind == RecordKind::kKernel && input == row->training.subject) {
+      KM_ASSIGN(row->kernel, KernelSource::FromJson(source->payload));
     }
   }
   return Status::Ok();

@@ -1,6 +1,5 @@
 #include "stages/render/split.h"
 
-
 #include "manifests/digest.h"
 
 namespace kernelmill {

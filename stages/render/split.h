@@ -10,7 +10,8 @@ namespace kernelmill {
 
 // "train" or "validation". Everything that comes from one source file falls on one side, whichever
 // repository it was found in, and growth of the dataset never moves a file to the other side: the
-// side is a salted hash of the file's content.
+// side is a salted hash of the file's content. What was found in several files goes with the one
+// whose blob comes first.
 //   share: the part of all files that validate, from 0 to 1.
 std::string SplitOf(const std::vector<Origin>& origins, const std::string& salt, double share);
 

@@ -6,6 +6,8 @@ import re
 import unittest
 import xml.etree.ElementTree
 
+import yaml
+
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 ELEMENTS = set("""html head meta title style body main section div span h1 h2 p b code table tr th td
                ul li svg rect text line""".split())
@@ -87,6 +89,22 @@ class Cards(unittest.TestCase):
             self.assertLessEqual(set(keys[6:]), {"configs"})
             for line in front.splitlines():
                 self.assertRegex(line, r'^ *(- )?([a-z_]+:( .*)?|[\w.<>-]+|"([^"\\]|\\.)*")$')
+
+    def test_hostile_names_are_values_and_nothing_else(self):
+        text = (GOLDEN / "dataset_card_hostile.md").read_text(encoding="utf-8")
+        front, body = text.split("---\n", 2)[1:]
+        card = yaml.safe_load(front)
+        self.assertEqual(card["license"], ["other"])
+        self.assertEqual(card["tags"], ["kernelmill", "pytorch", "shape_reasoning"])
+        self.assertNotIn("evil", front)
+        for line in body.splitlines():
+            self.assertNotRegex(line, "^(---|license:)")
+            self.assertNotIn("<", re.sub(r"`[^`]*`", "", line))
+            # A name may end no cell: every row of a table has as many as its head.
+        for table in re.findall(r"(?:^\|.*\n)+", body, re.MULTILINE):
+            self.assertEqual(len({line.count("|") for line in table.splitlines()}), 1, table)
+        controls = r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]"
+        self.assertIsNone(re.search(controls, text))
 
     def test_data_files_name_the_best_format(self):
         card = (GOLDEN / "dataset_card.md").read_text(encoding="utf-8")

@@ -44,7 +44,8 @@ Status RunDemo(const Arguments& arguments) {
                " rows: modules that were really run, and kernels that were read.\nMerkle root " +
                manifest.merkle_root.Hex() +
                "\n\nWhat to try next:\n"
-               "  head -c 3000 " + arguments.output + "/data/train.jsonl\n"
+               "  ./kernelmill inspect " + arguments.output + " --limit 2\n"
+               "  xdg-open " + arguments.output + "/report.html      # a browser, from anywhere\n"
                "  ./kernelmill audit " + arguments.output + "\n"
                "  ./kernelmill sft " + arguments.configuration +
                "      # everything, not a sample\n"

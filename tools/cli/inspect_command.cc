@@ -10,7 +10,9 @@ struct Arguments {
   std::string folder;
   std::string family;
   RowQuery query;
-  int limit = 10;
+  int limit = 20;
+  std::size_t lines = 40;
+  bool list = false;
   bool json = false;
 };
 
@@ -30,12 +32,18 @@ Status RunInspect(const Arguments& arguments) {
       return Status::Ok();
     }
     ++shown;
-    if (!arguments.json) return Print((shown > 1 ? "\n" : "") + RowText(row));
-    rows.push_back(row.ToJson());
-    return Status::Ok();
+    if (arguments.json) {
+      rows.push_back(row.ToJson());
+      return Status::Ok();
+    }
+    if (arguments.list) return Print(RowLine(row));
+    return Print((shown > 1 ? "\n" : "") + RowText(row, arguments.lines));
   }));
   if (shown == 0) Say("no training record matches");
-  if (cut) Say("there are more; --limit shows them");
+  if (cut) {
+    Say("these are the first " + std::to_string(shown) + "; --limit shows more" +
+        (arguments.list || arguments.json ? "" : ", --list shows one line a row"));
+  }
   if (!arguments.json) return Status::Ok();
   return Print(Json(Json::Object{{"rows", std::move(rows)}, {"more", cut}}).Pretty());
 }
@@ -58,7 +66,7 @@ void AddInspectCommand(CLI::App& app, Action* action) {
   command->add_option("--origin", query.origin,
                       "Only records with this text in the SWHID or the symbol of an origin");
   command->add_option("--operator", query.op,
-                      "Only records whose subject calls it: linear, aten.addmm");
+                      "Only records whose module calls it: linear, aten.addmm");
   command->add_option("--licence", query.licence,
                       "Only records with evidence for this SPDX expression; none: without any");
   command->add_option("--split", query.split, "Only this split")->check(CLI::IsMember(AllSplits()));
@@ -66,6 +74,10 @@ void AddInspectCommand(CLI::App& app, Action* action) {
   command->add_option("--limit", arguments->limit, "Show at most this many")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
+  command->add_flag("--list", arguments->list, "One line a row");
+  command
+      ->add_option("--lines", arguments->lines, "Show at most this many lines of a message; 0: all")
+      ->capture_default_str();
   command->add_flag("--json", arguments->json, "One JSON document");
   command->callback([=] { *action = [=] { return RunInspect(*arguments); }; });
 }

@@ -38,9 +38,10 @@ TEST_F(TraceTest, LeadsFromARowToCommitAndLine) {
   EXPECT_TRUE(ancestry.ancestors[4].seen);
 
   const std::string text = ancestry.Text();
-  EXPECT_THAT(text,
-              HasSubstr("made by  render v1, parameters " + DigestOf("render").Hex() + ", from " +
-                        task.Hex().substr(0, 12) + ", " + annotation.Hex().substr(0, 12) + "\n"));
+  EXPECT_THAT(
+      text, HasSubstr("made by  render v1, parameters " + DigestOf("render").Hex().substr(0, 12) +
+                      ", from " + task.Hex().substr(0, 12) + ", " + annotation.Hex().substr(0, 12) +
+                      "\n"));
   EXPECT_THAT(text, HasSubstr("net/scale.py:3-20 (Scale), https://example.org/a at cccc"));
   EXPECT_THAT(text, HasSubstr(scale.task.origins[0].Swhid()));
   EXPECT_THAT(text, HasSubstr("MIT (nearest_file: LICENSE), blob dddd"));

@@ -55,7 +55,9 @@ TEST_F(RowQueryTest, EachConditionSelects) {
   EXPECT_THAT(Names({.origin = "Plain"}), UnorderedElementsAre("Plain"));
   EXPECT_THAT(Names({.op = "matmul"}), UnorderedElementsAre("Attention"));
   EXPECT_THAT(Names({.op = "aten.mul"}), UnorderedElementsAre("Scale", "Plain"));
+  EXPECT_THAT(Names({.op = "MatMul"}), UnorderedElementsAre("Attention"));
   EXPECT_THAT(Names({.op = "mat"}), IsEmpty());
+  EXPECT_THAT(Names({.licence = "apache-2.0"}), UnorderedElementsAre("Attention"));
   EXPECT_THAT(Names({.licence = "MIT"}), UnorderedElementsAre("Scale"));
   EXPECT_THAT(Names({.licence = "none"}), UnorderedElementsAre("Plain"));
   EXPECT_THAT(Names({.split = "validation"}), UnorderedElementsAre("Attention"));
@@ -97,6 +99,13 @@ TEST_F(RowQueryTest, ARowIsShownWithItsShapesOriginAndLicence) {
                 EXPECT_THAT(text, HasSubstr("outputs    (2, 8) float32"));
                 EXPECT_THAT(text, HasSubstr("operators  mul"));
                 EXPECT_THAT(text, HasSubstr("│ The result is (2, 8) float32."));
+                EXPECT_THAT(text, Not(HasSubstr("more line")));
+                EXPECT_THAT(RowText(row, 2), HasSubstr("\n  │ … 4 more lines\n"));
+                const std::string line = RowLine(row);
+                EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1);
+                EXPECT_THAT(line, HasSubstr("60 + 8"));
+                EXPECT_THAT(line,
+                            HasSubstr("(Scale), https://example.org/a at cccccccccccc; MIT\n"));
                 const Json json = row.ToJson();
                 EXPECT_EQ(json.Find("content_id")->as_string(), scale_.row.ContentId().Hex());
                 EXPECT_EQ(json.Find("payload")->Dump(), scale_.row.payload.Dump());
@@ -128,6 +137,8 @@ TEST(RowText, HostileTextStaysOnItsLineAndOffTheTerminal) {
                 EXPECT_THAT(text, Not(HasSubstr("\nlicense: evil")));
                 EXPECT_THAT(text, HasSubstr("\n  │ license: evil"));
                 EXPECT_LT(text.size(), 10'000u);
+                const std::string line = RowLine(row);
+                EXPECT_EQ(line.find_first_of("\x1b\x07\n"), line.size() - 1);
                 ++rows;
                 return Status::Ok();
               }).ok());
