@@ -1,0 +1,67 @@
+"""One dataset, whatever the machine is doing and however the work is cut and ordered."""
+
+import os
+import subprocess
+import sys
+import unittest
+
+import program
+import repository
+
+
+class Determinism(program.EndToEnd):
+    def test_the_root_depends_on_the_sources_alone(self):
+        source = repository.sample_repository(self.folder / "source").folder
+        configuration = self.configuration(source)
+        first = self.build(configuration, self.folder / "one", "--jobs", 1)
+        self.assertGreaterEqual(first["records"]["task"], 6)
+        self.assertGreaterEqual(first["records"]["training"], 6)
+        ways = {
+            "two jobs": (["--jobs", 2], {}),
+            "twice the partitions, shuffled": (
+                ["--jobs", 2, "--set", "partitions=32", "--shuffle", 5], {}),
+            "one partition, shuffled": (["--jobs", 1, "--set", "partitions=1", "--shuffle", 6], {}),
+            "plain instructions": (["--jobs", 2], {"ATEN_CPU_CAPABILITY": "default"}),
+            "avx2, another place and language": (["--jobs", 2], {
+                "ATEN_CPU_CAPABILITY": "avx2", "LC_ALL": "C.UTF-8", "TZ": "Asia/Tokyo",
+                "OMP_NUM_THREADS": "3", "PYTHONHASHSEED": "99", "HOME": str(self.folder)}),
+        }
+        for name, (options, environment) in ways.items():
+            with self.subTest(name):
+                manifest = self.build(configuration, self.folder / name[:3],
+                                      *options, environment=environment)
+                self.assertEqual(manifest["merkle_root"], first["merkle_root"])
+                self.assertEqual(manifest["records"], first["records"])
+                self.assertEqual(manifest["rows"], first["rows"])
+
+    def test_a_busy_machine_changes_no_byte(self):
+        source = repository.sample_repository(self.folder / "source", files=2).folder
+        configuration = self.configuration(source)
+        idle = self.build(configuration, self.folder / "idle")
+        hogs = [subprocess.Popen([sys.executable, "-c", "while True: pass"])
+                for _ in range(2 * len(os.sched_getaffinity(0)))]
+        try:
+            busy = self.build(configuration, self.folder / "busy")
+        finally:
+            for hog in hogs:
+                hog.kill()
+                hog.wait()
+        # Not only the records: every file is the same.
+        self.assertEqual(busy["files"], idle["files"])
+        self.assertEqual(busy["manifest_digest"], idle["manifest_digest"])
+
+    def test_a_clone_elsewhere_makes_the_same_dataset(self):
+        original = repository.sample_repository(self.folder / "a/source", files=2)
+        clone = self.folder / "b/other"
+        clone.parent.mkdir()
+        original.git("clone", "--quiet", "--bare", str(original.folder), str(clone))
+        roots = set()
+        for number, folder in enumerate((original.folder, clone)):
+            configuration = self.configuration({"git": str(folder), "url": "https://example.org/x"},
+                                               name=f"run{number}")
+            roots.add(self.build(configuration, self.folder / f"out{number}")["merkle_root"])
+        self.assertEqual(len(roots), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

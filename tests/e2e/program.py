@@ -1,0 +1,68 @@
+"""Runs the program under test the way a user does."""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = os.environ.get("KERNELMILL_BINARY", str(ROOT / "build/release/kernelmill"))
+DONE, FAILED, RETRY = 0, 1, 75
+
+
+def run(*arguments, environment=None, timeout=600, **options):
+    """Runs `kernelmill ARGUMENTS` to its end; standard output and standard error are text."""
+    return subprocess.run(
+        [BINARY, *map(str, arguments)], capture_output=True, text=True, check=False,
+        timeout=timeout, env={**os.environ, **(environment or {})}, **options)
+
+
+def start(*arguments, **options):
+    """Starts `kernelmill ARGUMENTS` as the leader of a process group of its own."""
+    return subprocess.Popen(
+        [BINARY, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        text=True, start_new_session=True, **options)
+
+
+def kill_group(process, number=signal.SIGKILL):
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, number)
+
+
+class EndToEnd(unittest.TestCase):
+    """A test with a folder of its own, `self.folder`, that is removed in the end."""
+
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kernelmill-e2e-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def configuration(self, *repositories, name="run", **keys):
+        """Writes a configuration that mines `repositories`; JSON is YAML."""
+        path = self.folder / f"{name}.yaml"
+        sources = [one if isinstance(one, dict) else {"git": str(one)} for one in repositories]
+        path.write_text(json.dumps({"seed": 7, "sources": sources, **keys}), encoding="utf-8")
+        return path
+
+    def build(self, configuration, output, *options, environment=None):
+        """Builds a dataset, which must succeed, and returns its manifest."""
+        done = run("sft", configuration, "--output", output, "--quiet", "--json", *options,
+                   environment=environment)
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        return json.loads(done.stdout)
+
+    def audit(self, dataset, *options):
+        """Audits a dataset: its verdict, and its findings as (file, record, what)."""
+        done = run("audit", dataset, "--json", *options)
+        if not done.stdout:
+            self.fail(f"audit said nothing on standard output: {done.stderr}")
+        report = json.loads(done.stdout)
+        findings = report["findings"] + report.get("rederived", {}).get("findings", [])
+        self.assertEqual(done.returncode, FAILED if findings else DONE, done.stderr)
+        return report["verdict"], [(f["file"], f["record"], f["what"]) for f in findings]

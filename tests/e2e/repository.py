@@ -1,0 +1,126 @@
+"""Small Git repositories, made by git itself, and objects that git would never make."""
+
+import hashlib
+import os
+import pathlib
+import subprocess
+import zlib
+
+IDENTITY = {
+    "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org",
+    "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org",
+    "GIT_AUTHOR_DATE": "2001-01-01T00:00:00Z", "GIT_COMMITTER_DATE": "2001-01-01T00:00:00Z"}
+LICENCE = """MIT License
+
+Copyright (c) 2020 Somebody
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software
+"""
+HEADER = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
+GOOD_MODULE = HEADER + """
+
+class Gate(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.up = nn.Linear(dim, 40)
+        self.down = nn.Linear(40, dim)
+
+    def forward(self, x):
+        return x + self.down(torch.sigmoid(self.up(x)))
+"""
+# Each with its own operators, so that no two are one record.
+BODIES = ("x * torch.sigmoid(x)", "torch.tanh(x) + 0.5 * x", "torch.softmax(x * 2.0, dim=-1)",
+          "x - torch.mean(x, dim=-1, keepdim=True)", "torch.sqrt(x.abs()) + x",
+          "torch.transpose(F.gelu(x), -1, -2)", "torch.cumsum(x, dim=-1)",
+          "torch.cat([x, x * 3.0], dim=-1)", "torch.sum(x.pow(2), dim=1)",
+          "torch.nan_to_num(x / 0.0) * float('nan')")
+
+
+def module(name, body):
+    return (f"\n\nclass {name}(nn.Module):\n    def __init__(self, dim):\n"
+            f"        super().__init__()\n        self.proj = nn.Linear(dim, 24)\n\n"
+            f"    def forward(self, x):\n        x = self.proj(x)\n        return {body}\n")
+
+
+class Repository:
+    """A work tree at `folder`, with branch main and a licence that mining accepts."""
+
+    def __init__(self, folder, licence=LICENCE):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True)
+        self.git("init", "--quiet", "--initial-branch=main")
+        if licence:
+            self.write("LICENSE", licence)
+
+    @property
+    def git_dir(self):
+        return self.folder / ".git"
+
+    def git(self, *arguments, data=None):
+        """Runs git in the folder, which must succeed, and returns what it printed, trimmed."""
+        done = subprocess.run(
+            ["git", "-c", "protocol.file.allow=always", "-c", "core.protectNTFS=false",
+             "-C", str(self.folder), *arguments], input=data, capture_output=True, check=False,
+            env={"PATH": os.environ["PATH"], **IDENTITY})
+        if done.returncode != 0:
+            raise AssertionError(f"git {arguments}: {done.stderr.decode(errors='replace')}")
+        return done.stdout.decode(errors="surrogateescape").strip()
+
+    def write(self, path, content):
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    def commit(self):
+        """Commits everything that is in the folder, and returns the commit's id."""
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message", "state")
+        return self.git("rev-parse", "HEAD")
+
+    def store(self, kind, content):
+        """Stores a loose object whatever is in it, as git's own commands would not."""
+        data = f"{kind} {len(content)}".encode() + b"\0" + content
+        name = hashlib.sha1(data).hexdigest()
+        path = self.git_dir / "objects" / name[:2] / name[2:]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            path.write_bytes(zlib.compress(data))
+        return name
+
+    def store_tree(self, entries):
+        """Stores a tree of (mode, name, id), sorted as Git wants it; names are bytes."""
+        ordered = sorted(entries, key=lambda e: e[1] + (b"/" if e[0] == "40000" else b""))
+        return self.store("tree", b"".join(
+            mode.encode() + b" " + name + b"\0" + bytes.fromhex(target)
+            for mode, name, target in ordered))
+
+    def store_blob(self, content):
+        return self.store("blob", content if isinstance(content, bytes) else content.encode())
+
+    def point_main_at(self, tree):
+        """Makes a commit of `tree` and lets main name it."""
+        commit = self.store("commit", (
+            f"tree {tree}\nauthor a <a@example.org> 978307200 +0000\n"
+            "committer a <a@example.org> 978307200 +0000\n\nstate\n").encode())
+        head = self.git_dir / "refs/heads/main"
+        head.parent.mkdir(parents=True, exist_ok=True)
+        head.write_text(commit + "\n", encoding="utf-8")
+        return commit
+
+
+def sample_repository(folder, files=5):
+    """A repository with two modules a file: most are admitted, one is not finite, and beside them
+    lie a module that may not run and a file that is not UTF-8."""
+    repository = Repository(folder)
+    for number in range(files):
+        text = HEADER
+        for which in range(2):
+            body = BODIES[(2 * number + which) % len(BODIES)]
+            text += module(f"Net{number}{'ab'[which]}", body)
+        repository.write(f"nets/net{number}.py", text)
+    repository.write("nets/unsafe.py", "import os\n" + HEADER + module("Unsafe", "os.getpid() * x"))
+    repository.write("nets/latin.py", "# caf\u00e9\n".encode("latin-1") + HEADER.encode())
+    repository.commit()
+    return repository
