@@ -79,9 +79,10 @@ Status CheckSelfContained(const fs::path& git_dir) {
       return Status(ErrorCode::kUsage, std::string(name) + " is a symbolic link");
     }
   }
-  for (const fs::directory_entry& file : fs::directory_iterator(git_dir / "objects/pack", error)) {
-    if (file.is_symlink(error)) {
-      return Status(ErrorCode::kUsage, "a pack is a symbolic link");
+  fs::recursive_directory_iterator file(git_dir / "objects", error);
+  for (; !error && file != fs::recursive_directory_iterator(); file.increment(error)) {
+    if (file->is_symlink(error)) {
+      return Status(ErrorCode::kUsage, "a file or folder of objects/ is a symbolic link");
     }
   }
   const fs::path alternates = git_dir / "objects/info/alternates";

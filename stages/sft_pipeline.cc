@@ -14,6 +14,7 @@
 #include "stages/measure/measure_step.h"
 #include "stages/mine/mine.h"
 #include "stages/mine/mine_keys.h"
+#include "stages/mine/mining_child.h"
 #include "stages/pack/dataset_writer.h"
 #include "stages/pack/describe.h"
 #include "stages/pack/publish.h"
@@ -108,6 +109,28 @@ Status RememberFolders(const Run& run, const Config& config,
   return ReplaceFile(run.StatePath(std::string(kFoldersName)), folders.Pretty());
 }
 
+// A run goes on with the sources that it began with: the first steps never ask again.
+Status HoldSources(const Run& run, const std::vector<ResolvedSource>& sources) {
+  Json::Array named;
+  for (const ResolvedSource& source : sources) {
+    named.push_back(Json::Object{{"url", source.url}, {"commit", source.commit}});
+  }
+  const std::string text = Json(std::move(named)).Pretty();
+  const std::string path = run.StatePath("steps/sources.json");
+  KM_RETURN_IF_ERROR(MakeFolders(FolderOf(path)));
+  const Result<std::string> before = ReadFile(path);
+  if (before.status().code() == ErrorCode::kNotFound) return CommitFile(path, text);
+  if (!before.ok()) return before.status();
+  if (*before == text) return Status::Ok();
+  return Status(ErrorCode::kPlanChanged,
+                run.options().output +
+                    ": the run that is there cannot go on, because its sources or their commits "
+                    "changed (" +
+                    path +
+                    " lists those it began with); undo that, give --output "
+                    "another folder, or --restart to begin anew");
+}
+
 }  // namespace
 
 std::vector<ConfigKey> SftKeys() {
@@ -122,18 +145,21 @@ std::vector<ConfigKey> SftKeys() {
 std::vector<SourceSpec> SourceSpecs(const Config& config) {
   std::vector<SourceSpec> specs;
   for (const Json& item : config.Value("sources").as_array()) {
+    const std::string& revision = item.Find("revision")->as_string();
     specs.push_back({.git = item.Find("git")->as_string(),
-                     .revision = item.Find("revision")->as_string(),
+                     .revision = revision == "HEAD" ? "" : revision,
                      .url = item.Find("url")->as_string()});
   }
   return specs;
 }
 
 Result<std::vector<ResolvedSource>> ResolveSources(const Config& config, const std::string& cache) {
+  MiningChild child(MiningOptionsOf(config).child_program);
   std::vector<ResolvedSource> sources;
   for (const SourceSpec& spec : SourceSpecs(config)) {
-    KM_ASSIGN(ResolvedSource source, Resolve(spec, cache));
-    Say("fetch: " + source.url + " at " + source.commit.substr(0, 12));
+    KM_ASSIGN(ResolvedSource source, Resolve(spec, cache, ReadCommitsIn(child)));
+    Say("fetch: " + source.url +
+        (source.trouble.empty() ? " at " + source.commit.substr(0, 12) : ": " + source.trouble));
     sources.push_back(std::move(source));
   }
   if (sources.empty()) return Status(ErrorCode::kConfig, "sources: name at least one repository");
@@ -207,6 +233,7 @@ Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& 
                                 .shuffle = options.shuffle,
                                 .shuffle_seed = options.shuffle_seed}));
   if (options.restart) KM_RETURN_IF_ERROR(run.Forget());
+  KM_RETURN_IF_ERROR(HoldSources(run, sources));
   KM_RETURN_IF_ERROR(DeriveRecords(run, config, sources));
 
   KM_ASSIGN(DatasetWriter writer, DatasetWriter::Create(options.output, pack_options));

@@ -5,6 +5,7 @@
 #include "stages/engine/run_status.h"
 #include "stages/measure/measure_step.h"
 #include "stages/mine/mine_keys.h"
+#include "stages/mine/mining_child.h"
 #include "stages/mine/mining_plan.h"
 #include "stages/mine/walk_step.h"
 #include "stages/pack/pack_keys.h"
@@ -87,8 +88,10 @@ Result<SftPreview> PreviewSft(const Config& config, const SftOptions& options) {
   preview.output = options.output;
   KM_ASSIGN(preview.state, StateOf(options.output));
   std::int64_t files = 0, bytes = 0, unknown = 0;
+  MiningChild child(mining.child_program);
   for (const SourceSpec& spec : SourceSpecs(config)) {
-    KM_ASSIGN(const std::optional<ResolvedSource> resolved, ResolveOffline(spec, options.cache));
+    KM_ASSIGN(const std::optional<ResolvedSource> resolved,
+              ResolveOffline(spec, options.cache, ReadCommitsIn(child)));
     SftPreview::Source& source = preview.sources.emplace_back();
     source.name = resolved ? resolved->url : spec.url.empty() ? spec.git : spec.url;
     if (!resolved) {
@@ -130,11 +133,12 @@ std::string SftPreview::Text() const {
   std::string text = PrintableLine(output) + ": " + state + "\n\nsources\n";
   for (const Source& source : sources) {
     text += "  " + PrintableLine(source.name);
-    if (source.commit.empty()) {
+    if (source.commit.empty() && source.refusal.empty()) {
       text += ": would be fetched\n";
       continue;
     }
-    text += " at " + source.commit.substr(0, 12) + ": ";
+    if (!source.commit.empty()) text += " at " + source.commit.substr(0, 12);
+    text += ": ";
     text += source.refusal.empty()
                 ? Grouped(source.files) + " of " + Grouped(source.entries) + " entries to read\n"
                 : "would be rejected: " + source.refusal + "\n";
@@ -151,8 +155,9 @@ std::string SftPreview::Text() const {
 Json SftPreview::ToJson() const {
   Json::Array source_list, step_list;
   for (const Source& source : sources) {
-    Json item = Json::Object{{"url", source.name}, {"fetched", !source.commit.empty()}};
-    if (!source.commit.empty()) {
+    const bool fetched = !source.commit.empty() || !source.refusal.empty();
+    Json item = Json::Object{{"url", source.name}, {"fetched", fetched}};
+    if (fetched) {
       item["commit"] = source.commit;
       item["entries"] = source.entries;
       item["files"] = source.files;

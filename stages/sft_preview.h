@@ -13,8 +13,9 @@ namespace kernelmill {
 
 struct SftPreview {
   struct Source {
-    std::string name;    // The origin that is recorded.
-    std::string commit;  // Empty when it would be fetched first; then nothing below is known.
+    std::string name;  // The origin that is recorded.
+    // Empty when it would be fetched first, then nothing below is known; or when it is refused.
+    std::string commit;
     std::int64_t entries = 0, files = 0, bytes = 0;  // In its tree; to be read; of these.
     std::string refusal;  // The reason why the repository would be rejected; usually empty.
   };

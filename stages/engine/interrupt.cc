@@ -1,7 +1,7 @@
 #include "stages/engine/interrupt.h"
 
-#include <csignal>
 #include <unistd.h>
+#include <csignal>
 
 #include <atomic>
 
@@ -23,8 +23,10 @@ void WatchForInterrupt() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  // A reader that went away is an error of write(), not the end of the program.
+  // A reader that went away, or a limit on file sizes, is an error of write(), not the end of the
+  // program.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 bool Interrupted() { return interrupted.load(std::memory_order_relaxed); }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "manifests/commit_file.h"
+#include "manifests/dataset_manifest.h"
 #include "stages/engine/interrupt.h"
 #include "stages/engine/partition_writer.h"
 #include "stages/engine/pipeline.h"
@@ -19,6 +20,7 @@
 namespace kernelmill {
 namespace {
 
+constexpr std::int64_t kMostPartitions = 99'999;  // Their names have five digits.
 constexpr char kPlanFile[] = "plan.json";
 constexpr char kInputsFile[] = "inputs.mdb";
 
@@ -122,16 +124,36 @@ class PartitionSequence {
 Result<Plan> ReadPlan(const std::string& folder) {
   const std::string path = folder + "/" + kPlanFile;
   KM_ASSIGN(const std::string text, ReadFile(path));
-  Result<Json> json = Json::Parse(text);
-  if (!json.ok()) return json.status().Within(path);
+  const auto corrupt = [&](const Status& why) {
+    return Status(ErrorCode::kCorrupt, path + ": " + why.message() + "; --restart begins anew");
+  };
+  const Result<Json> json = Json::Parse(text);
+  if (!json.ok()) return corrupt(json.status());
   Result<Plan> plan = Plan::FromJson(*json);
-  if (!plan.ok()) return plan.status().Within(path);
+  if (!plan.ok()) return corrupt(plan.status());
   return plan;
+}
+
+// Publishing clears folders and lists every file, so a folder with anything else in it is refused.
+Status CheckOurs(const std::string& folder) {
+  std::error_code error;
+  if (std::filesystem::exists(folder + "/" + std::string(kRunFolderName), error) ||
+      !std::filesystem::is_directory(folder, error) || std::filesystem::is_empty(folder, error)) {
+    return Status::Ok();
+  }
+  return Status(ErrorCode::kExists,
+                folder + " holds files that are no run's; give --output a new or empty folder");
 }
 
 }  // namespace
 
 Result<Run> Run::Open(const RunOptions& options) {
+  if (options.partitions < 1 || options.partitions > kMostPartitions) {
+    return Status(ErrorCode::kConfig, "partitions: must lie between 1 and " +
+                                          std::to_string(kMostPartitions) + ", not be " +
+                                          std::to_string(options.partitions));
+  }
+  KM_RETURN_IF_ERROR(CheckOurs(options.output));
   Run run(options);
   if (run.options_.jobs <= 0) {
     run.options_.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -208,9 +230,9 @@ Result<Plan> Run::Freeze(Step& step, const Propose& propose, const ShardSorter::
     return sorter.Put(key, body);
   }));
   const std::string path = folder + "/" + kInputsFile;
-  KM_ASSIGN(ShardWriter writer, ShardWriter::Create(path, {.schema = "kernelmill.inputs.v1",
-                                                           .dictionary = "",
-                                                           .level = 1}));
+  KM_ASSIGN(
+      ShardWriter writer,
+      ShardWriter::Create(path, {.schema = "kernelmill.inputs.v1", .dictionary = "", .level = 1}));
   Sha256 hash;
   KM_RETURN_IF_ERROR(sorter.ForEach([&](std::string_view key, std::string_view body, bool*) {
     hash.Field(key).Field(body);
@@ -305,8 +327,8 @@ Status Run::ForEachReject(std::string_view step, const VisitOutput& visit) const
   for (std::int64_t partition = 0; partition < plan.partitions; ++partition) {
     KM_ASSIGN(const PartManifest part, ReadPart(folder, plan, partition));
     KM_ASSIGN(const ShardReader rejects, ShardReader::Open(folder + "/" + part.files[1].path));
-    KM_RETURN_IF_ERROR(rejects.ForEach(
-        "", [&](std::string_view key, std::string_view value, bool*) { return visit(key, value); }));
+    KM_RETURN_IF_ERROR(rejects.ForEach("", [&](std::string_view key, std::string_view value,
+                                               bool*) { return visit(key, value); }));
   }
   return Status::Ok();
 }

@@ -6,6 +6,7 @@
 
 #include "corpora/git_repository.h"
 #include "manifests/digest.h"
+#include "manifests/printable.h"
 #include "stages/fetch/git_program.h"
 
 namespace kernelmill {
@@ -62,7 +63,8 @@ struct LocalFolder {
 Result<LocalFolder> FindGitFolder(const fs::path& path) {
   std::error_code error;
   const auto is_repository = [&](const fs::path& folder) {
-    return fs::is_directory(folder / "objects", error) && fs::exists(folder / "HEAD", error);
+    return fs::is_directory(folder / "objects", error) &&
+           (fs::exists(folder / "HEAD", error) || fs::is_directory(folder / "refs", error));
   };
   if (!fs::exists(path, error)) {
     return Status(ErrorCode::kNotFound, "there is no such folder");
@@ -94,41 +96,56 @@ std::string LocalName(const fs::path& path) {
   return name.string();
 }
 
-Result<ResolvedSource> ResolveLocal(const SourceSpec& spec) {
+// Fills in the commit that `revision` names; `chosen` says that the user wrote it down.
+Status FindCommit(const CommitReader& read_commit, const std::string& revision, bool chosen,
+                  ResolvedSource* source) {
+  Result<std::string> commit = read_commit(source->git_dir, revision);
+  if (commit.ok()) {
+    source->commit = *std::move(commit);
+    return Status::Ok();
+  }
+  const ErrorCode code = commit.status().code();
+  const bool damaged = code == ErrorCode::kCorrupt || code == ErrorCode::kUsage;
+  if (!damaged && (chosen || code != ErrorCode::kNotFound)) return commit.status();
+  source->trouble = commit.status().message();
+  return Status::Ok();
+}
+
+Result<ResolvedSource> ResolveLocal(const SourceSpec& spec, const CommitReader& read_commit) {
   KM_ASSIGN(const LocalFolder folder, FindGitFolder(spec.git));
   ResolvedSource source;
   std::error_code error;
   source.git_dir = fs::weakly_canonical(folder.git_dir, error).string();
   source.url = spec.url.empty() ? RemoteOrigin(folder.git_dir) : spec.url;
-  if (spec.url.empty() && !IsUrl(source.url)) source.url = "urn:local:" + LocalName(spec.git);
-  KM_ASSIGN(const GitRepository repository, GitRepository::Open(source.git_dir));
+  // The remote's address is the repository's own claim.
+  if (spec.url.empty() && (!IsUrl(source.url) || Printable(source.url) != source.url)) {
+    source.url = "urn:local:" + Printable(LocalName(spec.git));
+  }
   const std::string revision = spec.revision.empty() ? folder.head : spec.revision;
-  KM_ASSIGN(source.commit, repository.ResolveCommit(revision));
+  KM_RETURN_IF_ERROR(FindCommit(read_commit, revision, !spec.revision.empty(), &source));
   return source;
 }
 
 // A URL as far as it is known without the network: its commit is empty unless the spec names it and
 // the cache has it.
-ResolvedSource LookUpUrl(const SourceSpec& spec, const std::string& cache_dir) {
+ResolvedSource LookUpUrl(const SourceSpec& spec, const std::string& cache_dir,
+                         const CommitReader& read_commit) {
   ResolvedSource source;
   source.url = spec.url.empty() ? spec.git : spec.url;
   const std::string name = Sha256().Field(spec.git).Field(spec.revision).Finish().Hex();
   source.git_dir = (fs::path(cache_dir) / (name.substr(0, 32) + ".git")).string();
   const bool pinned = spec.revision.size() == 40 &&
                       spec.revision.find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (pinned) {
-    const Result<GitRepository> cached = GitRepository::Open(source.git_dir);
-    if (cached.ok() && cached->ResolveCommit(spec.revision).ok()) source.commit = spec.revision;
-  }
+  if (pinned && read_commit(source.git_dir, spec.revision).ok()) source.commit = spec.revision;
   return source;
 }
 
-Result<ResolvedSource> ResolveUrl(const SourceSpec& spec, const std::string& cache_dir) {
-  ResolvedSource source = LookUpUrl(spec, cache_dir);
+Result<ResolvedSource> ResolveUrl(const SourceSpec& spec, const std::string& cache_dir,
+                                  const CommitReader& read_commit) {
+  ResolvedSource source = LookUpUrl(spec, cache_dir, read_commit);
   if (!source.commit.empty()) return source;
   KM_RETURN_IF_ERROR(FetchBare(spec.git, spec.revision, source.git_dir));
-  KM_ASSIGN(const GitRepository repository, GitRepository::Open(source.git_dir));
-  KM_ASSIGN(source.commit, repository.ResolveCommit("FETCH_HEAD"));
+  KM_RETURN_IF_ERROR(FindCommit(read_commit, "FETCH_HEAD", false, &source));
   return source;
 }
 
@@ -161,23 +178,30 @@ bool IsUrl(const std::string& git) {
          git.substr(0, colon).find('/') == std::string::npos;
 }
 
-Result<ResolvedSource> Resolve(const SourceSpec& spec, const std::string& cache_dir) {
+Result<std::string> ReadCommit(const std::string& git_dir, const std::string& revision) {
+  KM_ASSIGN(const GitRepository repository, GitRepository::Open(git_dir));
+  return repository.ResolveCommit(revision);
+}
+
+Result<ResolvedSource> Resolve(const SourceSpec& spec, const std::string& cache_dir,
+                               const CommitReader& read_commit) {
   KM_RETURN_IF_ERROR(Refuse(spec).Within(Describe(spec)));
   Result<ResolvedSource> source =
-      IsUrl(spec.git) ? ResolveUrl(spec, cache_dir) : ResolveLocal(spec);
+      IsUrl(spec.git) ? ResolveUrl(spec, cache_dir, read_commit) : ResolveLocal(spec, read_commit);
   if (!source.ok()) return source.status().Within(Describe(spec));
   source->url = WithoutCredentials(source->url);
   return source;
 }
 
 Result<std::optional<ResolvedSource>> ResolveOffline(const SourceSpec& spec,
-                                                     const std::string& cache_dir) {
+                                                     const std::string& cache_dir,
+                                                     const CommitReader& read_commit) {
   KM_RETURN_IF_ERROR(Refuse(spec).Within(Describe(spec)));
   if (!IsUrl(spec.git)) {
-    KM_ASSIGN(ResolvedSource source, Resolve(spec, cache_dir));
+    KM_ASSIGN(ResolvedSource source, Resolve(spec, cache_dir, read_commit));
     return std::optional(std::move(source));
   }
-  ResolvedSource source = LookUpUrl(spec, cache_dir);
+  ResolvedSource source = LookUpUrl(spec, cache_dir, read_commit);
   if (source.commit.empty()) return std::optional<ResolvedSource>();
   source.url = WithoutCredentials(source.url);
   return std::optional(std::move(source));

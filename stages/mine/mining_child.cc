@@ -162,4 +162,13 @@ Result<MiningReply> MiningChild::Ask(const Json& request) {
   return reply;
 }
 
+CommitReader ReadCommitsIn(MiningChild& child) {
+  return [&child](const std::string& git_dir, const std::string& revision) -> Result<std::string> {
+    KM_ASSIGN(MiningReply reply, child.Ask(MiningService::CommitRequest(git_dir, revision)));
+    if (reply.reason.empty()) return std::move(reply.body);
+    return Status(reply.reason == "missing_object" ? ErrorCode::kNotFound : ErrorCode::kCorrupt,
+                  reply.detail);
+  };
+}
+
 }  // namespace kernelmill

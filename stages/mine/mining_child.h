@@ -8,6 +8,7 @@
 #include <string>
 
 #include "manifests/json.h"
+#include "stages/fetch/source.h"
 #include "stages/mine/mining_service.h"
 
 namespace kernelmill {
@@ -37,5 +38,8 @@ class MiningChild {
   pid_t child_ = 0;
   int socket_ = -1;  // Both ways; the standard input of the child.
 };
+
+// Reads commits in `child`, which must outlive the reader.
+CommitReader ReadCommitsIn(MiningChild& child);
 
 }  // namespace kernelmill

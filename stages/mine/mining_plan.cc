@@ -15,7 +15,9 @@ std::string KeyUnder(const std::string& source, const std::string& name) {
   return source + "/" + (fits ? name : DigestOf(name).Hex());
 }
 
-Json MinedSource::ToJson() const { return Json::Object{{"url", url}, {"commit", commit}}; }
+Json MinedSource::ToJson() const {
+  return Json::Object{{"url", url}, {"commit", commit}, {"trouble", trouble}};
+}
 
 Result<MinedSource> MinedSource::FromText(std::string_view text) {
   KM_ASSIGN(const Json json, Json::Parse(text));
@@ -23,6 +25,7 @@ Result<MinedSource> MinedSource::FromText(std::string_view text) {
   JsonFields fields(json, "mined source");
   fields.Read("url", &entry.url);
   fields.Read("commit", &entry.commit);
+  fields.Read("trouble", &entry.trouble);
   KM_RETURN_IF_ERROR(fields.Finish());
   return entry;
 }
@@ -103,7 +106,8 @@ Result<MinedKernel> MinedKernel::FromText(std::string_view text) {
 std::vector<Input> SourceInputs(const std::vector<ResolvedSource>& sources) {
   std::vector<Input> inputs;
   for (const ResolvedSource& source : sources) {
-    inputs.push_back({source.Key(), MinedSource{source.url, source.commit}.ToJson().Dump()});
+    inputs.push_back(
+        {source.Key(), MinedSource{source.url, source.commit, source.trouble}.ToJson().Dump()});
   }
   return inputs;
 }

@@ -17,6 +17,7 @@ namespace kernelmill {
 struct MinedSource {
   std::string url;
   std::string commit;
+  std::string trouble;  // ResolvedSource::trouble.
 
   Json ToJson() const;
   static Result<MinedSource> FromText(std::string_view text);

@@ -60,6 +60,10 @@ Result<MiningReply> MiningReply::Decode(std::string_view head, std::string body)
   return reply;
 }
 
+Json MiningService::CommitRequest(const std::string& git_dir, const std::string& revision) {
+  return Json::Object{{"op", "commit"}, {"git_dir", git_dir}, {"revision", revision}};
+}
+
 Json MiningService::WalkRequest(const std::string& git_dir, const std::string& commit,
                                 std::int64_t most_entries, std::int64_t largest_file,
                                 bool kernels) {
@@ -100,11 +104,31 @@ Json MiningService::ExplainRequest(const Digest& id, const Json& kernel, std::in
 MiningReply MiningService::Handle(std::string_view text) {
   const Result<Json> request = Json::Parse(text);
   if (!request.ok()) return Reject("parser_crashed", request.status().message(), "");
-  const std::string op = Text(*request, "op");
-  if (op == "walk") return Walk(*request);
-  if (op == "read") return Read(*request);
-  if (op == "explain") return Explain(*request);
-  return Arguments(*request);
+  MiningReply reply = Dispatch(*request);
+  // Git's messages name files of this machine; rejects are part of a dataset.
+  if (const std::string folder = Text(*request, "git_dir"); !folder.empty()) {
+    for (std::size_t at = 0; (at = reply.detail.find(folder)) != std::string::npos;) {
+      reply.detail.erase(at, folder.size());
+    }
+  }
+  return reply;
+}
+
+MiningReply MiningService::Dispatch(const Json& request) {
+  const std::string op = Text(request, "op");
+  if (op == "commit") return Commit(request);
+  if (op == "walk") return Walk(request);
+  if (op == "read") return Read(request);
+  if (op == "explain") return Explain(request);
+  return Arguments(request);
+}
+
+MiningReply MiningService::Commit(const Json& request) {
+  const Result<GitRepository*> repository = Repository(Text(request, "git_dir"));
+  if (!repository.ok()) return Reject("bad_repository", repository.status().message(), "");
+  Result<std::string> commit = (*repository)->ResolveCommit(Text(request, "revision"));
+  if (!commit.ok()) return Reject(TroubleOf(commit.status()), commit.status().message(), "");
+  return {"", "", false, *std::move(commit)};
 }
 
 Result<GitRepository*> MiningService::Repository(const std::string& git_dir) {

@@ -30,6 +30,8 @@ class MiningService {
  public:
   MiningReply Handle(std::string_view request);
 
+  // Finds the commit that a revision names. Body: its 40 hexadecimal digits.
+  static Json CommitRequest(const std::string& git_dir, const std::string& revision);
   // Lists the files of a commit that are worth reading. Body: {"entries": [{"path", "blob",
   // "size"}], "counters": {reason: count}}; every entry of the tree is in exactly one of the two.
   // Native sources are worth it where some are for a device.
@@ -47,6 +49,8 @@ class MiningService {
   static Json ExplainRequest(const Digest& id, const Json& kernel, std::int64_t seed);
 
  private:
+  MiningReply Dispatch(const Json& request);
+  MiningReply Commit(const Json& request);
   MiningReply Walk(const Json& request);
   MiningReply Read(const Json& request);
   MiningReply Arguments(const Json& request);

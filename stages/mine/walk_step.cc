@@ -36,6 +36,11 @@ Result<Outcome> WalkStep::Process(const Input& input, Lane& lane) {
     outcome.origins.push_back(Origin{source.url, source.commit});
     return outcome;
   }
+  if (!source.trouble.empty()) {
+    Outcome outcome = Outcome::Reject("bad_repository", source.trouble, "");
+    outcome.origins.push_back(Origin{source.url, source.commit});
+    return outcome;
+  }
   KM_ASSIGN(MiningReply reply, static_cast<MiningLane&>(lane).child.Ask(MiningService::WalkRequest(
                                    folders_.at(input.key), source.commit, options_.most_entries,
                                    options_.largest_file, options_.kernels)));

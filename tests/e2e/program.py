@@ -52,7 +52,9 @@ class EndToEnd(unittest.TestCase):
 
     def build(self, configuration, output, *options, environment=None):
         """Builds a dataset, which must succeed, and returns its manifest."""
-        done = run("sft", configuration, "--output", output, "--quiet", "--json", *options,
+        # One job, unless asked for more: each loads torch, for a handful of modules.
+        jobs = () if "--jobs" in options else ("--jobs", 1)
+        done = run("sft", configuration, "--output", output, "--quiet", "--json", *jobs, *options,
                    environment=environment)
         self.assertEqual(done.returncode, DONE, done.stderr)
         return json.loads(done.stdout)

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import pathlib
+import struct
 import subprocess
 import zlib
 
@@ -124,3 +125,46 @@ def sample_repository(folder, files=5):
     repository.write("nets/latin.py", "# caf\u00e9\n".encode("latin-1") + HEADER.encode())
     repository.commit()
     return repository
+
+
+def _varint(number):
+    """Git's little-endian size, seven bits a byte."""
+    encoded = b""
+    while number > 0x7f:
+        encoded += bytes([number & 0x7f | 0x80])
+        number >>= 7
+    return encoded + bytes([number])
+
+
+def bomb_delta(base_size, copies):
+    """A delta that repeats the first 16 MiB - 1 of its base `copies` times: four bytes each."""
+    most = 0xffffff
+    return _varint(base_size) + _varint(copies * most) + b"\xf0\xff\xff\xff" * copies
+
+
+def write_pack(git_dir, objects):
+    """Writes a pack and its index. `objects` are (name, type, content, base): a base makes
+    `content` a delta against the object of that name. Names need not be true."""
+    kinds = {"commit": 1, "tree": 2, "blob": 3, "delta": 7}
+    pack = b"PACK" + struct.pack(">II", 2, len(objects))
+    entries = []
+    for name, kind, content, base in objects:
+        first, rest = len(content) & 15, len(content) >> 4
+        head = bytes([kinds["delta" if base else kind] << 4 | first | (0x80 if rest else 0)])
+        head += _varint(rest) if rest else b""
+        body = head + (bytes.fromhex(base) if base else b"") + zlib.compress(content)
+        entries.append((name, len(pack), zlib.crc32(body)))
+        pack += body
+    checksum = hashlib.sha1(pack).digest()
+    entries.sort()
+    index = b"\xfftOc" + struct.pack(">I", 2)
+    for first in range(256):
+        index += struct.pack(">I", sum(int(name[:2], 16) <= first for name, _, _ in entries))
+    index += b"".join(bytes.fromhex(name) for name, _, _ in entries)
+    index += b"".join(struct.pack(">I", crc) for _, _, crc in entries)
+    index += b"".join(struct.pack(">I", offset) for _, offset, _ in entries)
+    index += checksum
+    folder = git_dir / "objects/pack"
+    folder.mkdir(exist_ok=True)
+    (folder / f"pack-{checksum.hex()}.pack").write_bytes(pack + checksum)
+    (folder / f"pack-{checksum.hex()}.idx").write_bytes(index + hashlib.sha1(index).digest())
