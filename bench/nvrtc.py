@@ -15,6 +15,15 @@ STANDARD = {
     "type_traits": "cuda/std/type_traits", "utility": "cuda/std/utility"}
 INTEGERS = " ".join(f"using cuda::std::{sign}int{bits}_t;" for sign in ("", "u")
                     for bits in (8, 16, 32, 64)) + " using cuda::std::uintptr_t;"
+# Headers for the host that device code includes and needs little of.
+REPLACED = {
+    "cuda.h": "#pragma once\n#define CUDA_VERSION (__CUDACC_VER_MAJOR__ * 1000)\n",
+    "stdlib.h": "",
+    # The parts of cub for a block and a warp; the rest launches kernels of its own.
+    "cub/cub.cuh": "#pragma once\n" + "".join(
+        f"#include <cub/{part}.cuh>\n" for part in (
+            "block/block_load", "block/block_radix_sort", "block/block_reduce", "block/block_scan",
+            "block/block_store", "warp/warp_reduce", "warp/warp_scan"))}
 # What nvcc includes before any source.
 PRELUDE = "#include <cuda/std/cstdint>\n" + INTEGERS + "\n"
 
@@ -30,15 +39,16 @@ class Compiler:
     def __init__(self, architecture="sm_80"):
         self.root = packages()
         self.library = ctypes.CDLL(str(next(self.root.glob("lib/libnvrtc.so.*"))))
-        self.options = [f"--gpu-architecture={architecture}", "--std=c++17",
+        # `register` went with C++17; nvcc only warns of it.
+        self.options = [f"--gpu-architecture={architecture}", "--std=c++17", "-Dregister=",
                         f"--include-path={self.root}/include",
                         f"--include-path={self.root}/include/cccl"]
         self.headers = {name: f"#pragma once\n#include <{target}>\n"
                               "namespace std { using namespace cuda::std; }\n"
-                        for name, target in STANDARD.items()}
+                        for name, target in STANDARD.items()} | REPLACED
 
-    def compile(self, code, include_paths=(), expressions=()):
-        """(whether it compiles, the log). Name expressions instantiate templates."""
+    def compile(self, code, include_paths=()):
+        """(whether it compiles, the log)."""
         library = self.library
         program = ctypes.c_void_p()
         names = [name.encode() for name in self.headers]
@@ -47,9 +57,10 @@ class Compiler:
         if library.nvrtcCreateProgram(ctypes.byref(program), (PRELUDE + code).encode(), b"slice.cu",
                                       len(names), array(*texts), array(*names)):
             raise SystemExit("NVRTC takes no program")
-        for expression in expressions:
-            library.nvrtcAddNameExpression(program, expression.encode())
-        options = [o.encode() for o in self.options + [f"--include-path={p}" for p in include_paths]]
+        options = [option.encode() for option in
+                   [*self.options,
+                    *(["--device-as-default-execution-space"] if include_paths else []),
+                    *(f"--include-path={path}" for path in include_paths)]]
         failed = library.nvrtcCompileProgram(program, len(options),
                                              (ctypes.c_char_p * len(options))(*options))
         size = ctypes.c_size_t()

@@ -91,6 +91,12 @@ std::vector<std::string_view> LoopPatterns(KernelLoop::Kind kind) {
   return {""};
 }
 
+bool IsLoopVariable(const KernelFacts& facts, const ThreadIndex& index) {
+  return std::any_of(facts.loops.begin(), facts.loops.end(), [&](const KernelLoop& loop) {
+    return loop.variable == index.name && loop.line == index.line;
+  });
+}
+
 std::int64_t FirstAccess(const KernelFacts& facts) {
   std::int64_t first = 0;
   for (const auto* accesses : {&facts.loads, &facts.stores}) {
@@ -176,6 +182,8 @@ std::string MappingProse(const KernelSubject& subject) {
   std::string text;
   std::size_t derived = 0;
   for (const ThreadIndex& index : subject.facts.indices) {
+    // The variable of a loop is told with its loop.
+    if (IsLoopVariable(subject.facts, index)) continue;
     if (index.kind == Kind::kDerived && ++derived > kMostDerived) continue;
     const std::string line =
         Fill(subject.wording.Pick("index " + index.name + std::to_string(index.line),

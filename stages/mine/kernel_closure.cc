@@ -92,7 +92,7 @@ class Closer {
     if (size <= kTiny) size = 0;
     // The last part is kept for small things: many large functions lean on a few constants.
     const std::int64_t room = size > kSmall ? lines_ - lines_ / kReserve : lines_;
-    if (selected_.size() > 1 && used_lines_ + size > room) {
+    if (selected_.size() > 1 && size > 0 && used_lines_ + size > room) {
       selected_.erase(entry);
       left_out_.insert(item.defines.begin(), item.defines.end());
       return;

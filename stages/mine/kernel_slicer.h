@@ -12,7 +12,7 @@
 namespace kernelmill {
 
 struct KernelSliceLimits {
-  std::int64_t lines = 600;  // Of the slice. What no longer fits is named as missing.
+  std::int64_t lines = 1200;  // Of the slice. What no longer fits is named as missing.
 };
 
 struct KernelCut {

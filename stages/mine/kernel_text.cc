@@ -1,6 +1,7 @@
 #include "stages/mine/kernel_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "parsers/cuda_attributes.h"
@@ -11,35 +12,62 @@ namespace {
 
 using Enclosure = TranslationUnit::Enclosure;
 
+// What stands at the top of a slice.
+struct Preamble {
+  std::vector<std::string> switches;  // "#define GLM_ENABLE_EXPERIMENTAL".
+  std::vector<std::string> headers;
+};
+
+// Whether a macro without parameters sets up a library: GLM_FORCE_CUDA for "glm".
+bool IsSwitchOf(const CudaItem& item, const std::set<std::string>& libraries) {
+  if (item.kind != CudaItemKind::kMacro) return false;
+  return std::any_of(libraries.begin(), libraries.end(), [&](std::string library) {
+    std::transform(library.begin(), library.end(), library.begin(),
+                   [](unsigned char c) { return std::toupper(c); });
+    return item.name.starts_with(library + "_");
+  });
+}
+
 // The headers that the slice needs: those of the toolkit by the names it uses, those of other
-// libraries when a name of theirs is missing ("glm/vec3.hpp" for "glm::vec3").
-std::vector<std::string> HeadersOf(const TranslationUnit& unit, const KernelClosure& closure,
-                                   bool musa) {
-  std::set<std::string> headers, heads;
+// libraries when a name of theirs is missing ("glm/vec3.hpp" for "glm::vec3"), with the macros that
+// the repository sets those up by.
+Preamble PreambleOf(const TranslationUnit& unit, const KernelClosure& closure, bool musa) {
+  std::set<std::string> headers, heads, spaces, libraries;
   for (const std::string& name : closure.toolkit) {
     const std::string_view header = ToolkitHeaderOf(name).value_or("");
     if (!header.empty()) headers.emplace(musa ? MusaHeaderOf(header) : header);
+    spaces.insert(name.substr(0, name.find("::")));
   }
   for (const std::string& name : closure.missing) heads.insert(name.substr(0, name.find("::")));
-  std::set<std::string> spaces;
-  for (const std::string& name : closure.toolkit) spaces.insert(name.substr(0, name.find("::")));
   for (std::size_t i = 0; i < unit.entries().size(); ++i) {
     const CudaItem& item = unit.item(static_cast<int>(i));
     if (item.kind != CudaItemKind::kInclude) continue;
     const std::string folder = item.name.substr(0, item.name.find_first_of("/."));
     const bool toolkit = IsToolkitHeader(item.name) && spaces.contains(folder);
-    if (toolkit || (heads.contains(folder) && item.name.find('/') != std::string::npos)) {
-      headers.insert(item.name);
-    }
+    const bool library = heads.contains(folder) && item.name.find('/') != std::string::npos;
+    if (toolkit || library) headers.insert(item.name);
+    if (library) libraries.insert(folder);
   }
-  return {headers.begin(), headers.end()};
+  std::set<std::string> switches;
+  for (std::size_t i = 0; i < unit.entries().size(); ++i) {
+    const int entry = static_cast<int>(i);
+    const CudaItem& item = unit.item(entry);
+    if (unit.IsDead(entry) || !IsSwitchOf(item, libraries)) continue;
+    switches.insert(Collapsed(std::string_view(unit.source(entry))
+                                  .substr(static_cast<std::size_t>(item.first),
+                                          static_cast<std::size_t>(item.last - item.first))));
+  }
+  return {{switches.begin(), switches.end()}, {headers.begin(), headers.end()}};
 }
 
 class Writer {
  public:
   explicit Writer(const TranslationUnit& unit) : unit_(unit) {}
 
-  void Header(const std::string& name) { text_.code += "#include <" + name + ">\n"; }
+  void Write(const Preamble& preamble) {
+    for (const std::string& line : preamble.switches) text_.code += line + "\n";
+    for (const std::string& name : preamble.headers) text_.code += "#include <" + name + ">\n";
+  }
 
   void Add(int entry, bool is_kernel) {
     const CudaItem& item = unit_.item(entry);
@@ -175,7 +203,7 @@ class Writer {
 KernelText WriteKernel(const TranslationUnit& unit, const KernelClosure& closure, int kernel,
                        bool musa) {
   Writer writer(unit);
-  for (const std::string& header : HeadersOf(unit, closure, musa)) writer.Header(header);
+  writer.Write(PreambleOf(unit, closure, musa));
   for (int entry : closure.entries) writer.Add(entry, entry == kernel);
   return writer.Finish();
 }
