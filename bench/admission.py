@@ -1,0 +1,57 @@
+"""Admission against a loop that forks, builds the same modules and runs them once, and checks nothing.
+
+    bench/run admission [REPOSITORY…]
+
+Without arguments over the first repository of wheels.txt; at most 60 modules. Both sides work on one
+module after the other, with one thread of torch, and with torch imported before the clock starts.
+"""
+
+import json
+import pathlib
+import sys
+import tempfile
+
+from loops import BUILD, ROOT, Goals, rounds, run
+
+FORK_LOOP = """
+import json, os, pathlib, sys, time
+import torch
+torch.set_num_threads(1)
+texts = [path.read_text() for path in sorted(pathlib.Path(sys.argv[1]).glob("*.py"))]
+start = time.perf_counter()
+for text in texts:
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            names = {"__name__": "task"}
+            exec(compile(text, "task.py", "exec"), names)
+            module = names["Model"](*names["get_init_inputs"]())
+            with torch.no_grad():
+                module(*names["get_inputs"]())
+            status = 0
+        finally:
+            os._exit(status)
+    os.waitpid(child, 0)
+print(json.dumps({"seconds": time.perf_counter() - start}))
+"""
+
+
+def main():
+    repositories = sys.argv[1:] or sorted(map(str, (ROOT / ".cache/bench/repositories").iterdir()))[-1:]
+    goals = Goals()
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        loops = BUILD / "bench/admission_loops"
+        print(f"{run(loops, 'prepare', folder, 60, *repositories)['tasks']} modules", flush=True)
+        seconds, _ = rounds(3, {
+            "ours": lambda: run(loops, "admit", folder),
+            "bare": lambda: run(sys.executable, "-c", FORK_LOOP, folder / "tasks"),
+        })
+        goals.at_least("speed against forking, building and running alone",
+                       seconds["bare"] / seconds["ours"], 0.7)
+    return min(goals.failed, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
