@@ -49,7 +49,8 @@ std::string DerivationText(const Derivation& derivation) {
   return text;
 }
 
-std::string AncestorText(const Ancestor& ancestor) {
+// `first`: the record that is traced, whose origins and licences are shown in full.
+std::string AncestorText(const Ancestor& ancestor, const Record& first) {
   const std::string margin(static_cast<std::size_t>(ancestor.depth * kIndent), ' ');
   std::string text = margin + ancestor.content_id.Hex();
   if (!ancestor.record) return text + "  not kept: an intermediate result of the step above\n";
@@ -61,6 +62,12 @@ std::string AncestorText(const Ancestor& ancestor) {
   };
   for (const Derivation& derivation : ancestor.record->lineage) {
     line("made by  ", DerivationText(derivation));
+  }
+  const bool is_first = ancestor.depth == 0;
+  if (!is_first && ancestor.record->origins == first.origins &&
+      ancestor.record->licences == first.licences) {
+    line("origin   ", "as above, and the licence");
+    return text;
   }
   for (const Origin& origin : ancestor.record->origins) {
     line("origin   ", OriginText(origin));
@@ -118,7 +125,9 @@ Result<Ancestry> Trace(DatasetReader* dataset, const Digest& content_id) {
 
 std::string Ancestry::Text() const {
   std::string text;
-  for (const Ancestor& ancestor : ancestors) text += AncestorText(ancestor);
+  for (const Ancestor& ancestor : ancestors) {
+    text += AncestorText(ancestor, *ancestors.front().record);
+  }
   return text;
 }
 

@@ -41,7 +41,7 @@ Status RunInspect(const Arguments& arguments) {
   }));
   if (shown == 0) Say("no training record matches");
   if (cut) {
-    Say("these are the first " + std::to_string(shown) + "; --limit shows more" +
+    Say("there are more than these " + std::to_string(shown) + ": --limit shows them" +
         (arguments.list || arguments.json ? "" : ", --list shows one line a row"));
   }
   if (!arguments.json) return Status::Ok();

@@ -46,6 +46,9 @@ TEST_F(TraceTest, LeadsFromARowToCommitAndLine) {
   EXPECT_THAT(text, HasSubstr(scale.task.origins[0].Swhid()));
   EXPECT_THAT(text, HasSubstr("MIT (nearest_file: LICENSE), blob dddd"));
   EXPECT_THAT(text, HasSubstr("(see above)"));
+  // The task and the annotation come from where the row comes from, which is said once.
+  EXPECT_THAT(text, HasSubstr("      origin   as above, and the licence\n"));
+  EXPECT_EQ(text.find("nearest_file"), text.rfind("nearest_file"));
 
   const Json json = ancestry.ToJson();
   EXPECT_EQ(json.Find("records")->as_array().size(), 3u);
