@@ -18,6 +18,7 @@ using Action = std::function<Status()>;
 
 // Each adds one command to `app` and, when it is chosen, sets `action`.
 void AddSftCommand(CLI::App& app, Action* action);
+void AddMineCommand(CLI::App& app, Action* action);
 void AddConfigCommand(CLI::App& app, Action* action);
 void AddStatusCommand(CLI::App& app, Action* action);
 void AddAuditCommand(CLI::App& app, Action* action);

@@ -33,6 +33,7 @@ int Main(int argc, char** argv) {
   Action action;
   AddDemoCommand(app, &action);
   AddSftCommand(app, &action);
+  AddMineCommand(app, &action);
   AddAuditCommand(app, &action);
   AddExportCommand(app, &action);
   AddInspectCommand(app, &action);

@@ -23,13 +23,6 @@ struct Arguments {
   int shuffle = -1;
 };
 
-// "corpus.yaml" → "out/corpus".
-std::string DefaultOutput(const std::string& configuration) {
-  const std::size_t slash = configuration.rfind('/');
-  const std::string name = configuration.substr(slash == std::string::npos ? 0 : slash + 1);
-  return "out/" + name.substr(0, name.rfind('.'));
-}
-
 Status RunSft(const Arguments& arguments) {
   SetQuiet(arguments.quiet);
   std::vector<std::string> settings = arguments.settings;
