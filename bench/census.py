@@ -104,7 +104,7 @@ def census(source):
     for path, node, nested in ModuleClasses(repository).classes():
         entry = {"path": path, "class": node.name, "line": node.lineno}
         if nested:
-            others.append({**entry, "reason": "inside a function or class"})
+            others.append({**entry, "reason": "inside a function, class or script"})
             continue
         closure = python_closure.closure_of(repository, path, node.name, node)
         entry.update(lines=closure.lines, files=len(closure.files))

@@ -92,9 +92,15 @@ class File:
                     self.bindings.setdefault(part.id, []).append(node)
 
 
+_SCRIPT_GUARDS = ("__name__ == '__main__'", "'__main__' == __name__")
+
+
 def _top_level(body):
-    """The statements of a module, also those under if, try, with and loops."""
+    """The statements of a module, also those under if, try, with and loops; not what only runs when
+    the file is a script."""
     for node in body:
+        if isinstance(node, ast.If) and ast.unparse(node.test) in _SCRIPT_GUARDS:
+            continue
         yield node
         if isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
             for field in ("body", "orelse", "finalbody"):

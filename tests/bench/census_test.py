@@ -76,7 +76,7 @@ class Modules(Tree):
         }), {"Uses": "import os", "Far": "import scipy", "Inside": "import json",
              "Shadow": "self-contained", "Typo": "unresolved name", "Value": "unresolved name",
              "Attribute": "self-contained", "Optional": "self-contained",
-             "Local": "inside a function or class", "Long": "over 400 lines",
+             "Local": "inside a function, class or script", "Long": "over 400 lines",
              "Just": "self-contained"})
 
     def test_lines_and_files_of_a_closure(self):
