@@ -52,9 +52,10 @@ std::vector<std::string_view> IndexPatterns(Kind kind) {
               "From its place in the launch each thread computes `{name} = {expression}` at line "
               "{line}."};
     case Kind::kDerived:
-      return {"From that follows `{name} = {expression}` (line {line}).",
-              "Line {line} goes on to `{name} = {expression}`.",
-              "`{name}` at line {line} depends on it: `{expression}`."};
+      return {
+          "From such values follows `{name} = {expression}` (line {line}).",
+          "Line {line} goes on to `{name} = {expression}`.",
+          "`{name}` (line {line}) is `{expression}`, and so depends on the place in the grid too."};
   }
   return {""};
 }
@@ -105,6 +106,17 @@ std::int64_t FirstAccess(const KernelFacts& facts) {
     }
   }
   return first;
+}
+
+// Whether threads wait for each other or exchange values behind the line. Of several calls of one
+// function only the first line is known.
+bool MeetsAfter(const KernelFacts& facts, std::int64_t line) {
+  for (const auto* calls : {&facts.barriers, &facts.warp_calls}) {
+    for (const KernelCall& call : *calls) {
+      if (call.line > line) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -211,14 +223,20 @@ std::string GuardProse(const KernelSubject& subject) {
   const KernelFacts& facts = subject.facts;
   const std::int64_t first_access = FirstAccess(facts);
   std::string text;
+  std::int64_t first_exit = 0;  // The line of the first guard that leaves.
+  bool bounds = false;          // One of them leaves beyond an end.
   for (const KernelGuard& guard : facts.guards) {
+    if (guard.leaves) {
+      if (first_exit == 0) first_exit = guard.line;
+      bounds = bounds || guard.condition.find(">=") != std::string::npos;
+    }
     const std::string_view pattern =
         guard.leaves
             ? subject.wording.Pick(
                   "guard " + std::to_string(guard.line),
                   {"Threads for which `{condition}` holds return at line {line}{before}.",
-                   "Line {line} sends surplus threads home: `if ({condition}) return;`{before}.",
-                   "The bounds check is at line {line}: where `{condition}`, the thread "
+                   "Line {line} lets threads go early: `if ({condition}) return;`{before}.",
+                   "There is a check at line {line}: where `{condition}`, the thread "
                    "returns{before}."})
             : subject.wording.Pick(
                   "guard " + std::to_string(guard.line),
@@ -234,19 +252,17 @@ std::string GuardProse(const KernelSubject& subject) {
                            {"condition", guard.condition},
                            {"before", before ? ", before any array is touched" : ""}});
   }
-  const bool collective = !facts.barriers.empty() || !facts.warp_calls.empty();
-  const bool early = std::any_of(facts.guards.begin(), facts.guards.end(),
-                                 [](const KernelGuard& guard) { return guard.leaves; });
-  if (!text.empty() && early && collective) {
+  if (text.empty() || first_exit == 0) return text;
+  if (MeetsAfter(facts, first_exit)) {
     text += subject.wording.Pick(
         "guard collective",
         {" A thread that has returned takes no part in the barriers and warp operations further "
          "down; whether that is sound depends on whole warps or blocks leaving together.",
-         " Mind that returned threads are missing from later barriers and shuffles."});
-  } else if (!text.empty() && early) {
+         " Mind that returned threads are missing from what threads do together further down."});
+  } else if (bounds) {
     text += subject.wording.Pick(
         "guard reason",
-        {" A grid is made of whole blocks, so without the check the last block could reach past "
+        {" A grid is made of whole blocks, so without such a check the last block could reach past "
          "the end.",
          " That is what makes a grid safe whose threads outnumber the elements.", ""});
   }

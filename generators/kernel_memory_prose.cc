@@ -162,6 +162,18 @@ std::string_view MeaningOf(std::string_view callee) {
       {"__ballot_sync", "collects one bit of each lane into a mask that all of them get"},
       {"__any_sync", "tells every lane whether the predicate holds in any of them"},
       {"__all_sync", "tells every lane whether the predicate holds in all of them"},
+      {".any", "tells every thread of the group whether the predicate holds in any of them"},
+      {".all", "tells every thread of the group whether the predicate holds in all of them"},
+      {".ballot", "collects one bit of each thread of the group into a mask that all of them get"},
+      {".shfl", "lets a thread read a register of a chosen thread of its group"},
+      {".shfl_down",
+       "hands each thread the register of the one a given distance above it in the "
+       "group"},
+      {".shfl_up",
+       "hands each thread the register of the one a given distance below it in the "
+       "group"},
+      {".shfl_xor",
+       "exchanges registers between threads of the group whose ranks differ by a mask"},
       {"__activemask", "gives the mask of the lanes that happen to run together"},
       {"atomicAdd",
        "adds in one indivisible step, so no update is lost when threads meet at one "

@@ -33,6 +33,13 @@ Result<std::shared_ptr<const IndexCache::Indices>> IndexCache::Find(const std::s
   std::vector<LicenceFile> licences;
   KM_RETURN_IF_ERROR(read_(source, [&](std::string_view body) -> Status {
     KM_ASSIGN(const Json json, Json::Parse(body));
+    if (const Json* inner = json.Find("native"); inner != nullptr) {
+      KM_ASSIGN(NativeFile file, NativeFile::FromJson(*inner));
+      native.push_back(std::move(file));
+      KM_ASSIGN(SourceFile module, SourceFile::FromJson(*json.Find("module")));
+      files.push_back(std::move(module));
+      return Status::Ok();
+    }
     if (json.Find("spdx") != nullptr) {
       KM_ASSIGN(LicenceFile licence, LicenceFile::FromJson(json));
       licences.push_back(std::move(licence));

@@ -40,6 +40,7 @@ std::vector<KernelBinding> BindingsOf(const NativeIndex& index,
       }
       // Above a bound function stand its registration and other languages.
       if (first != last || depth[function] >= kMostCalls) continue;
+      if (!index.IsUnambiguous(function)) continue;
       for (const HostFunction& user : index.UsersOf(function)) {
         const std::string& name = index.item(user.file, user.item).name;
         if (depth.emplace(name, depth[function] + 1).second) open.push_back(name);

@@ -5,6 +5,7 @@
 #include "generators/kernel_knowledge.h"
 #include "manifests/json_fields.h"
 #include "parsers/cuda_kernel_facts.h"
+#include "parsers/inline_cuda.h"
 #include "parsers/licence_text.h"
 #include "stages/mine/file_gate.h"
 #include "stages/mine/forbidden_text.h"
@@ -34,6 +35,11 @@ std::string Text(const Json& request, std::string_view key) {
 std::int64_t Number(const Json& request, std::string_view key) {
   const Json* value = request.Find(key);
   return value != nullptr && value->is_int() ? value->as_int() : 0;
+}
+
+bool WantsKernels(const Json& request) {
+  const Json* value = request.Find("kernels");
+  return value != nullptr && value->is_bool() && value->as_bool();
 }
 
 Json EncodeCalls(const std::vector<PythonCall>& calls) {
@@ -76,8 +82,9 @@ Json MiningService::WalkRequest(const std::string& git_dir, const std::string& c
 }
 
 Json MiningService::ReadRequest(const std::string& git_dir, const std::string& blob,
-                                const std::string& path) {
-  return Json::Object{{"op", "read"}, {"git_dir", git_dir}, {"blob", blob}, {"path", path}};
+                                const std::string& path, bool kernels) {
+  return Json::Object{
+      {"op", "read"}, {"git_dir", git_dir}, {"blob", blob}, {"path", path}, {"kernels", kernels}};
 }
 
 Json MiningService::ArgumentsRequest(const std::string& code,
@@ -146,8 +153,7 @@ MiningReply MiningService::Walk(const Json& request) {
   WalkLimits limits;
   limits.entries = Number(request, "most_entries");
   const std::int64_t largest = Number(request, "largest_file");
-  const Json* wanted = request.Find("kernels");
-  const bool kernels = wanted != nullptr && wanted->is_bool() && wanted->as_bool();
+  const bool kernels = WantsKernels(request);
   bool has_device_source = false;
   Json::Array entries;
   std::map<std::string, std::int64_t> counters;
@@ -220,8 +226,14 @@ MiningReply MiningService::Read(const Json& request) {
   file.path = path;
   file.blob = blob;
   file.licence = RecognizeHeader(*bytes).value_or("");
+  std::optional<CudaFile> inline_cuda;
+  if (WantsKernels(request) && bytes->find("__global__") != std::string::npos) {
+    inline_cuda = ReadInlineCuda(*bytes);
+  }
   file.python = PythonFile::Parse(*std::move(bytes));
-  return Kept(file.ToJson());
+  if (!inline_cuda) return Kept(file.ToJson());
+  const NativeFile native{path, blob, file.licence, *std::move(inline_cuda)};
+  return Kept(Json::Object{{"module", file.ToJson()}, {"native", native.ToJson()}});
 }
 
 MiningReply MiningService::Explain(const Json& request) {

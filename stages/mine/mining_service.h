@@ -37,9 +37,11 @@ class MiningService {
   // Native sources are worth it where some are for a device.
   static Json WalkRequest(const std::string& git_dir, const std::string& commit,
                           std::int64_t most_entries, std::int64_t largest_file, bool kernels);
-  // Reads and parses one blob. Body: a SourceFile, NativeFile or LicenceFile as JSON.
+  // Reads and parses one blob. Body: a SourceFile, NativeFile or LicenceFile as JSON; with
+  // `kernels`
+  // {"module": SourceFile, "native": NativeFile} of a Python file that holds CUDA in its strings.
   static Json ReadRequest(const std::string& git_dir, const std::string& blob,
-                          const std::string& path);
+                          const std::string& path, bool kernels);
   // GuessArguments() on a slice, after it is redacted; rejects what RefuseText() does. Body: an
   // ArgumentGuess as JSON.
   static Json ArgumentsRequest(const std::string& code, const std::vector<PythonCall>& calls);

@@ -93,6 +93,7 @@ NativeIndex::NativeIndex(std::vector<NativeFile> files, const std::vector<Licenc
         includes_[i].push_back(target);
         includers_[static_cast<std::size_t>(target)].push_back(static_cast<int>(i));
       } else if (item.kind == CudaItemKind::kFunction && item.body && !item.device) {
+        owners_[item.name].insert(item.owner);
         for (const std::string& use : item.uses) {
           users_[std::string(LastOf(use))].push_back({static_cast<int>(i), static_cast<int>(k)});
         }
@@ -151,6 +152,12 @@ std::vector<int> NativeIndex::IncludersOf(int file) const {
 }
 
 std::vector<int> NativeIndex::IncludedBy(int file) const { return Reach(file, includes_); }
+
+bool NativeIndex::IsUnambiguous(std::string_view function) const {
+  const auto found = owners_.find(function);
+  return found != owners_.end() && found->second.size() == 1 &&
+         *found->second.begin() != function;
+}
 
 const std::vector<HostFunction>& NativeIndex::UsersOf(std::string_view function) const {
   static const std::vector<HostFunction> kNone;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,9 @@ class NativeIndex {
   // `file` and what it includes, directly or through others.
   std::vector<int> IncludedBy(int file) const;
 
+  // Whether a call by this name can only mean one function of the repository: no two classes, and no
+  // class and a namespace, have one of that name, and it is no constructor.
+  bool IsUnambiguous(std::string_view function) const;
   // Host functions that name `function` in their bodies.
   const std::vector<HostFunction>& UsersOf(std::string_view function) const;
   // The bindings of the repository: C++ function → names that Python sees.
@@ -64,6 +68,7 @@ class NativeIndex {
   std::vector<std::vector<int>> includes_;
   std::vector<std::vector<int>> includers_;
   std::map<std::string, std::vector<HostFunction>, std::less<>> users_;
+  std::map<std::string, std::set<std::string>, std::less<>> owners_;  // Of functions, by their name.
   std::multimap<std::string, std::string, std::less<>> bindings_;
 };
 

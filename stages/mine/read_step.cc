@@ -14,8 +14,9 @@ Result<std::unique_ptr<Lane>> ReadStep::OpenLane() {
 
 Result<Outcome> ReadStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(const MinedFile file, MinedFile::FromText(input.body));
-  KM_ASSIGN(MiningReply reply, static_cast<MiningLane&>(lane).child.Ask(MiningService::ReadRequest(
-                                   folders_.at(file.source), file.blob, file.path)));
+  KM_ASSIGN(MiningReply reply,
+            static_cast<MiningLane&>(lane).child.Ask(MiningService::ReadRequest(
+                folders_.at(file.source), file.blob, file.path, options_.kernels)));
   if (!reply.reason.empty()) {
     Outcome outcome = OutcomeOf(std::move(reply));
     outcome.origins.push_back(file.ToOrigin());

@@ -13,7 +13,7 @@ class ReadStep : public Step {
   ReadStep(SourceFolders folders, MiningOptions options);
   std::string_view Name() const override { return "read"; }
   int Version() const override { return 2; }
-  Json Parameters() const override { return Json::Object{}; }
+  Json Parameters() const override { return Json::Object{{"kernels", options_.kernels}}; }
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 

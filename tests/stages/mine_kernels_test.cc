@@ -169,6 +169,37 @@ TEST(MineKernels, ReadsMusaSources) {
   EXPECT_EQ(MineAll(git).Kernel("k").backend, "musa");
 }
 
+TEST(MineKernels, ReadsCudaInTheStringsOfPython) {
+  const GitFixture git;
+  git.Write("LICENSE", kMitLicence);
+  git.Write("ops.py",
+            "from torch.utils.cpp_extension import load_inline\n\nSOURCE = r\"\"\"\n"
+            "__device__ float twice(float x) { return 2 * x; }\n\n"
+            "__global__ void twice_kernel(float* x, int n) {\n"
+            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+            "  if (i < n) x[i] = twice(x[i]);\n}\n\n"
+            "void run_twice(float* x, int n) { twice_kernel<<<(n + 63) / 64, 64>>>(x, n); }\n"
+            "\"\"\"\nops = load_inline(name=\"ops\", cpp_sources=\"\", cuda_sources=SOURCE,\n"
+            "                  functions=[\"run_twice\"])\n"
+            "OTHER = f\"\"\"__global__ void {SOURCE}(float* x) {{ }}\"\"\"\n");
+  const MinedKernels mined = MineAll(git);
+  ASSERT_EQ(mined.records.size(), 1u);
+  const KernelSource kernel = mined.Kernel("twice_kernel");
+  EXPECT_TRUE(kernel.Complete());
+  EXPECT_TRUE(kernel.code.starts_with("__device__ float twice")) << kernel.code;
+  EXPECT_EQ(mined.records.at("twice_kernel").origins[0].first_line, 6);
+  ASSERT_EQ(kernel.bindings.size(), 1u);
+  EXPECT_EQ(kernel.bindings[0].name, "run_twice");
+}
+
+TEST(MineKernels, NamesThatMayMeanTwoFunctionsProveNoBinding) {
+  const GitFixture git;
+  WriteMean(git);
+  git.Write("csrc/other.cpp",
+            "struct Other { void launch_mean(int); };\nvoid Other::launch_mean(int) {}\n");
+  EXPECT_THAT(MineAll(git).Kernel("mean_kernel").bindings, IsEmpty());
+}
+
 TEST(MineKernels, LeavesNativeSourcesAloneWhenNotWanted) {
   const GitFixture git;
   WriteMean(git);
