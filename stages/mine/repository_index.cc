@@ -12,6 +12,9 @@ namespace {
 constexpr int kVersion = 1;
 // Longest chain of re-exports that is followed.
 constexpr int kMostHops = 32;
+// Ancestors of a class that are looked at. No real class has nearly as many; a file of 20,000
+// classes, each the base of the next, would take minutes.
+constexpr std::size_t kMostAncestors = 128;
 
 std::string FolderOf(std::string_view path) {
   const auto slash = path.rfind('/');
@@ -235,6 +238,7 @@ bool RepositoryIndex::SearchBases(int file, std::string_view class_name, Found f
     const auto [where, name] = pending.back();
     pending.pop_back();
     if (!seen.insert({where, name}).second) continue;
+    if (seen.size() > kMostAncestors) return false;
     for (int s : StatementsOf(where, name)) {
       const PythonStatement& statement = python(where).statements[s];
       if (statement.kind != PythonStatementKind::kClass) continue;

@@ -29,24 +29,30 @@ std::vector<PythonCall> CallsOf(const RepositoryIndex& index, int file, const st
   return calls;
 }
 
-Origin OriginOf(const MinedClass& entry, const SourceFile& file) {
-  Origin origin{entry.url, entry.commit, file.blob, entry.path, entry.symbol};
-  for (const PythonStatement& statement : file.python.statements) {
-    if (statement.kind != PythonStatementKind::kClass || !statement.Binds(entry.symbol)) continue;
-    origin.first_line = statement.first_line;
-    origin.last_line = statement.last_line;
+// The last class statement of that name; nullptr when there is none.
+const PythonStatement* ClassNamed(const RepositoryIndex& index, int file,
+                                  const std::string& symbol) {
+  const PythonStatement* found = nullptr;
+  for (int s : index.StatementsOf(file, symbol)) {
+    const PythonStatement& statement = index.python(file).statements[s];
+    if (statement.kind == PythonStatementKind::kClass) found = &statement;
+  }
+  return found;
+}
+
+Origin OriginOf(const MinedClass& entry, const RepositoryIndex& index, int file) {
+  Origin origin{entry.url, entry.commit, index.files()[file].blob, entry.path, entry.symbol};
+  if (const PythonStatement* statement = ClassNamed(index, file, entry.symbol)) {
+    origin.first_line = statement->first_line;
+    origin.last_line = statement->last_line;
   }
   return origin;
 }
 
-std::string OriginalText(const SourceFile& file, const std::string& symbol) {
-  std::string text;
-  for (const PythonStatement& statement : file.python.statements) {
-    if (statement.kind == PythonStatementKind::kClass && statement.Binds(symbol)) {
-      text = file.python.source.substr(statement.first, statement.last - statement.first);
-    }
-  }
-  return text;
+std::string OriginalText(const RepositoryIndex& index, int file, const std::string& symbol) {
+  const PythonStatement* statement = ClassNamed(index, file, symbol);
+  if (statement == nullptr) return "";
+  return index.python(file).source.substr(statement->first, statement->last - statement->first);
 }
 
 }  // namespace
@@ -71,11 +77,10 @@ Result<Outcome> SliceStep::Process(const Input& input, Lane& lane) {
   if (at < 0) {
     return Status(ErrorCode::kInternal, "class " + input.key + " is in no file that was read");
   }
-  const SourceFile& file = index->files()[at];
-  const Origin origin = OriginOf(entry, file);
+  const Origin origin = OriginOf(entry, *index, at);
   const auto reject = [&](std::string reason, std::string detail) {
     Outcome outcome = Outcome::Reject(std::move(reason), std::move(detail),
-                                      QuarantinedText(OriginalText(file, entry.symbol)));
+                                      QuarantinedText(OriginalText(*index, at, entry.symbol)));
     outcome.origins.push_back(origin);
     return outcome;
   };
