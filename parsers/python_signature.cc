@@ -100,6 +100,8 @@ SyntaxNode FindConstructor(const SyntaxNode& module, std::string_view class_name
 
 std::string WithPositionalParameters(const std::string& code, std::string_view class_name,
                                      std::string_view method) {
+  // Most texts hold no separator, and then they need not be parsed.
+  if (code.find("*,") == std::string::npos) return code;
   const SyntaxTree tree = SyntaxTree::Parse(Grammar::kPython, code);
   const SyntaxNode function = FindInherited(tree.Root(), class_name, method);
   if (!function) return code;

@@ -104,6 +104,10 @@ std::string QuarantinedText(std::string_view text) { return RedactPlain(MaskSecr
 
 Redacted Redact(const std::string& text) {
   Redacted redacted;
+  // Without anything to replace anywhere there is nothing in prose either: no need to parse.
+  AppendRedacted(text, true, &redacted);
+  if (redacted.count == 0) return redacted;
+  redacted = Redacted();
   std::size_t done = 0;
   const SyntaxTree tree = SyntaxTree::Parse(Grammar::kPython, text);
   SyntaxCursor cursor(tree.Root());

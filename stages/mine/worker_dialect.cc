@@ -38,6 +38,11 @@ std::optional<Edit> Accessor(const SyntaxNode& node) {
 }  // namespace
 
 std::string InWorkerDialect(const std::string& code) {
+  // Parsing costs more than all that follows, and few modules need it.
+  const bool needed = code.find("dir(") != std::string::npos ||
+                      code.find("__setattr__") != std::string::npos ||
+                      code.find("__delattr__") != std::string::npos;
+  if (!needed) return code;
   std::string text;
   std::size_t done = 0;
   const SyntaxTree tree = SyntaxTree::Parse(Grammar::kPython, code);
