@@ -192,10 +192,9 @@ class Closer {
         for (std::string_view part : PartsOf(unit_.scope(at).name)) namespaces.insert(part);
       }
     }
-    for (std::size_t i = 0; i < unit_.entries().size(); ++i) {
-      const int entry = static_cast<int>(i);
+    for (int entry : unit_.companions()) {
       const CudaItem& item = unit_.item(entry);
-      if (selected_.contains(entry) || unit_.IsDead(entry)) continue;
+      if (selected_.contains(entry)) continue;
       const bool member = !item.owner.empty() && records.contains(item.owner) && IsEligible(entry);
       const bool undefined = item.kind == CudaItemKind::kUndef && macros.contains(item.name);
       const bool opened = item.kind == CudaItemKind::kUsing && item.quoted && !item.uses.empty() &&

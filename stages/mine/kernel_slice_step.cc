@@ -1,5 +1,7 @@
 #include "stages/mine/kernel_slice_step.h"
 
+#include <optional>
+
 #include "manifests/json_fields.h"
 #include "stages/mine/forbidden_text.h"
 #include "stages/mine/kernel_slicer.h"
@@ -7,6 +9,15 @@
 #include "stages/mine/redaction.h"
 
 namespace kernelmill {
+namespace {
+
+// Inputs arrive in key order, so that one source at a time is enough.
+struct SliceLane : Lane {
+  std::string source;
+  std::optional<TranslationUnits> units;
+};
+
+}  // namespace
 
 KernelSliceStep::KernelSliceStep(std::shared_ptr<IndexCache> indices, MiningOptions options,
                                  Derivation mined)
@@ -17,9 +28,18 @@ Json KernelSliceStep::Parameters() const {
                       {"licences", ToJson(options_.licences)}};
 }
 
-Result<Outcome> KernelSliceStep::Process(const Input& input, Lane&) {
+Result<std::unique_ptr<Lane>> KernelSliceStep::OpenLane() {
+  return std::unique_ptr<Lane>(std::make_unique<SliceLane>());
+}
+
+Result<Outcome> KernelSliceStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(const MinedKernel entry, MinedKernel::FromText(input.body));
   KM_ASSIGN(const std::shared_ptr<const NativeIndex> index, indices_->GetNative(entry.source));
+  auto& own = static_cast<SliceLane&>(lane);
+  if (!own.units || own.source != entry.source) {
+    own.units.emplace(index);
+    own.source = entry.source;
+  }
   const int at = index->FileAt(entry.path);
   if (at < 0) {
     return Status(ErrorCode::kInternal, "kernel " + input.key + " is in no file that was read");
@@ -38,7 +58,7 @@ Result<Outcome> KernelSliceStep::Process(const Input& input, Lane&) {
     return outcome;
   };
   if (item.has_error) return reject("parse_error", "");
-  KernelCut cut = CutKernel(*index, at, item_at, options_.kernel_slice);
+  KernelCut cut = CutKernel(&*own.units, at, item_at, options_.kernel_slice);
   if (const std::string_view refused = RefuseText(cut.kernel.code); !refused.empty()) {
     return reject(std::string(refused), "");
   }

@@ -19,6 +19,7 @@ class KernelSliceStep : public Step {
   std::string_view Name() const override { return "slice_kernels"; }
   int Version() const override { return 1; }
   Json Parameters() const override;
+  Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
  private:

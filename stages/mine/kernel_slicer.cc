@@ -7,7 +7,6 @@
 
 #include "stages/mine/kernel_closure.h"
 #include "stages/mine/kernel_text.h"
-#include "stages/mine/translation_unit.h"
 
 namespace kernelmill {
 namespace {
@@ -80,7 +79,8 @@ void FindLaunches(const NativeIndex& index, int file, KernelCut* cut) {
 
 }  // namespace
 
-KernelCut CutKernel(const NativeIndex& index, int file, int item, const KernelSliceLimits& limits) {
+KernelCut CutKernel(TranslationUnits* units, int file, int item, const KernelSliceLimits& limits) {
+  const NativeIndex& index = units->index();
   KernelCut cut;
   KernelSource& best = cut.kernel;
   best.name = index.item(file, item).name;
@@ -92,7 +92,7 @@ KernelCut CutKernel(const NativeIndex& index, int file, int item, const KernelSl
   }
   bool found = false;
   for (int root : roots) {
-    const TranslationUnit unit(index, root);
+    const TranslationUnit& unit = units->Of(root);
     const int kernel = unit.EntryOf(file, item);
     if (kernel < 0) continue;
     const KernelClosure closure = CloseOver(unit, kernel, limits.lines);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "corpora/kernel_source.h"
-#include "stages/mine/native_index.h"
+#include "stages/mine/translation_unit.h"
 
 namespace kernelmill {
 
@@ -22,7 +22,7 @@ struct KernelCut {
   std::vector<std::string> launch_sites;
 };
 
-// The kernel that is item `item` of `file`.
-KernelCut CutKernel(const NativeIndex& index, int file, int item, const KernelSliceLimits& limits);
+// The kernel that is item `item` of `file`, both of the index of `units`.
+KernelCut CutKernel(TranslationUnits* units, int file, int item, const KernelSliceLimits& limits);
 
 }  // namespace kernelmill

@@ -20,7 +20,6 @@ struct Preamble {
 
 // Whether a macro without parameters sets up a library: GLM_FORCE_CUDA for "glm".
 bool IsSwitchOf(const CudaItem& item, const std::set<std::string>& libraries) {
-  if (item.kind != CudaItemKind::kMacro) return false;
   return std::any_of(libraries.begin(), libraries.end(), [&](std::string library) {
     std::transform(library.begin(), library.end(), library.begin(),
                    [](unsigned char c) { return std::toupper(c); });
@@ -39,9 +38,8 @@ Preamble PreambleOf(const TranslationUnit& unit, const KernelClosure& closure, b
     spaces.insert(name.substr(0, name.find("::")));
   }
   for (const std::string& name : closure.missing) heads.insert(name.substr(0, name.find("::")));
-  for (std::size_t i = 0; i < unit.entries().size(); ++i) {
-    const CudaItem& item = unit.item(static_cast<int>(i));
-    if (item.kind != CudaItemKind::kInclude) continue;
+  for (int entry : unit.includes()) {
+    const CudaItem& item = unit.item(entry);
     const std::string folder = item.name.substr(0, item.name.find_first_of("/."));
     const bool toolkit = IsToolkitHeader(item.name) && spaces.contains(folder);
     const bool library = heads.contains(folder) && item.name.find('/') != std::string::npos;
@@ -49,10 +47,9 @@ Preamble PreambleOf(const TranslationUnit& unit, const KernelClosure& closure, b
     if (library) libraries.insert(folder);
   }
   std::set<std::string> switches;
-  for (std::size_t i = 0; i < unit.entries().size(); ++i) {
-    const int entry = static_cast<int>(i);
+  for (int entry : unit.macros()) {
     const CudaItem& item = unit.item(entry);
-    if (unit.IsDead(entry) || !IsSwitchOf(item, libraries)) continue;
+    if (!IsSwitchOf(item, libraries)) continue;
     switches.insert(Collapsed(std::string_view(unit.source(entry))
                                   .substr(static_cast<std::size_t>(item.first),
                                           static_cast<std::size_t>(item.last - item.first))));

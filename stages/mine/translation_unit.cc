@@ -9,14 +9,21 @@
 namespace kernelmill {
 namespace {
 
+// A file, and those that include it: more than the slicer tries for one kernel.
+constexpr std::size_t kMostUnits = 12;
+
 enum class Truth { kUnknown, kTrue, kFalse };
 
 // Whether a condition holds for CUDA and MUSA alike: known only for those that ask for HIP and
 // nothing else.
 Truth TruthOf(const std::string& line) {
-  static constexpr std::array<std::string_view, 7> kHip = {
-      "USE_ROCM",  "USE_HIP",  "__HIPCC__", "__HIP_PLATFORM_AMD__", "__HIP_PLATFORM_HCC__",
-      "__HIP__",   "__HIP_DEVICE_COMPILE__"};
+  static constexpr std::array<std::string_view, 7> kHip = {"USE_ROCM",
+                                                           "USE_HIP",
+                                                           "__HIPCC__",
+                                                           "__HIP_PLATFORM_AMD__",
+                                                           "__HIP_PLATFORM_HCC__",
+                                                           "__HIP__",
+                                                           "__HIP_DEVICE_COMPILE__"};
   if (line.find_first_of("&|<>=?+") != std::string::npos) return Truth::kUnknown;
   const auto names = IdentifiersIn(line);
   std::string_view asked;
@@ -47,8 +54,7 @@ Truth BranchTruth(const std::vector<CudaScope>& scopes, int branch) {
     if (truth == Truth::kUnknown) earlier = Truth::kUnknown;
   }
   const std::string& open = scopes[branch].open;
-  const bool otherwise = open.find("else") != std::string::npos &&
-                         IdentifiersIn(open).size() == 1;
+  const bool otherwise = open.find("else") != std::string::npos && IdentifiersIn(open).size() == 1;
   const Truth own = otherwise ? Truth::kTrue : TruthOf(open);
   if (own == Truth::kFalse) return own;
   return earlier == Truth::kFalse ? own : Truth::kUnknown;
@@ -72,7 +78,15 @@ TranslationUnit::TranslationUnit(const NativeIndex& index, int root) : index_(in
         dead_[i] = true;
       }
     }
+    const CudaItem& own = item(entry);
+    by_item_.emplace(std::pair(entries_[i].file, entries_[i].item), entry);
+    if (own.kind == CudaItemKind::kInclude) includes_.push_back(entry);
     if (dead_[i]) continue;
+    if (own.kind == CudaItemKind::kMacro) macros_.push_back(entry);
+    if (!own.owner.empty() || own.kind == CudaItemKind::kUndef ||
+        own.kind == CudaItemKind::kUsing) {
+      companions_.push_back(entry);
+    }
     std::set<std::string_view> names(item(entry).defines.begin(), item(entry).defines.end());
     for (std::string_view name : names) by_name_[std::string(name)].push_back(entry);
   }
@@ -110,10 +124,8 @@ void TranslationUnit::Append(int root) {
 }
 
 int TranslationUnit::EntryOf(int file, int item) const {
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (entries_[i].file == file && entries_[i].item == item) return static_cast<int>(i);
-  }
-  return -1;
+  const auto found = by_item_.find({file, item});
+  return found == by_item_.end() ? -1 : found->second;
 }
 
 const std::vector<int>& TranslationUnit::Named(std::string_view name) const {
@@ -147,6 +159,18 @@ std::vector<TranslationUnit::Enclosure> TranslationUnit::EnclosuresOf(int entry)
            BranchTruth(index_.files()[at.file].cuda.scopes, at.scope) == Truth::kTrue;
   });
   return enclosures;
+}
+
+const TranslationUnit& TranslationUnits::Of(int root) {
+  const auto found = std::find_if(units_.begin(), units_.end(),
+                                  [&](const auto& unit) { return unit.first == root; });
+  if (found != units_.end()) {
+    units_.splice(units_.begin(), units_, found);
+  } else {
+    units_.emplace_front(root, TranslationUnit(*index_, root));
+    if (units_.size() > kMostUnits) units_.pop_back();
+  }
+  return units_.front().second;
 }
 
 }  // namespace kernelmill

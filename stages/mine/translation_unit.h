@@ -2,9 +2,13 @@
 // by a quoted name, in the order in which the preprocessor brings them.
 #pragma once
 
+#include <list>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "stages/mine/native_index.h"
@@ -40,6 +44,10 @@ class TranslationUnit {
   }
   // -1 when the unit does not have it.
   int EntryOf(int file, int item) const;
+  // The entries that go with others: members defined outside of their class, #undef, using.
+  const std::vector<int>& companions() const { return companions_; }
+  const std::vector<int>& includes() const { return includes_; }
+  const std::vector<int>& macros() const { return macros_; }
   // The entries that define `name`, in order.
   const std::vector<int>& Named(std::string_view name) const;
   bool HasNamespace(std::string_view name) const { return namespaces_.contains(std::string(name)); }
@@ -61,8 +69,24 @@ class TranslationUnit {
   std::vector<Entry> entries_;
   std::vector<Site> sites_;
   std::vector<bool> dead_;
+  std::vector<int> companions_, includes_, macros_;  // Without dead ones, but for includes.
+  std::map<std::pair<int, int>, int> by_item_;
   std::unordered_map<std::string, std::vector<int>> by_name_;
   std::unordered_map<std::string, int> namespaces_;
+};
+
+// The units of one index that were asked for last. A file of many kernels asks for the same ones
+// each time. Not thread-safe.
+class TranslationUnits {
+ public:
+  explicit TranslationUnits(std::shared_ptr<const NativeIndex> index) : index_(std::move(index)) {}
+  const NativeIndex& index() const { return *index_; }
+  // Valid until the next call.
+  const TranslationUnit& Of(int root);
+
+ private:
+  const std::shared_ptr<const NativeIndex> index_;
+  std::list<std::pair<int, TranslationUnit>> units_;  // Most recently used first.
 };
 
 }  // namespace kernelmill

@@ -222,10 +222,16 @@ TEST(MineKernels, OverloadsAndHostileFilesStopNothing) {
   git.Write("c.cu", "#define NEVER (\\\n{{{\n__global__ void late(float* x) { x[0] = 1; }\n");
   git.Write("d.cu", "__global__ void deep(float* x) {" + std::string(20000, '{') +
                         std::string(20000, '}') + "}\n");
+  std::string many;
+  for (int i = 0; i < 3000; ++i) {
+    many += "__global__ void many" + std::to_string(i) + "(int* x) {}\n";
+  }
+  git.Write("many.cu", many);
   const MinedKernels mined = MineAll(git);
+  EXPECT_TRUE(mined.records.contains("many2999"));
   EXPECT_TRUE(mined.records.contains("k"));
   EXPECT_TRUE(mined.records.contains("round"));
-  EXPECT_GE(mined.counts.in, 3);
+  EXPECT_GE(mined.counts.in, 3003);
 }
 
 TEST(RenderKernel, WritesRowsThroughTheTable) {
