@@ -5,6 +5,7 @@
 #include <set>
 
 #include "corpora/annotation.h"
+#include "corpora/kernel_source.h"
 #include "corpora/row_attributes.h"
 #include "corpora/task.h"
 #include "corpora/training_record.h"
@@ -45,6 +46,15 @@ void AddAnnotation(const Annotation& annotation, DatasetStatistics* statistics) 
   statistics->flops.Add(annotation.flops);
   statistics->parameters.Add(annotation.ParameterCount());
   if (annotation.truncated) ++statistics->truncated_annotations;
+}
+
+void AddKernel(const KernelSource& kernel, DatasetStatistics* statistics) {
+  ++statistics->kernel_backends[kernel.backend];
+  statistics->kernel_lines.Add(std::count(kernel.code.begin(), kernel.code.end(), '\n'));
+  statistics->launched_kernels += kernel.launches.empty() ? 0 : 1;
+  statistics->bound_kernels += kernel.bindings.empty() ? 0 : 1;
+  statistics->complete_kernels += kernel.Complete() ? 1 : 0;
+  for (const std::string& name : kernel.missing) ++statistics->missing_names[name];
 }
 
 std::set<std::pair<std::string, std::string>> SourcesOf(const Record& record) {
@@ -138,8 +148,11 @@ Status DatasetStatistics::Add(const Record& record) {
       AddRow(record, training, attributes, this);
       break;
     }
-    case RecordKind::kKernel:
+    case RecordKind::kKernel: {
+      KM_ASSIGN(const KernelSource kernel, KernelSource::FromJson(record.payload));
+      AddKernel(kernel, this);
       break;
+    }
   }
   if (record.kind == RecordKind::kTask || record.kind == RecordKind::kKernel) {
     for (const auto& key : SourcesOf(record)) ++sources[key].subjects;

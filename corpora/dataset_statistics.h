@@ -58,6 +58,11 @@ struct DatasetStatistics {
   Distribution flops, parameters;  // Of tasks.
   std::int64_t truncated_annotations = 0;
 
+  Counts kernel_backends;     // Of kernels.
+  Counts missing_names;       // The number of kernels whose slice lacks the name.
+  Distribution kernel_lines;  // Of their slices.
+  std::int64_t launched_kernels = 0, bound_kernels = 0, complete_kernels = 0;
+
   Distribution prompt_tokens, answer_tokens;  // Of rows.
   Counts tokenizers;     // Of rows: what counted their tokens (corpora/row_attributes.h).
   Counts family_tokens;  // Of prompts and answers.

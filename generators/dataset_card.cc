@@ -209,11 +209,18 @@ std::string Contents(const DatasetDescription& description) {
   text += "- dtypes of operator results: " + CountList(statistics.result_dtypes) + "\n";
   text += "- ranks of inputs: " + RankList(statistics.input_ranks) + "\n";
   text += "- ranks of operator results: " + RankList(statistics.result_ranks) + "\n\n";
+  if (const std::int64_t kernels = statistics.kernel_lines.count(); kernels > 0) {
+    text += "Of " + Grouped(kernels) + " native kernels (" + CountList(statistics.kernel_backends) +
+            ") " + Grouped(statistics.launched_kernels) + " come with their launches, " +
+            Grouped(statistics.bound_kernels) + " with the name by which Python calls them; " +
+            Grouped(statistics.complete_kernels) + " slices lack no name.\n\n";
+  }
   text += TableHead({"", "least", "median", "95 %", "most", "sum"}, "lrrrrr");
   text += Quantiles("elements of an input", statistics.input_elements);
   text += Quantiles("elements of an operator's result", statistics.result_elements);
   text += Quantiles("FLOPs of a task", statistics.flops);
   text += Quantiles("parameters of a task", statistics.parameters);
+  text += Quantiles("lines of a native kernel's slice", statistics.kernel_lines);
   text += Quantiles("tokens of a prompt" + note, statistics.prompt_tokens);
   text += Quantiles("tokens of an answer" + note, statistics.answer_tokens);
   for (const auto& [tokenizer, rows] : statistics.tokenizers) {

@@ -111,6 +111,12 @@ std::vector<std::string> LimitsOf(const DatasetDescription& description) {
         "Where a repository does not state the sizes of its inputs they were inferred; the task "
         "records name the evidence for every argument and size.");
   }
+  const std::int64_t kernels = CountOf(statistics.records, "kernel");
+  if (const std::int64_t lacking = kernels - statistics.complete_kernels; lacking > 0) {
+    limits.push_back("The slices of " + Grouped(lacking) + " of " + Grouped(kernels) +
+                     " native kernels use names that their repository does not define; the kernel "
+                     "records list them.");
+  }
   if (statistics.truncated_annotations > 0) {
     limits.push_back(Grouped(statistics.truncated_annotations) +
                      " annotations were cut: their tasks have more values than are kept.");

@@ -74,6 +74,10 @@ std::string Section(const std::string& title, const std::string& body) {
   return "<section>\n<h2>" + title + "</h2>\n" + body + "</section>\n";
 }
 
+std::string Grid(const std::string& sections) {
+  return "<div class=\"grid\">\n" + sections + "</div>\n";
+}
+
 std::string Cell(const std::string& text) {
   return "<td class=\"text\">" + HtmlText(text) + "</td>";
 }
@@ -229,6 +233,23 @@ std::string Plot(const std::string& title, const std::string& unit, const Distri
   return Section(title, Range(values) + PowerHistogram(title, unit, values, log2_step));
 }
 
+std::string Kernels(const DatasetStatistics& statistics) {
+  if (statistics.kernel_lines.count() == 0) return "";
+  const std::string lacking =
+      statistics.missing_names.empty()
+          ? "<p class=\"muted\">Every slice is complete.</p>\n"
+          : BarChart("Names that slices of kernels lack", BarsOf(statistics.missing_names));
+  const std::vector<Bar> bars = {{"kernels", statistics.kernel_lines.count()},
+                                 {"with their launches", statistics.launched_kernels},
+                                 {"bound to Python", statistics.bound_kernels},
+                                 {"complete slices", statistics.complete_kernels}};
+  return Grid(Section("Native kernels", BarChart("Native kernels", bars)) +
+              Section("Names that slices of kernels lack", lacking) +
+              Plot("Sizes of kernels", "lines of a slice", statistics.kernel_lines, 1) +
+              Section("Kernels by language",
+                      BarChart("Kernels by language", BarsOf(statistics.kernel_backends))));
+}
+
 std::vector<Bar> RankBars(const Distribution& ranks) {
   std::vector<Bar> bars;
   for (const auto& [rank, count] : ranks.counts()) {
@@ -280,10 +301,6 @@ std::string Provenance(const DatasetDescription& description) {
                      table + "</table>\n");
 }
 
-std::string Grid(const std::string& sections) {
-  return "<div class=\"grid\">\n" + sections + "</div>\n";
-}
-
 }  // namespace
 
 std::string WriteHtmlReport(const DatasetDescription& description) {
@@ -303,7 +320,7 @@ std::string WriteHtmlReport(const DatasetDescription& description) {
               Plot("Tokens of answers" + note, "tokens of a row", statistics.answer_tokens, 1) +
               Plot("Cost of tasks", "FLOPs of one forward()", statistics.flops, 4) +
               Plot("Parameters of tasks", "parameters of a module", statistics.parameters, 4)) +
-         Sources(statistics) + Limits(description) + Provenance(description) +
+         Kernels(statistics) + Sources(statistics) + Limits(description) + Provenance(description) +
          "</main>\n</body>\n</html>\n";
 }
 

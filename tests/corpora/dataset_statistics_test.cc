@@ -62,6 +62,19 @@ TEST(DatasetStatistics, CountsRecordsOfEveryKind) {
   EXPECT_EQ((statistics.sources[{"https://example.org/z", commit}].rows), 1);
 }
 
+TEST(DatasetStatistics, CountsKernels) {
+  DatasetStatistics statistics;
+  ASSERT_TRUE(statistics.Add(DescribedKernel("add")).ok());
+  ASSERT_TRUE(statistics.Add(DescribedKernel("scale", "musa")).ok());
+  EXPECT_EQ(statistics.kernel_backends, (Counts{{"cuda", 1}, {"musa", 1}}));
+  EXPECT_EQ(statistics.missing_names, (Counts{{"glm::vec3", 2}}));
+  EXPECT_THAT(statistics.kernel_lines.counts(), ElementsAre(Pair(2, 2)));
+  EXPECT_EQ(statistics.launched_kernels, 2);
+  EXPECT_EQ(statistics.bound_kernels, 0);
+  EXPECT_EQ(statistics.complete_kernels, 0);
+  EXPECT_EQ((statistics.sources[{"https://example.org/k", std::string(40, 'c')}].subjects), 2);
+}
+
 TEST(DatasetStatistics, RefusesAPayloadThatIsNotOfItsKind) {
   Record record;
   record.kind = RecordKind::kTraining;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "corpora/annotation.h"
+#include "corpora/kernel_source.h"
 #include "corpora/record.h"
 #include "corpora/row_attributes.h"
 #include "corpora/task.h"
@@ -91,6 +92,34 @@ struct DescribedModule {
                     .inputs = {facts.task, annotation.ContentId()}}};
   }
 };
+
+// A native kernel that is launched once and lacks one name.
+inline Record DescribedKernel(const std::string& name, const std::string& backend = "cuda",
+                              const std::string& missing = "glm::vec3") {
+  Record record;
+  record.kind = RecordKind::kKernel;
+  record.payload = KernelSource{
+      .name = name,
+      .backend = backend,
+      .code = "__global__ void " + name + "() {\n}\n",
+      .line = 1,
+      .launches = {{.function = "start", .grid = "1", .block = "32"}},
+      .missing = {
+          missing}}.ToJson();
+  record.origins = {{.url = "https://example.org/k",
+                     .commit = std::string(40, 'c'),
+                     .blob = std::string(40, 'b'),
+                     .path = "k.cu",
+                     .symbol = name,
+                     .first_line = 1,
+                     .last_line = 2}};
+  record.licences = {{.spdx = "MIT",
+                      .level = LicenceLevel::kNearestFile,
+                      .path = "LICENSE",
+                      .blob = std::string(40, 'd')}};
+  record.lineage = {{.step = "mine", .parameters = DigestOf("mine")}};
+  return record;
+}
 
 // Everything that could break out of a line, a tag, a table, a YAML value or a terminal.
 inline std::string HostileName() {

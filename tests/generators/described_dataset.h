@@ -40,16 +40,19 @@ inline DatasetDescription Described(std::vector<DescribedModule> modules) {
 }
 
 inline DatasetDescription Ordinary() {
-  return Described({{},
-                    {.name = "Attention",
-                     .url = "pkg:pypi/b@1.0",
-                     .path = "b/attention.py",
-                     .spdx = "Apache-2.0",
-                     .op = "matmul",
-                     .split = "validation",
-                     .answer = std::string(5000, 'x'),
-                     .width = 4096},
-                    {.name = "Plain", .spdx = "", .dtype = "bfloat16", .width = 16}});
+  DatasetDescription description =
+      Described({{},
+                 {.name = "Attention",
+                  .url = "pkg:pypi/b@1.0",
+                  .path = "b/attention.py",
+                  .spdx = "Apache-2.0",
+                  .op = "matmul",
+                  .split = "validation",
+                  .answer = std::string(5000, 'x'),
+                  .width = 4096},
+                 {.name = "Plain", .spdx = "", .dtype = "bfloat16", .width = 16}});
+  EXPECT_TRUE(description.statistics.Add(DescribedKernel("add_kernel")).ok());
+  return description;
 }
 
 inline DatasetDescription Hostile() {
@@ -61,6 +64,7 @@ inline DatasetDescription Hostile() {
                                                .op = name,
                                                .dtype = name,
                                                .answer = name}});
+  EXPECT_TRUE(description.statistics.Add(DescribedKernel(name, "cuda", name)).ok());
   description.steps.push_back({name, {.in = 1, .rejected = {{name, 1}}, .counters = {{name, 1}}}});
   description.versions[name] = name;
   return description;
