@@ -3,7 +3,10 @@
 #include <git2.h>
 
 #include <filesystem>
+#include <map>
 #include <vector>
+
+#include "corpora/loose_object.h"
 
 namespace kernelmill {
 namespace {
@@ -70,6 +73,9 @@ TreeEntryKind KindOf(const git_tree_entry* entry) {
   }
 }
 
+// Of objects/ab/cdef…: the id without the two digits of its folder.
+constexpr std::size_t kLooseNameSize = GIT_OID_HEXSZ - 2;
+
 // Objects must come from the repository's own folder: a hostile one could otherwise publish files
 // of this machine by naming them as its objects.
 Status CheckSelfContained(const fs::path& git_dir) {
@@ -83,6 +89,9 @@ Status CheckSelfContained(const fs::path& git_dir) {
   for (; !error && file != fs::recursive_directory_iterator(); file.increment(error)) {
     if (file->is_symlink(error)) {
       return Status(ErrorCode::kUsage, "a file or folder of objects/ is a symbolic link");
+    }
+    if (file.depth() == 1 && file->path().filename().string().size() == kLooseNameSize) {
+      KM_RETURN_IF_ERROR(CheckLooseObject(file->path().string()));
     }
   }
   const fs::path alternates = git_dir / "objects/info/alternates";
@@ -99,6 +108,45 @@ struct Folder {
   std::size_t next = 0;
   std::string prefix;
 };
+
+// How many entries a walk from `root` would see. Looks at a tree once for each depth that it is
+// found at, so that trees which name each other many times over cost nothing.
+std::int64_t CountEntries(git_repository* repository, TreeHandle root, const WalkLimits& limits) {
+  using Place = std::pair<std::string, std::size_t>;  // Tree, depth.
+  struct Counting {
+    TreeHandle tree;
+    Place place;
+    std::size_t next = 0;
+    std::int64_t entries = 0;
+  };
+  std::map<Place, std::int64_t> known;
+  std::vector<Counting> stack;
+  stack.push_back({std::move(root), {}});
+  for (;;) {
+    Counting& top = stack.back();
+    const bool full = top.entries > limits.entries;
+    if (full || top.next == git_tree_entrycount(top.tree.get())) {
+      const std::int64_t entries = top.entries;
+      if (stack.size() == 1) return entries;
+      known.emplace(std::move(top.place), entries);
+      stack.pop_back();
+      stack.back().entries += entries;
+      continue;
+    }
+    const git_tree_entry* item = git_tree_entry_byindex(top.tree.get(), top.next++);
+    ++top.entries;
+    if (KindOf(item) != TreeEntryKind::kFolder) continue;
+    if (static_cast<int>(stack.size()) >= limits.depth) continue;
+    Place place(Hex(*git_tree_entry_id(item)), stack.size());
+    if (const auto found = known.find(place); found != known.end()) {
+      top.entries += found->second;
+      continue;
+    }
+    git_tree* tree = nullptr;
+    if (git_tree_lookup(&tree, repository, git_tree_entry_id(item)) != 0) continue;
+    stack.push_back({TreeHandle(tree), std::move(place)});
+  }
+}
 
 }  // namespace
 
@@ -153,16 +201,17 @@ Status GitRepository::Walk(const std::string& commit_id, const WalkLimits& limit
   }
   std::vector<Folder> stack;
   stack.push_back({TreeHandle(root), 0, ""});
-  std::int64_t seen = 0;
+  git_tree* again = nullptr;
+  if (const int code = git_tree_dup(&again, root); code != 0) return LastError(code, "its tree");
+  if (CountEntries(repository_.get(), TreeHandle(again), limits) > limits.entries) {
+    return Status(ErrorCode::kBudget,
+                  "it has more than " + std::to_string(limits.entries) + " entries");
+  }
   while (!stack.empty()) {
     Folder& folder = stack.back();
     if (folder.next == git_tree_entrycount(folder.tree.get())) {
       stack.pop_back();
       continue;
-    }
-    if (++seen > limits.entries) {
-      return Status(ErrorCode::kBudget,
-                    "it has more than " + std::to_string(limits.entries) + " entries");
     }
     const git_tree_entry* item = git_tree_entry_byindex(folder.tree.get(), folder.next++);
     const TreeEntry entry{KindOf(item), folder.prefix + git_tree_entry_name(item),

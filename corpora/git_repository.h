@@ -44,8 +44,8 @@ class GitRepository {
 
   // Visits every entry under the commit's tree in path order. `visit` may return an error to stop.
   // A subtree that cannot be read, or lies deeper than the limit, is reported as a kFolder entry
-  // with its trouble and then passed over; readable folders are not reported. Returns kBudget when
-  // there are more entries than allowed.
+  // with its trouble and then passed over; readable folders are not reported. Returns kBudget, and
+  // visits nothing, when there are more entries than allowed.
   using Visit = std::function<Status(const TreeEntry& entry, const Status& trouble)>;
   Status Walk(const std::string& commit, const WalkLimits& limits, const Visit& visit) const;
 

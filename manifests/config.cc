@@ -12,13 +12,20 @@ namespace {
 
 std::string_view TypeName(ConfigType type) {
   switch (type) {
-    case ConfigType::kBool: return "true or false";
-    case ConfigType::kInteger: return "an integer";
-    case ConfigType::kNumber: return "a number";
-    case ConfigType::kString: return "a string";
-    case ConfigType::kStrings: return "a list of strings";
-    case ConfigType::kWeights: return "a mapping from names to numbers";
-    case ConfigType::kItems: return "a list of mappings";
+    case ConfigType::kBool:
+      return "true or false";
+    case ConfigType::kInteger:
+      return "an integer";
+    case ConfigType::kNumber:
+      return "a number";
+    case ConfigType::kString:
+      return "a string";
+    case ConfigType::kStrings:
+      return "a list of strings";
+    case ConfigType::kWeights:
+      return "a mapping from names to numbers";
+    case ConfigType::kItems:
+      return "a list of mappings";
   }
   return "a value";
 }
@@ -54,18 +61,18 @@ class Decoder {
         if (!(stream >> value) || !stream.eof()) return wrong;
         return Json(value);
       }
-      case ConfigType::kNumber: return Number(node, wrong);
+      case ConfigType::kNumber:
+        return Number(node, wrong);
       case ConfigType::kString: {
-        if (!node.IsScalar()) return wrong;
-        if (!IsUtf8(node.Scalar())) return Error(node, name, "is not UTF-8");
-        return Json(node.Scalar());
+        KM_ASSIGN(std::string text, Text(node, name, wrong));
+        return Json(std::move(text));
       }
       case ConfigType::kStrings: {
         if (!node.IsSequence()) return wrong;
         Json::Array items;
         for (const YAML::Node& item : node) {
-          if (!item.IsScalar()) return wrong;
-          items.emplace_back(item.Scalar());
+          KM_ASSIGN(std::string text, Text(item, name, wrong));
+          items.emplace_back(std::move(text));
         }
         return Json(std::move(items));
       }
@@ -73,8 +80,11 @@ class Decoder {
         if (!node.IsMap()) return wrong;
         Json::Object weights;
         for (const auto& entry : node) {
-          if (!entry.first.IsScalar()) return wrong;
-          KM_ASSIGN(weights[entry.first.Scalar()], Number(entry.second, wrong));
+          KM_ASSIGN(const std::string key_name, Text(entry.first, name, wrong));
+          if (weights.contains(key_name)) {
+            return Error(entry.first, name, "names '" + key_name + "' twice");
+          }
+          KM_ASSIGN(weights[key_name], Number(entry.second, wrong));
         }
         return Json(std::move(weights));
       }
@@ -143,6 +153,13 @@ class Decoder {
   }
 
  private:
+  Result<std::string> Text(const YAML::Node& node, const std::string& name,
+                           const Status& wrong) const {
+    if (!node.IsScalar()) return wrong;
+    if (!IsUtf8(node.Scalar())) return Error(node, name, "is not UTF-8");
+    return node.Scalar();
+  }
+
   static std::string Found(const YAML::Node& node) {
     if (node.IsScalar()) return ", not '" + node.Scalar().substr(0, 40) + "'";
     if (node.IsSequence()) return ", not a list";
@@ -186,8 +203,7 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
 }
 
 Result<Json::Object> DecodeAll(const std::vector<ConfigKey>& keys, std::string_view yaml,
-                               const std::string& name,
-                               const std::vector<std::string>& overrides) {
+                               const std::string& name, const std::vector<std::string>& overrides) {
   const Decoder decoder(name);
   Json::Object values;
   KM_ASSIGN(const YAML::Node root, ParseYaml(name, yaml));

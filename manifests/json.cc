@@ -109,6 +109,11 @@ void Write(const Json& json, Writer& writer) {
 }  // namespace
 
 Result<Json> Json::Parse(std::string_view text) {
+  // RapidJSON takes a NUL byte for the end of the text.
+  if (const std::size_t at = text.find('\0'); at != std::string_view::npos) {
+    return Status(ErrorCode::kCorrupt,
+                  "not valid JSON at byte " + std::to_string(at) + ": a NUL byte");
+  }
   Builder builder;
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
@@ -116,8 +121,8 @@ Result<Json> Json::Parse(std::string_view text) {
                               rapidjson::kParseValidateEncodingFlag;
   const auto result = reader.Parse<kFlags>(stream, builder);
   if (result.IsError()) {
-    std::string why = builder.error().empty() ? rapidjson::GetParseError_En(result.Code())
-                                              : builder.error();
+    std::string why =
+        builder.error().empty() ? rapidjson::GetParseError_En(result.Code()) : builder.error();
     return Status(ErrorCode::kCorrupt,
                   "not valid JSON at byte " + std::to_string(result.Offset()) + ": " + why);
   }

@@ -55,7 +55,16 @@ TEST(GitRepository, StopsAtTheEntryBudget) {
                                            return Status::Ok();
                                          });
   EXPECT_EQ(status.code(), ErrorCode::kBudget);
-  EXPECT_EQ(seen, 10);
+  EXPECT_EQ(seen, 0);
+  limits.entries = 20;
+  EXPECT_TRUE(repository
+                  ->Walk(*repository->ResolveCommit("HEAD"), limits,
+                         [&](const TreeEntry&, const Status&) {
+                           ++seen;
+                           return Status::Ok();
+                         })
+                  .ok());
+  EXPECT_EQ(seen, 20);
 }
 
 TEST(GitRepository, RefusesAlternatesAndLinks) {

@@ -22,7 +22,7 @@ BOMB = 700  # times 16 MiB: more than a mining child may hold.
 
 class Sources:
     """Each method makes one repository and returns what must become of it: the reason why the whole
-    source is rejected, or the counters of what is skipped in it."""
+    source is rejected, or the counters of what is skipped in it; None where Git may do either."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -149,6 +149,15 @@ class Sources:
         (made.git_dir / "objects" / blob[:2] / blob[2:]).write_bytes(
             repository.zlib.compress(b"blob 9\0" + bytes(64 << 20)))
         made.point_main_at(made.store_tree([("100644", b"net.py", blob)]))
+        return "bad_repository"
+
+    def long_object(self, name):
+        # The same, but the lie is behind the first bytes.
+        made = self.make(name)
+        blob = made.store_blob("x" * 900)
+        (made.git_dir / "objects" / blob[:2] / blob[2:]).write_bytes(
+            repository.zlib.compress(b"blob 900\0" + bytes(64 << 20)))
+        made.point_main_at(made.store_tree([("100644", b"net.py", blob)]))
         return {}
 
     def ten_billion_paths(self, name):
@@ -165,7 +174,7 @@ class Sources:
     def deep_folders(self, name):
         made = self.make(name)
         tree = made.store_tree([("100644", b"net.py", made.store_blob("x = 1\n"))])
-        for _ in range(3000):
+        for _ in range(300):
             tree = made.store_tree([("40000", b"d", tree)])
         made.point_main_at(tree)
         return {"skipped.bad_path": 1}

@@ -32,9 +32,19 @@ Result<Config> Parse(std::string_view yaml, const std::vector<std::string>& over
 
 constexpr char kSources[] = "sources: [{git: a}]\n";
 
+TEST(Config, RefusesWhatIsNotUtf8OrGivenTwice) {
+  for (const char* yaml : {"sources: []\nmix: {\xbd: 1}", "sources: []\nmine: {allow: [\xbd]}",
+                           "sources: [{git: \xbd}]"}) {
+    EXPECT_THAT(Parse(yaml).status().message(), HasSubstr("is not UTF-8")) << yaml;
+  }
+  EXPECT_THAT(Parse("sources: []\nmix: {a: 1, a: 2}").status().message(),
+              HasSubstr("names 'a' twice"));
+}
+
 TEST(Config, FillsInDefaultsAndReadsNestedKeys) {
-  const auto config = Parse("seed: 11\nmine:\n  allow: [BSD-2-Clause, ISC]\nmix: {translate: 45}\n"
-                            "sources:\n  - git: /some/where\n  - {git: x, revision: v1}\n");
+  const auto config = Parse(
+      "seed: 11\nmine:\n  allow: [BSD-2-Clause, ISC]\nmix: {translate: 45}\n"
+      "sources:\n  - git: /some/where\n  - {git: x, revision: v1}\n");
   ASSERT_TRUE(config.ok()) << config.status().message();
   EXPECT_EQ(config->Integer("seed"), 11);
   EXPECT_EQ(config->Integer("mine.max_file_bytes"), 1048576);
@@ -47,8 +57,8 @@ TEST(Config, FillsInDefaultsAndReadsNestedKeys) {
 }
 
 TEST(Config, OverridesWinOverTheFile) {
-  const auto config =
-      Parse(std::string("seed: 1\n") + kSources, {"seed=3", "mine.max_file_bytes=10", "dedup=false"});
+  const auto config = Parse(std::string("seed: 1\n") + kSources,
+                            {"seed=3", "mine.max_file_bytes=10", "dedup=false"});
   ASSERT_TRUE(config.ok()) << config.status().message();
   EXPECT_EQ(config->Integer("seed"), 3);
   EXPECT_EQ(config->Integer("mine.max_file_bytes"), 10);

@@ -1,0 +1,26 @@
+#include "manifests/json.h"
+
+#include <gtest/gtest.h>
+
+namespace kernelmill {
+namespace {
+
+TEST(Json, RefusesWhatIsNotOneWholeDocument) {
+  for (const std::string& text :
+       {std::string(), std::string("{} {}"), std::string("[1]\0[2]", 7), std::string("1\0", 2),
+        std::string("\"\xff\""), std::string("{\"a\":1,\"a\":2}"), std::string("NaN"),
+        std::string("9223372036854775808"), std::string(300, '[') + std::string(300, ']')}) {
+    EXPECT_FALSE(Json::Parse(text).ok()) << text;
+  }
+}
+
+TEST(Json, TheCanonicalFormReadsBackAsTheSameValue) {
+  const Result<Json> json = Json::Parse(R"( {"b": [1, -2.5, 1e300, null], "a": "é\u0000"} )");
+  ASSERT_TRUE(json.ok()) << json.status().message();
+  EXPECT_EQ(json->Dump(), R"({"a":"é\u0000","b":[1,-2.5,1e300,null]})");
+  EXPECT_EQ(*Json::Parse(json->Dump()), *json);
+  EXPECT_EQ(*Json::Parse(json->Pretty()), *json);
+}
+
+}  // namespace
+}  // namespace kernelmill
