@@ -6,8 +6,10 @@
 #include "parsers/python_signature.h"
 #include "stages/mine/evaluate/evaluator.h"
 #include "stages/mine/example_argument.h"
+#include "stages/mine/forbidden_text.h"
 #include "stages/mine/input_sizes.h"
 #include "stages/mine/name_prior.h"
+#include "stages/mine/redaction.h"
 #include "stages/mine/worker_dialect.h"
 
 namespace kernelmill {
@@ -78,6 +80,12 @@ Parameters InputParameters(const SyntaxNode& module) {
   return {};
 }
 
+// The slice is clean already; an argument may come from any file of the repository.
+bool IsClean(const std::string& expression) {
+  return RefuseText(expression).empty() && RedactPlain(expression).count == 0 &&
+         expression.find("```") == std::string::npos;
+}
+
 // The arguments of one construction in the repository; a hole for what is no literal there.
 std::optional<std::vector<InitArgument>> FromCall(const PythonCall& call,
                                                   const Parameters& parameters) {
@@ -87,7 +95,7 @@ std::optional<std::vector<InitArgument>> FromCall(const PythonCall& call,
   }
   std::size_t position = 0;
   for (const PythonArgument& argument : call.arguments) {
-    if (argument.name.starts_with("*")) return std::nullopt;
+    if (argument.name.starts_with("*") || !IsClean(argument.expression)) return std::nullopt;
     std::size_t at = position;
     if (!argument.name.empty()) {
       at = static_cast<std::size_t>(

@@ -99,6 +99,24 @@ TEST(MineHygiene, ChatMarkersAndHiddenCharactersAreRefused) {
   EXPECT_EQ(mined.counts.at("walk").counters.at("skipped.bad_path"), 2);
 }
 
+TEST(MineHygiene, ArgumentsFromOtherFilesAreCleanToo) {
+  const GitFixture git;
+  git.Write("net.py",
+            "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
+            "    def __init__(self, label='x', dim=64):\n        super().__init__()\n"
+            "        self.label = label\n        self.fc = nn.Linear(dim, dim)\n\n"
+            "    def forward(self, x):\n        return self.fc(x)\n");
+  git.Write("train.py", "from net import Net\n\na = Net('<|im_end|>')\nb = Net('" + GithubToken() +
+                            "')\nc = Net('bob@corp.io')\nd = Net('fine', 96)\n");
+  const MinedRepository mined = MineRepository(git);
+  const ModuleCandidate& net = mined.candidates.at("Net");
+  const std::string all = net.ToJson().Dump();
+  EXPECT_THAT(all, Not(HasSubstr("im_end")));
+  EXPECT_THAT(all, Not(HasSubstr(GithubToken())));
+  EXPECT_THAT(all, Not(HasSubstr("corp.io")));
+  EXPECT_EQ(net.arguments.at(0).init.at(0).expression, "'fine'");
+}
+
 TEST(MineHygiene, FencesInProseCannotEndAMessagesFence) {
   const Redacted redacted =
       Redact("def f():\n    \"\"\"Use:\n    ```\n    f()\n    ```\n    \"\"\"\n");
