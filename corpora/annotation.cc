@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;  // 2: symbolic.
 
 Json ToJson(const TensorFacts& facts);
 Json ToJson(const LineValue& value);
@@ -122,7 +122,8 @@ Json Annotation::ToJson() const {
                       {"parameters", ToArray(parameters)},
                       {"flops", flops},
                       {"bytes", bytes},
-                      {"truncated", truncated}};
+                      {"truncated", truncated},
+                      {"symbolic", symbolic.ToJson()}};
 }
 
 Result<Annotation> Annotation::FromJson(const Json& json) {
@@ -138,7 +139,10 @@ Result<Annotation> Annotation::FromJson(const Json& json) {
   fields.Read("flops", &annotation.flops);
   fields.Read("bytes", &annotation.bytes);
   fields.Read("truncated", &annotation.truncated);
+  Json symbolic = SymbolicShapes().ToJson();
+  if (fields.Has("symbolic")) fields.Read("symbolic", &symbolic);
   KM_RETURN_IF_ERROR(fields.Finish());
+  KM_ASSIGN(annotation.symbolic, SymbolicShapes::FromJson(symbolic));
   return annotation;
 }
 

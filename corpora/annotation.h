@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "corpora/record.h"
+#include "corpora/symbolic_shapes.h"
 
 namespace kernelmill {
 
@@ -57,6 +58,7 @@ struct Annotation {
   std::int64_t flops = 0;                  // A multiply-add is two.
   std::int64_t bytes = 0;                  // In and out of every operator that is no view.
   bool truncated = false;                  // There were more values or operators than are kept.
+  SymbolicShapes symbolic;                 // Agrees with every shape above.
 
   std::int64_t ParameterCount() const;  // Elements of all parameters.
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <vector>
 
+#include "generators/symbolic_wording.h"
 #include "generators/wording.h"
 
 namespace kernelmill {
@@ -76,20 +77,35 @@ std::vector<Moment> MomentsOf(const Annotation& annotation) {
   return moments;
 }
 
-std::string OperatorsText(const Moment& moment) {
+std::string OperatorsText(const Moment& moment, const Annotation& annotation,
+                          const SymbolicWording& symbols) {
   std::string text;
   for (const OperatorCall* call : moment.operators) {
     if (call->outputs.empty()) continue;
+    const auto index = static_cast<std::size_t>(call - annotation.operators.data());
     text += text.empty() ? "" : "; ";
     text += "`" + call->name + "` → ";
     for (std::size_t i = 0; i < call->outputs.size(); ++i) {
       text += (i > 0 ? " and " : "") + TupleText(call->outputs[i].shape);
+      if (annotation.symbolic.followed()) {
+        text += symbols.Equals(annotation.symbolic.operators[index][i]);
+      }
     }
   }
   return text;
 }
 
-std::string Question(const Task& task, const Wording& wording) {
+std::string ValueText(const LineValue& value, const Annotation& annotation,
+                      const SymbolicWording& symbols) {
+  std::string text = "`" + value.name + "`: " + TensorText(value.tensor);
+  if (annotation.symbolic.followed()) {
+    const auto index = static_cast<std::size_t>(&value - annotation.values.data());
+    text += symbols.Equals(annotation.symbolic.values[index]);
+  }
+  return text;
+}
+
+std::string Question(const Task& task, bool symbolic, const Wording& wording) {
   std::string inputs;
   for (const InputSpec& input : task.inputs) {
     inputs += "- `" + input.name + "`: " + TupleText(input.shape) + " " + input.dtype + "\n";
@@ -104,38 +120,47 @@ std::string Question(const Task& task, const Wording& wording) {
        "shape of every tensor along `forward`.",
        "Derive, line by line, the shapes that this module produces.",
        "A native kernel needs exact extents. Work out all tensor shapes inside `forward`."});
-  return std::string(ask) + "\n\n```python\n" + task.code + "```\n\nInputs of `forward`:\n" + inputs;
+  const std::string_view open =
+      wording.Pick("symbol question",
+                   {" Give sizes that the module leaves open as symbols too.",
+                    " Where a size is free, also say how it follows from the sizes of the inputs.",
+                    " State the shapes both for these sizes and in general."});
+  return std::string(ask) + std::string(symbolic ? open : "") + "\n\n```python\n" + task.code +
+         "```\n\nInputs of `forward`:\n" + inputs;
 }
 
 }  // namespace
 
 std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const Task& task,
-                                                  const Annotation& annotation,
-                                                  std::int64_t seed) {
+                                                  const Annotation& annotation, std::int64_t seed) {
   const Wording wording(task_id, seed);
+  const SymbolicWording symbols(task, annotation.symbolic);
+  const std::string preamble = symbols.Preamble();
   const std::vector<std::string> lines = LinesOf(task.code);
   std::string steps;
   int number = 0;
   for (const Moment& moment : MomentsOf(annotation)) {
     if (moment.line < 1 || static_cast<std::size_t>(moment.line) > lines.size()) continue;
-    const std::string operators = OperatorsText(moment);
+    const std::string operators = OperatorsText(moment, annotation, symbols);
     if (operators.empty() && moment.values.empty()) continue;
     steps += std::to_string(++number) + ". `" +
              Trim(lines[static_cast<std::size_t>(moment.line) - 1]) + "`";
     if (!operators.empty()) steps += "\n   " + operators;
     for (const LineValue* value : moment.values) {
-      steps += "\n   `" + value->name + "`: " + TensorText(value->tensor);
+      steps += "\n   " + ValueText(*value, annotation, symbols);
     }
     steps += "\n";
   }
   if (number == 0) return std::nullopt;
 
-  std::string answer(wording.Pick("shape opening", {"In order of the source:", "Line by line:",
-                                                    "Following the data:"}));
+  std::string answer = preamble.empty() ? "" : preamble + "\n\n";
+  answer += std::string(wording.Pick(
+      "shape opening", {"In order of the source:", "Line by line:", "Following the data:"}));
   answer += "\n\n" + steps + "\n";
   answer += annotation.outputs.size() == 1 ? "The result is " : "The results are ";
   for (std::size_t i = 0; i < annotation.outputs.size(); ++i) {
     answer += (i > 0 ? "; " : "") + TensorText(annotation.outputs[i]);
+    if (annotation.symbolic.followed()) answer += symbols.Equals(annotation.symbolic.outputs[i]);
   }
   answer += ".";
 
@@ -144,7 +169,7 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
   record.backend = "pytorch";
   record.prompt_template = "shape-" + std::to_string(wording.Index("shape question", 6));
   record.subject = task_id;
-  record.messages = {{"user", Question(task, wording)}, {"assistant", answer}};
+  record.messages = {{"user", Question(task, !preamble.empty(), wording)}, {"assistant", answer}};
   return record;
 }
 

@@ -26,7 +26,10 @@ std::vector<ConfigKey> AdmitKeys() {
        "Modules whose operators are estimated to move more are not run."},
       {"admit.repairs", ConfigType::kInteger, AdmitOptions().repairs, "attempts",
        "How many changes to its arguments are tried for a module that fails, each suggested by the "
-       "error before."}};
+       "error before."},
+      {"admit.symbolic_operators", ConfigType::kInteger, AdmitOptions().symbolic_operators,
+       "operators",
+       "Modules that call more are annotated with concrete shapes only, not also in symbols."}};
 }
 
 AdmitOptions AdmitOptionsOf(const Config& config, Derivation mined) {
@@ -39,6 +42,7 @@ AdmitOptions AdmitOptionsOf(const Config& config, Derivation mined) {
   options.limits.flops = config.Integer("admit.flop_limit") * kFlopsAGigaflop;
   options.limits.bytes = config.Integer("admit.traffic_limit") * kBytesAMebibyte;
   options.repairs = static_cast<int>(config.Integer("admit.repairs"));
+  options.symbolic_operators = config.Integer("admit.symbolic_operators");
   options.mined = std::move(mined);
   return options;
 }

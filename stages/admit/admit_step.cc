@@ -6,6 +6,7 @@
 #include "manifests/json_fields.h"
 #include "stages/admit/assessment.h"
 #include "stages/admit/repair_search.h"
+#include "stages/admit/symbolic_reply.h"
 
 namespace kernelmill {
 namespace {
@@ -56,7 +57,7 @@ Record TaskRecord(const Task& task) {
 
 Result<Annotation> AnnotationOf(const Json& reported, const Digest& task) {
   Json json = reported;
-  json["v"] = 1;
+  json["v"] = 1;  // Without shapes in symbols, which come from another request.
   json["task"] = task.Hex();
   Result<Annotation> annotation = Annotation::FromJson(json);
   if (annotation.ok()) return annotation;
@@ -67,38 +68,67 @@ Output OutputOf(const Record& record) {
   return {std::string(record.ContentId().AsKey()), record.Encode()};
 }
 
+Json RequestOf(std::string_view kind, const Task& task, const AdmitOptions& options,
+               const WorkerLimits& limits) {
+  const Digest content = TaskRecord(task).ContentId();
+  return Json::Object{{"kind", kind},
+                      {"code", task.code},
+                      {"seed", (options.seed ^ content.Prefix64()) & 0x7fffffff},
+                      {"limits", limits.ToJson()}};
+}
+
 // `patient`: a task that is stopped by a limit is tried again, alone, with a higher one.
 Result<Attempt> Try(const ModuleCandidate& candidate, const ArgumentSet& arguments,
                     const AdmitOptions& options, bool patient, TorchWorker& worker) {
   Attempt attempt;
   attempt.arguments = arguments;
   attempt.task = candidate.ToTask(arguments);
-  const Digest content = TaskRecord(attempt.task).ContentId();
-  Json request = Json::Object{{"kind", "admit"},
-                              {"code", attempt.task.code},
-                              {"seed", (options.seed ^ content.Prefix64()) & 0x7fffffff},
-                              {"limits", options.limits.ToJson()}};
-  KM_ASSIGN(Json json, worker.Call(request));
+  KM_ASSIGN(Json json, worker.Call(RequestOf("admit", attempt.task, options, options.limits)));
   KM_ASSIGN(attempt.reply, WorkerReply::FromJson(json));
   if (patient && StoppedByLimit(attempt.reply)) {
-    request["limits"] = options.limits.Raised().ToJson();
-    KM_ASSIGN(json, worker.Call(request));
+    KM_ASSIGN(json,
+              worker.Call(RequestOf("admit", attempt.task, options, options.limits.Raised())));
     KM_ASSIGN(attempt.reply, WorkerReply::FromJson(json));
   }
   attempt.assessment = Assess(attempt.reply);
   return attempt;
 }
 
+// The annotation's shapes in symbols. A reason to reject the task goes to `rejected`.
+Status FollowSymbols(const Attempt& attempt, const AdmitOptions& options, TorchWorker& worker,
+                     Annotation* facts, Assessment* rejected) {
+  const auto operators = static_cast<std::int64_t>(facts->operators.size());
+  if (facts->truncated || operators > options.symbolic_operators) return Status::Ok();
+  WorkerLimits limits = options.limits;
+  limits.wall_ms = limits.Raised().wall_ms;  // Processor time decides, on a busy machine too.
+  KM_ASSIGN(const Json reply, worker.Call(RequestOf("symbolic", attempt.task, options, limits)));
+  if (reply.Find("end")->as_string() == "tampered") {
+    *rejected = {"tampered", "while its shapes were followed in symbols", 4};
+    return Status::Ok();
+  }
+  KM_ASSIGN(SymbolicVerdict verdict, JudgeSymbolicReply(reply, attempt.task, *facts));
+  facts->symbolic = std::move(verdict.shapes);
+  if (!verdict.disagreement.empty()) {
+    *rejected = {"shape_disagreement", std::move(verdict.disagreement), 4};
+  }
+  return Status::Ok();
+}
+
 Result<Outcome> Keep(const ModuleCandidate& candidate, const Attempt& attempt,
-                     const Derivation& mined, Derivation admitted) {
+                     const AdmitOptions& options, Derivation admitted, TorchWorker& worker) {
   Record task = TaskRecord(attempt.task);
   task.attributes = EvidenceAttributes(attempt.arguments);
   task.attributes["name"] = candidate.name;
   task.origins = candidate.origins;
   task.licences = candidate.licences;
-  task.lineage = {mined, admitted};
+  task.lineage = {options.mined, admitted};
 
-  KM_ASSIGN(const Annotation facts, AnnotationOf(attempt.reply.annotation, task.ContentId()));
+  KM_ASSIGN(Annotation facts, AnnotationOf(attempt.reply.annotation, task.ContentId()));
+  Assessment rejected;
+  KM_RETURN_IF_ERROR(FollowSymbols(attempt, options, worker, &facts, &rejected));
+  if (!rejected.admitted()) {
+    return Outcome::Reject(rejected.reason, rejected.detail, candidate.code);
+  }
   Record annotation;
   annotation.kind = RecordKind::kAnnotation;
   annotation.payload = facts.ToJson();
@@ -137,7 +167,7 @@ Result<Outcome> AdmitStep::Process(const Input& input, Lane& lane) {
     const bool patient = !search.repairing();
     KM_ASSIGN(Attempt attempt, Try(candidate, *arguments, options_, patient, worker));
     if (attempt.assessment.admitted()) {
-      return Keep(candidate, attempt, options_.mined, std::move(admitted));
+      return Keep(candidate, attempt, options_, std::move(admitted), worker);
     }
     search.Failed(*arguments, attempt.reply, attempt.assessment.progress);
     const bool hopeless = !patient && StoppedByLimit(attempt.reply);

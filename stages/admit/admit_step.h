@@ -14,6 +14,8 @@ struct AdmitOptions {
   WorkerLimits limits;
   // How many changed arguments are tried for one module after all that were mined have failed.
   int repairs = 12;
+  // Tasks that call more operators keep their concrete shapes only.
+  std::int64_t symbolic_operators = 128;
   Derivation mined;  // How the candidates were made: the first entry of the lineage.
 };
 
@@ -25,7 +27,7 @@ class AdmitStep : public Step {
   explicit AdmitStep(AdmitOptions options) : options_(std::move(options)) {}
 
   std::string_view Name() const override { return "admit"; }
-  int Version() const override { return 2; }
+  int Version() const override { return 3; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;

@@ -54,7 +54,7 @@ class _Phase:
         raise _Fault(faults.describe_fault(error, name, _state.get("tree"))) from None
 
 
-def _seed(value):
+def reseed(value):
     _generator.manual_seed(value)  # torch.manual_seed() also queues one call per kind of device.
     random.seed(value)
     numpy.random.seed(value % (1 << 32))
@@ -66,14 +66,14 @@ def _get(namespace, name):
     return namespace[name]
 
 
-def _build(program, seed):
+def build(program, seed):
     """(namespace, model), everything drawn from `seed`."""
     with _Phase("build"):
-        _seed(seed)
+        reseed(seed)
         namespace = program.fresh()
         model_class = _get(namespace, "Model")
         arguments = list(_get(namespace, "get_init_inputs")())
-        _seed(seed)
+        reseed(seed)
         model = model_class(*arguments)
         if not isinstance(model, _module):
             raise TypeError("Model is not an nn.Module")
@@ -81,15 +81,15 @@ def _build(program, seed):
     return namespace, model
 
 
-def _inputs(namespace, seed):
+def draw(namespace, seed):
     with _Phase("inputs"):
-        _seed(seed)
+        reseed(seed)
         return list(_get(namespace, "get_inputs")())
 
 
 def _run(model, inputs, seed):
     with _Phase("run"):
-        _seed(seed)
+        reseed(seed)
         with torch.no_grad():
             return _call_module(model, *inputs)
 
@@ -110,8 +110,8 @@ def _rehearse(program, request):
     cost = CostMode(limits["flops"], limits["bytes"])
     try:
         with torch.device("meta"), cost:
-            namespace, model = _build(program, request["seed"])
-            _run(model, _inputs(namespace, request["seed"]), request["seed"])
+            namespace, model = build(program, request["seed"])
+            _run(model, draw(namespace, request["seed"]), request["seed"])
     except OverBudget:
         raise _Fault({"end": "too_costly"}) from None
     except _Fault as fault:
@@ -134,7 +134,7 @@ def _observed_run(program, model, inputs, request):
     cost = CostMode(limits["flops"], limits["bytes"])
     try:
         with _Phase("run"):
-            _seed(request["seed"])
+            reseed(request["seed"])
             with torch.no_grad(), cost, operators, tracer:
                 result = _call_module(model, *inputs)
     except _Fault as fault:
@@ -177,19 +177,19 @@ def _admit(request):
     _state["tree"] = program.tree
     _rehearse(program, request)
 
-    namespace, model = _build(program, seed)
-    inputs = _inputs(namespace, seed)
+    namespace, model = build(program, seed)
+    inputs = draw(namespace, seed)
     given = _clone(inputs)
     outputs, annotation = _observed_run(program, model, inputs, request)
     inputs_unchanged = measures.identical(measures.outputs_of(inputs), measures.outputs_of(given))
 
-    other_inputs = _inputs(namespace, seed ^ _OTHER_SEED)
+    other_inputs = draw(namespace, seed ^ _OTHER_SEED)
     others = measures.outputs_of(_run(model, other_inputs, seed))
 
-    namespace, model = _build(program, seed)
-    again = measures.outputs_of(_run(model, _inputs(namespace, seed), seed))
+    namespace, model = build(program, seed)
+    again = measures.outputs_of(_run(model, draw(namespace, seed), seed))
 
-    broken = _state["seal"].broken()
+    broken = seal_broken()
     if broken:
         return {"end": "tampered", "detail": broken}
     return {
@@ -201,10 +201,22 @@ def _admit(request):
     }
 
 
+def views():
+    return _state["views"]
+
+
+def taken():
+    return _state["taken"]
+
+
+def seal_broken():
+    return _state["seal"].broken()
+
+
 def warm():
     """Everything that is lazy, once, before forking. Tensors without data start no threads."""
     doors.close_doors()
-    views = _state["views"] = Views()
+    _state["views"] = Views()
     _state["taken"] = private_names_of_torch()
     recorder._spelling(torch.relu)
     with torch.device("meta"), torch.no_grad(), CostMode(_UNLIMITED, _UNLIMITED):
@@ -214,4 +226,4 @@ def warm():
         query = layers(torch.randn(2, 3, 8, 8))
         torch.nn.functional.scaled_dot_product_attention(query, query, query).softmax(-1).sum()
         torch.cat([query.transpose(1, 2)[:, :1] * 2, query.new_zeros(2, 1, 4)], dim=1)
-    _state["seal"] = integrity.Seal(views.all())
+    _state["seal"] = integrity.Seal(_state["views"].all())

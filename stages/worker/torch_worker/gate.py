@@ -98,14 +98,17 @@ class Names:
         # one of those for itself does not gain the right to read it elsewhere.
         self._private = (bound - taken) | PRIVATE_READ
         self._bound = bound
+        self._forbidden = FORBIDDEN
+
+    def forbid(self, attributes):
+        self._forbidden = self._forbidden | attributes
 
     def refuses(self, name):
-        if name in FORBIDDEN:
+        if name in self._forbidden:
             return True
         if is_dunder(name):
             return name not in DUNDER_READ
         return name.startswith("_") and name != "_" and name not in self._private
-
 
     def refuses_builtin(self, name):
         return name in FORBIDDEN_BUILTINS and name not in self._bound

@@ -16,9 +16,13 @@ class Program:
         if len(code.encode("utf-8", "replace")) > gate.MAX_CODE_BYTES:
             raise gate.Refused("the code is over one megabyte", 0)
         self.tree = ast.parse(code, FILE)
-        names = gate.check(self.tree, taken)
+        self._names = names = gate.check(self.tree, taken)
         self._code = compile(self.tree, FILE, "exec", dont_inherit=True)
         self._builtins = views.builtins(names)
+
+    def refuse(self, attributes):
+        """Forbids more attribute names to getattr() and the like."""
+        self._names.forbid(attributes)
 
     def fresh(self):
         # dataclasses looks there for the names that annotations in quotes may mean.

@@ -79,7 +79,8 @@ def bindings_by_line(tree):
 class Tracer:
     """Collects the tensor values that the task's lines bind while it is active."""
 
-    def __init__(self, tree):
+    def __init__(self, tree, look=describe):
+        self._look = look
         self._bindings = bindings_by_line(tree)
         self._pending = {}  # Frame -> the line it is executing.
         self._seen = set()
@@ -87,7 +88,7 @@ class Tracer:
         self.truncated = False
 
     def _add(self, line, name, tensor):
-        facts = describe(tensor)
+        facts = self._look(tensor)
         key = (line, name, tuple(facts["shape"]), facts["dtype"], tuple(facts["stride"]))
         if key in self._seen:
             return
@@ -170,15 +171,16 @@ def _task_line():
 class OperatorMode(TorchFunctionMode):
     """Collects the operators that are called, under the names that sources use."""
 
-    def __init__(self):
+    def __init__(self, look=describe):
         super().__init__()
+        self._look = look
         self.operators = []
         self.truncated = False
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         out = func(*args, **(kwargs or {}))
         items = out if type(out) in (tuple, list) else [out]
-        outputs = [describe(item) for item in items[:_MAX_ITEMS] if isinstance(item, _tensor)]
+        outputs = [self._look(item) for item in items[:_MAX_ITEMS] if isinstance(item, _tensor)]
         line = _task_line() if outputs else 0
         name = _spelling(func) if line else ""
         if name:

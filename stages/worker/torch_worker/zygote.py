@@ -17,7 +17,17 @@ def _warm():
 
     torch.set_num_threads(1)
     admit.warm()
-    return torch, admit
+    return torch, {"probe": _probe, "admit": admit.handle}
+
+
+def _warm_symbolic():
+    """At the first request of this kind: it imports as much again, and not everybody asks."""
+    from torch_worker import symbolic
+
+    symbolic.warm()
+    gc.collect()
+    gc.freeze()
+    return symbolic.handle
 
 
 def _probe(_request):
@@ -30,8 +40,7 @@ _PROBE = {"limits": {"wall_ms": 60000, "cpu_ms": 60000, "memory_bytes": 1 << 30,
 
 def serve(channel):
     """Answers until the channel closes. The first frame says that it is ready."""
-    torch, admit = _warm()
-    handlers = {"probe": _probe, "admit": admit.handle}
+    torch, handlers = _warm()
     gc.collect()
     gc.freeze()
     hello = {"ready": True, "torch": torch.__version__, "git": torch.version.git_version,
@@ -43,6 +52,8 @@ def serve(channel):
         os.dup2(null, 2)
         while True:
             request = protocol.read_frame(channel)
+            if request.get("kind") == "symbolic" and "symbolic" not in handlers:
+                handlers["symbolic"] = _warm_symbolic()
             handler = handlers.get(request.get("kind"))
             if handler is None:
                 protocol.write_frame(channel, protocol.encode({"end": "unknown_kind"}))

@@ -1,0 +1,31 @@
+// The symbolic shapes of a task in words: names for symbols, shapes, and what the sizes must obey.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "corpora/symbolic_shapes.h"
+#include "corpora/task.h"
+
+namespace kernelmill {
+
+class SymbolicWording {
+ public:
+  // Symbols get the letters that people use: B for a batch, N for tokens, C, H and W for an image.
+  SymbolicWording(const Task& task, const SymbolicShapes& shapes);
+
+  // " = (B, H*W, 8)"; empty when the shape holds no symbol or shapes were not followed.
+  std::string Equals(const SymbolicShape& shape) const;
+  // Which sizes are open, and what the module demands of them; empty when not followed, or when
+  // nothing is open.
+  std::string Preamble() const;
+
+ private:
+  std::string ShapeText(const SymbolicShape& shape) const;
+
+  const Task& task_;
+  const SymbolicShapes& shapes_;
+  std::map<std::string, std::string, std::less<>> names_;  // "s0" -> "B".
+};
+
+}  // namespace kernelmill
