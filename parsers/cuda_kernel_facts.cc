@@ -11,6 +11,8 @@
 namespace kernelmill {
 namespace {
 
+constexpr std::size_t kLongestCode = 128 << 10;
+
 struct Function {
   SyntaxNode definition;
   SyntaxNode whole;  // With its template header.
@@ -127,6 +129,7 @@ void ReadHelpers(const Source& source, const Function& kernel, KernelFacts* fact
 
 std::optional<KernelFacts> ReadKernelFacts(const std::string& code, std::string_view name,
                                            std::int64_t line) {
+  if (code.size() > kLongestCode) return std::nullopt;
   const BlankedSource blanked = BlankAttributes(code);
   const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, blanked.text);
   const Source source = Survey(tree.Root(), code);

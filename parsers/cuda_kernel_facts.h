@@ -112,8 +112,9 @@ struct KernelFacts {
   bool uses_macros = false;  // The body calls macros of the same source, which may hide anything.
 };
 
-// The facts of the kernel `name` that begins at line `line` of `code`. Nothing when there is none,
-// or when its syntax tree holds an error: then the tree proves nothing.
+// The facts of the kernel `name` that begins at line `line` of `code`. Nothing when there is none, when
+// its syntax tree holds an error (then the tree proves nothing), or when `code` has over 128 KiB: nobody
+// writes such a kernel by hand, and reading facts takes more than linear time.
 std::optional<KernelFacts> ReadKernelFacts(const std::string& code, std::string_view name,
                                            std::int64_t line);
 

@@ -142,6 +142,14 @@ TEST(KernelFacts, SaysNothingOfWhatDoesNotParse) {
   EXPECT_FALSE(ReadKernelFacts("", "k", 1));
 }
 
+TEST(KernelFacts, SaysNothingOfWhatNobodyWrote) {
+  std::string stores;
+  while (stores.size() < 140'000) stores += "  x[i] = 1;\n";
+  const std::string head = "__global__ void k(float* x) {\n  int i = threadIdx.x;\n";
+  EXPECT_TRUE(ReadKernelFacts(head + stores.substr(0, 12'000) + "}\n", "k", 1));
+  EXPECT_FALSE(ReadKernelFacts(head + stores + "}\n", "k", 1));
+}
+
 TEST(KernelFacts, CommentsAndStringsProveNothing) {
   const auto facts = ReadKernelFacts(
       "__global__ void k(const char* s) {\n  // __syncthreads(); atomicAdd(x, 1);\n"
