@@ -10,6 +10,7 @@ import re
 
 import numpy
 import torch
+from torch.overrides import TorchFunctionMode
 
 from torch_worker import doors, faults, gate, integrity, measures, recorder
 from torch_worker.cost import CostMode, OverBudget
@@ -18,6 +19,7 @@ from torch_worker.recorder import describe
 from torch_worker.views import Views, private_names_of_torch
 
 _module, _tensor = torch.nn.Module, torch.Tensor
+_linspace = torch.linspace
 _call_module, _generator = torch.nn.Module.__call__, torch.default_generator
 _OTHER_SEED = 0x5EED
 _UNLIMITED = 1 << 62
@@ -99,6 +101,16 @@ def _run(model, inputs, seed):
 _NO_DATA = re.compile(r"\bmeta\b|\bno data\b|same device|data-dependent|unbacked", re.IGNORECASE)
 
 
+class _ReadableSteps(TorchFunctionMode):
+    """Keeps linspace() on the CPU: constructors read rates for their layers from it, item by item."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        if func is _linspace and "device" not in kwargs:
+            kwargs = {**kwargs, "device": "cpu"}
+        return func(*args, **kwargs)
+
+
 def _rehearse(program, request):
     """Runs on tensors without data, where nothing costs anything.
 
@@ -110,7 +122,8 @@ def _rehearse(program, request):
     cost = CostMode(limits["flops"], limits["bytes"])
     try:
         with torch.device("meta"), cost:
-            namespace, model = build(program, request["seed"])
+            with _ReadableSteps():
+                namespace, model = build(program, request["seed"])
             _run(model, draw(namespace, request["seed"]), request["seed"])
     except OverBudget:
         raise _Fault({"end": "too_costly"}) from None
