@@ -1,6 +1,8 @@
 #include "generators/shape_reasoning.h"
 
+#include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "generators/symbolic_wording.h"
@@ -63,17 +65,24 @@ struct Moment {
   std::vector<const LineValue*> values;
 };
 
+// A line that binds nothing (`x.add_(1)`) follows the last line above it that does.
 std::vector<Moment> MomentsOf(const Annotation& annotation) {
   std::map<int, Moment> by_line;
   for (const OperatorCall& call : annotation.operators) {
     by_line[call.line].operators.push_back(&call);
   }
   for (const LineValue& value : annotation.values) by_line[value.line].values.push_back(&value);
-  std::vector<Moment> moments;
+  std::vector<std::pair<const LineValue*, Moment>> placed;
+  const LineValue* place = nullptr;
   for (auto& [line, moment] : by_line) {
     moment.line = line;
-    moments.push_back(std::move(moment));
+    if (!moment.values.empty()) place = moment.values.front();
+    placed.emplace_back(place, std::move(moment));
   }
+  std::stable_sort(placed.begin(), placed.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Moment> moments;
+  for (auto& [first, moment] : placed) moments.push_back(std::move(moment));
   return moments;
 }
 
@@ -155,7 +164,7 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
 
   std::string answer = preamble.empty() ? "" : preamble + "\n\n";
   answer += std::string(wording.Pick(
-      "shape opening", {"In order of the source:", "Line by line:", "Following the data:"}));
+      "shape opening", {"In order of execution:", "Line by line:", "Following the data:"}));
   answer += "\n\n" + steps + "\n";
   answer += annotation.outputs.size() == 1 ? "The result is " : "The results are ";
   for (std::size_t i = 0; i < annotation.outputs.size(); ++i) {

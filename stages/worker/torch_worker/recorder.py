@@ -76,12 +76,19 @@ def bindings_by_line(tree):
     return table
 
 
+def _definition_lines(tree):
+    """{line of the first decorator: line of the `def`} of every decorated function."""
+    return {node.decorator_list[0].lineno: node.lineno for node in ast.walk(tree)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.decorator_list}
+
+
 class Tracer:
     """Collects the tensor values that the task's lines bind while it is active."""
 
     def __init__(self, tree, look=describe):
         self._look = look
         self._bindings = bindings_by_line(tree)
+        self._definitions = _definition_lines(tree)
         self._pending = {}  # Frame -> the line it is executing.
         self._seen = set()
         self.values = []
@@ -135,9 +142,10 @@ class Tracer:
             return None
         if not code.co_name.startswith("<"):
             local = frame.f_locals
+            line = self._definitions.get(code.co_firstlineno, code.co_firstlineno)
             for name in code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]:
                 if name in local:
-                    self._record(code.co_firstlineno, name, local[name])
+                    self._record(line, name, local[name])
         return self._local
 
     def __enter__(self):
