@@ -106,6 +106,7 @@ struct Repairable {
   const char* forward;
   ArgumentSet arguments;
 };
+void PrintTo(const Repairable& repairable, std::ostream* out) { *out << repairable.name; }
 
 InputGuess Weak(std::vector<std::int64_t> shape) {
   InputGuess guess = Randn(std::move(shape));
@@ -193,6 +194,7 @@ struct Case {
   const char* forward;
   const char* reason;
 };
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 
 class Checks : public Admission, public testing::WithParamInterface<Case> {};
 

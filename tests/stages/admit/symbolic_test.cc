@@ -175,6 +175,7 @@ struct Attack {
   const char* name;
   const char* forward;
 };
+void PrintTo(const Attack& attack, std::ostream* out) { *out << attack.name; }
 
 class SymbolicAttack : public Symbolic, public testing::WithParamInterface<Attack> {};
 
