@@ -6,6 +6,8 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
+#include <cmath>
+
 namespace kernelmill {
 namespace {
 
@@ -21,11 +23,15 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     if (value > static_cast<std::uint64_t>(INT64_MAX)) return Fail("an integer outside int64");
     return Add(Json(static_cast<std::int64_t>(value)));
   }
-  bool Double(double value) { return Add(Json(value)); }
+  // RapidJSON reads some denormal numbers, 8072035e-331 for one, as NaN.
+  bool Double(double value) {
+    return std::isfinite(value) ? Add(Json(value)) : Fail("a number that no double holds");
+  }
   bool String(const char* text, rapidjson::SizeType size, bool) {
-    return Add(Json(std::string(text, size)));
+    return CheckEscapes({text, size}) && Add(Json(std::string(text, size)));
   }
   bool Key(const char* text, rapidjson::SizeType size, bool) {
+    if (!CheckEscapes({text, size})) return false;
     keys_.emplace_back(text, size);
     return true;
   }
@@ -38,6 +44,12 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
   const std::string& error() const { return error_; }
 
  private:
+  // RapidJSON turns the escape of half a surrogate pair into bytes that are no UTF-8; they begin
+  // with 0xED.
+  bool CheckEscapes(std::string_view text) {
+    if (text.find('\xed') == std::string_view::npos || IsUtf8(text)) return true;
+    return Fail("half a surrogate pair");
+  }
   bool Fail(std::string why) {
     error_ = std::move(why);
     return false;

@@ -9,6 +9,7 @@ TEST(Json, RefusesWhatIsNotOneWholeDocument) {
   for (const std::string& text :
        {std::string(), std::string("{} {}"), std::string("[1]\0[2]", 7), std::string("1\0", 2),
         std::string("\"\xff\""), std::string("{\"a\":1,\"a\":2}"), std::string("NaN"),
+        std::string("8072035e-331"), std::string(R"("\ud33d\ude00")"),
         std::string("9223372036854775808"), std::string(300, '[') + std::string(300, ']')}) {
     EXPECT_FALSE(Json::Parse(text).ok()) << text;
   }

@@ -1,0 +1,98 @@
+// Manifests, plans, records and rejects: what is accepted is encoded to the very same thing.
+#include "corpora/quarantine.h"
+#include "corpora/record.h"
+#include "corpora/shard_layout.h"
+#include "corpora/task.h"
+#include "corpora/training_record.h"
+#include "manifests/dataset_manifest.h"
+#include "manifests/part_manifest.h"
+#include "manifests/plan.h"
+#include "tests/fuzz/fuzzer.h"
+
+namespace kernelmill {
+namespace {
+
+DatasetManifest SampleManifest() {
+  DatasetManifest manifest;
+  manifest.merkle_root = DigestOf("root");
+  manifest.records = {{"task", 2}};
+  manifest.rows = {{"train", 1}};
+  StepCounts counts;
+  counts.in = 3;
+  counts.kept = 1;
+  counts.dropped["duplicate"] = 1;
+  counts.rejected["licence"] = 1;
+  manifest.counts["walk"] = counts;
+  manifest.plan = {{"walk", DigestOf("plan")}};
+  manifest.versions["torch"] = "2";
+  manifest.files = {{"data/a", 3, DigestOf("a")}};
+  return manifest;
+}
+
+Record SampleRecord() {
+  Record record;
+  record.payload = Task{.code = "x = 1\n"}.ToJson();
+  record.origins = {{.url = "https://example.org/a", .commit = std::string(40, 'c')}};
+  record.licences = {{.spdx = "MIT", .level = LicenceLevel::kNearestFile, .path = "LICENSE"}};
+  record.lineage = {{.step = "mine", .parameters = DigestOf("mine")}};
+  return record;
+}
+
+// Decoding what FromJson accepts, encoded, gives the same JSON again.
+template <typename T>
+void RoundTrip(const Json& json) {
+  const Result<T> value = T::FromJson(json);
+  if (!value.ok()) return;
+  const Json encoded = value->ToJson();
+  const Result<T> again = T::FromJson(encoded);
+  KM_PROMISE(again.ok());
+  KM_PROMISE(again->ToJson() == encoded);
+}
+
+}  // namespace
+
+void Fuzz(std::string_view bytes) {
+  if (const Result<DatasetManifest> manifest = DatasetManifest::Decode(bytes); manifest.ok()) {
+    KM_PROMISE(manifest->Encode() == bytes);
+  }
+  if (const Result<Record> record = Record::Decode(bytes); record.ok()) {
+    const Result<Record> again = Record::Decode(record->Encode());
+    KM_PROMISE(again.ok());
+    KM_PROMISE(again->RecordDigest() == record->RecordDigest());
+    KM_PROMISE(again->ContentId() == record->ContentId());
+  }
+  if (const Result<Reject> reject = Reject::Decode(bytes); reject.ok()) {
+    const Result<Reject> again = Reject::Decode(reject->Encode());
+    KM_PROMISE(again.ok());
+    KM_PROMISE(*again == *reject);
+  }
+  static_cast<void>(ShardMeta::Decode(bytes));
+  const Result<Json> json = Json::Parse(bytes);
+  if (!json.ok()) return;
+  RoundTrip<Plan>(*json);
+  RoundTrip<PartManifest>(*json);
+  RoundTrip<Task>(*json);
+}
+
+std::vector<std::string> Seeds() {
+  Plan plan;
+  plan.step = "walk";
+  plan.parameters = Json::Object{{"a", 1}};
+  plan.inputs_file = "inputs.mdb";
+  PartManifest part;
+  part.counts.in = part.counts.kept = 2;
+  part.files = {{"part-00000.outputs.mdb", 3, DigestOf("a")}};
+  Reject reject;
+  reject.step = "read";
+  reject.reason = "binary";
+  reject.original = std::string("a\0b", 3);
+  return {SampleManifest().Encode(),
+          SampleRecord().Encode(),
+          plan.ToJson().Dump(),
+          part.ToJson().Dump(),
+          reject.Encode(),
+          Task{.code = "x"}.ToJson().Dump(),
+          ShardMeta{.schema = "s", .count = 2}.Encode()};
+}
+
+}  // namespace kernelmill
