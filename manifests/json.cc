@@ -6,7 +6,7 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-#include <cmath>
+#include <charconv>
 
 namespace kernelmill {
 namespace {
@@ -16,16 +16,19 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
  public:
   bool Null() { return Add(Json()); }
   bool Bool(bool value) { return Add(Json(value)); }
-  bool Int(int value) { return Add(Json(value)); }
-  bool Uint(unsigned value) { return Add(Json(std::int64_t{value})); }
-  bool Int64(std::int64_t value) { return Add(Json(value)); }
-  bool Uint64(std::uint64_t value) {
-    if (value > static_cast<std::uint64_t>(INT64_MAX)) return Fail("an integer outside int64");
-    return Add(Json(static_cast<std::int64_t>(value)));
-  }
-  // RapidJSON reads some denormal numbers, 8072035e-331 for one, as NaN.
-  bool Double(double value) {
-    return std::isfinite(value) ? Add(Json(value)) : Fail("a number that no double holds");
+  // RapidJSON 1.1 checks the form of a number, but reads exponents of many digits past the end of a
+  // table, and some denormal numbers as NaN.
+  bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
+    const std::string_view number(text, size);
+    const char* const last = text + size;
+    if (number.find_first_of(".eE") == std::string_view::npos) {
+      std::int64_t value = 0;
+      if (std::from_chars(text, last, value).ec == std::errc()) return Add(Json(value));
+      return Fail("an integer outside int64");
+    }
+    double value = 0;
+    if (std::from_chars(text, last, value).ec == std::errc()) return Add(Json(value));
+    return Fail("a number that no double holds");
   }
   bool String(const char* text, rapidjson::SizeType size, bool) {
     return CheckEscapes({text, size}) && Add(Json(std::string(text, size)));
@@ -129,7 +132,8 @@ Result<Json> Json::Parse(std::string_view text) {
   Builder builder;
   rapidjson::MemoryStream stream(text.data(), text.size());
   rapidjson::Reader reader;
-  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag |
+  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag |
+                              rapidjson::kParseNumbersAsStringsFlag |
                               rapidjson::kParseValidateEncodingFlag;
   const auto result = reader.Parse<kFlags>(stream, builder);
   if (result.IsError()) {
