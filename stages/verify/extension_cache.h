@@ -1,0 +1,39 @@
+// Where extensions and what they are built against rest: a folder whose entries are named by the
+// hash of all that made them, so that several processes may use it at once and nothing in it is
+// ever out of date. It may be deleted at any time.
+#pragma once
+
+#include <filesystem>
+
+#include "manifests/status.h"
+
+namespace kernelmill {
+
+// How the kernels are instrumented.
+enum class BuildKind { kPlain };
+
+// What kernels are compiled against and run on, built once for each set of headers, compiler, torch
+// and kind of build.
+struct CudaRuntime {
+  std::filesystem::path folder;  // Holds km_cuda.so, libkernelmill_cuda.so and precompiled headers.
+  std::filesystem::path python_folder;  // To be put in front of sys.path for `import km_cuda`.
+};
+
+class ExtensionCache {
+ public:
+  // `folder` is made when it is not there; the checkout's own is DefaultFolder().
+  static Result<ExtensionCache> Open(const std::filesystem::path& folder);
+  // .cache/extensions below the checkout.
+  static std::filesystem::path DefaultFolder();
+
+  // Builds the runtime when it is not there yet (a minute of one core). Another process that builds
+  // it at the same time is waited for. kNotFound when clang, its linker or torch is missing.
+  Result<CudaRuntime> Runtime(BuildKind kind = BuildKind::kPlain) const;
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace kernelmill
