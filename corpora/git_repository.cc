@@ -76,8 +76,8 @@ TreeEntryKind KindOf(const git_tree_entry* entry) {
 // Of objects/ab/cdef…: the id without the two digits of its folder.
 constexpr std::size_t kLooseNameSize = GIT_OID_HEXSZ - 2;
 
-// Objects must come from the repository's own folder: a hostile one could otherwise publish files
-// of this machine by naming them as its objects.
+// Everything must come from the repository's own folder: a hostile one could otherwise publish
+// files of this machine by naming them as its objects, or learn of them from messages.
 Status CheckSelfContained(const fs::path& git_dir) {
   std::error_code error;
   for (const char* name : {"objects", "objects/info", "objects/pack", "refs", "packed-refs"}) {
@@ -85,13 +85,25 @@ Status CheckSelfContained(const fs::path& git_dir) {
       return Status(ErrorCode::kUsage, std::string(name) + " is a symbolic link");
     }
   }
-  fs::recursive_directory_iterator file(git_dir / "objects", error);
-  for (; !error && file != fs::recursive_directory_iterator(); file.increment(error)) {
-    if (file->is_symlink(error)) {
-      return Status(ErrorCode::kUsage, "a file or folder of objects/ is a symbolic link");
-    }
-    if (file.depth() == 1 && file->path().filename().string().size() == kLooseNameSize) {
-      KM_RETURN_IF_ERROR(CheckLooseObject(file->path().string()));
+  // Old versions of Git made HEAD a link to the branch.
+  const fs::path head = fs::read_symlink(git_dir / "HEAD", error).lexically_normal();
+  if (!head.empty() && *head.begin() != "refs") {
+    return Status(ErrorCode::kUsage, "HEAD is a symbolic link to elsewhere");
+  }
+  if (fs::exists(fs::symlink_status(git_dir / "commondir", error))) {
+    return Status(ErrorCode::kUsage, "it is a part of another repository (commondir)");
+  }
+  for (const char* name : {"objects", "refs"}) {
+    fs::recursive_directory_iterator file(git_dir / name, error);
+    for (; !error && file != fs::recursive_directory_iterator(); file.increment(error)) {
+      if (file->is_symlink(error)) {
+        return Status(ErrorCode::kUsage,
+                      "a file or folder of " + std::string(name) + "/ is a symbolic link");
+      }
+      if (file.depth() == 1 && file->path().filename().string().size() == kLooseNameSize &&
+          name == std::string_view("objects")) {
+        KM_RETURN_IF_ERROR(CheckLooseObject(file->path().string()));
+      }
     }
   }
   const fs::path alternates = git_dir / "objects/info/alternates";

@@ -136,7 +136,11 @@ ResolvedSource LookUpUrl(const SourceSpec& spec, const std::string& cache_dir,
   source.git_dir = (fs::path(cache_dir) / (name.substr(0, 32) + ".git")).string();
   const bool pinned = spec.revision.size() == 40 &&
                       spec.revision.find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (pinned && read_commit(source.git_dir, spec.revision).ok()) source.commit = spec.revision;
+  std::error_code error;
+  if (pinned && fs::exists(source.git_dir, error) &&
+      read_commit(source.git_dir, spec.revision).ok()) {
+    source.commit = spec.revision;
+  }
   return source;
 }
 

@@ -13,19 +13,14 @@
 #include <cstdint>
 #include <cstring>
 
+#include "stages/mine/confinement.h"
+#include "stages/mine/sanitizers.h"
+
 namespace kernelmill {
 namespace {
 
 constexpr rlim_t kSecondsPerRequest = 60;  // Of processor time, so that load does not matter.
 constexpr std::uint64_t kLargestFrame = std::uint64_t{1} << 31;
-
-#if defined(__SANITIZE_ADDRESS__)
-#define KM_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define KM_ADDRESS_SANITIZER 1
-#endif
-#endif
 
 bool WriteAll(int file, const char* bytes, std::size_t count) {
   while (count > 0) {
@@ -66,11 +61,9 @@ bool ReadFrame(int file, std::string* bytes) {
 }
 
 void LimitMemory() {
-#ifndef KM_ADDRESS_SANITIZER
   constexpr rlim_t kMemoryLimit = rlim_t{4} << 30;  // The largest file needs far less.
   const rlimit memory{kMemoryLimit, kMemoryLimit};
-  setrlimit(RLIMIT_AS, &memory);
-#endif
+  if (!kSanitized) setrlimit(RLIMIT_AS, &memory);
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
 }
@@ -85,12 +78,21 @@ void AllowNextRequest() {
   setrlimit(RLIMIT_CPU, &cpu);
 }
 
+std::string FolderOf(const Json& request) {
+  const Json* folder = request.Find("git_dir");
+  return folder == nullptr ? "" : folder->as_string();
+}
+
 }  // namespace
 
 int RunMiningChild() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   LimitMemory();
+  // The first frame names the folder, the answer says that the walls are up.
+  std::string folder;
+  if (!ReadFrame(STDIN_FILENO, &folder)) return 1;
+  const Status confined = Confine(folder);
+  if (!WriteFrame(STDIN_FILENO, confined.message()) || !confined.ok()) return 1;
   MiningService service;
   std::string request;
   while (ReadFrame(STDIN_FILENO, &request)) {
@@ -106,7 +108,22 @@ int RunMiningChild() {
 MiningChild::MiningChild(std::string program) : program_(std::move(program)) {}
 MiningChild::~MiningChild() { Stop(); }
 
-Status MiningChild::Start() {
+Status MiningChild::Start(const std::string& folder) {
+  KM_RETURN_IF_ERROR(Spawn());
+  std::string trouble;
+  if (!WriteFrame(socket_, folder) || !ReadFrame(socket_, &trouble)) {
+    Stop();
+    return Status(ErrorCode::kWorker, "a mining child ended before it was asked anything");
+  }
+  if (!trouble.empty()) {
+    Stop();
+    return Status(ErrorCode::kSandbox, trouble);
+  }
+  folder_ = folder;
+  return Status::Ok();
+}
+
+Status MiningChild::Spawn() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return Status::FromErrno("socketpair", "for a mining child");
@@ -118,8 +135,11 @@ Status MiningChild::Start() {
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
   char name[] = "kernelmill", mode[] = "mine-child", locale[] = "LC_ALL=C";
+  // Arrow's allocator makes a thread as soon as its library is loaded, and Landlock confines only
+  // the thread that asks for it.
+  char threads[] = "JE_ARROW_MALLOC_CONF=background_thread:false";
   char* arguments[] = {name, mode, nullptr};
-  char* environment[] = {locale, nullptr};
+  char* environment[] = {locale, threads, nullptr};
   const int error =
       posix_spawn(&child_, program_.c_str(), &actions, nullptr, arguments, environment);
   posix_spawn_file_actions_destroy(&actions);
@@ -147,8 +167,10 @@ void MiningChild::Stop() {
 Result<MiningReply> MiningChild::Ask(const Json& request) {
   const std::string text = request.Dump();
   if (program_.empty()) return service_.Handle(text);
+  const std::string folder = FolderOf(request);
+  if (!folder.empty() && folder != folder_) Stop();
   for (int attempt = 0; attempt < 2; ++attempt) {
-    if (child_ == 0) KM_RETURN_IF_ERROR(Start());
+    if (child_ == 0) KM_RETURN_IF_ERROR(Start(folder));
     std::string head, body;
     if (WriteFrame(socket_, text) && ReadFrame(socket_, &head) && ReadFrame(socket_, &body)) {
       return MiningReply::Decode(head, std::move(body));

@@ -13,10 +13,13 @@
 
 namespace kernelmill {
 
-// The main function of the child: serves requests on standard input, a socket, until it closes.
+// The main function of the child: confines itself (confinement.h) to the folder that its parent
+// names, then serves requests on standard input, a socket, until it closes.
 int RunMiningChild();
 
-// One child, or none: not thread-safe, one object a lane.
+// One child, or none: not thread-safe, one object a lane. A child reads one repository; for the
+// next one it is replaced, so that a repository which takes it over learns and changes nothing of
+// another.
 class MiningChild {
  public:
   // `program` is run with the one argument "mine-child". An empty one serves in this process.
@@ -26,17 +29,19 @@ class MiningChild {
   MiningChild& operator=(const MiningChild&) = delete;
 
   // A child that dies is replaced and asked once more; when the second dies too, the reply is the
-  // rejection `parser_crashed`. A Status is a fault of ours: no child can be started.
+  // rejection `parser_crashed`. A Status is a fault of ours: no child can be started, or kSandbox.
   Result<MiningReply> Ask(const Json& request);
 
  private:
-  Status Start();
+  Status Start(const std::string& folder);
+  Status Spawn();
   void Stop();
 
   const std::string program_;
   MiningService service_;  // For the empty program.
   pid_t child_ = 0;
-  int socket_ = -1;  // Both ways; the standard input of the child.
+  int socket_ = -1;     // Both ways; the standard input of the child.
+  std::string folder_;  // That the child may read.
 };
 
 // Reads commits in `child`, which must outlive the reader.

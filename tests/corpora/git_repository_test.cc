@@ -76,6 +76,32 @@ TEST(GitRepository, RefusesAlternatesAndLinks) {
             ErrorCode::kUsage);
 }
 
+TEST(GitRepository, RefusesReferencesThatLeadOutside) {
+  const GitFixture git, other;
+  for (const GitFixture* one : {&git, &other}) {
+    one->Write("a.py", "x");
+    one->CommitAll();
+  }
+  const std::filesystem::path own = git.folder() / ".git", elsewhere = other.folder() / ".git";
+  const auto open = [&] { return GitRepository::Open(own.string()).status().code(); };
+  const std::filesystem::path branch = own / "refs/heads/linked", head = own / "HEAD";
+  std::filesystem::create_symlink(elsewhere / "refs/heads/main", branch);
+  EXPECT_EQ(open(), ErrorCode::kUsage);
+  std::filesystem::remove(branch);
+  git.Write(".git/commondir", elsewhere.string() + "\n");
+  EXPECT_EQ(open(), ErrorCode::kUsage);
+  std::filesystem::remove(own / "commondir");
+  for (const std::filesystem::path& target :
+       {elsewhere / "HEAD", std::filesystem::path("refs/../../HEAD")}) {
+    std::filesystem::remove(head);
+    std::filesystem::create_symlink(target, head);
+    EXPECT_EQ(open(), ErrorCode::kUsage) << target;
+  }
+  std::filesystem::remove(head);
+  std::filesystem::create_symlink("refs/heads/main", head);
+  EXPECT_EQ(open(), ErrorCode::kOk);
+}
+
 TEST(GitRepository, TellsMissingFromCorruptObjects) {
   const GitFixture git;
   git.Write("a.py", "content of a\n");
