@@ -9,6 +9,9 @@
 
 #include "tests/fuzz/fuzzer.h"
 
+// Where repositories are really read, the limit on memory makes such a request fail.
+extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
+
 namespace kernelmill {
 namespace {
 
@@ -45,6 +48,15 @@ std::string Stored(std::string_view bytes) {
 }
 
 const std::string kCommit(40, 'c'), kTree(40, 'a'), kBlob(40, 'b');
+
+// An index that says: one object, kTree, at the first place of a pack that ends in `kChecksum`.
+const std::string kChecksum(20, 'h');
+std::string Index() {
+  std::string index("\xfftOc\0\0\0\2", 8);
+  for (int i = 0; i < 256; ++i) index += std::string("\0\0\0", 3) + (i < 0xaa ? '\0' : '\1');
+  return index + std::string(20, '\xaa') + std::string("\0\0\0\0", 4) +
+         std::string("\0\0\0\x0c", 4) + kChecksum + kChecksum;
+}
 
 class Repository {
  public:
@@ -114,6 +126,12 @@ void Fuzz(std::string_view bytes) {
       files.File("objects/pack/pack-" + kTree + ".idx", bytes);
       fs::remove_all(files.path() + "/objects/aa");
       break;
+    case 'p':
+      files.File("objects/pack/pack-" + kTree + ".pack",
+                 std::string("PACK\0\0\0\2\0\0\0\1", 12) + std::string(bytes) + kChecksum);
+      files.File("objects/pack/pack-" + kTree + ".idx", Index());
+      fs::remove_all(files.path() + "/objects/aa");
+      break;
     default:
       return;
   }
@@ -141,9 +159,8 @@ std::vector<std::string> Seeds() {
   const auto entry = [](const std::string& mode_and_name, const std::string& target) {
     return mode_and_name + '\0' + target;
   };
-  std::string index("\xfftOc\0\0\0\2", 8);
-  for (int i = 0; i < 256; ++i) index += std::string("\0\0\0", 3) + (i < 0xaa ? '\0' : '\1');
-  index += self + std::string("\0\0\0\0", 4) + std::string("\0\0\0\x0c", 4) + std::string(40, 'h');
+  const std::string tree = entry("100644 a.py", id);
+  const std::string copy_blob = "\x06\x06\x90\x06";  // A delta: all six bytes of kBlob.
   return {"t" + entry("100644 a.py", id) + entry("40000 d", self) + entry("120000 l", id) +
               entry("160000 s", id),
           "c" + std::string("tree ") + kTree + "\nparent " + kCommit +
@@ -153,7 +170,11 @@ std::vector<std::string> Seeds() {
           "r" + std::string("# pack-refs with: peeled fully-peeled sorted \n") + kCommit +
               " refs/heads/main\n^" + kTree + "\n",
           "g" + std::string("[core]\n\trepositoryformatversion = 0\n\tbare = true\n"),
-          "i" + index};
+          "i" + Index(),
+          "z\xa0\x02" + Stored(tree),
+          "z" + Stored("tree " + std::to_string(tree.size()) + '\0' + tree),
+          "p\xa0\x02" + Stored(tree),
+          "p\x74" + id + Stored(copy_blob)};
 }
 
 }  // namespace kernelmill
