@@ -1,23 +1,36 @@
 #include "stages/engine/interrupt.h"
 
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
-#include <csignal>
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
 
 namespace kernelmill {
 namespace {
 
 std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler needs it");
+// Readable from the first signal on, for every thread that waits. poll() passes over a negative
+// one.
+int interruption = -1;
 
 void OnSignal(int) {
   if (interrupted.exchange(true)) _exit(ExitCodeOf(ErrorCode::kInterrupted));
+  const int error = errno;
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = write(interruption, &one, sizeof one);
+  errno = error;
 }
 
 }  // namespace
 
 void WatchForInterrupt() {
+  interruption = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   sigemptyset(&action.sa_mask);
@@ -34,6 +47,29 @@ bool Interrupted() { return interrupted.load(std::memory_order_relaxed); }
 Status InterruptedStatus() {
   return Status(ErrorCode::kInterrupted,
                 "stopped on request; what is committed stays, and the same command resumes");
+}
+
+Waited WaitFor(int descriptor, short events, std::chrono::milliseconds patience) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point deadline = Clock::now() + patience;
+  for (;;) {
+    if (Interrupted()) return Waited::kInterrupted;
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    pollfd entries[] = {{descriptor, events, 0}, {interruption, POLLIN, 0}};
+    const int ready = poll(entries, 2, static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000)));
+    // Whatever else is wrong with the descriptor, the read that follows tells.
+    if (ready < 0 && errno != EINTR) return Waited::kReady;
+    if (ready > 0 && entries[0].revents != 0) return Waited::kReady;
+    if (ready == 0 && left <= 0) return Waited::kLate;
+  }
+}
+
+Waited WaitFor(int descriptor, short events) {
+  while (true) {
+    const Waited waited = WaitFor(descriptor, events, std::chrono::hours(1));
+    if (waited != Waited::kLate) return waited;
+  }
 }
 
 }  // namespace kernelmill

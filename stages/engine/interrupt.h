@@ -1,6 +1,9 @@
-// SIGINT and SIGTERM. The first asks the run to stop at the next input, the second ends the program
-// at once; either way what is committed stays, and the same command resumes.
+// SIGINT and SIGTERM. The first asks the run to stop at the next input, and ends every wait for
+// another process; the second ends the program at once. Either way what is committed stays, and the
+// same command resumes.
 #pragma once
+
+#include <chrono>
 
 #include "manifests/status.h"
 
@@ -11,5 +14,11 @@ void WatchForInterrupt();
 bool Interrupted();
 // kInterrupted, with the advice to run the same command again.
 Status InterruptedStatus();
+
+enum class Waited { kReady, kLate, kInterrupted };
+// Waits until `descriptor` has something to read (`events` is POLLIN of poll(2)), takes something
+// (POLLOUT), or is closed on the other side. From any thread.
+Waited WaitFor(int descriptor, short events, std::chrono::milliseconds patience);
+Waited WaitFor(int descriptor, short events);  // As long as it takes.
 
 }  // namespace kernelmill

@@ -306,6 +306,7 @@ Status Run::ForEachOutput(std::string_view step, const VisitOutput& visit) const
     KM_ASSIGN(const ShardReader outputs, ShardReader::Open(folder + "/" + part.files[0].path));
     KM_RETURN_IF_ERROR(
         outputs.ForEach("", [&](std::string_view, std::string_view value, bool*) -> Status {
+          if (Interrupted()) return InterruptedStatus();
           KM_ASSIGN(const auto pair, SplitKeyAndBody(value));
           return visit(pair.first, pair.second);
         }));

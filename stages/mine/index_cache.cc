@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "stages/engine/interrupt.h"
+
 namespace kernelmill {
 namespace {
 
@@ -32,6 +34,7 @@ Result<std::shared_ptr<const IndexCache::Indices>> IndexCache::Find(const std::s
   std::vector<NativeFile> native;
   std::vector<LicenceFile> licences;
   KM_RETURN_IF_ERROR(read_(source, [&](std::string_view body) -> Status {
+    if (Interrupted()) return InterruptedStatus();
     KM_ASSIGN(const Json json, Json::Parse(body));
     if (const Json* inner = json.Find("native"); inner != nullptr) {
       KM_ASSIGN(NativeFile file, NativeFile::FromJson(*inner));

@@ -1,6 +1,7 @@
 #include "stages/mine/mining_child.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "stages/engine/interrupt.h"
 #include "stages/mine/confinement.h"
 #include "stages/mine/sanitizers.h"
 
@@ -22,10 +24,13 @@ namespace {
 constexpr rlim_t kSecondsPerRequest = 60;  // Of processor time, so that load does not matter.
 constexpr std::uint64_t kLargestFrame = std::uint64_t{1} << 31;
 
+// Waits for the other side no longer than until the run is asked to stop; in the child, which
+// handles no signals, for ever.
 bool WriteAll(int file, const char* bytes, std::size_t count) {
   while (count > 0) {
-    const ssize_t done = send(file, bytes, count, MSG_NOSIGNAL);
-    if (done < 0 && errno == EINTR) continue;
+    if (WaitFor(file, POLLOUT) != Waited::kReady) return false;
+    const ssize_t done = send(file, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (done < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (done <= 0) return false;
     bytes += done;
     count -= static_cast<std::size_t>(done);
@@ -35,6 +40,7 @@ bool WriteAll(int file, const char* bytes, std::size_t count) {
 
 bool ReadAll(int file, char* bytes, std::size_t count) {
   while (count > 0) {
+    if (WaitFor(file, POLLIN) != Waited::kReady) return false;
     const ssize_t done = read(file, bytes, count);
     if (done < 0 && errno == EINTR) continue;
     if (done <= 0) return false;
@@ -113,6 +119,7 @@ Status MiningChild::Start(const std::string& folder) {
   std::string trouble;
   if (!WriteFrame(socket_, folder) || !ReadFrame(socket_, &trouble)) {
     Stop();
+    if (Interrupted()) return InterruptedStatus();
     return Status(ErrorCode::kWorker, "a mining child ended before it was asked anything");
   }
   if (!trouble.empty()) {
@@ -176,6 +183,7 @@ Result<MiningReply> MiningChild::Ask(const Json& request) {
       return MiningReply::Decode(head, std::move(body));
     }
     Stop();
+    if (Interrupted()) return InterruptedStatus();
   }
   MiningReply reply;
   reply.reason = "parser_crashed";

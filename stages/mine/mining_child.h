@@ -29,7 +29,8 @@ class MiningChild {
   MiningChild& operator=(const MiningChild&) = delete;
 
   // A child that dies is replaced and asked once more; when the second dies too, the reply is the
-  // rejection `parser_crashed`. A Status is a fault of ours: no child can be started, or kSandbox.
+  // rejection `parser_crashed`. A Status is a fault of ours: no child can be started, or kSandbox;
+  // or kInterrupted, at once, when the run is asked to stop.
   Result<MiningReply> Ask(const Json& request);
 
  private:

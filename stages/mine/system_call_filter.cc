@@ -29,6 +29,7 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 // Frequent ones first: the kernel goes through the list from its beginning.
 constexpr int kAllowed[] = {
     __NR_read,
+    __NR_ppoll,
     __NR_newfstatat,
     __NR_close,
     __NR_fstat,
@@ -73,6 +74,7 @@ constexpr int kAllowed[] = {
     __NR_exit,
     __NR_exit_group,
 #if defined(__x86_64__)
+    __NR_poll,
     __NR_stat,
     __NR_lstat,
     __NR_access,

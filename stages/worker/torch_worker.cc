@@ -61,6 +61,7 @@ struct TorchWorker::State {
     KM_ASSIGN(process, WorkerProcess::Spawn(command));
     const Result<std::string> hello = process.Receive(kStartPatience);
     if (!hello.ok()) {
+      if (hello.status().code() == ErrorCode::kInterrupted) return hello.status();
       const std::string words = process.LastWords();
       if (words.starts_with("bwrap:")) return NoSandbox(words);
       return Status(ErrorCode::kWorker,
@@ -98,11 +99,15 @@ Result<TorchWorker> TorchWorker::Start(WorkerOptions options) {
 
 Result<Json> TorchWorker::Call(const Json& request) {
   const milliseconds patience = PatienceFor(request);
+  const auto interrupted = [](const Result<Json>& exchanged) {
+    return exchanged.status().code() == ErrorCode::kInterrupted;
+  };
   Result<Json> reply = Exchange(state_->process, request, patience);
-  if (!reply.ok()) {
+  if (!reply.ok() && !interrupted(reply)) {
     KM_RETURN_IF_ERROR(state_->Launch());
     reply = Exchange(state_->process, request, patience);
   }
+  if (interrupted(reply)) return reply;
   if (!reply.ok()) {
     return Status(ErrorCode::kWorker, reply.status().message() +
                                           ", twice, on the same request; it is started by " +

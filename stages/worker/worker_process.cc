@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "stages/engine/interrupt.h"
+
 namespace kernelmill {
 namespace {
 
@@ -61,22 +63,13 @@ Status SpawnWith(const std::vector<std::string>& command, int channel, int error
   return Status::Ok();
 }
 
-// Waits until the descriptor has something to read. False at the deadline.
-bool WaitReadable(int descriptor, Clock::time_point deadline) {
-  while (true) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return false;
-    pollfd entry{descriptor, POLLIN, 0};
-    const int ready = poll(&entry, 1, static_cast<int>(std::min<long long>(left, 60'000)));
-    if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) return false;
-  }
-}
-
 Status ReadExactly(int descriptor, char* out, std::size_t size, Clock::time_point deadline) {
   while (size > 0) {
-    if (!WaitReadable(descriptor, deadline)) return Gone("does not answer");
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    const Waited waited = WaitFor(descriptor, POLLIN, left);
+    if (waited == Waited::kInterrupted) return InterruptedStatus();
+    if (waited == Waited::kLate) return Gone("does not answer");
     const ssize_t got = recv(descriptor, out, size, 0);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return Gone("ended");
@@ -154,8 +147,9 @@ Status WorkerProcess::Send(std::string_view frame) {
   bytes += frame;
   std::string_view left = bytes;
   while (!left.empty()) {
-    const ssize_t sent = send(channel_, left.data(), left.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
+    if (WaitFor(channel_, POLLOUT) == Waited::kInterrupted) return InterruptedStatus();
+    const ssize_t sent = send(channel_, left.data(), left.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (sent <= 0) return Gone("ended");
     left.remove_prefix(static_cast<std::size_t>(sent));
   }

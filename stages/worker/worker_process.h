@@ -23,7 +23,7 @@ class WorkerProcess {
   WorkerProcess& operator=(WorkerProcess&& other) noexcept;
 
   // Frames: a 4-byte big-endian length, then the bytes. kWorker when the process is gone or takes
-  // longer than `patience`.
+  // longer than `patience`, kInterrupted as soon as the run is asked to stop.
   Status Send(std::string_view frame);
   Result<std::string> Receive(std::chrono::milliseconds patience);
 
