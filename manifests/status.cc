@@ -17,6 +17,7 @@ std::string_view ErrorName(ErrorCode code) {
     case ErrorCode::kExists: return "exists";
     case ErrorCode::kPlanChanged: return "plan_changed";
     case ErrorCode::kBusy: return "busy";
+    case ErrorCode::kUnreachable: return "unreachable";
     case ErrorCode::kSandbox: return "sandbox";
     case ErrorCode::kWorker: return "worker";
     case ErrorCode::kInterrupted: return "interrupted";
@@ -32,6 +33,7 @@ int ExitCodeOf(ErrorCode code) {
     case ErrorCode::kOk: return 0;
     case ErrorCode::kDiskFull:
     case ErrorCode::kBusy:
+    case ErrorCode::kUnreachable:
     case ErrorCode::kInterrupted: return kTemporaryFailure;
     default: return 1;
   }

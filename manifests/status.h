@@ -26,6 +26,7 @@ enum class ErrorCode {
   kExists,       // A first writer was there before us, or an output is not ours to overwrite.
   kPlanChanged,  // A run cannot resume because its inputs or its configuration changed.
   kBusy,         // Another process holds the output folder. Retryable.
+  kUnreachable,  // A remote does not answer, or refuses access. Retryable.
   kSandbox,      // The machine does not let us make a sandbox.
   kWorker,       // The torch worker, or a mining child, failed for a reason of its own.
   kInterrupted,  // SIGINT or SIGTERM. Retryable: the same command resumes.

@@ -72,4 +72,9 @@ Waited WaitFor(int descriptor, short events) {
   }
 }
 
+Waited Pause(std::chrono::milliseconds time) {
+  constexpr int kNothing = -1;
+  return WaitFor(kNothing, 0, time);
+}
+
 }  // namespace kernelmill

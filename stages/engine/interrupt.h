@@ -20,5 +20,6 @@ enum class Waited { kReady, kLate, kInterrupted };
 // (POLLOUT), or is closed on the other side. From any thread.
 Waited WaitFor(int descriptor, short events, std::chrono::milliseconds patience);
 Waited WaitFor(int descriptor, short events);  // As long as it takes.
+Waited Pause(std::chrono::milliseconds time);  // kLate when it is over.
 
 }  // namespace kernelmill

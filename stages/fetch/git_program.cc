@@ -1,90 +1,116 @@
 #include "stages/fetch/git_program.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
-#include <thread>
-#include <vector>
+#include <initializer_list>
+
+#include "stages/engine/interrupt.h"
+#include "stages/fetch/git_process.h"
 
 namespace kernelmill {
 namespace {
 
 constexpr int kAttempts = 3;
-constexpr std::chrono::minutes kTimeLimit{30};
-constexpr std::size_t kMessageLimit = 2000;
+// A remote that answers is not asked a third time for what Git refused twice.
+constexpr int kMostRefusals = 2;
+// Of `git ls-remote --exit-code`: the remote answers, and has nothing.
+constexpr int kNoReferences = 2;
 
-// What git needs of the caller's environment, and nothing else: GIT_* variables could redirect it.
-std::vector<std::string> Environment() {
-  std::vector<std::string> variables = {"GIT_CONFIG_NOSYSTEM=1",    "GIT_CONFIG_GLOBAL=/dev/null",
-                                        "GIT_TERMINAL_PROMPT=0",    "GIT_ASKPASS=/bin/false",
-                                        "GIT_PROTOCOL_FROM_USER=0", "LC_ALL=C"};
-  for (const char* name : {"PATH", "HOME", "SSH_AUTH_SOCK", "https_proxy", "HTTPS_PROXY",
-                           "http_proxy", "no_proxy", "NO_PROXY", "SSL_CERT_FILE"}) {
-    if (const char* value = std::getenv(name)) variables.push_back(std::string(name) + "=" + value);
-  }
-  return variables;
+bool SaysOneOf(const GitEnd& end, std::initializer_list<std::string_view> all) {
+  return std::any_of(all.begin(), all.end(),
+                     [&](std::string_view words) { return end.Says(words); });
 }
 
-std::vector<char*> Pointers(std::vector<std::string>& items) {
-  std::vector<char*> pointers;
-  for (std::string& item : items) pointers.push_back(item.data());
-  pointers.push_back(nullptr);
-  return pointers;
+// A transfer slower than 1 kB/s for a minute has stalled. An address of this machine's own files is
+// the configuration's to give: nothing else reaches git here.
+constexpr const char* kSettings[] = {"core.hooksPath=/dev/null", "core.fsmonitor=false",
+                                     "protocol.ext.allow=never", "protocol.file.allow=always",
+                                     "http.lowSpeedLimit=1000",  "http.lowSpeedTime=60"};
+
+Result<GitEnd> RunWithSettings(std::vector<std::string> arguments) {
+  std::vector<std::string> all;
+  for (const char* setting : kSettings) all.insert(all.end(), {"-c", setting});
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return RunGit(std::move(all));
 }
 
-// Runs git to its end; its messages become the error.
-Status RunGit(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "git");
-  std::vector<std::string> environment = Environment();
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return Status::FromErrno("pipe", "for git");
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-  pid_t child = 0;
-  const int spawned = posix_spawnp(&child, "git", &actions, nullptr, Pointers(arguments).data(),
-                                   Pointers(environment).data());
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  if (spawned != 0) {
-    close(ends[0]);
-    return Status(ErrorCode::kIo, "the git program cannot be started; install git");
+Result<GitEnd> Fetch(const std::string& url, const std::string& revision,
+                     const std::string& git_dir) {
+  return RunWithSettings({"-C", git_dir, "fetch", "--quiet", "--depth=1", "--no-tags",
+                          "--no-recurse-submodules", "--", url,
+                          revision.empty() ? "HEAD" : revision});
+}
+
+Result<GitEnd> ListReferences(const std::string& url) {
+  return RunWithSettings({"ls-remote", "--quiet", "--exit-code", "--", url});
+}
+
+// In one line, as every message of ours.
+std::string SaidBy(const GitEnd& end) {
+  std::string text = "git says: ";
+  for (char c : end.messages) {
+    if (c != '\n') {
+      text += c;
+    } else if (!text.ends_with("; ")) {
+      text += "; ";
+    }
   }
-  std::string messages;
-  const auto deadline = std::chrono::steady_clock::now() + kTimeLimit;
-  bool late = false;
-  for (;;) {
-    pollfd waiting{ends[0], POLLIN, 0};
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        deadline - std::chrono::steady_clock::now());
-    late = left.count() <= 0 || poll(&waiting, 1, static_cast<int>(left.count())) == 0;
-    if (late) break;
-    char buffer[4096];
-    const ssize_t count = read(ends[0], buffer, sizeof buffer);
-    if (count <= 0) break;
-    messages.append(buffer, static_cast<std::size_t>(count));
-    if (messages.size() > kMessageLimit) messages.erase(0, messages.size() - kMessageLimit);
+  return text;
+}
+
+// What went wrong here and not there; ok when nothing says so.
+Status TroubleOfThisMachine(const GitEnd& end) {
+  const std::string message = SaidBy(end);
+  if (SaysOneOf(end, {"No space left on device", "Disk quota exceeded"})) {
+    return Status(ErrorCode::kDiskFull,
+                  message + "; free some room and run the same command again");
   }
-  close(ends[0]);
-  if (late) kill(child, SIGKILL);
-  int state = 0;
-  waitpid(child, &state, 0);
-  if (late) return Status(ErrorCode::kIo, "git took too long");
-  if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return Status::Ok();
-  while (!messages.empty() && messages.back() == '\n') messages.pop_back();
-  const bool missing = messages.find("not found") != std::string::npos ||
-                       messages.find("couldn't find remote ref") != std::string::npos ||
-                       messages.find("does not appear to be a git repository") != std::string::npos;
-  return Status(missing ? ErrorCode::kNotFound : ErrorCode::kIo, "git says: " + messages);
+  if (end.exit_code < 0 ||
+      SaysOneOf(end,
+                {"Read-only file system", "Permission denied", "File exists", "Too many open files",
+                 "Out of memory", "Cannot allocate memory", "died of signal 9", "cannot create"})) {
+    return Status(ErrorCode::kIo, message);
+  }
+  return Status::Ok();
+}
+
+Status Unreachable(const GitEnd& end) {
+  return Status(ErrorCode::kUnreachable,
+                (end.late ? "git took too long" : SaidBy(end)) +
+                    "; look to the address, the network and your credentials, and run the same "
+                    "command again: what is fetched stays");
+}
+
+Status Unusable(std::string what) { return Status(ErrorCode::kCorrupt, std::move(what)); }
+
+// Why a fetch failed that has ended by itself. The text of git tells little, and a part of it is
+// the remote's: whether the remote answers a question is what tells the network from the
+// repository.
+Status Diagnose(const GitEnd& fetch, const std::string& url, const std::string& revision) {
+  if (const Status ours = TroubleOfThisMachine(fetch); !ours.ok() && !fetch.Says("publickey")) {
+    return ours;
+  }
+  KM_ASSIGN(const GitEnd listed, ListReferences(url));
+  if (listed.exit_code == kNoReferences) return Unusable("its remote is empty");
+  if (!listed.ok()) {
+    if (listed.Says("protocol error")) return Unusable("its remote does not speak as Git does");
+    const bool missing = listed.messages.find("not found") != std::string::npos ||
+                         listed.messages.find("no such repository") != std::string::npos ||
+                         listed.Says("does not appear to be a git repository");
+    if (!missing) return Unreachable(listed);
+    return Status(ErrorCode::kNotFound, SaidBy(listed));
+  }
+  if (fetch.Says("couldn't find remote ref")) {
+    if (revision.empty()) return Unusable("the HEAD of its remote names no commit");
+    return Status(ErrorCode::kNotFound, SaidBy(fetch));
+  }
+  // The library below git's HTTP names the ways in which a connection breaks.
+  if (SaysOneOf(fetch, {"curl ", "Could not resolve", "Failed to connect", "Connection reset",
+                        "Connection timed out", "Network is unreachable", "No route to host"})) {
+    return Unreachable(fetch);
+  }
+  return Unusable("its remote sends what Git refuses");
 }
 
 }  // namespace
@@ -93,32 +119,28 @@ Status FetchBare(const std::string& url, const std::string& revision, const std:
   std::error_code error;
   std::filesystem::create_directories(git_dir, error);
   if (error) return Status(ErrorCode::kIo, "cannot make " + git_dir + ": " + error.message());
-  KM_RETURN_IF_ERROR(RunGit({"init", "--quiet", "--bare", "--template=", git_dir}));
+  KM_ASSIGN(const GitEnd made, RunGit({"init", "--quiet", "--bare", "--template=", git_dir}));
+  if (!made.ok()) return Status(ErrorCode::kIo, SaidBy(made));
   Status status;
+  int refusals = 0;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    if (attempt > 0) std::this_thread::sleep_for(std::chrono::seconds(2 * attempt));
-    // A transfer slower than 1 kB/s for a minute has stalled.
-    status = RunGit({"-C",
-                     git_dir,
-                     "-c",
-                     "core.hooksPath=/dev/null",
-                     "-c",
-                     "protocol.ext.allow=never",
-                     "-c",
-                     "http.lowSpeedLimit=1000",
-                     "-c",
-                     "http.lowSpeedTime=60",
-                     "-c",
-                     "core.fsmonitor=false",
-                     "fetch",
-                     "--quiet",
-                     "--depth=1",
-                     "--no-tags",
-                     "--no-recurse-submodules",
-                     "--",
-                     url,
-                     revision.empty() ? "HEAD" : revision});
-    if (status.ok() || status.code() == ErrorCode::kNotFound) return status;
+    if (attempt > 0 && status.code() == ErrorCode::kUnreachable) {
+      if (Pause(std::chrono::seconds(2 * attempt)) == Waited::kInterrupted) {
+        return InterruptedStatus();
+      }
+    }
+    KM_ASSIGN(const GitEnd fetch, Fetch(url, revision, git_dir));
+    if (fetch.ok()) return Status::Ok();
+    if (fetch.late) {
+      status = Unreachable(fetch);
+      continue;
+    }
+    status = Diagnose(fetch, url, revision);
+    refusals += status.code() == ErrorCode::kCorrupt;
+    if (refusals == kMostRefusals ||
+        (status.code() != ErrorCode::kUnreachable && status.code() != ErrorCode::kCorrupt)) {
+      return status;
+    }
   }
   return status;
 }

@@ -148,7 +148,12 @@ Result<ResolvedSource> ResolveUrl(const SourceSpec& spec, const std::string& cac
                                   const CommitReader& read_commit) {
   ResolvedSource source = LookUpUrl(spec, cache_dir, read_commit);
   if (!source.commit.empty()) return source;
-  KM_RETURN_IF_ERROR(FetchBare(spec.git, spec.revision, source.git_dir));
+  const Status fetched = FetchBare(spec.git, spec.revision, source.git_dir);
+  if (fetched.code() == ErrorCode::kCorrupt) {
+    source.trouble = fetched.message();
+    return source;
+  }
+  KM_RETURN_IF_ERROR(fetched);
   KM_RETURN_IF_ERROR(FindCommit(read_commit, "FETCH_HEAD", false, &source));
   return source;
 }

@@ -37,8 +37,8 @@ Result<std::string> ReadCommit(const std::string& git_dir, const std::string& re
 
 // Local repositories are read in place; a URL is fetched into `cache_dir` (bare, one commit) unless
 // it is there already and the revision is a full commit id. kNotFound when there is no such
-// repository or revision, kIo when the fetch fails. A repository that is there but cannot be read
-// is no error: its `trouble` says why, and mining rejects it.
+// repository or revision, kUnreachable when a remote does not answer. A repository that is there
+// but cannot be read or fetched is no error: its `trouble` says why, and mining rejects it.
 Result<ResolvedSource> Resolve(const SourceSpec& spec, const std::string& cache_dir,
                                const CommitReader& read_commit = ReadCommit);
 

@@ -1,0 +1,146 @@
+#include "stages/fetch/git_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "stages/engine/interrupt.h"
+
+namespace kernelmill {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::minutes kTimeLimit{30};
+constexpr std::size_t kMessageLimit = 4000;
+
+// What git needs of the caller's environment, and nothing else: GIT_* variables could redirect it.
+std::vector<std::string> Environment() {
+  std::vector<std::string> variables = {"GIT_CONFIG_NOSYSTEM=1",
+                                        "GIT_CONFIG_GLOBAL=/dev/null",
+                                        "GIT_TERMINAL_PROMPT=0",
+                                        "GIT_ASKPASS=/bin/false",
+                                        "GIT_PROTOCOL_FROM_USER=0",
+                                        "LC_ALL=C",
+                                        "GIT_SSH_COMMAND=ssh -o BatchMode=yes"};
+  for (const char* name : {"PATH", "HOME", "SSH_AUTH_SOCK", "https_proxy", "HTTPS_PROXY",
+                           "http_proxy", "no_proxy", "NO_PROXY", "SSL_CERT_FILE"}) {
+    if (const char* value = std::getenv(name)) variables.push_back(std::string(name) + "=" + value);
+  }
+  return variables;
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& items) {
+  std::vector<char*> pointers;
+  for (std::string& item : items) pointers.push_back(item.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Starts git as the leader of a process group of its own, which holds its transport programs too.
+int Spawn(std::vector<std::string>& arguments, int errors, pid_t* child) {
+  std::vector<std::string> environment = Environment();
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, errors, 2);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  const int error = posix_spawnp(child, "git", &actions, &attributes, Pointers(arguments).data(),
+                                 Pointers(environment).data());
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+// On SIGTERM git removes its lock files.
+int Stop(pid_t child) {
+  int state = 0;
+  kill(-child, SIGTERM);
+  for (int i = 0; i < 50; ++i) {
+    if (waitpid(child, &state, WNOHANG) != 0) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  if (kill(-child, SIGKILL) == 0) {
+    while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
+    }
+  }
+  return state;
+}
+
+// Keeps the last lines; a line that lost its beginning could pretend to be git's own.
+void KeepEnd(std::string* messages) {
+  if (messages->size() <= kMessageLimit) return;
+  messages->erase(0, messages->size() - kMessageLimit);
+  const std::size_t end = messages->find('\n');
+  messages->erase(0, end == std::string::npos ? messages->size() : end + 1);
+}
+
+}  // namespace
+
+bool GitEnd::Says(std::string_view words) const {
+  for (std::size_t at = 0; at < messages.size();) {
+    const std::size_t end = std::min(messages.find('\n', at), messages.size());
+    const std::string_view line = std::string_view(messages).substr(at, end - at);
+    const bool passed_on =
+        line.starts_with("remote:") || line.find("remote error:") != std::string_view::npos;
+    if (!passed_on && line.find(words) != std::string_view::npos) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+Result<GitEnd> RunGit(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "git");
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return Status::FromErrno("pipe", "for git");
+  pid_t child = 0;
+  const int spawned = Spawn(arguments, ends[1], &child);
+  close(ends[1]);
+  if (spawned != 0) {
+    close(ends[0]);
+    return Status(ErrorCode::kIo, "the git program cannot be started; install git");
+  }
+  GitEnd end;
+  const Clock::time_point deadline = Clock::now() + kTimeLimit;
+  Waited waited = Waited::kReady;
+  for (;;) {
+    waited =
+        WaitFor(ends[0], POLLIN,
+                std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()));
+    if (waited != Waited::kReady) break;
+    char buffer[4096];
+    const ssize_t count = read(ends[0], buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    end.messages.append(buffer, static_cast<std::size_t>(count));
+    KeepEnd(&end.messages);
+  }
+  close(ends[0]);
+  int state = 0;
+  if (waited == Waited::kReady) {
+    while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
+    }
+  } else {
+    state = Stop(child);
+  }
+  if (waited == Waited::kInterrupted) return InterruptedStatus();
+  end.late = waited == Waited::kLate;
+  end.exit_code = WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+  while (!end.messages.empty() && end.messages.back() == '\n') end.messages.pop_back();
+  return end;
+}
+
+}  // namespace kernelmill
