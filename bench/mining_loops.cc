@@ -2,6 +2,8 @@
 //   mining_loops dump FOLDER REPOSITORY…    writes the blobs that mining parses, one file each
 //   mining_loops bare REPOSITORY…           inflates and parses the same blobs, nothing else
 //   mining_loops mine JOBS FOLDER REPOSITORY…   mines them into FOLDER
+#include <tree_sitter/api.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -12,10 +14,14 @@
 #include <vector>
 
 #include "corpora/git_repository.h"
-#include "parsers/syntax_tree.h"
 #include "stages/mine/file_gate.h"
 #include "stages/mine/mine.h"
 #include "stages/mine/mining_child.h"
+
+extern "C" {
+const TSLanguage* tree_sitter_python(void);
+const TSLanguage* tree_sitter_cuda(void);
+}
 
 namespace kernelmill {
 namespace {
@@ -36,8 +42,11 @@ Status ForEachBlob(const std::string& folder, const VisitBlob& visit) {
   });
 }
 
-Grammar GrammarOf(const std::string& path) {
-  return path.ends_with(".py") ? Grammar::kPython : Grammar::kCuda;
+void ParseAlone(const std::string& path, const std::string& bytes) {
+  static TSParser* const parser = ts_parser_new();
+  ts_parser_set_language(parser, path.ends_with(".py") ? tree_sitter_python() : tree_sitter_cuda());
+  ts_tree_delete(ts_parser_parse_string(parser, nullptr, bytes.data(),
+                                        static_cast<std::uint32_t>(bytes.size())));
 }
 
 Status Mine(int jobs, const std::string& output, const std::vector<std::string>& folders) {
@@ -72,7 +81,7 @@ Status RunLoop(const std::vector<std::string>& arguments) {
                         std::ios::binary)
               << blob;
         } else {
-          SyntaxTree::Parse(GrammarOf(path), blob);
+          ParseAlone(path, blob);
         }
       }));
     }

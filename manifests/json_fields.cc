@@ -1,8 +1,10 @@
 #include "manifests/json_fields.h"
 
+#include <algorithm>
+
 namespace kernelmill {
 
-JsonFields::JsonFields(const Json& json, std::string what) : json_(json), what_(std::move(what)) {
+JsonFields::JsonFields(const Json& json, std::string_view what) : json_(json), what_(what) {
   if (!json.is_object()) {
     Fail(Status(ErrorCode::kCorrupt, "an object is expected, not " + std::string(json.TypeName())));
   }
@@ -15,13 +17,14 @@ void JsonFields::Fail(Status status) {
 bool JsonFields::Has(std::string_view key) const { return json_.Find(key) != nullptr; }
 
 const Json* JsonFields::Take(std::string_view key, std::string_view type) {
-  asked_.emplace(key);
+  asked_.push_back(key);
   const Json* value = json_.Find(key);
   if (value == nullptr) {
     Fail(Status(ErrorCode::kCorrupt, "the field '" + std::string(key) + "' is missing"));
     return nullptr;
   }
-  const bool fits = type.empty() || value->TypeName() == type || (type == "number" && value->is_int());
+  const bool fits =
+      type.empty() || value->TypeName() == type || (type == "number" && value->is_int());
   if (!fits) {
     Fail(Status(ErrorCode::kCorrupt, "the field '" + std::string(key) + "' must be of type " +
                                          std::string(type) + ", not " +
@@ -41,7 +44,8 @@ void JsonFields::Read(std::string_view key, int* out) {
   std::int64_t wide = 0;
   Read(key, &wide);
   if (wide < INT32_MIN || wide > INT32_MAX) {
-    return Fail(Status(ErrorCode::kCorrupt, "the field '" + std::string(key) + "' is out of range"));
+    return Fail(
+        Status(ErrorCode::kCorrupt, "the field '" + std::string(key) + "' is out of range"));
   }
   *out = static_cast<int>(wide);
 }
@@ -78,19 +82,19 @@ void JsonFields::Version(int supported) {
   int version = 0;
   Read("v", &version);
   if (status_.ok() && (version < 1 || version > supported)) {
-    Fail(Status(ErrorCode::kCorrupt, "version " + std::to_string(version) +
-                                         " was written by another kernelmill; this one reads up to " +
-                                         std::to_string(supported)));
+    Fail(Status(ErrorCode::kCorrupt,
+                "version " + std::to_string(version) +
+                    " was written by another kernelmill; this one reads up to " +
+                    std::to_string(supported)));
   }
 }
 
 Status JsonFields::Finish() {
   if (!status_.ok()) return status_;
   for (const auto& [key, value] : json_.as_object()) {
-    if (!asked_.contains(key)) {
-      return Status(ErrorCode::kCorrupt,
-                    what_ + ": unknown field '" + key +
-                        "': written by a newer kernelmill, or edited by hand");
+    if (std::find(asked_.begin(), asked_.end(), key) == asked_.end()) {
+      return Status(ErrorCode::kCorrupt, what_ + ": unknown field '" + key +
+                                             "': written by a newer kernelmill, or edited by hand");
     }
   }
   return Status::Ok();

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +19,9 @@ namespace kernelmill {
 
 class JsonFields {
  public:
-  // `what` names the object in messages, e.g. "task" or a file name.
-  JsonFields(const Json& json, std::string what);
+  // `what` names the object in messages, e.g. "task" or a file name. The keys that are asked for
+  // must outlive this.
+  JsonFields(const Json& json, std::string_view what);
 
   void Read(std::string_view key, bool* out);
   void Read(std::string_view key, std::int64_t* out);
@@ -33,16 +33,26 @@ class JsonFields {
   void Read(std::string_view key, std::vector<std::int64_t>* out);
   // Any JSON value.
   void Read(std::string_view key, Json* out);
-  // An array of objects, each decoded by `decode`: Result<T>(const Json&).
+  // An array, each value decoded by `decode`: Result<T>(const Json&).
   template <typename T, typename Decode>
   void ReadArray(std::string_view key, std::vector<T>* out, Decode decode) {
     const Json* array = Take(key, "array");
     if (array == nullptr) return;
+    out->reserve(array->as_array().size());
     for (const Json& item : array->as_array()) {
       Result<T> decoded = decode(item);
       if (!decoded.ok()) return Fail(decoded.status().Within(key));
       out->push_back(std::move(decoded).value());
     }
+  }
+  // One value, decoded by `decode`: Result<T>(const Json&).
+  template <typename T, typename Decode>
+  void ReadValue(std::string_view key, T* out, Decode decode) {
+    const Json* value = Take(key, "");
+    if (value == nullptr) return;
+    Result<T> decoded = decode(*value);
+    if (!decoded.ok()) return Fail(decoded.status().Within(key));
+    *out = std::move(decoded).value();
   }
   // Whether the object has the key; does not count as asking for it.
   bool Has(std::string_view key) const;
@@ -57,7 +67,7 @@ class JsonFields {
 
   const Json& json_;
   std::string what_;
-  std::set<std::string, std::less<>> asked_;
+  std::vector<std::string_view> asked_;
   Status status_;
 };
 

@@ -84,13 +84,11 @@ Json ItemToJson(const CudaItem& item) {
 
 Result<CudaLaunch> LaunchFromJson(const Json& json) {
   CudaLaunch launch;
-  Json body;
   JsonFields fields(json, "launch");
   fields.Read("kernel", &launch.kernel);
   fields.Read("line", &launch.line);
-  fields.Read("launch", &body);
+  fields.ReadValue("launch", &launch.launch, KernelLaunch::FromJson);
   KM_RETURN_IF_ERROR(fields.Finish());
-  KM_ASSIGN(launch.launch, KernelLaunch::FromJson(body));
   return launch;
 }
 

@@ -6,33 +6,53 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr std::string_view kKinds[] = {"import",     "class",    "function",
                                        "assignment", "compound", "other"};
 
+// Most of a file's values are uses and bindings: they are arrays, which take half the time of
+// objects. A use is [chain, eager, offset…], a binding [name, offset…].
+Result<std::vector<std::int64_t>> OffsetsFrom(const Json::Array& array, std::size_t first) {
+  std::vector<std::int64_t> offsets;
+  offsets.reserve(array.size() - first);
+  for (std::size_t i = first; i < array.size(); ++i) {
+    if (!array[i].is_int()) return Status(ErrorCode::kCorrupt, "offsets must be integers");
+    offsets.push_back(array[i].as_int());
+  }
+  return offsets;
+}
+
 Json Encode(const PythonUse& use) {
-  return Json::Object{
-      {"chain", use.chain}, {"eager", use.eager}, {"at", kernelmill::ToJson(use.offsets)}};
+  Json::Array array = {use.chain, use.eager};
+  array.insert(array.end(), use.offsets.begin(), use.offsets.end());
+  return array;
 }
 Result<PythonUse> UseFromJson(const Json& json) {
+  if (!json.is_array() || json.as_array().size() < 2 || !json.as_array()[0].is_string() ||
+      !json.as_array()[1].is_bool()) {
+    return Status(ErrorCode::kCorrupt, "a use is [chain, eager, offset…]");
+  }
+  const Json::Array& array = json.as_array();
   PythonUse use;
-  JsonFields fields(json, "use");
-  fields.Read("chain", &use.chain);
-  fields.Read("eager", &use.eager);
-  fields.Read("at", &use.offsets);
-  KM_RETURN_IF_ERROR(fields.Finish());
+  use.chain = array[0].as_string();
+  use.eager = array[1].as_bool();
+  KM_ASSIGN(use.offsets, OffsetsFrom(array, 2));
   return use;
 }
 
 Json Encode(const PythonBinding& binding) {
-  return Json::Object{{"name", binding.name}, {"at", kernelmill::ToJson(binding.offsets)}};
+  Json::Array array = {binding.name};
+  array.insert(array.end(), binding.offsets.begin(), binding.offsets.end());
+  return array;
 }
 Result<PythonBinding> BindingFromJson(const Json& json) {
+  if (!json.is_array() || json.as_array().empty() || !json.as_array()[0].is_string()) {
+    return Status(ErrorCode::kCorrupt, "a binding is [name, offset…]");
+  }
+  const Json::Array& array = json.as_array();
   PythonBinding binding;
-  JsonFields fields(json, "binding");
-  fields.Read("name", &binding.name);
-  fields.Read("at", &binding.offsets);
-  KM_RETURN_IF_ERROR(fields.Finish());
+  binding.name = array[0].as_string();
+  KM_ASSIGN(binding.offsets, OffsetsFrom(array, 1));
   return binding;
 }
 

@@ -1,15 +1,16 @@
 // Syntax trees. The only place that knows tree-sitter.
 //
+// A tree is copied out of tree-sitter once, as an array in source order: everything here is read
+// many times over, and a step in tree-sitter's own tree costs ten times as much.
+//
 // Nodes and cursors are small values that point into a tree and must not outlive it or its source.
 // Trees may be thousands of levels deep: walk them with a cursor, never with recursion. A tree
 // never fails to exist: text that does not fit the grammar yields nodes with HasError().
 #pragma once
 
-#include <tree_sitter/api.h>
-
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,28 +18,46 @@ namespace kernelmill {
 
 enum class Grammar { kPython, kCuda };
 
+// The names that a grammar gives to kinds of nodes and to fields, by number.
+struct GrammarNames;
+
+struct SyntaxNodes {
+  struct Entry {
+    std::uint32_t first, last;  // Bytes; `last` is one past the end.
+    std::uint32_t first_row, last_row;
+    std::uint32_t parent;
+    std::uint32_t end;  // The entries up to here are the node and everything under it.
+    std::uint16_t symbol;
+    std::uint16_t field;  // Of the parent; 0 for none.
+    bool named, comment, error, missing;
+  };
+  std::vector<Entry> entries;
+  std::string_view source;
+  const GrammarNames* names = nullptr;
+};
+
 class SyntaxNode {
  public:
   SyntaxNode() = default;
-  SyntaxNode(TSNode node, std::string_view source) : node_(node), source_(source) {}
 
   // False for the result of a Field() or Child() that is not there.
-  explicit operator bool() const { return node_.id != nullptr; }
+  explicit operator bool() const { return tree_ != nullptr; }
   // The grammar's name of this kind of node, e.g. "function_definition".
-  std::string_view Kind() const { return ts_node_type(node_); }
-  bool Is(std::string_view kind) const { return node_.id != nullptr && Kind() == kind; }
+  std::string_view Kind() const;
+  bool Is(std::string_view kind) const { return tree_ != nullptr && Kind() == kind; }
   // A small number for Kind(), the same for every tree of a grammar.
-  std::uint16_t Symbol() const { return ts_node_symbol(node_); }
-  bool IsNamed() const { return ts_node_is_named(node_); }
-  bool HasError() const { return ts_node_has_error(node_); }
-  bool IsMissing() const { return ts_node_is_missing(node_); }
+  std::uint16_t Symbol() const { return entry().symbol; }
+  bool IsNamed() const { return entry().named; }
+  bool HasError() const { return entry().error; }
+  bool IsMissing() const { return entry().missing; }
 
-  std::size_t First() const { return ts_node_start_byte(node_); }
-  std::size_t Last() const { return ts_node_end_byte(node_); }  // One past the last byte.
-  std::size_t FirstLine() const { return ts_node_start_point(node_).row + 1; }
-  std::size_t LastLine() const { return ts_node_end_point(node_).row + 1; }
-  std::string_view Text() const { return source_.substr(First(), Last() - First()); }
+  std::size_t First() const { return entry().first; }
+  std::size_t Last() const { return entry().last; }  // One past the last byte.
+  std::size_t FirstLine() const { return entry().first_row + 1; }
+  std::size_t LastLine() const { return entry().last_row + 1; }
+  std::string_view Text() const { return tree_->source.substr(First(), Last() - First()); }
 
+  // The first child that fills the field.
   SyntaxNode Field(std::string_view name) const;
   // The children that the grammar names: no punctuation, no keywords. Comments are left out.
   std::vector<SyntaxNode> Children() const;
@@ -47,48 +66,57 @@ class SyntaxNode {
 
  private:
   friend class SyntaxCursor;
-  TSNode node_{};
-  std::string_view source_;
+  friend class SyntaxTree;
+  SyntaxNode(const SyntaxNodes* tree, std::uint32_t at) : tree_(tree), at_(at) {}
+  const SyntaxNodes::Entry& entry() const { return tree_->entries[at_]; }
+
+  const SyntaxNodes* tree_ = nullptr;
+  std::uint32_t at_ = 0;
 };
 
-// Moves over a tree without recursion and without the cost of looking for siblings and parents.
+// Moves over the node that it is made with and everything under that.
 class SyntaxCursor {
  public:
-  explicit SyntaxCursor(const SyntaxNode& root);
-  ~SyntaxCursor() { ts_tree_cursor_delete(&cursor_); }
-  SyntaxCursor(const SyntaxCursor&) = delete;
-  SyntaxCursor& operator=(const SyntaxCursor&) = delete;
+  explicit SyntaxCursor(const SyntaxNode& root)
+      : tree_(root.tree_), root_(root.at_), at_(root.at_) {}
 
-  SyntaxNode Node() const { return {ts_tree_cursor_current_node(&cursor_), source_}; }
+  SyntaxNode Node() const { return {tree_, at_}; }
   // The field of the parent that this node fills; 0 for none. See FieldId().
-  std::uint16_t Field() const { return ts_tree_cursor_current_field_id(&cursor_); }
+  std::uint16_t Field() const { return at_ == root_ ? 0 : entry().field; }
   // The same by name; "" for none.
-  std::string_view FieldName() const {
-    const char* const name = ts_tree_cursor_current_field_name(&cursor_);
-    return name == nullptr ? std::string_view() : std::string_view(name);
+  std::string_view FieldName() const;
+  bool ToFirstChild() {
+    if (entry().end == at_ + 1) return false;
+    ++at_;
+    return true;
   }
-  bool ToFirstChild() { return ts_tree_cursor_goto_first_child(&cursor_); }
-  bool ToNextSibling() { return ts_tree_cursor_goto_next_sibling(&cursor_); }
+  bool ToNextSibling() {
+    if (at_ == root_ || entry().end == tree_->entries[entry().parent].end) return false;
+    at_ = entry().end;
+    return true;
+  }
   // False at the root that the cursor was made with.
-  bool ToParent() { return ts_tree_cursor_goto_parent(&cursor_); }
+  bool ToParent() {
+    if (at_ == root_) return false;
+    at_ = entry().parent;
+    return true;
+  }
 
  private:
-  TSTreeCursor cursor_;
-  std::string_view source_;
+  const SyntaxNodes::Entry& entry() const { return tree_->entries[at_]; }
+
+  const SyntaxNodes* tree_;
+  std::uint32_t root_, at_;
 };
 
 class SyntaxTree {
  public:
   // `source` must outlive the tree; at most 4 GiB.
   static SyntaxTree Parse(Grammar grammar, std::string_view source);
-  SyntaxNode Root() const { return {ts_tree_root_node(tree_.get()), source_}; }
+  SyntaxNode Root() const { return {nodes_.get(), 0}; }
 
  private:
-  struct Free {
-    void operator()(TSTree* tree) const { ts_tree_delete(tree); }
-  };
-  std::unique_ptr<TSTree, Free> tree_;
-  std::string_view source_;
+  std::unique_ptr<const SyntaxNodes> nodes_;
 };
 
 // The numbers that the grammar gives to a kind of named node and to a field.

@@ -81,6 +81,9 @@ class LanePool {
   std::vector<std::unique_ptr<Lane>> idle_;
 };
 
+// In work or waiting for their turn to be taken, so that one slow item does not hold up the others.
+constexpr int kItemsPerJob = 16;
+
 class FirstError {
  public:
   // Keeps the first error; returns false for ok.
@@ -167,7 +170,7 @@ Status ProcessInOrder(Step& step, int jobs,
   HandOver(&at_sink);
   arena.execute([&] {
     oneapi::tbb::parallel_pipeline(
-        static_cast<std::size_t>(4 * jobs),
+        static_cast<std::size_t>(kItemsPerJob * jobs),
         oneapi::tbb::make_filter<void, Item*>(filter_mode::serial_in_order, source_filter) &
             oneapi::tbb::make_filter<Item*, Item*>(filter_mode::parallel, process_filter) &
             oneapi::tbb::make_filter<Item*, void>(filter_mode::serial_in_order, sink_filter));

@@ -174,16 +174,7 @@ class Search {
     for (int run = 0; run < kMostRuns; ++run) {
       Evaluator evaluator(module_);
       std::vector<HoleFacts> holes;
-      std::vector<GivenArgument> arguments;
-      const std::size_t needed = CountNeeded(trial.init);
-      for (std::size_t i = 0; i < trial.init.size(); ++i) {
-        const InitArgument& argument = trial.init[i];
-        // A default of None may be what the module cannot do without.
-        const bool none = argument.evidence == Evidence::kDefault && argument.expression == "None";
-        const bool soft = none || (argument.evidence == Evidence::kName && !IsHole(argument));
-        if (i < needed || none) arguments.push_back({argument.name, argument.expression, soft});
-      }
-      Value* model = evaluator.Construct(arguments, &holes);
+      Value* model = evaluator.Construct(Given(trial.init), &holes);
       std::vector<InputFacts> learned = trial.inputs;
       const std::vector<Value*> tensors = evaluator.Forward(model, &learned);
       const bool news = Learn(holes, &trial) || Changed(trial.inputs, learned);
@@ -213,6 +204,7 @@ class Search {
         std::vector<InitArgument> init = trial.init;
         init[i].expression = other;
         init[i].evidence = Evidence::kConstraint;
+        if (Contradictions(init, trial.inputs) >= best.conflicts) continue;
         Trial variant = Run(std::move(init), inputs_);
         // Numbers that stop the code early contradict nothing either.
         if (variant.conflicts < best.conflicts && Known(variant) >= Known(trial)) {
@@ -227,6 +219,28 @@ class Search {
   const std::vector<InputFacts>& inputs() const { return inputs_; }
 
  private:
+  // What the constructor is called with.
+  static std::vector<GivenArgument> Given(const std::vector<InitArgument>& init) {
+    std::vector<GivenArgument> arguments;
+    const std::size_t needed = CountNeeded(init);
+    for (std::size_t i = 0; i < init.size(); ++i) {
+      const InitArgument& argument = init[i];
+      // A default of None may be what the module cannot do without.
+      const bool none = argument.evidence == Evidence::kDefault && argument.expression == "None";
+      const bool soft = none || (argument.evidence == Evidence::kName && !IsHole(argument));
+      if (i < needed || none) arguments.push_back({argument.name, argument.expression, soft});
+    }
+    return arguments;
+  }
+
+  // Of one run, before sizes are chosen.
+  int Contradictions(const std::vector<InitArgument>& init, std::vector<InputFacts> inputs) const {
+    Evaluator evaluator(module_);
+    std::vector<HoleFacts> holes;
+    evaluator.Forward(evaluator.Construct(Given(init), &holes), &inputs);
+    return evaluator.conflicts();
+  }
+
   static void FromAnnotation(std::string_view text, InputFacts* input) {
     if (text.find("LongTensor") != std::string_view::npos) input->type = TensorType::kInteger;
     if (text.find("BoolTensor") != std::string_view::npos) input->type = TensorType::kBool;

@@ -3,65 +3,95 @@
 #include <algorithm>
 
 #include "stages/engine/interrupt.h"
+#include "stages/mine/file_gate.h"
 
 namespace kernelmill {
 namespace {
 
-// Inputs arrive in key order, so that two are enough: the source that ends and the one that begins.
-constexpr std::size_t kMostIndices = 2;
-
-}  // namespace
-
-Result<std::shared_ptr<const RepositoryIndex>> IndexCache::Get(const std::string& source) {
-  KM_ASSIGN(const std::shared_ptr<const Indices> found, Find(source));
-  return std::shared_ptr<const RepositoryIndex>(found, &found->python);
+// What the read step kept of one file. Only the part that is asked for is decoded.
+Result<bool> ReadLicence(std::string_view path, std::string_view body,
+                         std::vector<LicenceFile>* licences) {
+  if (!LicenceFile::Is(path)) return false;
+  KM_ASSIGN(const Json json, Json::Parse(body));
+  KM_ASSIGN(LicenceFile licence, LicenceFile::FromJson(json));
+  licences->push_back(std::move(licence));
+  return true;
 }
 
-Result<std::shared_ptr<const NativeIndex>> IndexCache::GetNative(const std::string& source) {
-  KM_ASSIGN(const std::shared_ptr<const Indices> found, Find(source));
-  return std::shared_ptr<const NativeIndex>(found, &found->native);
-}
+// Of a Python file that carries CUDA text, "module" and "native"; of the others the file itself.
+bool HasInlineCuda(std::string_view body) { return body.starts_with("{\"module\":"); }
 
-Result<std::shared_ptr<const IndexCache::Indices>> IndexCache::Find(const std::string& source) {
-  const std::lock_guard lock(mutex_);
-  const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const auto& entry) { return entry.first == source; });
-  if (found != entries_.end()) {
-    entries_.splice(entries_.begin(), entries_, found);
-    return entries_.front().second;
-  }
+Result<RepositoryIndex> BuildPython(const ReadFiles& read, const std::string& source) {
   std::vector<SourceFile> files;
-  std::vector<NativeFile> native;
   std::vector<LicenceFile> licences;
-  KM_RETURN_IF_ERROR(read_(source, [&](std::string_view body) -> Status {
+  KM_RETURN_IF_ERROR(read(source, [&](std::string_view path, std::string_view body) -> Status {
     if (Interrupted()) return InterruptedStatus();
+    KM_ASSIGN(const bool licence, ReadLicence(path, body, &licences));
+    if (licence || IsNativeSource(path)) return Status::Ok();
     KM_ASSIGN(const Json json, Json::Parse(body));
-    if (const Json* inner = json.Find("native"); inner != nullptr) {
-      KM_ASSIGN(NativeFile file, NativeFile::FromJson(*inner));
-      native.push_back(std::move(file));
-      KM_ASSIGN(SourceFile module, SourceFile::FromJson(*json.Find("module")));
-      files.push_back(std::move(module));
-      return Status::Ok();
-    }
-    if (json.Find("spdx") != nullptr) {
-      KM_ASSIGN(LicenceFile licence, LicenceFile::FromJson(json));
-      licences.push_back(std::move(licence));
-      return Status::Ok();
-    }
-    if (json.Find("cuda") != nullptr) {
-      KM_ASSIGN(NativeFile file, NativeFile::FromJson(json));
-      native.push_back(std::move(file));
-      return Status::Ok();
-    }
-    KM_ASSIGN(SourceFile file, SourceFile::FromJson(json));
+    KM_ASSIGN(SourceFile file,
+              SourceFile::FromJson(HasInlineCuda(body) ? *json.Find("module") : json));
     files.push_back(std::move(file));
     return Status::Ok();
   }));
-  entries_.emplace_front(
-      source, std::make_shared<const Indices>(Indices{RepositoryIndex(std::move(files), licences),
-                                                      NativeIndex(std::move(native), licences)}));
-  if (entries_.size() > kMostIndices) entries_.pop_back();
-  return entries_.front().second;
+  return RepositoryIndex(std::move(files), licences);
+}
+
+Result<NativeIndex> BuildNative(const ReadFiles& read, const std::string& source) {
+  std::vector<NativeFile> files;
+  std::vector<LicenceFile> licences;
+  KM_RETURN_IF_ERROR(read(source, [&](std::string_view path, std::string_view body) -> Status {
+    if (Interrupted()) return InterruptedStatus();
+    KM_ASSIGN(const bool licence, ReadLicence(path, body, &licences));
+    const bool inline_cuda = HasInlineCuda(body);
+    if (licence || !(inline_cuda || IsNativeSource(path))) return Status::Ok();
+    KM_ASSIGN(const Json json, Json::Parse(body));
+    KM_ASSIGN(NativeFile file, NativeFile::FromJson(inline_cuda ? *json.Find("native") : json));
+    files.push_back(std::move(file));
+    return Status::Ok();
+  }));
+  return NativeIndex(std::move(files), licences);
+}
+
+}  // namespace
+
+// Inputs arrive in key order, so that each lane needs one, and one more where a source ends and the
+// next begins.
+IndexCache::IndexCache(ReadFiles read, int lanes)
+    : read_(std::move(read)), most_(static_cast<std::size_t>(lanes) + 1) {}
+
+template <typename Index>
+template <typename Build>
+Result<std::shared_ptr<const Index>> IndexCache::Recent<Index>::Get(const std::string& source,
+                                                                    std::size_t most,
+                                                                    const Build& build) {
+  std::shared_ptr<Slot> slot;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(slots_.begin(), slots_.end(),
+                                    [&](const auto& entry) { return entry.first == source; });
+    if (found != slots_.end()) {
+      slots_.splice(slots_.begin(), slots_, found);
+    } else {
+      slots_.emplace_front(source, std::make_shared<Slot>());
+    }
+    slot = slots_.front().second;
+    if (slots_.size() > most) slots_.pop_back();
+  }
+  const std::lock_guard lock(slot->mutex);
+  if (slot->index == nullptr) {
+    KM_ASSIGN(Index index, build());
+    slot->index = std::make_shared<const Index>(std::move(index));
+  }
+  return slot->index;
+}
+
+Result<std::shared_ptr<const RepositoryIndex>> IndexCache::Get(const std::string& source) {
+  return python_.Get(source, most_, [&] { return BuildPython(read_, source); });
+}
+
+Result<std::shared_ptr<const NativeIndex>> IndexCache::GetNative(const std::string& source) {
+  return native_.Get(source, most_, [&] { return BuildNative(read_, source); });
 }
 
 }  // namespace kernelmill

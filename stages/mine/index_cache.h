@@ -8,35 +8,49 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "stages/mine/native_index.h"
 #include "stages/mine/repository_index.h"
 
 namespace kernelmill {
 
-// Visits the read step's outputs whose keys begin with `source` + "/".
-using VisitFile = std::function<Status(std::string_view body)>;
+// Visits the read step's outputs of one source with the paths of their files.
+using VisitFile = std::function<Status(std::string_view path, std::string_view body)>;
 using ReadFiles = std::function<Status(const std::string& source, const VisitFile& visit)>;
 
 class IndexCache {
  public:
-  explicit IndexCache(ReadFiles read) : read_(std::move(read)) {}
+  // `lanes` is how many may ask at the same time.
+  IndexCache(ReadFiles read, int lanes);
   // Thread-safe. The indices of one source, built on first use: of its Python files, and of its C++
   // and CUDA files.
   Result<std::shared_ptr<const RepositoryIndex>> Get(const std::string& source);
   Result<std::shared_ptr<const NativeIndex>> GetNative(const std::string& source);
 
  private:
-  struct Indices {
-    RepositoryIndex python;
-    NativeIndex native;
+  // The indices of one kind that were used last. Lanes build different ones at the same time.
+  template <typename Index>
+  class Recent {
+   public:
+    template <typename Build>
+    Result<std::shared_ptr<const Index>> Get(const std::string& source, std::size_t most,
+                                             const Build& build);
+
+   private:
+    struct Slot {
+      std::mutex mutex;
+      std::shared_ptr<const Index> index;
+    };
+    std::mutex mutex_;
+    // Most recently used first.
+    std::list<std::pair<std::string, std::shared_ptr<Slot>>> slots_;
   };
-  Result<std::shared_ptr<const Indices>> Find(const std::string& source);
 
   const ReadFiles read_;
-  std::mutex mutex_;
-  // Most recently used first.
-  std::list<std::pair<std::string, std::shared_ptr<const Indices>>> entries_;
+  const std::size_t most_;
+  Recent<RepositoryIndex> python_;
+  Recent<NativeIndex> native_;
 };
 
 }  // namespace kernelmill

@@ -36,7 +36,7 @@ ReadFiles FilesFrom(std::shared_ptr<const ShardReader> shard) {
     const std::string prefix = source + "/";
     return shard->ForEach(prefix, [&](std::string_view key, std::string_view body, bool* more) {
       *more = key.starts_with(prefix);
-      return *more ? visit(body) : Status::Ok();
+      return *more ? visit(key.substr(prefix.size()), body) : Status::Ok();
     });
   };
 }
@@ -77,7 +77,7 @@ Status Mine(Run& run, const std::vector<ResolvedSource>& sources, const MiningOp
   ReadStep read(folders, options);
   KM_RETURN_IF_ERROR(run.Do(read, OutputsOf(run, walk.Name())).status());
   KM_ASSIGN(const std::shared_ptr<const ShardReader> files, GatherFiles(run));
-  const auto indices = std::make_shared<IndexCache>(FilesFrom(files));
+  const auto indices = std::make_shared<IndexCache>(FilesFrom(files), run.options().jobs);
   IndexStep index(indices);
   KM_RETURN_IF_ERROR(run.Do(index, propose_sources).status());
   SliceStep slice(indices, options);

@@ -42,9 +42,9 @@ bool WantsKernels(const Json& request) {
   return value != nullptr && value->is_bool() && value->as_bool();
 }
 
-Json EncodeCalls(const std::vector<PythonCall>& calls) {
+Json EncodeCalls(const std::vector<const PythonCall*>& calls) {
   PythonFile file;
-  file.calls = calls;
+  for (const PythonCall* call : calls) file.calls.push_back(*call);
   return file.ToJson();
 }
 
@@ -88,7 +88,7 @@ Json MiningService::ReadRequest(const std::string& git_dir, const std::string& b
 }
 
 Json MiningService::ArgumentsRequest(const std::string& code,
-                                     const std::vector<PythonCall>& calls) {
+                                     const std::vector<const PythonCall*>& calls) {
   return Json::Object{{"op", "arguments"}, {"code", code}, {"calls", EncodeCalls(calls)}};
 }
 

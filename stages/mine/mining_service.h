@@ -44,7 +44,8 @@ class MiningService {
                           const std::string& path, bool kernels);
   // GuessArguments() on a slice, after it is redacted; rejects what RefuseText() does. Body: an
   // ArgumentGuess as JSON.
-  static Json ArgumentsRequest(const std::string& code, const std::vector<PythonCall>& calls);
+  static Json ArgumentsRequest(const std::string& code,
+                               const std::vector<const PythonCall*>& calls);
   static Result<ArgumentGuess> DecodeGuess(std::string_view body);
   // Rows that explain a kernel. Body: an array of TrainingRecords, empty when there is nothing that
   // its syntax tree proves.

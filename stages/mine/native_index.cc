@@ -61,15 +61,13 @@ Json NativeFile::ToJson() const {
 
 Result<NativeFile> NativeFile::FromJson(const Json& json) {
   NativeFile file;
-  Json cuda;
   JsonFields fields(json, "native file");
   fields.Version(kVersion);
   fields.Read("path", &file.path);
   fields.Read("blob", &file.blob);
   fields.Read("licence", &file.licence);
-  fields.Read("cuda", &cuda);
+  fields.ReadValue("cuda", &file.cuda, CudaFile::FromJson);
   KM_RETURN_IF_ERROR(fields.Finish());
-  KM_ASSIGN(file.cuda, CudaFile::FromJson(cuda));
   return file;
 }
 
@@ -155,8 +153,7 @@ std::vector<int> NativeIndex::IncludedBy(int file) const { return Reach(file, in
 
 bool NativeIndex::IsUnambiguous(std::string_view function) const {
   const auto found = owners_.find(function);
-  return found != owners_.end() && found->second.size() == 1 &&
-         *found->second.begin() != function;
+  return found != owners_.end() && found->second.size() == 1 && *found->second.begin() != function;
 }
 
 const std::vector<HostFunction>& NativeIndex::UsersOf(std::string_view function) const {

@@ -43,15 +43,13 @@ Json SourceFile::ToJson() const {
 
 Result<SourceFile> SourceFile::FromJson(const Json& json) {
   SourceFile file;
-  Json python;
   JsonFields fields(json, "source file");
   fields.Version(kVersion);
   fields.Read("path", &file.path);
   fields.Read("blob", &file.blob);
   fields.Read("licence", &file.licence);
-  fields.Read("python", &python);
+  fields.ReadValue("python", &file.python, PythonFile::FromJson);
   KM_RETURN_IF_ERROR(fields.Finish());
-  KM_ASSIGN(file.python, PythonFile::FromJson(python));
   return file;
 }
 
@@ -70,6 +68,21 @@ RepositoryIndex::RepositoryIndex(std::vector<SourceFile> files,
       }
     }
   }
+  calls_.resize(files_.size());
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    for (const PythonCall& call : files_[i].python.calls) {
+      const NameTarget target = Resolve(static_cast<int>(i), call.callee);
+      if (target.kind != NameTarget::Kind::kDefinition) continue;
+      if (target.consumed == call.callee.size()) calls_[target.file][target.name].push_back(&call);
+    }
+  }
+}
+
+const std::vector<const PythonCall*>& RepositoryIndex::CallsOf(int file,
+                                                               std::string_view name) const {
+  static const std::vector<const PythonCall*> none;
+  const auto found = calls_[file].find(name);
+  return found == calls_[file].end() ? none : found->second;
 }
 
 int RepositoryIndex::FileAt(std::string_view path) const {

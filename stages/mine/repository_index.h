@@ -64,6 +64,10 @@ class RepositoryIndex {
   // does.
   std::vector<int> StatementsOf(int file, std::string_view name) const;
 
+  // The calls of what `name` is in `file`, with at least one literal argument, wherever they are:
+  // by path and place.
+  const std::vector<const PythonCall*>& CallsOf(int file, std::string_view name) const;
+
   // Whether the class reaches torch.nn.Module through its bases.
   bool IsModule(int file, std::string_view class_name) const;
   // Whether the class or one of its bases defines the method; bases in torch.nn define forward.
@@ -83,6 +87,8 @@ class RepositoryIndex {
   std::map<std::string, int, std::less<>> by_path_;
   // For each file: name → statements that bind it.
   std::vector<std::map<std::string, std::vector<int>, std::less<>>> bound_;
+  // For each file: name → calls of it.
+  std::vector<std::map<std::string, std::vector<const PythonCall*>, std::less<>>> calls_;
 };
 
 }  // namespace kernelmill

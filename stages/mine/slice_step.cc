@@ -9,26 +9,6 @@
 namespace kernelmill {
 namespace {
 
-// The constructions of the class with literal arguments, wherever the repository makes them.
-std::vector<PythonCall> CallsOf(const RepositoryIndex& index, int file, const std::string& name) {
-  std::vector<PythonCall> calls;
-  for (std::size_t i = 0; i < index.files().size(); ++i) {
-    for (const PythonCall& call : index.files()[i].python.calls) {
-      const auto dot = call.callee.rfind('.');
-      if (dot == std::string::npos && call.callee != name &&
-          index.StatementsOf(static_cast<int>(i), call.callee).empty()) {
-        continue;
-      }
-      const NameTarget target = index.Resolve(static_cast<int>(i), call.callee);
-      if (target.kind == NameTarget::Kind::kDefinition && target.file == file &&
-          target.name == name && target.consumed == call.callee.size()) {
-        calls.push_back(call);
-      }
-    }
-  }
-  return calls;
-}
-
 // The last class statement of that name; nullptr when there is none.
 const PythonStatement* ClassNamed(const RepositoryIndex& index, int file,
                                   const std::string& symbol) {
@@ -95,8 +75,8 @@ Result<Outcome> SliceStep::Process(const Input& input, Lane& lane) {
     }
   }
   KM_ASSIGN(MiningReply reply,
-            static_cast<MiningLane&>(lane).child.Ask(MiningService::ArgumentsRequest(
-                cut.slice.code, CallsOf(*index, at, entry.symbol))));
+            static_cast<MiningLane&>(lane).child.Ask(
+                MiningService::ArgumentsRequest(cut.slice.code, index->CallsOf(at, entry.symbol))));
   if (!reply.reason.empty()) return reject(reply.reason, reply.detail);
   KM_ASSIGN(ArgumentGuess guess, MiningService::DecodeGuess(reply.body));
   if (guess.sets.empty()) return reject("unknown_arguments", guess.detail);

@@ -25,7 +25,10 @@ Dim ShapeSolver::Constant(std::int64_t value) {
 }
 
 Dim ShapeSolver::Root(Dim dim) const {
-  while (unknowns_[dim].parent != dim) dim = unknowns_[dim].parent;
+  while (unknowns_[dim].parent != dim) {
+    unknowns_[dim].parent = unknowns_[unknowns_[dim].parent].parent;
+    dim = unknowns_[dim].parent;
+  }
   return dim;
 }
 
@@ -80,14 +83,10 @@ void ShapeSolver::Equate(Dim a, Dim b, Evidence evidence) {
   Propagate();
 }
 
-void ShapeSolver::AddProduct(Dim product, Dim a, Dim b) {
-  equations_.push_back({true, product, a, b, 0});
-  Propagate();
-}
+void ShapeSolver::AddProduct(Dim product, Dim a, Dim b) { Add({true, product, a, b, 0}); }
 
 void ShapeSolver::AddSum(Dim sum, Dim a, std::int64_t constant) {
-  equations_.push_back({false, sum, a, a, constant});
-  Propagate();
+  Add({false, sum, a, a, constant});
 }
 
 void ShapeSolver::AddFactor(Dim dim, std::int64_t factor) {
@@ -134,12 +133,23 @@ bool ShapeSolver::Apply(const Equation& equation) {
   return Set(other, *result / factor, EvidenceOf(equation.result));
 }
 
+void ShapeSolver::Add(const Equation& equation) {
+  equations_.push_back(equation);
+  open_.push_back(equation);
+  Propagate();
+}
+
+bool ShapeSolver::IsSettled(const Equation& equation) const {
+  return Value(equation.result) && Value(equation.a) && Value(equation.b);
+}
+
 void ShapeSolver::Propagate() {
   constexpr int kMostRounds = 64;
   for (int round = 0; round < kMostRounds; ++round) {
     bool changed = false;
     const int before = contradictions_;
-    for (const Equation& equation : equations_) changed |= Apply(equation);
+    for (const Equation& equation : open_) changed |= Apply(equation);
+    std::erase_if(open_, [this](const Equation& equation) { return IsSettled(equation); });
     // A contradiction is found anew in every round; it counts once.
     if (!changed) {
       contradictions_ = std::min(contradictions_, before + 1);

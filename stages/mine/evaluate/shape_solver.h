@@ -37,7 +37,7 @@ class ShapeSolver {
 
  private:
   struct Unknown {
-    Dim parent;
+    mutable Dim parent;  // Root() shortens the way.
     std::optional<std::int64_t> value;
     Evidence evidence = Evidence::kName;
     std::int64_t factor = 1;
@@ -51,9 +51,12 @@ class ShapeSolver {
   bool Set(Dim dim, std::int64_t value, Evidence evidence);
   void Propagate();
   bool Apply(const Equation& equation);
+  bool IsSettled(const Equation& equation) const;
+  void Add(const Equation& equation);
 
   std::vector<Unknown> unknowns_;
   std::vector<Equation> equations_;
+  std::vector<Equation> open_;  // Those of equations_ that may still tell something, in order.
   int contradictions_ = 0;
 };
 
