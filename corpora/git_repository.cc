@@ -1,12 +1,14 @@
 #include "corpora/git_repository.h"
 
 #include <git2.h>
+#include <git2/odb_backend.h>
+#include <git2/sys/repository.h>
 
 #include <filesystem>
 #include <map>
 #include <vector>
 
-#include "corpora/loose_object.h"
+#include "corpora/git_loose_backend.h"
 
 namespace kernelmill {
 namespace {
@@ -73,9 +75,6 @@ TreeEntryKind KindOf(const git_tree_entry* entry) {
   }
 }
 
-// Of objects/ab/cdef…: the id without the two digits of its folder.
-constexpr std::size_t kLooseNameSize = GIT_OID_HEXSZ - 2;
-
 // Everything must come from the repository's own folder: a hostile one could otherwise publish
 // files of this machine by naming them as its objects, or learn of them from messages.
 Status CheckSelfContained(const fs::path& git_dir) {
@@ -100,10 +99,6 @@ Status CheckSelfContained(const fs::path& git_dir) {
         return Status(ErrorCode::kUsage,
                       "a file or folder of " + std::string(name) + "/ is a symbolic link");
       }
-      if (file.depth() == 1 && file->path().filename().string().size() == kLooseNameSize &&
-          name == std::string_view("objects")) {
-        KM_RETURN_IF_ERROR(CheckLooseObject(file->path().string()));
-      }
     }
   }
   const fs::path alternates = git_dir / "objects/info/alternates";
@@ -111,6 +106,20 @@ Status CheckSelfContained(const fs::path& git_dir) {
     return Status(ErrorCode::kUsage,
                   "it borrows objects from another repository (objects/info/alternates); "
                   "run 'git repack -a -d' in it and remove that file");
+  }
+  return Status::Ok();
+}
+
+// Packs are read by libgit2, loose objects are not; alternates and commit graphs by nobody.
+Status AddObjects(const std::string& folder, git_odb* database) {
+  git_odb_backend* packs = nullptr;
+  if (const int code = git_odb_backend_pack(&packs, folder.c_str()); code != 0) {
+    return LastError(code, "Git cannot open the packs");
+  }
+  for (git_odb_backend* backend : {packs, MakeLooseBackend(folder)}) {
+    if (const int code = git_odb_add_backend(database, backend, 1); code != 0) {
+      return LastError(code, "Git cannot open the object store");
+    }
   }
   return Status::Ok();
 }
@@ -177,10 +186,14 @@ Result<GitRepository> GitRepository::Open(const std::string& git_dir) {
   GitRepository opened;
   opened.repository_.reset(repository);
   git_odb* database = nullptr;
-  if (const int code = git_repository_odb(&database, repository); code != 0) {
-    return LastError(code, "Git cannot open the object store");
+  if (const int code = git_odb_new(&database); code != 0) {
+    return LastError(code, "Git cannot make an object store");
   }
   opened.database_.reset(database);
+  KM_RETURN_IF_ERROR(AddObjects(git_dir + "/objects", database));
+  if (const int code = git_repository_set_odb(repository, database); code != 0) {
+    return LastError(code, "Git cannot use the object store");
+  }
   return opened;
 }
 

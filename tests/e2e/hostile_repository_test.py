@@ -149,7 +149,19 @@ class Sources:
         (made.git_dir / "objects" / blob[:2] / blob[2:]).write_bytes(
             repository.zlib.compress(b"blob 9\0" + bytes(64 << 20)))
         made.point_main_at(made.store_tree([("100644", b"net.py", blob)]))
-        return "bad_repository"
+        return {"skipped.corrupt_object": 1}
+
+    def cut_objects(self, name):
+        # Streams that end before their objects do: of a folder, and of a file.
+        made = self.make(name)
+        blob = made.store_blob("x" * 900)
+        folder = made.store_tree([("100644", b"net.py", blob)])
+        for one in (blob, folder):
+            path = made.git_dir / "objects" / one[:2] / one[2:]
+            path.write_bytes(path.read_bytes()[:-6])
+        made.point_main_at(made.store_tree([("40000", b"folder", folder),
+                                            ("100644", b"net.py", blob)]))
+        return {"skipped.corrupt_object": 1}
 
     def long_object(self, name):
         # The same, but the lie is behind the first bytes.
