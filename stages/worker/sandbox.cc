@@ -48,7 +48,8 @@ fs::path CheckoutRoot() {
 }
 
 Result<std::vector<std::string>> SandboxCommand(
-    const std::vector<std::pair<std::string, std::string>>& environment) {
+    const std::vector<std::pair<std::string, std::string>>& environment,
+    const std::vector<std::string>& folders) {
   const fs::path root = CheckoutRoot();
   const fs::path worker = root / "stages" / "worker";
   std::error_code error;
@@ -115,8 +116,13 @@ Result<std::vector<std::string>> SandboxCommand(
     command.insert(command.end(), {"--ro-bind", base, base});
   }
   command.insert(command.end(), {"--ro-bind", venv, venv, "--ro-bind", worker, kWorkerInside,
-                                 "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp",
-                                 "--remount-ro", "/", "--chdir", "/tmp", "--"});
+                                 "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"});
+  for (const std::string& folder : folders) {
+    const fs::path real = fs::canonical(folder, error);
+    if (error) return Status(ErrorCode::kNotFound, folder + " does not exist");
+    command.insert(command.end(), {"--ro-bind", real, folder});
+  }
+  command.insert(command.end(), {"--remount-ro", "/", "--chdir", "/tmp", "--"});
   command.insert(command.end(), {venv / "bin" / "python", "-s", "-P", "-B",
                                  std::string(kWorkerInside) + "/worker.py"});
   return command;

@@ -17,9 +17,11 @@ namespace kernelmill {
 std::filesystem::path CheckoutRoot();
 
 // argv of the worker. `environment` is added to the fixed one; nothing else is inherited.
-// kNotFound when .venv, worker.py or bwrap is missing.
+// `folders` are seen inside, read-only, under the same names. kNotFound when .venv, worker.py,
+// bwrap or one of `folders` is missing.
 Result<std::vector<std::string>> SandboxCommand(
-    const std::vector<std::pair<std::string, std::string>>& environment);
+    const std::vector<std::pair<std::string, std::string>>& environment,
+    const std::vector<std::string>& folders = {});
 
 // The error for a machine that refuses the namespaces, with what to do about it. `reason` is what
 // bubblewrap or the kernel said.

@@ -16,8 +16,9 @@ constexpr milliseconds kStartPatience{300'000};
 constexpr milliseconds kGrace{30'000};
 constexpr char kCapability[] = "ATEN_CPU_CAPABILITY";
 
-Result<Json> Exchange(WorkerProcess& process, const Json& request, milliseconds patience) {
-  KM_RETURN_IF_ERROR(process.Send(request.Dump()));
+Result<Json> Exchange(WorkerProcess& process, const Json& request, milliseconds patience,
+                      const std::vector<int>& files = {}) {
+  KM_RETURN_IF_ERROR(process.Send(request.Dump(), files));
   KM_ASSIGN(const std::string frame, process.Receive(patience));
   KM_ASSIGN(Json reply, Json::Parse(frame));
   const Json* end = reply.Find("end");
@@ -90,22 +91,22 @@ Result<TorchWorker> TorchWorker::Start(WorkerOptions options) {
   if (const char* capability = std::getenv(kCapability); capability != nullptr) {
     options.environment.insert(options.environment.begin(), {kCapability, capability});
   }
-  KM_ASSIGN(auto command, SandboxCommand(options.environment));
+  KM_ASSIGN(auto command, SandboxCommand(options.environment, options.folders));
   auto state = std::make_unique<State>();
   state->command = std::move(command);
   KM_RETURN_IF_ERROR(state->Launch());
   return TorchWorker(std::move(state));
 }
 
-Result<Json> TorchWorker::Call(const Json& request) {
+Result<Json> TorchWorker::Call(const Json& request, const std::vector<int>& files) {
   const milliseconds patience = PatienceFor(request);
   const auto interrupted = [](const Result<Json>& exchanged) {
     return exchanged.status().code() == ErrorCode::kInterrupted;
   };
-  Result<Json> reply = Exchange(state_->process, request, patience);
+  Result<Json> reply = Exchange(state_->process, request, patience, files);
   if (!reply.ok() && !interrupted(reply)) {
     KM_RETURN_IF_ERROR(state_->Launch());
-    reply = Exchange(state_->process, request, patience);
+    reply = Exchange(state_->process, request, patience, files);
   }
   if (interrupted(reply)) return reply;
   if (!reply.ok()) {

@@ -29,6 +29,8 @@ struct WorkerLimits {
 struct WorkerOptions {
   // For the worker's environment. ATEN_CPU_CAPABILITY is handed on without being named here.
   std::vector<std::pair<std::string, std::string>> environment;
+  // Folders of this machine that are seen inside, read-only, under the same names.
+  std::vector<std::string> folders;
 };
 
 class TorchWorker {
@@ -43,8 +45,9 @@ class TorchWorker {
 
   // One request: {"kind": …, "limits": WorkerLimits::ToJson(), …}. The reply is an object with a
   // string "end"; stages/worker/torch_worker/<kind>.py documents the rest. A worker that died is
-  // started again, once, and asked again; then kWorker.
-  Result<Json> Call(const Json& request);
+  // started again, once, and asked again; then kWorker. `files` are open in the process that
+  // answers, as descriptors 101, 102, …
+  Result<Json> Call(const Json& request, const std::vector<int>& files = {});
 
   // The worker's first words: "torch", "git", "python". Part of what identifies a tool.
   const Json& versions() const;

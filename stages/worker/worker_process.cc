@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -21,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxFrame = 64 << 20;
 constexpr std::size_t kMaxLastWords = 4096;
+constexpr std::size_t kMaxFiles = 8;
 
 void CloseIfOpen(int* descriptor) {
   if (*descriptor >= 0) close(*descriptor);
@@ -29,6 +31,25 @@ void CloseIfOpen(int* descriptor) {
 
 Status Gone(std::string_view what) {
   return Status(ErrorCode::kWorker, "the torch worker " + std::string(what));
+}
+
+// One send(), with open files attached to its first byte.
+ssize_t SendSome(int channel, std::string_view bytes, const std::vector<int>& files) {
+  iovec part{const_cast<char*>(bytes.data()), bytes.size()};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * kMaxFiles)] = {};
+  if (!files.empty()) {
+    message.msg_control = control;
+    message.msg_controllen = CMSG_SPACE(sizeof(int) * files.size());
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int) * files.size());
+    std::memcpy(CMSG_DATA(header), files.data(), sizeof(int) * files.size());
+  }
+  return sendmsg(channel, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 Status SpawnWith(const std::vector<std::string>& command, int channel, int errors, pid_t* pid) {
@@ -139,19 +160,23 @@ void WorkerProcess::End() {
   pid_ = -1;
 }
 
-Status WorkerProcess::Send(std::string_view frame) {
+Status WorkerProcess::Send(std::string_view frame, const std::vector<int>& files) {
   if (frame.size() > kMaxFrame) return Status(ErrorCode::kInternal, "a request is over 64 MB");
   const auto size = static_cast<std::uint32_t>(frame.size());
   std::string bytes = {static_cast<char>(size >> 24), static_cast<char>(size >> 16),
                        static_cast<char>(size >> 8), static_cast<char>(size)};
   bytes += frame;
+  if (files.size() > kMaxFiles) return Status(ErrorCode::kInternal, "a request has over 8 files");
+  const std::vector<int>* unsent = &files;
+  const std::vector<int> none;
   std::string_view left = bytes;
   while (!left.empty()) {
     if (WaitFor(channel_, POLLOUT) == Waited::kInterrupted) return InterruptedStatus();
-    const ssize_t sent = send(channel_, left.data(), left.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t sent = SendSome(channel_, left, *unsent);
     if (sent < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (sent <= 0) return Gone("ended");
     left.remove_prefix(static_cast<std::size_t>(sent));
+    unsent = &none;
   }
   return Status::Ok();
 }

@@ -24,7 +24,8 @@ class WorkerProcess {
 
   // Frames: a 4-byte big-endian length, then the bytes. kWorker when the process is gone or takes
   // longer than `patience`, kInterrupted as soon as the run is asked to stop.
-  Status Send(std::string_view frame);
+  // `files` go along: the other end gets descriptors of its own for them. At most 8.
+  Status Send(std::string_view frame, const std::vector<int>& files = {});
   Result<std::string> Receive(std::chrono::milliseconds patience);
 
   // What it wrote to standard error, at most 4 KB. Waits until it has ended.

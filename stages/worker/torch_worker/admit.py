@@ -98,10 +98,10 @@ def _run(model, inputs, seed):
 
 # Errors that only a run without data has: it cannot follow code that reads its values, and meets
 # tensors that the code has put on the CPU by name.
-_NO_DATA = re.compile(r"\bmeta\b|\bno data\b|same device|data-dependent|unbacked", re.IGNORECASE)
+NO_DATA = re.compile(r"\bmeta\b|\bno data\b|same device|data-dependent|unbacked", re.IGNORECASE)
 
 
-class _ReadableSteps(TorchFunctionMode):
+class ReadableSteps(TorchFunctionMode):
     """Keeps linspace() on the CPU: constructors read rates for their layers from it, item by item."""
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
@@ -122,7 +122,7 @@ def _rehearse(program, request):
     cost = CostMode(limits["flops"], limits["bytes"])
     try:
         with torch.device("meta"), cost:
-            with _ReadableSteps():
+            with ReadableSteps():
                 namespace, model = build(program, request["seed"])
             _run(model, draw(namespace, request["seed"]), request["seed"])
     except OverBudget:
@@ -131,7 +131,7 @@ def _rehearse(program, request):
         reply = fault.reply
         if reply["end"] != "fault" or reply["type"] == "NotImplementedError":
             return
-        if not _NO_DATA.search(reply["message"]):
+        if not NO_DATA.search(reply["message"]):
             reply["steps"] = sum(cost.operators.values())
             raise
 

@@ -17,6 +17,8 @@ from torch_worker import confinement, protocol
 _NONCE_BYTES = 32
 _MAX_REPLY = 16 << 20
 _WATCH_MS = 10
+# Where a child finds the files that came with its request, in their order.
+FIRST_FILE = 101
 _PAGE = os.sysconf("SC_PAGESIZE")
 
 
@@ -28,8 +30,8 @@ def _resident_bytes(pid):
         return 0
 
 
-def _child(handler, request, nonce, reply_end, print_end):
-    """Never returns. Descriptors left open: /dev/null, the counted output, the reply."""
+def _child(handler, request, files, nonce, reply_end, print_end):
+    """Never returns. Descriptors left open: /dev/null, the counted output, the reply, `files`."""
     write_all, pack, leave, encode = protocol.write_all, struct.pack, os._exit, protocol.encode
     write = os.write
     try:
@@ -38,8 +40,10 @@ def _child(handler, request, nonce, reply_end, print_end):
         os.dup2(print_end, 2)
         null = os.open("/dev/null", os.O_RDONLY)
         os.dup2(null, 0)
+        for index, file in enumerate(files):
+            os.dup2(file, FIRST_FILE + index)
         os.closerange(3, 100)
-        os.closerange(101, 4096)
+        os.closerange(FIRST_FILE + len(files), 4096)
         try:
             confinement.confine(request["limits"])
         except (confinement.ConfinementError, OSError) as error:
@@ -118,7 +122,7 @@ def _judge(data, nonce, status):
     return {"end": "killed", "detail": "it ended without a whole answer"}
 
 
-def answer(handler, request, channel):
+def answer(handler, request, files, channel):
     """Runs in the guard: confines a child, lets `handler` answer there, writes the frame."""
     try:
         confinement.enter_namespaces()
@@ -132,7 +136,7 @@ def answer(handler, request, channel):
     gc.disable()
     pid = os.fork()
     if pid == 0:
-        _child(handler, request, nonce, reply_end, print_end)
+        _child(handler, request, files, nonce, reply_end, print_end)
     os.close(reply_end)
     os.close(print_end)
     watch = _Watch(pid, request["limits"], reply, printed, channel)
@@ -146,13 +150,13 @@ def answer(handler, request, channel):
     protocol.write_frame(channel, result)
 
 
-def run_guarded(handler, request, channel):
+def run_guarded(handler, request, files, channel):
     """Runs in the zygote: forks the guard and waits for it."""
     pid = os.fork()
     if pid == 0:
         code = 1
         try:
-            answer(handler, request, channel)
+            answer(handler, request, files, channel)
             code = 0
         except BaseException as error:  # noqa: B036: the guard must never unwind into serve()
             print(f"guard: {error!r}", file=sys.stderr)

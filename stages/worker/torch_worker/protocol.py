@@ -1,10 +1,15 @@
-"""Frames on the channel: a 4-byte big-endian length, then that many bytes of JSON."""
+"""Frames on the channel: a 4-byte big-endian length, then that many bytes of JSON.
+
+Open files may come with a request's first bytes: shared memory that both sides map.
+"""
 
 import json
 import os
+import socket
 import struct
 
 MAX_FRAME = 64 << 20
+MAX_FILES = 8
 
 
 class ChannelClosed(Exception):
@@ -22,11 +27,16 @@ def _read_exactly(descriptor, size):
     return b"".join(chunks)
 
 
-def read_frame(descriptor):
-    (size,) = struct.unpack(">I", _read_exactly(descriptor, 4))
+def read_request(channel):
+    """(request, descriptors of the files that came with it) from a socket."""
+    head, files, _, _ = socket.recv_fds(channel, 4, MAX_FILES)
+    if not head:
+        raise ChannelClosed
+    head += _read_exactly(channel.fileno(), 4 - len(head))
+    (size,) = struct.unpack(">I", head)
     if size > MAX_FRAME:
         raise ChannelClosed
-    return json.loads(_read_exactly(descriptor, size))
+    return json.loads(_read_exactly(channel.fileno(), size)), files
 
 
 def encode(value):

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import socket
 import sys
 
 from torch_worker import guard, protocol
@@ -13,11 +14,13 @@ def _warm():
     import numpy  # noqa: F401
     import torch
 
-    from torch_worker import admit
+    from torch_worker import admit, legality, reference
 
     torch.set_num_threads(1)
     admit.warm()
-    return torch, {"probe": _probe, "admit": admit.handle}
+    handlers = {"probe": _probe, "admit": admit.handle, "legality": legality.handle}
+    handlers.update((kind, reference.handle) for kind in ("sizes", "fit", "reference"))
+    return torch, handlers
 
 
 def _warm_symbolic():
@@ -28,6 +31,17 @@ def _warm_symbolic():
     gc.collect()
     gc.freeze()
     return symbolic.handle
+
+
+def _warm_candidate():
+    from torch_worker import candidate
+
+    gc.collect()
+    gc.freeze()
+    return candidate.handle
+
+
+_LATE = {"symbolic": _warm_symbolic, "candidate": _warm_candidate}
 
 
 def _probe(_request):
@@ -45,21 +59,26 @@ def serve(channel):
     gc.freeze()
     hello = {"ready": True, "torch": torch.__version__, "git": torch.version.git_version,
              "python": sys.version.split()[0]}
+    ours = socket.socket(fileno=channel)
     try:
         protocol.write_frame(channel, protocol.encode(hello))
         # From here on nothing of ours is worth reading, and a full pipe would block.
         null = os.open("/dev/null", os.O_WRONLY)
         os.dup2(null, 2)
         while True:
-            request = protocol.read_frame(channel)
-            if request.get("kind") == "symbolic" and "symbolic" not in handlers:
-                handlers["symbolic"] = _warm_symbolic()
-            handler = handlers.get(request.get("kind"))
+            request, files = protocol.read_request(ours)
+            kind = request.get("kind")
+            if kind in _LATE and kind not in handlers:
+                handlers[kind] = _LATE[kind]()
+            handler = handlers.get(kind)
             if handler is None:
                 protocol.write_frame(channel, protocol.encode({"end": "unknown_kind"}))
                 continue
             request.setdefault("limits", _PROBE["limits"])
-            if not guard.run_guarded(handler, request, channel):
+            whole = guard.run_guarded(handler, request, files, channel)
+            for file in files:
+                os.close(file)
+            if not whole:
                 return 1  # The client restarts us: half a frame may have been written.
     except (protocol.ChannelClosed, BrokenPipeError, ConnectionResetError):
         return 0

@@ -1,0 +1,123 @@
+// What the verifier says about one candidate: an answer to a task, as a native kernel.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifests/json.h"
+
+namespace kernelmill {
+
+// Closed: add a value here and a line in verdict.cc.
+enum class VerdictStatus {
+  kCorrect,
+  kWrong,           // It ran and gave something else than the reference.
+  kNotGeneral,      // Right at the task's own shapes, values and layout, wrong at others.
+  kIllegal,         // It leaves the work to torch, or goes around the verifier.
+  kNoAnswer,        // There is no code, or no ModelNew in it.
+  kNotBuilt,        // Its native code does not compile.
+  kNotLoaded,       // Importing or constructing it failed.
+  kCrashed,         // forward() raised an error, or its process died.
+  kTimedOut,        // Stopped by a time limit, or a launch that cannot end.
+  kIllegalAddress,  // Host code touched device memory, or a kernel touched host memory.
+  kOutOfBounds,     // A kernel reached outside of an allocation.
+  kRace,            // Two threads access the same memory without order.
+  kUndefinedBehaviour,
+  // These say nothing about the candidate: no reward, no statistics.
+  kUnsupported,      // It needs what this executor does not have.
+  kUndecided,        // A budget was spent before anything could be said.
+  kReferenceFailed,  // The task itself does not run, or cannot be compared.
+  kInfra,            // Our own fault.
+};
+
+// A stable, lower-case name: "correct", "not_general", "illegal_address" …
+std::string_view StatusName(VerdictStatus status);
+bool SaysSomething(VerdictStatus status);
+
+struct VerdictReason {
+  VerdictStatus status;
+  std::string_view name;
+  std::string_view explanation;  // A clause with "it" for the candidate.
+};
+
+// Every reason a status can have, grouped by status. Closed.
+const std::vector<VerdictReason>& AllVerdictReasons();
+std::string_view ExplainVerdictReason(VerdictStatus status, std::string_view reason);
+
+// One place in the candidate that a gate objects to.
+struct VerdictFinding {
+  std::string kind;  // A reason of the status, or of a finding that decided nothing.
+  std::string file;  // "candidate.py", "cuda.cu" …; empty where that is not known.
+  std::int64_t line = 0;
+  std::string detail;
+
+  Json ToJson() const;
+};
+
+// One element that differs.
+struct VerdictElement {
+  std::vector<std::int64_t> index;
+  std::string expected;  // Four significant digits, "nan", "inf", or the integer itself.
+  std::string got;
+
+  Json ToJson() const;
+};
+
+// What is wrong with one output, and the likely cause by the pattern of the errors.
+struct VerdictDiagnosis {
+  std::int64_t output = 0;
+  std::vector<std::int64_t> shape;
+  std::int64_t wrong = 0;  // Elements.
+  std::int64_t total = 0;
+  std::string pattern;  // A name of AllErrorPatterns(), or "" for none.
+  std::string where;    // A clause: "from row 96 on", "where the last index is 16 or more".
+  std::vector<VerdictElement> elements;  // The first few.
+
+  Json ToJson() const;
+};
+
+struct VerdictTrial {
+  std::string shapes;  // "own", "feedback" or "grading".
+  std::string values;  // "own", "centred", "large" …
+  std::string layout;  // "own", "strided" or "offset".
+  bool passed = false;
+
+  Json ToJson() const;
+};
+
+struct VerdictLaunch {
+  std::string kernel;
+  std::int64_t count = 0;
+
+  Json ToJson() const;
+};
+
+struct Verdict {
+  VerdictStatus status = VerdictStatus::kInfra;
+  std::string reason;
+  // The last gate entered: "extract", "legality", "compile", "load" or "correctness".
+  std::string gate;
+  std::string detail;  // One line.
+  std::string policy;
+  std::string backend;      // "cuda" or "musa".
+  std::string verified_on;  // "cpu_executor".
+  // Whether the task's own sizes were run; else "not_checked", and smaller ones were.
+  std::string full_size = "not_checked";
+  std::vector<VerdictFinding> findings;
+  std::vector<VerdictTrial> trials;
+  std::vector<VerdictLaunch> launches;  // Of the first trial, in order of first launch.
+  std::optional<VerdictDiagnosis> diagnosis;
+  std::string feedback;  // What a model is told.
+
+  // The share of trials passed; 0 without any.
+  double PassRate() const;
+  // Equation 2 of MusaCoder without its performance term: -1 when nothing passed or it is illegal,
+  // -0.5 + 0.5 q for a share q below 1, else 1. Nothing where the status says nothing.
+  std::optional<double> Reward() const;
+  Json ToJson() const;
+};
+
+}  // namespace kernelmill

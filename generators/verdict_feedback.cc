@@ -1,0 +1,91 @@
+#include "generators/verdict_feedback.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::size_t kMaxFindings = 8;
+
+std::string TextOfShape(const std::vector<std::int64_t>& shape) {
+  std::string text;
+  for (std::int64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
+  return "[" + text + "]";
+}
+
+std::string TextOfFinding(const VerdictFinding& finding) {
+  std::string place = finding.file;
+  if (finding.line > 0) place += ":" + std::to_string(finding.line);
+  return (place.empty() ? "" : place + ": ") + finding.detail;
+}
+
+std::string TextOfDiagnosis(const VerdictDiagnosis& diagnosis) {
+  std::string text = "Of the " + std::to_string(diagnosis.total) +
+                     " elements of the output of shape " + TextOfShape(diagnosis.shape) + ", " +
+                     std::to_string(diagnosis.wrong) +
+                     (diagnosis.wrong == 1 ? " is wrong" : " are wrong");
+  text += diagnosis.where.empty() ? ".\n" : ": " + diagnosis.where + ".\n";
+  for (const VerdictElement& element : diagnosis.elements) {
+    text += "  " + TextOfShape(element.index) + ": expected " + element.expected + ", got " +
+            element.got + "\n";
+  }
+  const std::string_view cause = CauseOfPattern(diagnosis.pattern);
+  if (!cause.empty()) text += "Likely cause: " + std::string(cause) + ".\n";
+  return text;
+}
+
+// The first sentence. What it says of the reference or of us is no advice to a model.
+std::string Headline(const Verdict& verdict) {
+  if (verdict.status == VerdictStatus::kCorrect) return "The answer is correct.";
+  const std::string_view why = ExplainVerdictReason(verdict.status, verdict.reason);
+  std::string text = "The answer is not accepted: " +
+                     (why.empty() ? std::string(StatusName(verdict.status)) : std::string(why));
+  return text + ".";
+}
+
+}  // namespace
+
+const std::vector<ErrorPattern>& AllErrorPatterns() {
+  static const std::vector<ErrorPattern> kPatterns = {
+      {"not_written",
+       "these elements were never written, or were computed from memory that was never written: "
+       "check that the grid covers the whole output, including the last, partial block, and that "
+       "shared memory is set before it is read"},
+      {"zeros", "these elements are zero: check that every block writes its result"},
+      {"boundary",
+       "the errors begin at a boundary: check the tail of the last block and the bounds of loops"},
+      {"imprecise",
+       "the values are close but not close enough: look for a narrower type, a fast approximation "
+       "or a sum that loses digits"},
+      {"factor",
+       "a constant factor is missing or applied twice: look at scales, divisors of means, and "
+       "whether a kernel runs twice over the same output"},
+      {"transposed", "rows and columns are exchanged in the index computation"},
+      {"shifted_element", "the values belong to a neighbouring element: an index is off by one"},
+      {"shifted_row", "the values belong to a neighbouring row: a row index is off by one"},
+      {"offset",
+       "a constant is missing or added twice: look at biases and at the start value of sums"},
+  };
+  return kPatterns;
+}
+
+std::string_view CauseOfPattern(std::string_view name) {
+  for (const ErrorPattern& pattern : AllErrorPatterns()) {
+    if (pattern.name == name) return pattern.cause;
+  }
+  return {};
+}
+
+std::string FeedbackText(const Verdict& verdict) {
+  if (!SaysSomething(verdict.status)) return "";
+  std::string text = Headline(verdict) + "\n";
+  if (!verdict.detail.empty()) text += verdict.detail + "\n";
+  std::size_t shown = 0;
+  for (const VerdictFinding& finding : verdict.findings) {
+    if (shown++ == kMaxFindings) break;
+    const std::string line = TextOfFinding(finding);
+    if (finding.detail != verdict.detail || !finding.file.empty()) text += "- " + line + "\n";
+  }
+  if (verdict.diagnosis) text += TextOfDiagnosis(*verdict.diagnosis);
+  return text;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,26 @@
+// A verdict as a message for the model that wrote the candidate.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corpora/verdict.h"
+
+namespace kernelmill {
+
+// What the errors in an output look like (stages/verify/error_pattern.h finds it).
+struct ErrorPattern {
+  std::string_view name;
+  std::string_view cause;  // What usually causes it: a clause for the author of the kernel.
+};
+
+// Every pattern. Closed.
+const std::vector<ErrorPattern>& AllErrorPatterns();
+// The cause, or an empty view.
+std::string_view CauseOfPattern(std::string_view name);
+
+// What happened, where, and what is likely to be the cause. Names no size that is kept for grading.
+std::string FeedbackText(const Verdict& verdict);
+
+}  // namespace kernelmill

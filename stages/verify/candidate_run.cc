@@ -1,0 +1,246 @@
+#include "stages/verify/candidate_run.h"
+
+#include <cstring>
+#include <utility>
+
+#include "manifests/json_fields.h"
+#include "stages/verify/device_fault.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 30;
+constexpr char kFile[] = "candidate.py";
+
+Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& reference) {
+  Json::Array trials;
+  for (std::size_t i = 0; i < request.trials.size(); ++i) {
+    const AskedTrial& asked = request.trials[i];
+    const ReferenceTrial& trial = reference.trials[asked.reference];
+    trials.push_back(Json::Object{{"inputs", trial.inputs},
+                                  {"layout", asked.layout},
+                                  {"seed", trial.seed},
+                                  {"reuse", i % 2 == 1}});
+  }
+  Json::Object libraries;
+  for (const auto& [hash, library] : request.libraries) {
+    libraries[hash] =
+        Json::Object{{"path", library.path}, {"torch_library", library.torch_library}};
+  }
+  return Json::Object{{"kind", "candidate"},
+                      {"code", request.code},
+                      {"backend", request.backend == ExtensionBackend::kMusa ? "musa" : "cuda"},
+                      {"training", request.training},
+                      {"constants", reference.constants},
+                      {"imports", reference.imports},
+                      {"renamed", reference.renamed},
+                      {"arguments", reference.arguments},
+                      {"trials", std::move(trials)},
+                      {"libraries", std::move(libraries)},
+                      {"runtime", Json::Object{{"folder", request.python_folder},
+                                               {"options", request.executor_options}}},
+                      {"limits", request.limits.ToJson()}};
+}
+
+Result<ExtensionSources> SourcesOf(const Json& json) {
+  ExtensionSources sources;
+  std::string backend;
+  Json headers, defines;
+  JsonFields fields(json, "extension");
+  fields.Read("name", &sources.name);
+  fields.Read("cpp_sources", &sources.cpp_sources);
+  fields.Read("cuda_sources", &sources.cuda_sources);
+  fields.Read("functions", &sources.functions);
+  fields.Read("headers", &headers);
+  fields.Read("defines", &defines);
+  fields.Read("backend", &backend);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  if (!headers.is_object() || !defines.is_array()) {
+    return Status(ErrorCode::kWorker, "an extension without headers and defines");
+  }
+  for (const auto& [name, text] : headers.as_object()) {
+    if (text.is_string()) sources.headers[name] = text.as_string();
+  }
+  for (const Json& pair : defines.as_array()) {
+    if (!pair.is_array() || pair.as_array().size() != 2) continue;
+    const Json &name = pair.as_array()[0], &value = pair.as_array()[1];
+    if (name.is_string() && value.is_string()) {
+      sources.defines.emplace_back(name.as_string(), value.as_string());
+    }
+  }
+  sources.backend = backend == "musa" ? ExtensionBackend::kMusa : ExtensionBackend::kCuda;
+  return sources;
+}
+
+Result<std::vector<TensorValues>> TensorsOf(const Json& specs, std::string_view bytes) {
+  std::vector<TensorValues> tensors;
+  if (!specs.is_array()) return Status(ErrorCode::kWorker, "tensors that are no list");
+  for (const Json& spec : specs.as_array()) {
+    KM_ASSIGN(TensorValues tensor, TensorValues::FromSpec(spec, bytes));
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+Result<VerdictLaunch> LaunchOf(const Json& json) {
+  VerdictLaunch launch;
+  JsonFields fields(json, "launch");
+  fields.Read("kernel", &launch.kernel);
+  fields.Read("count", &launch.count);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return launch;
+}
+
+Result<DispatchedOperator> OperatorOf(const Json& json) {
+  DispatchedOperator found;
+  JsonFields fields(json, "operator");
+  fields.Read("name", &found.name);
+  fields.Read("line", &found.line);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return found;
+}
+
+Result<CandidateTrial> TrialOf(const Json& json, std::string_view bytes) {
+  CandidateTrial trial;
+  if (json.Find("raised") != nullptr) {
+    trial.refused = true;
+    return trial;
+  }
+  Json outputs, inputs;
+  JsonFields fields(json, "trial");
+  fields.Read("outputs", &outputs);
+  fields.Read("inputs", &inputs);
+  fields.Read("log_whole", &trial.operators_whole);
+  fields.ReadArray("operators", &trial.operators, OperatorOf);
+  fields.ReadArray("launches", &trial.launches, LaunchOf);
+  fields.ReadArray("findings", &trial.findings, DeviceFinding);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  KM_ASSIGN(trial.outputs, TensorsOf(outputs, bytes));
+  KM_ASSIGN(trial.inputs, TensorsOf(inputs, bytes));
+  return trial;
+}
+
+std::string TextOf(const Json& json, std::string_view key) {
+  const Json* value = json.Find(key);
+  return value != nullptr && value->is_string() ? value->as_string() : "";
+}
+
+std::int64_t NumberOf(const Json& json, std::string_view key) {
+  const Json* value = json.Find(key);
+  return value != nullptr && value->is_int() ? value->as_int() : 0;
+}
+
+// An error that the candidate's Python raised.
+CandidateFault RaisedFault(const Json& reply) {
+  CandidateFault fault;
+  const std::string phase = TextOf(reply, "phase"), type = TextOf(reply, "type");
+  const std::string detail = TextOf(reply, "detail");
+  fault.detail = type + (detail.empty() ? "" : ": " + detail);
+  fault.trial = static_cast<std::size_t>(std::max<std::int64_t>(NumberOf(reply, "trial"), 0));
+  fault.gate = phase == "run" ? "correctness" : "load";
+  if (const std::int64_t line = NumberOf(reply, "line"); line > 0) {
+    fault.finding = VerdictFinding{"raised", kFile, line, fault.detail};
+  }
+  const Json* device = reply.Find("fault");
+  if (device != nullptr && !device->is_null()) {
+    SetDeviceFault(*device, &fault);
+  } else if (type == "NoModel" || type == "SyntaxError" || type == "IndentationError") {
+    fault.status = VerdictStatus::kNoAnswer;
+    fault.reason = type == "NoModel" ? "no_model" : "syntax_error";
+    fault.gate = "extract";
+  } else if (phase == "run") {
+    fault.reason = "raised";
+  } else {
+    fault.status = VerdictStatus::kNotLoaded;
+    fault.reason = phase == "import" ? "import_failed" : "constructor_failed";
+  }
+  return fault;
+}
+
+// How a process ended that gave no answer of its own.
+CandidateFault EndedFault(const Json& reply, const SharedBuffer& outputs) {
+  CandidateFault fault;
+  fault.gate = "correctness";
+  std::int64_t begun = 0;  // Trials that have begun, by the word of a process that may lie.
+  std::memcpy(&begun, outputs.bytes().data(), sizeof(begun));
+  fault.trial = begun > 0 ? static_cast<std::size_t>(begun - 1) : 0;
+  if (begun <= 0) fault.gate = "load";
+  const std::string end = TextOf(reply, "end");
+  fault.detail = TextOf(reply, "detail");
+  if (end == "time_limit") {
+    fault.status = VerdictStatus::kTimedOut;
+    fault.reason = "time_limit";
+  } else if (end == "memory_limit" || end == "too_large") {
+    fault.reason = "memory_limit";
+  } else if (end == "output_limit" || end == "reply_limit") {
+    fault.reason = "output_limit";
+  } else if (end == "not_exchangeable") {
+    fault.status = VerdictStatus::kWrong;
+    fault.reason = "dtype";
+  } else {
+    fault.reason = "killed";
+  }
+  return fault;
+}
+
+// A whole answer, or a Status for one that is none: the process that gave it ran foreign code.
+Status ReadAnswer(const Json& reply, const std::vector<AskedTrial>& asked, CandidateRun* run) {
+  const Json* trials = reply.Find("trials");
+  const Json* parameters = reply.Find("parameters");
+  if (trials == nullptr || !trials->is_array() || parameters == nullptr ||
+      trials->as_array().size() != asked.size()) {
+    return Status(ErrorCode::kWorker, "an answer without its trials");
+  }
+  run->parameters = *parameters;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    KM_ASSIGN(CandidateTrial trial, TrialOf(trials->as_array()[i], run->outputs.bytes()));
+    trial.asked = asked[i];
+    run->trials.push_back(std::move(trial));
+  }
+  return Status::Ok();
+}
+
+Status ReadWanted(const Json& reply, CandidateRun* run) {
+  const Json* extensions = reply.Find("extensions");
+  if (extensions == nullptr || !extensions->is_object() || extensions->as_object().empty()) {
+    return Status(ErrorCode::kWorker, "nothing that is to be built");
+  }
+  for (const auto& [hash, json] : extensions->as_object()) {
+    KM_ASSIGN(run->wanted[hash], SourcesOf(json));
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<CandidateRun> RunCandidate(TorchWorker* worker, const CandidateRequest& request,
+                                  const ReferenceRun& reference) {
+  CandidateRun run;
+  KM_ASSIGN(run.outputs, SharedBuffer::Create(kBufferBytes));
+  KM_ASSIGN(const Json reply,
+            worker->Call(RequestOf(request, reference),
+                         {reference.inputs.read_only(), run.outputs.descriptor()}));
+  const std::string end = TextOf(reply, "end");
+  Status read;
+  if (end == "needs_build") {
+    read = ReadWanted(reply, &run);
+  } else if (end == "ran") {
+    read = ReadAnswer(reply, request.trials, &run);
+  } else if (end == "fault") {
+    run.fault = RaisedFault(reply);
+  } else {
+    run.fault = EndedFault(reply, run.outputs);
+  }
+  if (!read.ok()) {
+    run.wanted.clear();
+    run.fault = CandidateFault{VerdictStatus::kIllegal,
+                               "observer_disabled",
+                               "correctness",
+                               "its process answered with " + read.message(),
+                               std::nullopt,
+                               0};
+  }
+  return run;
+}
+
+}  // namespace kernelmill

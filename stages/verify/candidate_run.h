@@ -1,0 +1,78 @@
+// A candidate, run in a process that has never seen its task.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpora/verdict.h"
+#include "stages/verify/extension.h"
+#include "stages/verify/reference_runs.h"
+#include "stages/worker/torch_worker.h"
+
+namespace kernelmill {
+
+struct LoadedLibrary {
+  std::string path;
+  bool torch_library = false;
+};
+
+struct DispatchedOperator {
+  std::string name;       // "aten::mm"
+  std::int64_t line = 0;  // Of the candidate; 0 where no line of it called it directly.
+};
+
+// Which inputs a candidate gets, and how they lie in memory.
+struct AskedTrial {
+  std::size_t reference = 0;  // Of ReferenceRun::trials.
+  std::string layout = "own";
+};
+
+struct CandidateTrial {
+  AskedTrial asked;
+  // That it refused this layout with an error; nothing else is there then.
+  bool refused = false;
+  std::vector<TensorValues> outputs;
+  std::vector<TensorValues> inputs;  // Its input tensors after the run.
+  std::vector<DispatchedOperator> operators;
+  bool operators_whole = false;  // The record of operators was not interfered with.
+  std::vector<VerdictLaunch> launches;
+  std::vector<VerdictFinding> findings;
+};
+
+// Why a candidate did not get to its end, as a verdict says it.
+struct CandidateFault {
+  VerdictStatus status = VerdictStatus::kCrashed;
+  std::string reason;
+  std::string gate;
+  std::string detail;
+  std::optional<VerdictFinding> finding;
+  std::size_t trial = 0;  // In which it ended.
+};
+
+struct CandidateRun {
+  // By hash: what has to be built before it can run. Everything else is empty then.
+  std::map<std::string, ExtensionSources> wanted;
+  std::optional<CandidateFault> fault;
+  std::vector<CandidateTrial> trials;
+  Json parameters;
+  SharedBuffer outputs;
+};
+
+struct CandidateRequest {
+  std::string code;
+  ExtensionBackend backend = ExtensionBackend::kCuda;
+  bool training = true;
+  std::map<std::string, LoadedLibrary> libraries;  // By hash.
+  std::string python_folder;                       // Of km_cuda.
+  Json executor_options;                           // Of km_cuda.configure().
+  std::vector<AskedTrial> trials;
+  WorkerLimits limits;
+};
+
+// A Status is our own trouble, never the candidate's.
+Result<CandidateRun> RunCandidate(TorchWorker* worker, const CandidateRequest& request,
+                                  const ReferenceRun& reference);
+
+}  // namespace kernelmill

@@ -1,0 +1,83 @@
+#include "stages/verify/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kernelmill {
+namespace {
+
+constexpr double kOracleSlack = 8.0;
+
+double RelativeTolerance(const std::string& dtype) {
+  return dtype == "float16" || dtype == "bfloat16" ? 1e-2 : 1e-4;
+}
+
+struct OracleScale {
+  double rms = 0.0;
+  double error = 0.0;  // The largest of the reference in its own precision.
+};
+
+OracleScale ScaleOf(const TensorValues& expected, const TensorValues& oracle) {
+  OracleScale scale;
+  double squares = 0.0;
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < oracle.size(); ++i) {
+    const double exact = oracle.At(i), rounded = expected.At(i);
+    if (!std::isfinite(exact) || !std::isfinite(rounded)) continue;
+    squares += exact * exact;
+    scale.error = std::max(scale.error, std::abs(exact - rounded));
+    ++count;
+  }
+  if (count > 0) scale.rms = std::sqrt(squares / static_cast<double>(count));
+  return scale;
+}
+
+bool Close(double expected, double got, double absolute, double relative) {
+  if (std::isnan(expected) || std::isnan(got)) return std::isnan(expected) && std::isnan(got);
+  if (std::isinf(expected) || std::isinf(got)) return expected == got;
+  return std::abs(got - expected) <= absolute + relative * std::abs(expected);
+}
+
+void CompareIntegers(const TensorValues& expected, const TensorValues& got,
+                     OutputComparison* result) {
+  for (std::int64_t i = 0; i < expected.size(); ++i) {
+    if (expected.IntegerAt(i) != got.IntegerAt(i)) result->wrong.push_back(i);
+  }
+  result->compared = expected.size();
+}
+
+}  // namespace
+
+OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues* oracle,
+                                const TensorValues& got, ToleranceRule rule) {
+  OutputComparison result;
+  if (expected.shape() != got.shape()) {
+    result.fault = OutputFault::kShape;
+  } else if (expected.dtype() != got.dtype()) {
+    result.fault = OutputFault::kDtype;
+  }
+  if (result.fault != OutputFault::kNone) return result;
+  if (!expected.is_floating()) {
+    CompareIntegers(expected, got, &result);
+  } else {
+    const double relative = RelativeTolerance(expected.dtype());
+    const bool with_oracle = rule == ToleranceRule::kOracle && oracle != nullptr;
+    const OracleScale scale = with_oracle ? ScaleOf(expected, *oracle) : OracleScale{1.0, 0.0};
+    const double absolute = relative * std::min(1.0, scale.rms);
+    for (std::int64_t i = 0; i < expected.size(); ++i) {
+      const double want = expected.At(i), value = got.At(i);
+      if (with_oracle && std::isfinite(want) != std::isfinite(oracle->At(i))) continue;
+      ++result.compared;
+      if (Close(want, value, absolute, relative)) continue;
+      if (with_oracle && std::isfinite(want) &&
+          Close(oracle->At(i), value, absolute + kOracleSlack * scale.error, relative)) {
+        continue;
+      }
+      result.wrong.push_back(i);
+    }
+  }
+  if (!result.wrong.empty()) result.fault = OutputFault::kValues;
+  return result;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,373 @@
+#include "stages/verify/judge.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "generators/verdict_feedback.h"
+#include "manifests/json_fields.h"
+#include "stages/verify/candidate_run.h"
+#include "stages/verify/library_symbols.h"
+#include "stages/verify/reference_runs.h"
+#include "stages/verify/trial_check.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::size_t kMaxCode = 1 << 20;
+constexpr char kFile[] = "candidate.py";
+// An answer may build extensions in several places, each found only after the one before is built.
+constexpr int kMaxBuildRounds = 6;
+constexpr std::int64_t kStepBudget = 2'000'000'000;
+// Variants of OtherSizes(): one that feedback may name, two for grading.
+constexpr int kOtherSizes[] = {0, 1, 2};
+
+Result<VerdictFinding> FindingOf(const Json& json) {
+  VerdictFinding finding;
+  finding.file = kFile;
+  JsonFields fields(json, "finding");
+  fields.Read("reason", &finding.kind);
+  fields.Read("line", &finding.line);
+  fields.Read("detail", &finding.detail);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return finding;
+}
+
+// A call of torch is what most refused answers have; what goes beyond it says more.
+const VerdictFinding& MostTelling(const std::vector<VerdictFinding>& findings) {
+  for (const VerdictFinding& finding : findings) {
+    if (finding.kind != "torch_compute" && finding.kind != "layer_called") return finding;
+  }
+  return findings.front();
+}
+
+// The sizes of a set by the names that the task gives them: "batch_size = 5, width = 61".
+std::string SizesText(const Json& renamed) {
+  std::string text;
+  for (const auto& [name, values] : renamed.as_object()) {
+    text += (text.empty() ? "" : ", ") + name + " = " + values.as_array()[1].Dump();
+  }
+  return text;
+}
+
+std::vector<AskedTrial> TrialsWhere(const ReferenceRun& reference, bool own_values) {
+  std::vector<AskedTrial> asked;
+  for (std::size_t i = 0; i < reference.trials.size(); ++i) {
+    if ((reference.trials[i].values == "own") == own_values) asked.push_back({i, "own"});
+  }
+  return asked;
+}
+
+}  // namespace
+
+// One candidate on its way through the gates. Each returns false when the verdict is final.
+class Case {
+ public:
+  Case(const JudgeOptions& options, TorchWorker* judge_worker, TorchWorker* candidate_worker)
+      : options_(options), text_reader_(judge_worker), worker_(candidate_worker) {
+    verdict_.policy = options.policy->name;
+    verdict_.backend = options.backend == ExtensionBackend::kMusa ? "musa" : "cuda";
+    verdict_.verified_on = "cpu_executor";
+  }
+
+  Verdict& verdict() { return verdict_; }
+
+  bool Extract(const std::optional<std::string>& code) {
+    verdict_.gate = "extract";
+    if (!code) return End(VerdictStatus::kNoAnswer, "no_code");
+    if (code->size() > kMaxCode) return End(VerdictStatus::kNoAnswer, "too_long");
+    request_.code = *code;
+    return true;
+  }
+
+  Result<bool> Legality() {
+    KM_ASSIGN(
+        const Json reply,
+        text_reader_->Call(Json::Object{
+            {"kind", "legality"}, {"code", request_.code}, {"limits", WorkerLimits().ToJson()}}));
+    const std::string& end = reply.Find("end")->as_string();
+    if (end != "legality") {
+      const Json* detail = reply.Find("detail");
+      const Json* line = reply.Find("line");
+      const std::string text = detail != nullptr && detail->is_string() ? detail->as_string() : end;
+      verdict_.findings.push_back(
+          {"syntax_error", kFile, line != nullptr && line->is_int() ? line->as_int() : 0, text});
+      return End(VerdictStatus::kNoAnswer, "syntax_error", text);
+    }
+    verdict_.gate = "legality";
+    if (!options_.policy->syntax) return true;
+    for (const Json& item : reply.Find("findings")->as_array()) {
+      KM_ASSIGN(VerdictFinding finding, FindingOf(item));
+      verdict_.findings.push_back(std::move(finding));
+    }
+    if (verdict_.findings.empty()) return true;
+    const VerdictFinding& worst = MostTelling(verdict_.findings);
+    return EndIllegal(worst.kind, worst.detail);
+  }
+
+  bool TakeReference(ReferenceRuns* reference) {
+    reference_ = reference;
+    const std::optional<ReferenceFault>& fault = reference->fault();
+    if (!fault) {
+      if (reference->full_size()) verdict_.full_size = "checked";
+      return true;
+    }
+    const bool ours = fault->reason == "constructor_arguments";
+    return End(ours ? VerdictStatus::kUnsupported : VerdictStatus::kReferenceFailed, fault->reason,
+               fault->detail);
+  }
+
+  // Builds what it wants until it runs, and judges the trials with the task's own kind of inputs.
+  Result<bool> OwnTrials() {
+    verdict_.gate = "compile";
+    request_.backend = options_.backend;
+    request_.training = options_.training;
+    request_.limits = options_.limits;
+    request_.python_folder = options_.python_folder;
+    request_.executor_options = Json::Object{{"seed", static_cast<std::int64_t>(options_.seed)},
+                                             {"step_budget", kStepBudget}};
+    for (int round = 0;; ++round) {
+      KM_ASSIGN(CandidateRun run, Run(TrialsWhere(reference_->own(), true), reference_->own()));
+      if (run.wanted.empty()) return JudgeOwn(run);
+      if (round == kMaxBuildRounds) {
+        return End(VerdictStatus::kNotBuilt, "compile_limit",
+                   "it asks for extension after extension");
+      }
+      for (const auto& [hash, sources] : run.wanted) {
+        KM_ASSIGN(const bool built, Build(hash, sources));
+        if (!built) return false;
+      }
+    }
+  }
+
+  // Its kernels switched off: what is right all the same has not come from them.
+  Result<bool> Decoy() {
+    if (!options_.policy->kernels || IsConstant(reference_->own().trials.front())) return true;
+    request_.executor_options["launch"] = false;
+    KM_ASSIGN(const CandidateRun run, Run({AskedTrial{}}, reference_->own()));
+    request_.executor_options.as_object().erase("launch");
+    if (run.fault || run.trials.empty()) return true;
+    if (CheckTrial(*options_.policy, reference_->own(), run.trials.front())) return true;
+    return EndIllegal("decoy_kernel", "the result is the same when no kernel of it runs");
+  }
+
+  // Right where the task is; what about other values, layouts and sizes?
+  Result<bool> Generality() {
+    if (!options_.policy->generality) return true;
+    const ReferenceRun& own = reference_->own();
+    std::vector<AskedTrial> asked = TrialsWhere(own, false);
+    asked.push_back({0, "strided"});
+    asked.push_back({0, "offset"});
+    KM_ASSIGN(const bool kept, OtherTrials(asked, own, ""));
+    if (!kept) return false;
+    for (int variant : kOtherSizes) {
+      KM_ASSIGN(const ReferenceRun* const other, reference_->Other(variant));
+      if (other == nullptr) continue;
+      const std::string where = variant == 0 ? "at " + SizesText(other->renamed)
+                                             : std::string("at sizes other than the task's own");
+      KM_ASSIGN(const bool right, OtherTrials(TrialsWhere(*other, true), *other, where));
+      if (!right) return false;
+    }
+    return true;
+  }
+
+  void Accept() { End(VerdictStatus::kCorrect, ""); }
+
+ private:
+  bool End(VerdictStatus status, std::string_view reason, std::string detail = "") {
+    verdict_.status = status;
+    verdict_.reason = reason;
+    verdict_.detail = std::move(detail);
+    return false;
+  }
+  bool EndIllegal(const std::string& reason, const std::string& detail) {
+    verdict_.gate = "legality";
+    return End(VerdictStatus::kIllegal, reason, detail);
+  }
+
+  Result<CandidateRun> Run(std::vector<AskedTrial> trials, const ReferenceRun& reference) {
+    request_.trials = std::move(trials);
+    return RunCandidate(worker_, request_, reference);
+  }
+
+  Result<bool> Build(const std::string& hash, const ExtensionSources& sources) {
+    KM_ASSIGN(const BuiltExtension built, options_.build(sources));
+    if (!built.ok) {
+      const bool unsupported = built.reason == "unsupported_feature";
+      return End(unsupported ? VerdictStatus::kUnsupported : VerdictStatus::kNotBuilt,
+                 unsupported ? "feature" : built.reason, built.log);
+    }
+    request_.libraries[hash] = {built.library.string(), built.has_torch_library};
+    if (!options_.policy->syntax) return true;
+    KM_ASSIGN(const std::vector<std::string> symbols, UndefinedSymbols(built.library.string()));
+    for (const std::string& symbol : symbols) {
+      if (IsForbiddenSymbol(symbol)) {
+        return EndIllegal("forbidden_symbol", "the extension " + sources.name + " calls " + symbol);
+      }
+    }
+    return true;
+  }
+
+  bool EndWith(const CandidateFault& fault) {
+    verdict_.gate = fault.gate;
+    if (fault.finding) verdict_.findings.push_back(*fault.finding);
+    return End(fault.status, fault.reason, fault.detail);
+  }
+
+  Result<bool> JudgeOwn(const CandidateRun& run) {
+    if (run.fault) return EndWith(*run.fault);
+    verdict_.gate = "correctness";
+    verdict_.launches = run.trials.front().launches;
+    for (const CandidateTrial& trial : run.trials) {
+      if (!JudgeOperators(trial)) return false;
+    }
+    if (options_.policy->kernels && verdict_.launches.empty()) {
+      return EndIllegal("no_kernel", "forward() launches no kernel of its own");
+    }
+    std::optional<TrialFault> first;
+    for (const CandidateTrial& trial : run.trials) {
+      std::optional<TrialFault> fault = CheckTrial(*options_.policy, reference_->own(), trial);
+      verdict_.trials.push_back({"own", "own", "own", !fault.has_value()});
+      if (fault && !first) first = std::move(fault);
+    }
+    verdict_.findings.insert(verdict_.findings.end(), run.trials.front().findings.begin(),
+                             run.trials.front().findings.end());
+    if (!first) return true;
+    const std::vector<VerdictFinding> parameters =
+        CompareParameters(reference_->own().parameters, run.parameters);
+    verdict_.findings.insert(verdict_.findings.end(), parameters.begin(), parameters.end());
+    verdict_.diagnosis = first->diagnosis;
+    return End(VerdictStatus::kWrong, first->reason, first->detail);
+  }
+
+  bool JudgeOperators(const CandidateTrial& trial) {
+    if (options_.policy->operators == OperatorRule::kAny) return true;
+    if (!trial.operators_whole) {
+      return EndIllegal("observer_disabled", "the record of operators was ended from inside");
+    }
+    std::string reason;
+    const std::vector<std::string>& known = reference_->own().operators;
+    for (const DispatchedOperator& item : trial.operators) {
+      const bool in_reference = std::find(known.begin(), known.end(), item.name) != known.end();
+      const OperatorVerdict said = JudgeOperator(options_.policy->operators, item.name,
+                                                 in_reference, reference_->moves_data());
+      if (said == OperatorVerdict::kAllowed) continue;
+      if (reason.empty()) {
+        reason = said == OperatorVerdict::kComputes ? "torch_compute" : "task_operator";
+      }
+      verdict_.findings.push_back(
+          {reason, item.line > 0 ? kFile : "", item.line, "the operator " + item.name + " ran"});
+    }
+    if (reason.empty()) return true;
+    return EndIllegal(reason, verdict_.findings.back().detail);
+  }
+
+  Result<bool> OtherTrials(const std::vector<AskedTrial>& asked, const ReferenceRun& reference,
+                           const std::string& where) {
+    if (asked.empty()) return true;
+    KM_ASSIGN(const CandidateRun run, Run(asked, reference));
+    if (run.fault) {
+      const AskedTrial& trial = asked[std::min(run.fault->trial, asked.size() - 1)];
+      AddTrial(reference, trial, false);
+      if (run.fault->finding) verdict_.findings.push_back(*run.fault->finding);
+      return EndNotGeneral(reference, trial, where, run.fault->detail);
+    }
+    for (const CandidateTrial& trial : run.trials) {
+      const std::optional<TrialFault> fault =
+          trial.refused ? std::nullopt : CheckTrial(*options_.policy, reference, trial);
+      AddTrial(reference, trial.asked, !fault.has_value());
+      if (!trial.refused && !JudgeOperators(trial)) return false;
+      if (!fault) continue;
+      if (reference.shapes != "grading") verdict_.diagnosis = fault->diagnosis;
+      return EndNotGeneral(reference, trial.asked, where, fault->detail);
+    }
+    return true;
+  }
+
+  void AddTrial(const ReferenceRun& reference, const AskedTrial& asked, bool passed) {
+    verdict_.trials.push_back(
+        {reference.shapes, reference.trials[asked.reference].values, asked.layout, passed});
+  }
+
+  bool EndNotGeneral(const ReferenceRun& reference, const AskedTrial& asked,
+                     const std::string& where, const std::string& detail) {
+    const std::string& values = reference.trials[asked.reference].values;
+    if (reference.shapes != "own") {
+      // What an error says may name sizes.
+      const bool hidden = reference.shapes == "grading";
+      return End(VerdictStatus::kNotGeneral, "other_shapes",
+                 where + (hidden || detail.empty() ? "" : ": " + detail));
+    }
+    if (asked.layout != "own") {
+      return End(VerdictStatus::kNotGeneral, "other_layout",
+                 asked.layout == "strided" ? "rows of the inputs do not follow each other directly"
+                                           : "the inputs begin one element into their memory");
+    }
+    return End(VerdictStatus::kNotGeneral, "other_values", "for inputs of the kind: " + values);
+  }
+
+  const JudgeOptions& options_;
+  TorchWorker* text_reader_;
+  TorchWorker* worker_;
+  ReferenceRuns* reference_ = nullptr;
+  CandidateRequest request_;
+  Verdict verdict_;
+};
+
+struct Judge::State {
+  JudgeOptions options;
+  TorchWorker judge_worker;
+  TorchWorker candidate_worker;
+  std::string reference_code;
+  std::optional<ReferenceRuns> reference;
+
+  Status Prepare(const std::string& code) {
+    if (reference && reference_code == code) return Status::Ok();
+    reference.reset();
+    ReferenceRuns::Options run_options;
+    run_options.policy = options.policy;
+    run_options.seed = options.seed;
+    run_options.training = options.training;
+    KM_ASSIGN(reference, ReferenceRuns::Start(&judge_worker, code, run_options));
+    reference_code = code;
+    return Status::Ok();
+  }
+
+  Status Take(Case* judged, const std::string& code, const std::optional<std::string>& answer) {
+    if (!judged->Extract(answer)) return Status::Ok();
+    KM_ASSIGN(const bool legal, judged->Legality());
+    if (!legal) return Status::Ok();
+    KM_RETURN_IF_ERROR(Prepare(code));
+    if (!judged->TakeReference(&*reference)) return Status::Ok();
+    KM_ASSIGN(const bool right, judged->OwnTrials());
+    if (!right) return Status::Ok();
+    KM_ASSIGN(const bool its_own, judged->Decoy());
+    if (!its_own) return Status::Ok();
+    KM_ASSIGN(const bool general, judged->Generality());
+    if (general) judged->Accept();
+    return Status::Ok();
+  }
+};
+
+Judge::Judge(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Judge::~Judge() = default;
+Judge::Judge(Judge&&) noexcept = default;
+Judge& Judge::operator=(Judge&&) noexcept = default;
+
+Result<Judge> Judge::Start(JudgeOptions options) {
+  KM_ASSIGN(TorchWorker judge_worker, TorchWorker::Start());
+  WorkerOptions candidate_options;
+  candidate_options.folders = options.folders;
+  KM_ASSIGN(TorchWorker candidate_worker, TorchWorker::Start(candidate_options));
+  return Judge(std::unique_ptr<State>(new State{std::move(options), std::move(judge_worker),
+                                                std::move(candidate_worker), "", std::nullopt}));
+}
+
+Result<Verdict> Judge::Verify(const std::string& reference,
+                              const std::optional<std::string>& code) {
+  Case judged(state_->options, &state_->judge_worker, &state_->candidate_worker);
+  KM_RETURN_IF_ERROR(state_->Take(&judged, reference, code));
+  judged.verdict().feedback = FeedbackText(judged.verdict());
+  return std::move(judged.verdict());
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,54 @@
+// Judges candidates: extract -> legality -> compile -> load -> correctness, stopping at the first
+// gate that a candidate fails.
+//
+// The reference and the candidate run in two sandboxed workers that share nothing; tensors cross in
+// shared memory, and what they are worth is decided here.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpora/verdict.h"
+#include "stages/verify/extension.h"
+#include "stages/verify/extension_build.h"
+#include "stages/verify/policy.h"
+#include "stages/worker/torch_worker.h"
+
+namespace kernelmill {
+
+struct JudgeOptions {
+  const VerifyPolicy* policy = nullptr;
+  ExtensionBackend backend = ExtensionBackend::kCuda;
+  std::uint64_t seed = 42;  // Of the trials' inputs. Parameters have KernelBench's own seed.
+  bool training = true;     // Whether models stay in the mode that they are made in.
+  WorkerLimits limits;      // Of one run of a candidate: all trials at one set of sizes.
+  // Makes a library of a candidate's sources.
+  std::function<Result<BuiltExtension>(const ExtensionSources&)> build;
+  std::vector<std::string> folders;  // What a candidate's process may read: where libraries lie.
+  std::string python_folder;         // Where it finds km_cuda.
+};
+
+class Judge {
+ public:
+  // Starts both workers. Not thread-safe: one judge a thread.
+  static Result<Judge> Start(JudgeOptions options);
+  ~Judge();
+  Judge(Judge&&) noexcept;
+  Judge& operator=(Judge&&) noexcept;
+
+  // `reference`: Python in the KernelBench convention. `code`: the candidate's Python; nothing
+  // where an answer holds none (FindCandidateCode()). What was worked out for a reference is kept
+  // until another one comes. A Status is our own trouble; a verdict on it would be "infra".
+  Result<Verdict> Verify(const std::string& reference, const std::optional<std::string>& code);
+
+ private:
+  struct State;
+  explicit Judge(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,136 @@
+#include "stages/verify/policy.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace kernelmill {
+namespace {
+
+using Names = std::set<std::string_view>;
+
+Names Words(std::string_view text) {
+  Names words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.insert(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+// Memory without a result in it, questions about tensors, and what asking costs.
+const Names& Bookkeeping() {
+  static const Names kNames = Words(
+      "empty empty_like empty_strided new_empty zeros zeros_like new_zeros ones ones_like "
+      "new_ones full full_like new_full fill_ zero_ scalar_tensor arange item "
+      "_local_scalar_dense resize_ set_ lift_fresh detach detach_ alias view _unsafe_view "
+      "_reshape_alias reshape as_strided as_strided_ expand expand_as permute transpose "
+      "transpose_ t numpy_T mT squeeze squeeze_ unsqueeze unsqueeze_ select slice narrow split "
+      "split_with_sizes chunk unbind flatten unflatten view_as view_as_real view_as_complex "
+      "diagonal movedim swapaxes swapdims broadcast_to ravel unfold resolve_conj resolve_neg "
+      "is_pinned record_stream requires_grad_ _has_compatible_shallow_copy_type is_nonzero "
+      "equal stride size new_empty_strided view_dtype tensor_split reshape_as data _version "
+      "output_nr is_leaf _fw_primal _make_dual is_same_size broadcast_tensors numel sym_size "
+      "sym_stride sym_numel set_data retain_grad atleast_1d atleast_2d atleast_3d lift "
+      "lift_fresh_copy _nested_tensor_size rand randn randint uniform_ normal_ random_ randperm "
+      "_assert_async _assert_scalar _assert_tensor_metadata adjoint H");
+  return kNames;
+}
+
+// Changing the layout or the type of values that stay the same.
+const Names& Copies() {
+  static const Names kNames =
+      Words("clone copy_ _to_copy to contiguous type_as _copy_from copy cpu cuda float half");
+  return kNames;
+}
+
+const Names& Movement() {
+  static const Names kNames = Words(
+      "cat concat concatenate stack hstack vstack dstack gather index index_select embedding "
+      "pad constant_pad_nd reflection_pad1d reflection_pad2d replication_pad1d "
+      "replication_pad2d flip roll rot90 repeat tile repeat_interleave take tril triu where "
+      "scatter scatter_ index_copy index_copy_ index_put_ index_put _index_put_impl_ "
+      "masked_select diag diag_embed im2col one_hot _cat pixel_shuffle pixel_unshuffle "
+      "channel_shuffle nonzero meshgrid expand_copy slice_scatter select_scatter narrow_copy "
+      "block_diag _pad_enum _pad_circular fliplr flipud take_along_dim");
+  return kNames;
+}
+
+// MusaCoder, appendix J, and today's spellings of the same operators.
+const Names& PaperList() {
+  static const Names kNames = Words(
+      "_assert_async _assert_scalar _assert_tensor_metadata _cast_Byte _cast_Char _cast_Double "
+      "_cast_Float _cast_Half _cast_Int _cast_Long _cast_Short _local_scalar_dense alias "
+      "allclose arange as_strided broadcast_to clone contiguous copy_ empty empty_like equal "
+      "expand flatten full item ones permute rand randint randn reshape select slice squeeze "
+      "stride transpose unsqueeze view zeros _to_copy detach empty_strided fill_ new_empty to "
+      "zero_ _reshape_alias _unsafe_view as_strided_ resize_ zeros_like t uniform_ normal_ "
+      "random_ lift_fresh detach_ ones_like full_like numpy_T new_zeros expand_as narrow "
+      "resolve_conj resolve_neg is_nonzero scalar_tensor");
+  return kNames;
+}
+
+std::string_view LastName(std::string_view name) {
+  const std::size_t colons = name.rfind("::");
+  std::string_view last = colons == std::string_view::npos ? name : name.substr(colons + 2);
+  return last.substr(0, last.find('.'));
+}
+
+bool IsTorchs(std::string_view name) {
+  return name.starts_with("aten::") || name.starts_with("prims::") ||
+         name.starts_with("mkldnn::") || name.starts_with("quantized::") ||
+         name.starts_with("prepacked::") || name.starts_with("mkl::") ||
+         name.starts_with("onednn::") || name.starts_with("inductor::");
+}
+
+}  // namespace
+
+const std::vector<VerifyPolicy>& AllVerifyPolicies() {
+  static const std::vector<VerifyPolicy> kPolicies = {
+      {"strict", "native kernels do all the work, at any shape, value and layout", true,
+       OperatorRule::kStrict, true, ToleranceRule::kOracle, 3, true},
+      {"mooreeval", "the operators and rules of MusaCoder's verifier", true, OperatorRule::kPaper,
+       true, ToleranceRule::kKernelBench, 5, false},
+      {"kernelbench", "KernelBench's own protocol and tolerances, no rules", false,
+       OperatorRule::kAny, false, ToleranceRule::kKernelBench, 5, false},
+  };
+  return kPolicies;
+}
+
+Result<const VerifyPolicy*> FindVerifyPolicy(std::string_view name) {
+  std::string known;
+  for (const VerifyPolicy& policy : AllVerifyPolicies()) {
+    if (policy.name == name) return &policy;
+    known += (known.empty() ? "" : ", ") + std::string(policy.name);
+  }
+  return Status(ErrorCode::kUsage,
+                "there is no policy \"" + std::string(name) + "\"; there are " + known);
+}
+
+bool IsDataMovement(std::string_view name) {
+  const std::string_view last = LastName(name);
+  return !IsTorchs(name) || Bookkeeping().contains(last) || Copies().contains(last) ||
+         Movement().contains(last);
+}
+
+OperatorVerdict JudgeOperator(OperatorRule rule, std::string_view name, bool in_reference,
+                              bool task_moves_data) {
+  // The candidate's own operators, registered by its library.
+  if (rule == OperatorRule::kAny || !IsTorchs(name)) return OperatorVerdict::kAllowed;
+  const std::string_view last = LastName(name);
+  if (rule == OperatorRule::kPaper) {
+    return PaperList().contains(last) ? OperatorVerdict::kAllowed : OperatorVerdict::kComputes;
+  }
+  if (Bookkeeping().contains(last)) return OperatorVerdict::kAllowed;
+  if (Movement().contains(last)) {
+    return in_reference ? OperatorVerdict::kIsTheTask : OperatorVerdict::kAllowed;
+  }
+  if (Copies().contains(last)) {
+    return in_reference && task_moves_data ? OperatorVerdict::kIsTheTask
+                                           : OperatorVerdict::kAllowed;
+  }
+  return OperatorVerdict::kComputes;
+}
+
+}  // namespace kernelmill

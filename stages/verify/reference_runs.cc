@@ -1,0 +1,213 @@
+#include "stages/verify/reference_runs.h"
+
+#include <utility>
+
+#include "manifests/json_fields.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr int kOwn = -1;
+constexpr std::size_t kBufferBytes = std::size_t{1} << 30;
+
+// What one forward may cost. The executor does some 10^8 simple operations a second: a task's very
+// sizes may take seconds, smaller ones are chosen to take a tenth of that.
+struct Budget {
+  std::int64_t flops;
+  std::int64_t bytes;
+};
+constexpr Budget kFullBudget = {200'000'000, 32'000'000};
+constexpr Budget kBudget = {20'000'000, 8'000'000};
+constexpr Budget kLastBudget = {400'000'000, 64'000'000};
+
+const std::vector<std::string>& OtherValues() {
+  static const std::vector<std::string> kValues = {"centred", "large",         "tiny",
+                                                   "zeros",   "constant_rows", "ties"};
+  return kValues;
+}
+
+// SplitMix64, cut to what torch and numpy take as a seed.
+std::int64_t TrialSeed(std::uint64_t seed, std::uint64_t index) {
+  std::uint64_t z = seed + (index + 1) * 0x9E3779B97F4A7C15;
+  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+  z = (z ^ z >> 27) * 0x94D049BB133111EB;
+  return static_cast<std::int64_t>((z ^ z >> 31) & 0x7FFFFFFF);
+}
+
+std::string TextOf(const Json& reply, std::string_view key) {
+  const Json* value = reply.Find(key);
+  return value != nullptr && value->is_string() ? value->as_string() : "";
+}
+
+// The fault that a reply amounts to, if its end is none of the good ones.
+std::optional<ReferenceFault> FaultOf(const Json& reply, std::string_view good) {
+  const std::string end = TextOf(reply, "end");
+  if (end == good) return std::nullopt;
+  if (end == "refused") return ReferenceFault{"refused", TextOf(reply, "detail")};
+  if (end == "random") return ReferenceFault{"random", ""};
+  if (end == "not_exchangeable") {
+    return ReferenceFault{"constructor_arguments", TextOf(reply, "detail")};
+  }
+  if (end == "too_large" || end == "time_limit" || end == "memory_limit") {
+    return ReferenceFault{"too_costly", end};
+  }
+  const std::string type = TextOf(reply, "type");
+  return ReferenceFault{"raised", (type.empty() ? end : type) + ": " + TextOf(reply, "detail")};
+}
+
+Result<std::vector<TensorValues>> TensorsOf(const Json& specs, std::string_view bytes) {
+  std::vector<TensorValues> tensors;
+  for (const Json& spec : specs.as_array()) {
+    KM_ASSIGN(TensorValues tensor, TensorValues::FromSpec(spec, bytes));
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+}  // namespace
+
+Result<Json> ReferenceRuns::Ask(Json::Object request, const std::vector<int>& files) {
+  WorkerLimits limits;
+  limits.cpu_ms = 60'000;
+  request["code"] = code_;
+  request["training"] = options_.training;
+  request["limits"] = limits.ToJson();
+  return worker_->Call(request, files);
+}
+
+Result<ReferenceRuns> ReferenceRuns::Start(TorchWorker* worker, std::string code, Options options) {
+  ReferenceRuns runs;
+  runs.worker_ = worker;
+  runs.code_ = std::move(code);
+  runs.options_ = options;
+  KM_ASSIGN(const Json reply, runs.Ask({{"kind", "sizes"}}));
+  runs.fault_ = FaultOf(reply, "sizes");
+  if (runs.fault_) return runs;
+  for (const Json& item : reply.Find("sites")->as_array()) {
+    KM_ASSIGN(SizeSite site, SizeSite::FromJson(item));
+    runs.sites_.push_back(std::move(site));
+  }
+  KM_RETURN_IF_ERROR(runs.ChooseOwn());
+  return runs;
+}
+
+Result<std::optional<Sizes>> ReferenceRuns::Fit(const std::vector<Sizes>& proposals, bool full) {
+  const Budget& first = full ? kFullBudget : kBudget;
+  for (const Budget& budget : {first, kLastBudget}) {
+    Json::Array list;
+    for (const Sizes& sizes : proposals) list.push_back(ToJson(sizes));
+    KM_ASSIGN(const Json reply,
+              Ask({{"kind", "fit"},
+                   {"proposals", std::move(list)},
+                   {"budget", Json::Object{{"flops", budget.flops}, {"bytes", budget.bytes}}}}));
+    fault_ = FaultOf(reply, "fit");
+    if (fault_) return std::optional<Sizes>();
+    const Json* chosen = reply.Find("chosen");
+    if (chosen != nullptr && chosen->is_int()) {
+      return std::optional<Sizes>(proposals[static_cast<std::size_t>(chosen->as_int())]);
+    }
+    if (full) break;
+  }
+  return std::optional<Sizes>();
+}
+
+Status ReferenceRuns::ChooseOwn() {
+  KM_ASSIGN(std::optional<Sizes> chosen, Fit({Sizes()}, true));
+  if (fault_) return Status::Ok();
+  if (!chosen) {
+    KM_ASSIGN(chosen, Fit(ShrinkingSizes(sites_), false));
+    if (fault_) return Status::Ok();
+  }
+  if (!chosen) {
+    // It may simply not run at all: then its own error is worth more than "too costly".
+    fault_ = ReferenceFault{"too_costly", "no sizes that were tried fit the budget"};
+    return Status::Ok();
+  }
+  own_ = *chosen;
+  std::vector<std::string> values(static_cast<std::size_t>(options_.policy->trials), "own");
+  if (options_.policy->generality) {
+    values.insert(values.end(), OtherValues().begin(), OtherValues().end());
+  }
+  KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run("own", own_, values));
+  if (run == nullptr) return Status::Ok();
+  if (run->trials.empty() || run->trials.front().values != "own") {
+    fault_ = ReferenceFault{"raised", run->first_problem};
+  } else if (run->trials.front().outputs.empty()) {
+    fault_ = ReferenceFault{"no_output", ""};
+  }
+  runs_[kOwn] = std::move(run);
+  return Status::Ok();
+}
+
+Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, const Sizes& sizes,
+                                                         const std::vector<std::string>& values) {
+  auto run = std::make_unique<ReferenceRun>();
+  run->shapes = std::move(shapes);
+  run->sizes = sizes;
+  KM_ASSIGN(run->inputs, SharedBuffer::Create(kBufferBytes));
+  KM_ASSIGN(run->outputs, SharedBuffer::Create(kBufferBytes));
+  Json::Array trials;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    trials.push_back(Json::Object{{"seed", TrialSeed(options_.seed, i)}, {"values", values[i]}});
+  }
+  KM_ASSIGN(const Json reply,
+            Ask({{"kind", "reference"}, {"sizes", ToJson(sizes)}, {"trials", trials}},
+                {run->inputs.descriptor(), run->outputs.descriptor()}));
+  const std::optional<ReferenceFault> fault = FaultOf(reply, "ran");
+  if (fault) {
+    if (run->shapes == "own") fault_ = fault;
+    return std::unique_ptr<ReferenceRun>();
+  }
+  run->renamed = RenamedValues(sites_, sizes);
+  Json replied_trials, operators;
+  JsonFields fields(reply, "the worker's reply");
+  std::string end;
+  fields.Read("end", &end);
+  fields.Read("arguments", &run->arguments);
+  fields.Read("constants", &run->constants);
+  fields.Read("imports", &run->imports);
+  fields.Read("parameters", &run->parameters);
+  fields.Read("operators", &operators);
+  fields.Read("trials", &replied_trials);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  for (const Json& item : operators.as_array()) run->operators.push_back(TextOf(item, "name"));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Json& item = replied_trials.as_array()[i];
+    if (item.Find("unusable") != nullptr) {
+      if (run->first_problem.empty()) run->first_problem = TextOf(item, "unusable");
+      continue;
+    }
+    ReferenceTrial trial;
+    trial.values = values[i];
+    trial.seed = TrialSeed(options_.seed, i);
+    trial.inputs = *item.Find("inputs");
+    KM_ASSIGN(trial.outputs, TensorsOf(*item.Find("outputs"), run->outputs.bytes()));
+    if (const Json* oracle = item.Find("oracle"); !oracle->is_null()) {
+      KM_ASSIGN(trial.oracle, TensorsOf(*oracle, run->outputs.bytes()));
+    }
+    run->trials.push_back(std::move(trial));
+  }
+  return run;
+}
+
+bool ReferenceRuns::moves_data() const {
+  for (const std::string& name : own().operators) {
+    if (!IsDataMovement(name)) return false;
+  }
+  return true;
+}
+
+Result<const ReferenceRun*> ReferenceRuns::Other(int variant) {
+  const auto known = runs_.find(variant);
+  if (known != runs_.end()) return static_cast<const ReferenceRun*>(known->second.get());
+  std::unique_ptr<ReferenceRun>& run = runs_[variant];
+  KM_ASSIGN(const std::optional<Sizes> sizes, Fit(OtherSizes(sites_, own_, variant), false));
+  fault_.reset();
+  if (sizes) {
+    KM_ASSIGN(run, Run(variant == 0 ? "feedback" : "grading", *sizes, {"own"}));
+    if (run != nullptr && run->trials.empty()) run.reset();
+  }
+  return static_cast<const ReferenceRun*>(run.get());
+}
+
+}  // namespace kernelmill

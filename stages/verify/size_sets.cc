@@ -1,0 +1,127 @@
+#include "stages/verify/size_sets.h"
+
+#include <algorithm>
+
+#include "manifests/json_fields.h"
+
+namespace kernelmill {
+namespace {
+
+// What is this small is a stride, a kernel size or a number of heads, unless only inputs use it.
+constexpr std::int64_t kSmallestFeature = 9;
+constexpr std::int64_t kCaps[] = {256, 128, 64, 32, 16, 8, 4};
+constexpr std::int64_t kSmallestModelCap = 8;
+
+std::int64_t Shrunk(std::int64_t value, std::int64_t cap) {
+  while (value > cap && value % 2 == 0) value /= 2;
+  return std::min(value, cap);
+}
+
+bool IsFeature(const SizeSite& site) { return site.model && site.value >= kSmallestFeature; }
+bool IsExtent(const SizeSite& site) { return site.inputs && !site.model; }
+
+std::int64_t ValueAt(const SizeSite& site, const Sizes& sizes) {
+  const auto it = sizes.find(site.id);
+  return it == sizes.end() ? site.value : it->second;
+}
+
+// A value near `value`, another one for each variant.
+std::int64_t Other(std::int64_t value, int variant) {
+  if (value < 4) return variant == 0 ? value + 1 : variant == 1 ? value + 2 : value + 3;
+  if (value < 16) return variant == 0 ? value - 1 : variant == 1 ? value + 1 : value + 3;
+  return variant == 0 ? value - 3 : variant == 1 ? value + 5 : value / 2 + 1;
+}
+
+// The same in steps that keep small divisors: groups, heads, a multiple of four.
+std::int64_t OtherMultiple(std::int64_t value, int variant) {
+  const std::int64_t step = std::max<std::int64_t>(value / 4, 1);
+  return variant == 0 ? value + step : variant == 1 ? value - step : value + 2 * step;
+}
+
+}  // namespace
+
+Result<SizeSite> SizeSite::FromJson(const Json& json) {
+  SizeSite site;
+  JsonFields fields(json, "site");
+  fields.Read("id", &site.id);
+  fields.Read("value", &site.value);
+  fields.Read("names", &site.names);
+  fields.Read("inputs", &site.inputs);
+  fields.Read("model", &site.model);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return site;
+}
+
+Json ToJson(const Sizes& sizes) {
+  Json::Object object;
+  for (const auto& [id, value] : sizes) object[std::to_string(id)] = value;
+  return object;
+}
+
+std::vector<Sizes> ShrinkingSizes(const std::vector<SizeSite>& sites) {
+  std::vector<Sizes> found;
+  const auto add = [&](std::int64_t extent_cap, std::int64_t feature_cap) {
+    Sizes sizes;
+    for (const SizeSite& site : sites) {
+      const std::int64_t cap = IsExtent(site) ? extent_cap : IsFeature(site) ? feature_cap : 0;
+      const std::int64_t value = cap > 0 ? Shrunk(site.value, cap) : site.value;
+      if (value != site.value) sizes[site.id] = value;
+    }
+    if (!sizes.empty() && (found.empty() || sizes != found.back())) found.push_back(sizes);
+  };
+  for (std::int64_t cap : kCaps) add(cap, 0);
+  for (std::int64_t cap : kCaps) {
+    if (cap < kSmallestModelCap) continue;
+    for (std::int64_t extent : {32, 16, 8, 4, 2}) add(extent, cap);
+  }
+  return found;
+}
+
+std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& own, int variant) {
+  std::vector<Sizes> found;
+  const auto add = [&](auto extent, auto feature) {
+    Sizes sizes = own;
+    bool changed = false;
+    for (const SizeSite& site : sites) {
+      const std::int64_t now = ValueAt(site, own);
+      std::int64_t value = now;
+      if (IsExtent(site)) value = extent(now, variant);
+      if (IsFeature(site)) value = feature(now, variant);
+      changed |= value != now;
+      sizes[site.id] = value;
+    }
+    if (changed && std::find(found.begin(), found.end(), sizes) == found.end()) {
+      found.push_back(sizes);
+    }
+  };
+  const auto same = [](std::int64_t value, int) { return value; };
+  add(Other, Other);
+  add(Other, OtherMultiple);
+  add(OtherMultiple, OtherMultiple);
+  add(Other, same);
+  add(OtherMultiple, same);
+  // One site after the other, for tasks whose sizes depend on each other.
+  for (const SizeSite& chosen : sites) {
+    if (!IsExtent(chosen) && !IsFeature(chosen)) continue;
+    for (const auto change : {Other, OtherMultiple}) {
+      Sizes sizes = own;
+      sizes[chosen.id] = change(ValueAt(chosen, own), variant);
+      if (std::find(found.begin(), found.end(), sizes) == found.end()) found.push_back(sizes);
+    }
+  }
+  return found;
+}
+
+Json RenamedValues(const std::vector<SizeSite>& sites, const Sizes& sizes) {
+  Json::Object renamed;
+  for (const SizeSite& site : sites) {
+    const std::int64_t value = ValueAt(site, sizes);
+    if (value == site.value) continue;
+    for (const std::string& name : site.names) {
+      renamed[name] = Json::Array{Json(site.value), Json(value)};
+    }
+  }
+  return renamed;
+}
+
+}  // namespace kernelmill

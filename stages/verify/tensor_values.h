@@ -1,0 +1,47 @@
+// The values of a tensor that a worker has put into shared memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifests/json.h"
+#include "manifests/status.h"
+
+namespace kernelmill {
+
+// Points into a SharedBuffer, which must outlive it. A complex number counts as two elements of an
+// innermost dimension of size 2.
+class TensorValues {
+ public:
+  // `spec`: {"dtype", "shape", "stride", "offset"} of stages/worker/torch_worker/exchange.py. The
+  // other side may be hostile: kWorker when it does not fit `bytes`.
+  static Result<TensorValues> FromSpec(const Json& spec, std::string_view bytes);
+
+  const std::string& dtype() const { return dtype_; }
+  const std::vector<std::int64_t>& shape() const { return shape_; }
+  std::int64_t size() const { return size_; }
+  bool is_floating() const { return floating_; }
+
+  // Element `i` in row-major order. An int64 beyond 2^53 is rounded.
+  double At(std::int64_t i) const;
+  // The integer itself; only for dtypes that are not floating.
+  std::int64_t IntegerAt(std::int64_t i) const;
+  std::string_view bytes() const { return bytes_; }
+  // Row-major: the index of element `i` in every dimension.
+  std::vector<std::int64_t> IndexOf(std::int64_t i) const;
+
+ private:
+  std::string dtype_;
+  std::vector<std::int64_t> shape_;
+  std::string_view bytes_;
+  std::int64_t size_ = 0;
+  int kind_ = 0;
+  bool floating_ = false;
+};
+
+// Four significant digits, or the integer itself: "0.1234", "nan", "-inf", "17".
+std::string WriteValue(const TensorValues& tensor, std::int64_t i);
+
+}  // namespace kernelmill

@@ -1,0 +1,31 @@
+// One trial: is what the candidate gave what the reference gives?
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "corpora/verdict.h"
+#include "stages/verify/candidate_run.h"
+#include "stages/verify/policy.h"
+#include "stages/verify/reference_runs.h"
+
+namespace kernelmill {
+
+struct TrialFault {
+  std::string reason;  // Of VerdictStatus::kWrong.
+  std::string detail;
+  std::optional<VerdictDiagnosis> diagnosis;
+};
+
+// Nothing when it is right.
+std::optional<TrialFault> CheckTrial(const VerifyPolicy& policy, const ReferenceRun& reference,
+                                     const CandidateTrial& trial);
+
+// Whether every output of the reference holds one value only: then anything could have written it.
+bool IsConstant(const ReferenceTrial& trial);
+
+// How the candidate's parameters differ from the reference's, one finding each: an answer has to
+// create them in the same order.
+std::vector<VerdictFinding> CompareParameters(const Json& expected, const Json& got);
+
+}  // namespace kernelmill

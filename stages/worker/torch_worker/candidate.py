@@ -1,0 +1,230 @@
+"""Request kind "candidate": a ModelNew built and run in a process that has never seen its task.
+
+Files: the inputs' buffer (read), the outputs' buffer (written; its first eight bytes hold how many
+trials have begun, for the case that this process does not live to answer). The request holds:
+    code, backend ("cuda" or "musa"), training
+    constants, imports, renamed   what the task's module has and a candidate may expect
+    arguments                     of the constructor, encoded
+    trials                        [{"inputs", "layout", "seed", "reuse"}]
+    libraries                     {hash: {"path", "torch_library"}} of its extensions
+    runtime                       {"folder": where km_cuda lies, "options": of km_cuda.configure()}
+Replies: {"end": "needs_build", "extensions": {hash: sources}}, {"end": "ran", "trials": […]}, or
+{"end": "fault", "phase": "import" | "build" | "run", …}.
+"""
+
+import importlib
+import random
+import sys
+import types
+import warnings
+
+import numpy
+import torch
+
+from torch_worker import exchange, extensions, faults, guard, measures, reference
+from torch_worker.gpu_illusion import GpuIllusion
+from torch_worker.operator_log import OperatorLog
+from torch_worker.task_sizes import same_names
+
+FILE = "candidate.py"
+_MODEL_SEED = 42
+_PADDING = 4
+_tensor, _parameter, _module = torch.Tensor, torch.nn.Parameter, torch.nn.Module
+_generator = torch.default_generator
+_copy, _functions_off = torch._C.TensorBase.copy_, torch._C.DisableTorchFunctionSubclass
+
+
+class NoModel(Exception):
+    """The text defines no ModelNew."""
+
+
+class _Ended(Exception):
+    """Carries a finished reply."""
+
+    def __init__(self, reply):
+        super().__init__()
+        self.reply = reply
+
+
+def _reseed(value):
+    _generator.manual_seed(value)
+    random.seed(value)
+    numpy.random.seed(value % (1 << 32))
+
+
+def _line_of(error):
+    """The innermost line of the candidate that an error passed through."""
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == FILE:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    if isinstance(error, SyntaxError) and error.filename == FILE:
+        line = error.lineno or 0
+    return line
+
+
+class _Run:
+    def __init__(self, request):
+        self._request = request
+        self._runtime = None
+        self._extensions = extensions.Extensions(request["backend"], request["libraries"], None)
+        self.inputs = exchange.Buffer(guard.FIRST_FILE, writable=False)
+        self.outputs = exchange.Buffer(guard.FIRST_FILE + 1, writable=True)
+        self._begun = self.outputs.counter()
+        if request["libraries"]:
+            sys.path.insert(0, request["runtime"]["folder"])
+            self._runtime = importlib.import_module("km_cuda")
+            sys.path.pop(0)
+            self._extensions.loader(self._runtime)
+
+    def _phase(self, name, function, trial=0):
+        """Calls it; whatever it raises is this phase's fault."""
+        problem = None
+        try:
+            result = function()
+        except extensions.NeedsBuild:
+            result = None
+        except BaseException as error:  # noqa: B036: SystemExit and KeyboardInterrupt too
+            problem = error
+        if self._extensions.wanted:
+            raise _Ended({"end": "needs_build", "extensions": self._extensions.wanted})
+        if problem is None:
+            return result
+        if isinstance(problem, MemoryError) or "DefaultCPUAllocator" in str(problem)[:400]:
+            raise _Ended({"end": "memory_limit"})
+        raise _Ended({"end": "fault", "phase": name, "trial": trial,
+                      "type": type(problem).__name__, "detail": faults.clean(str(problem)),
+                      "line": _line_of(problem),
+                      "fault": self._runtime.fault() if self._runtime else None})
+
+    def _import(self):
+        module = types.ModuleType("candidate")
+        sys.modules["candidate"] = module
+        namespace = vars(module)
+        namespace["__file__"] = FILE
+        for name, value in self._request["constants"].items():
+            namespace[name] = exchange.decode(value, None)
+        for module_name, item, alias in self._request["imports"]:
+            imported = importlib.import_module(module_name)
+            if item:
+                namespace[alias] = getattr(imported, item)
+            else:
+                namespace[alias or module_name.partition(".")[0]] = (
+                    imported if alias else sys.modules[module_name.partition(".")[0]])
+        code = same_names(self._request["code"], self._request["renamed"])
+        exec(compile(code, FILE, "exec", dont_inherit=True), namespace)
+        if not isinstance(namespace.get("ModelNew"), type):
+            raise NoModel("it defines no class ModelNew")
+        return namespace["ModelNew"]
+
+    def _build(self, model_class):
+        arguments = exchange.decode(self._request["arguments"], self.inputs)
+        _reseed(_MODEL_SEED)
+        with torch.no_grad():
+            model = model_class(*arguments)
+        if not isinstance(model, _module):
+            raise TypeError("ModelNew is not an nn.Module")
+        _module.train(model, self._request["training"])
+        return model
+
+    def run(self):
+        warnings.simplefilter("ignore")
+        # Memory that torch gives out uninitialised holds NaN, or the largest integer.
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        illusion = GpuIllusion(self._request["backend"])
+        self._extensions.install()
+        if self._runtime:
+            self._runtime.configure(**self._request["runtime"]["options"])
+        with illusion:
+            model_class = self._phase("import", self._import)
+            model = self._phase("build", lambda: self._build(model_class))
+        parameters = reference.fingerprints(model)
+        trials, inputs = [], None
+        for index, trial in enumerate(self._request["trials"]):
+            inputs = self._inputs(trial, inputs)
+            trials.append(self._trial(model, trial, inputs, illusion, index))
+        return {"end": "ran", "parameters": parameters, "trials": trials}
+
+    def _inputs(self, trial, previous):
+        """Fresh tensors, or the ones of the trial before with other values in them: an answer that
+        remembers a tensor by its identity or address then remembers the wrong thing."""
+        fresh = exchange.decode(trial["inputs"], self.inputs)
+        fresh = [_laid_out(item, trial["layout"]) for item in fresh]
+        if previous is not None and trial["reuse"] and all(map(_alike, previous, fresh)):
+            for old, new in zip(previous, fresh):
+                if isinstance(new, _tensor):
+                    _copy(old, new)
+            return previous
+        return fresh
+
+    def _trial(self, model, trial, inputs, illusion, index):
+        self._begun[0] = index + 1
+        _reseed(trial["seed"])
+        if self._runtime:
+            self._runtime.reset()
+        log = OperatorLog(FILE)
+
+        def forward():
+            with torch.no_grad(), log, illusion:
+                return model(*inputs)
+
+        try:
+            outputs = measures.outputs_of(self._phase("run", forward, index))
+        except _Ended as ended:
+            # An answer may refuse what lies in memory in a way that it does not know.
+            if trial["layout"] == "own" or ended.reply["end"] != "fault":
+                raise
+            return {"raised": ended.reply["detail"]}
+        with _functions_off():
+            reply = {"outputs": [self.outputs.put(item) for item in outputs],
+                     "inputs": [self.outputs.put(item) for item in inputs
+                                if isinstance(item, _tensor)],
+                     "operators": log.operators, "log_whole": log.whole, "launches": [],
+                     "findings": []}
+        if self._runtime:
+            if self._runtime.fault():
+                # A refused launch raises nothing, on a device neither: whoever does not ask goes on.
+                raise _Ended({"end": "fault", "phase": "run", "trial": index, "type": "CUDA error",
+                              "detail": "", "line": 0, "fault": self._runtime.fault()})
+            reply["launches"] = _counted(self._runtime.launches())
+            reply["findings"] = [dict(item) for item in self._runtime.findings()][:16]
+        return reply
+
+
+def _counted(launches):
+    """[{"kernel", "count"}] in order of first launch."""
+    counts = {}
+    for launch in launches:
+        counts[launch["kernel"]] = counts.get(launch["kernel"], 0) + 1
+    return [{"kernel": kernel, "count": count} for kernel, count in list(counts.items())[:256]]
+
+
+def _alike(first, second):
+    if not isinstance(first, _tensor) or not isinstance(second, _tensor):
+        return type(first) is type(second)
+    return (first.shape == second.shape and first.dtype == second.dtype
+            and first.stride() == second.stride())
+
+
+def _laid_out(value, layout):
+    """The same values with gaps between rows ("strided"), or one element further ("offset")."""
+    if layout == "own" or not isinstance(value, _tensor) or value.dim() == 0:
+        return value
+    if layout == "strided" and value.dim() > 1:
+        wide = value.new_empty([*value.shape[:-1], value.shape[-1] + _PADDING])
+        return wide[..., :value.shape[-1]].copy_(value)
+    if layout == "offset":
+        return value.new_empty(value.numel() + 1)[1:].view(value.shape).copy_(value)
+    return value
+
+
+def handle(request):
+    try:
+        return _Run(request).run()
+    except _Ended as ended:
+        return ended.reply
+    except exchange.BufferFull:
+        return {"end": "too_large"}
+    except exchange.NotExchangeable as error:
+        return {"end": "not_exchangeable", "detail": str(error)}

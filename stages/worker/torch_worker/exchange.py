@@ -1,0 +1,157 @@
+"""Tensors and plain values as they cross between the judge and its workers.
+
+Tensor bytes lie in shared memory, row-major; a *spec* says what they are: {"dtype", "shape",
+"stride", "offset"}. Other values are encoded so that reading them back gives equal Python objects.
+"""
+
+import mmap
+import os
+
+import torch
+
+_DTYPES = {str(dtype).removeprefix("torch."): dtype for dtype in (
+    torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16,
+    torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128)}
+_NAMES = {dtype: name for name, dtype in _DTYPES.items()}
+_ALIGNMENT = 64
+_MAX_DEPTH = 16
+
+# Taken before a candidate runs: what it does to torch's classes changes nothing here.
+_tensor, _uint8 = torch.Tensor, torch.uint8
+_frombuffer, _empty_strided = torch.frombuffer, torch.empty_strided
+_base = torch._C.TensorBase
+_copy, _reshape, _contiguous, _view = _base.copy_, _base.reshape, _base.contiguous, _base.view
+_detach, _numel, _clone = _base.detach, _base.numel, _base.clone
+_get_dtype, _get_shape, _stride = _base.dtype.__get__, _base.size, _base.stride
+_get_layout = _base.layout.__get__
+_is_complex, _view_as_real, _resolve_conj = _base.is_complex, torch.view_as_real, _base.resolve_conj
+_resolve_neg = _base.resolve_neg
+_view_as_complex = torch.view_as_complex
+
+
+class NotExchangeable(Exception):
+    """A value that has no encoding; the message names its type."""
+
+
+class BufferFull(Exception):
+    """The tensors do not fit into the shared memory."""
+
+
+class Buffer:
+    """Shared memory behind an open file. `writable` is false for what a worker may only read."""
+
+    def __init__(self, descriptor, writable):
+        size = os.fstat(descriptor).st_size
+        protection = mmap.PROT_READ | mmap.PROT_WRITE
+        # Read-only files too are mapped for writing, privately: torch wants writable memory.
+        flags = mmap.MAP_SHARED if writable else mmap.MAP_PRIVATE
+        self._map = mmap.mmap(descriptor, size, flags=flags, prot=protection)
+        self._bytes = _frombuffer(self._map, dtype=_uint8)
+        self._size, self._used = size, _ALIGNMENT
+
+    def counter(self):
+        """A number at the very start of the memory, which tensors leave free."""
+        return memoryview(self._map)[:8].cast("q")
+
+    def put(self, tensor):
+        """Appends a tensor's values and returns their spec."""
+        tensor = _detach(tensor)
+        if _get_layout(tensor) is not torch.strided or _get_dtype(tensor) not in _NAMES:
+            raise NotExchangeable(f"a tensor of {_get_dtype(tensor)}")
+        spec = {"dtype": _NAMES[_get_dtype(tensor)], "shape": list(_get_shape(tensor)),
+                "stride": list(_stride(tensor)), "offset": self._used}
+        values = _contiguous(_resolve_neg(_resolve_conj(tensor)))
+        if _is_complex(values):
+            values = _view_as_real(values)
+        if _numel(values):
+            raw = _view(_reshape(values, (-1,)), _uint8)
+            end = self._used + _numel(raw)
+            if end > self._size:
+                raise BufferFull
+            _copy(self._bytes[self._used:end], raw)
+            self._used = -(-end // _ALIGNMENT) * _ALIGNMENT
+        return spec
+
+    def get(self, spec):
+        """A new tensor with the values and the strides of a spec."""
+        dtype = _DTYPES[spec["dtype"]]
+        shape, count = spec["shape"], 1
+        for size in shape:
+            count *= size
+        target = _empty_strided(shape, _writable_strides(shape, spec["stride"]), dtype=dtype)
+        if count:
+            end = spec["offset"] + count * target.element_size()
+            # A dtype view needs an aligned start, and every spec has one.
+            _copy(target, _reshape(_view(self._bytes[spec["offset"]:end], dtype), shape))
+        return target
+
+
+def _writable_strides(shape, strides):
+    """The strides, or row-major ones where elements would share memory (an expanded tensor)."""
+    reach = 1
+    for stride, size in sorted(zip(strides, shape)):
+        if size > 1:
+            if stride < reach:
+                break
+            reach = stride * size
+    else:
+        return strides
+    row_major, step = [], 1
+    for size in reversed(shape):
+        row_major.insert(0, step)
+        step *= max(size, 1)
+    return row_major
+
+
+def encode(value, buffer, depth=0):
+    """JSON for a value; tensors in it go into `buffer` (none are allowed where it is None)."""
+    if depth > _MAX_DEPTH:
+        raise NotExchangeable("a value that is nested too deep")
+    if value is None or type(value) in (bool, str):
+        return value
+    if type(value) is int:
+        return {"int": str(value)}
+    if type(value) is float:
+        return {"float": value.hex()}
+    if isinstance(value, (tuple, list)) and type(value) in (tuple, list, torch.Size):
+        items = [encode(item, buffer, depth + 1) for item in value]
+        return {"list" if type(value) is list else "tuple": items}
+    if type(value) is dict:
+        return {"dict": [[encode(key, None, depth + 1), encode(item, buffer, depth + 1)]
+                         for key, item in value.items()]}
+    if isinstance(value, torch.dtype) and value in _NAMES:
+        return {"dtype": _NAMES[value]}
+    if isinstance(value, _tensor) and buffer is not None:
+        kind = "parameter" if isinstance(value, torch.nn.Parameter) else "tensor"
+        return {kind: buffer.put(value)}
+    raise NotExchangeable(f"a value of type {type(value).__name__}")
+
+
+def decode(value, buffer):
+    if not isinstance(value, dict):
+        return value
+    (kind, body), = value.items()
+    if kind == "int":
+        return int(body)
+    if kind == "float":
+        return float.fromhex(body)
+    if kind in ("list", "tuple"):
+        items = [decode(item, buffer) for item in body]
+        return items if kind == "list" else tuple(items)
+    if kind == "dict":
+        return {decode(key, None): decode(item, buffer) for key, item in body}
+    if kind == "dtype":
+        return _DTYPES[body]
+    tensor = buffer.get(body)
+    return torch.nn.Parameter(tensor, tensor.is_floating_point()) if kind == "parameter" else tensor
+
+
+def plain_names(namespace, names):
+    """The encodable values without tensors among `names` of a namespace: a task's constants."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = encode(namespace.get(name), None)
+        except NotExchangeable:
+            continue
+    return found

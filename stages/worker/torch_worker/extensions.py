@@ -1,0 +1,173 @@
+"""Native extensions that a candidate asks for: recorded, and handed back once they are built.
+
+Stands in for torch.utils.cpp_extension and its MUSA twins, and for setuptools. An extension is named
+by the hash of its record; what is not built yet is a placeholder, and the first use of one ends the
+run with NeedsBuild.
+"""
+
+import hashlib
+import json
+import os
+import re
+import sys
+import types
+
+import torch
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+_CUDA_SUFFIXES = (".cu", ".mu", ".cuh", ".muh")
+_MODULES = ("torch.utils.cpp_extension", "torch_musa.utils.musa_extension",
+            "torch_musa.utils.cpp_extension", "torchada.utils.cpp_extension")
+
+
+class NeedsBuild(BaseException):
+    """Not an Exception: candidates catch those."""
+
+
+class _Placeholder:
+    """Where an extension will be."""
+
+    def __init__(self, extensions):
+        object.__setattr__(self, "_extensions", extensions)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise NeedsBuild
+
+
+def _texts(sources):
+    if sources is None:
+        return []
+    return [sources] if isinstance(sources, str) else [str(text) for text in sources]
+
+
+def _words(flags):
+    return _texts(flags) if not isinstance(flags, dict) else sum(map(_texts, flags.values()), [])
+
+
+def _defines(*flag_lists):
+    found = []
+    for flag in sum((_words(flags) for flags in flag_lists), []):
+        if flag.startswith("-D") and len(flag) > 2:
+            name, _, value = flag[2:].partition("=")
+            if [name, value] not in found:
+                found.append([name, value])
+    return found
+
+
+def _read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def _headers(paths, folders):
+    """The files that sources include in quotes, found beside them or in `folders`."""
+    found, stack = {}, [(path, _read(path)) for path in paths]
+    while stack and len(found) < 64:
+        path, text = stack.pop()
+        for name in _INCLUDE.findall(text):
+            for folder in [os.path.dirname(path), *folders]:
+                header = os.path.join(folder, name)
+                if name not in found and os.path.isfile(header):
+                    found[name] = _read(header)
+                    stack.append((header, found[name]))
+    return found
+
+
+class Extensions:
+    """`libraries`: {hash: {"path", "torch_library"}} of what is built; `load` loads one."""
+
+    def __init__(self, backend, libraries, load):
+        self.backend = backend
+        self.wanted = {}
+        self._libraries, self._load, self._loaded = libraries, load, {}
+
+    def _extension(self, record):
+        record["backend"] = self.backend
+        text = json.dumps(record, sort_keys=True, ensure_ascii=False)
+        key = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        if key in self._loaded:
+            return self._loaded[key]
+        library = self._libraries.get(key)
+        if library is None:
+            self.wanted[key] = record
+            return _Placeholder(self)
+        self._loaded[key] = self._load(library)
+        return self._loaded[key]
+
+    def load_inline(self, name, cpp_sources=None, cuda_sources=None, functions=None,
+                    extra_cflags=None, extra_cuda_cflags=None, extra_ldflags=None,
+                    extra_include_paths=None, is_python_module=True, musa_sources=None,
+                    extra_musa_cflags=None, **_ignored):
+        extension = self._extension({
+            "name": str(name), "cpp_sources": _texts(cpp_sources),
+            "cuda_sources": _texts(cuda_sources) + _texts(musa_sources), "headers": {},
+            "functions": [str(item) for item in ([functions] if isinstance(functions, str)
+                                                 else functions or [])],
+            "defines": _defines(extra_cflags, extra_cuda_cflags, extra_musa_cflags)})
+        return extension if is_python_module else None
+
+    def load(self, name, sources, extra_cflags=None, extra_cuda_cflags=None, extra_ldflags=None,
+             extra_include_paths=None, is_python_module=True, **_ignored):
+        extension = self._from_files(name, sources, extra_include_paths,
+                                     _defines(extra_cflags, extra_cuda_cflags))
+        return extension if is_python_module else None
+
+    def _from_files(self, name, sources, folders, defines):
+        paths = [str(path) for path in _texts(sources)]
+        native = [path for path in paths if path.endswith(_CUDA_SUFFIXES)]
+        plain = [path for path in paths if path not in native]
+        return self._extension({
+            "name": str(name), "cpp_sources": [_read(path) for path in plain],
+            "cuda_sources": [_read(path) for path in native],
+            "headers": _headers(paths, [str(folder) for folder in folders or []]),
+            "functions": [], "defines": defines})
+
+    def _setup(self, ext_modules=(), **_ignored):
+        for item in ext_modules:
+            name, sources, options = item
+            built = self._from_files(name, sources, options.get("include_dirs"),
+                                     _defines(options.get("extra_compile_args")) +
+                                     [[key, value or ""] for key, value
+                                      in options.get("define_macros") or []])
+            sys.modules[str(name)] = built
+
+    def install(self):
+        def extension_class(name, sources, *_, **options):
+            return str(name), sources, options
+
+        parts = {"load": self.load, "load_inline": self.load_inline,
+                 "CUDAExtension": extension_class, "CppExtension": extension_class,
+                 "MUSAExtension": extension_class, "BuildExtension": _BuildExtension,
+                 "CUDA_HOME": "/usr/local/cuda", "MUSA_HOME": "/usr/local/musa",
+                 "include_paths": lambda *_, **__: [], "library_paths": lambda *_, **__: [],
+                 "is_ninja_available": lambda: True, "verify_ninja_availability": lambda: None}
+        for name in _MODULES:
+            parent = name.rpartition(".")[0]
+            if parent not in sys.modules:
+                if parent.partition(".")[0] not in sys.modules:
+                    continue  # A MUSA package, while the candidate is for CUDA.
+                sys.modules[parent] = types.ModuleType(parent)
+            module = types.ModuleType(name)
+            vars(module).update(parts)
+            sys.modules[name] = module
+            setattr(sys.modules[parent], name.rpartition(".")[2], module)
+        setuptools = types.ModuleType("setuptools")
+        setuptools.setup = self._setup
+        setuptools.Extension = extension_class
+        setuptools.find_packages = lambda *_, **__: []
+        sys.modules["setuptools"] = setuptools
+
+    def loader(self, runtime):
+        """How km_cuda loads a library: an object, or the namespaces of torch.ops."""
+        def load(library):
+            loaded = runtime.load(library["path"])
+            return torch.ops if library["torch_library"] else loaded
+        self._load = load
+
+
+class _BuildExtension:
+    @classmethod
+    def with_options(cls, **_options):
+        return cls

@@ -1,0 +1,206 @@
+"""Lets a candidate believe that it runs on a GPU: device "cuda" or "musa", whose memory is this
+process's own.
+
+What Python asks of tensors and factories goes through a function mode; what it asks of torch.cuda
+(or torch.musa) finds stand-ins. C++ asks the executor's headers instead.
+"""
+
+import contextlib
+import importlib.machinery
+import sys
+import types
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils import _device
+
+_base = torch._C.TensorBase
+_NAMES = {"cuda": "CUDA Executor", "musa": "MUSA Executor"}
+_GPU_KINDS = ("cuda", "musa", "privateuseone")
+_DTYPE_LETTERS = {torch.float32: "Float", torch.float64: "Double", torch.float16: "Half",
+                  torch.bfloat16: "BFloat16", torch.int64: "Long", torch.int32: "Int",
+                  torch.int16: "Short", torch.int8: "Char", torch.uint8: "Byte", torch.bool: "Bool"}
+
+
+def _is_gpu(value):
+    if isinstance(value, torch.device):
+        return value.type in _GPU_KINDS
+    return isinstance(value, str) and value.partition(":")[0] in _GPU_KINDS
+
+
+class _Properties:
+    """What kernels ask a device for before they choose a launch: those of a data-centre GPU."""
+
+    def __init__(self, name):
+        self.name = name
+        self.major, self.minor = 9, 0
+        self.total_memory = 80 << 30
+        self.multi_processor_count = 132
+        self.max_threads_per_multi_processor = 2048
+        self.warp_size = 32
+        self.regs_per_multiprocessor = 65536
+        self.shared_memory_per_block = 48 << 10
+        self.shared_memory_per_block_optin = 227 << 10
+        self.shared_memory_per_multiprocessor = 228 << 10
+        self.L2_cache_size = 50 << 20
+        self.gcnArchName = self.uuid = ""
+        self.is_integrated = self.is_multi_gpu_board = 0
+
+
+class _Stream:
+    def __init__(self, *_, **__):
+        self.cuda_stream = self.musa_stream = self.stream_id = 0
+        self.device_index = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+    def _nothing(self, *_, **__):
+        return None
+
+    synchronize = wait_stream = wait_event = _nothing
+
+    def query(self):
+        return True
+
+    def record_event(self, event=None):
+        return event or _Event()
+
+
+class _Event:
+    def __init__(self, *_, **__):
+        pass
+
+    def _nothing(self, *_, **__):
+        return None
+
+    record = wait = synchronize = _nothing
+
+    def query(self):
+        return True
+
+    def elapsed_time(self, _other):
+        return 1.0
+
+
+class _Nothing(contextlib.ContextDecorator):
+    """A context that changes nothing, for whatever it is made with."""
+
+    def __init__(self, *_, **__):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+    def __call__(self, function):
+        return function
+
+
+def _stand_ins(kind):
+    device = torch.device(kind, 0)
+    properties = _Properties(_NAMES[kind])
+    nothing = lambda *_, **__: None  # noqa: E731
+    zero, one, yes = (lambda *_, **__: 0), (lambda *_, **__: 1), (lambda *_, **__: True)
+    table = {
+        "is_available": yes, "is_initialized": yes, "is_bf16_supported": yes, "device_count": one,
+        "current_device": zero, "get_device_name": lambda *_: properties.name,
+        "get_device_properties": lambda *_: properties,
+        "get_device_capability": lambda *_: (properties.major, properties.minor),
+        "get_arch_list": lambda: ["sm_80", "sm_90"], "Stream": _Stream, "Event": _Event,
+        "current_stream": _Stream, "default_stream": _Stream, "stream": _Nothing,
+        "device": _Nothing, "device_of": _Nothing, "is_current_stream_capturing": lambda: False,
+        "memory_stats": lambda *_: {}, "mem_get_info": lambda *_: (properties.total_memory,) * 2,
+    }
+    for name in """init synchronize set_device empty_cache manual_seed manual_seed_all seed seed_all
+                   reset_peak_memory_stats reset_max_memory_allocated set_stream ipc_collect
+                   """.split():
+        table[name] = nothing
+    for name in """memory_allocated max_memory_allocated memory_reserved max_memory_reserved
+                   utilization initial_seed""".split():
+        table[name] = zero
+    return device, table
+
+
+class GpuIllusion(TorchFunctionMode):
+    """Enter it for as long as a candidate's Python runs."""
+
+    def __init__(self, kind):
+        super().__init__()
+        if kind == "musa":
+            torch.utils.rename_privateuse1_backend("musa")
+        self._device, table = _stand_ins(kind)
+        self._install(kind, table)
+        device, returned = self._device, lambda value: lambda *_, **__: value
+        is_musa = kind == "musa"
+        self._answers = {
+            torch.Tensor.device.__get__: returned(device),
+            torch.Tensor.is_cuda.__get__: returned(not is_musa),
+            torch.Tensor.is_cpu.__get__: returned(False),
+            torch.Tensor.get_device: returned(0),
+            torch.Tensor.is_pinned: returned(False),
+            torch.Tensor.record_stream: returned(None),
+            torch.Tensor.pin_memory: lambda tensor, *_, **__: tensor,
+            torch.Tensor.cpu: lambda tensor, *_, **__: tensor,
+            torch.Tensor.cuda: lambda tensor, *_, **__: tensor,
+            torch.Tensor.type: self._type,
+        }
+        self._kind = kind
+
+    def _install(self, kind, table):
+        module = torch.cuda
+        if kind == "musa":
+            module = types.ModuleType("torch.musa")
+            torch.musa = sys.modules["torch.musa"] = module
+            torch.Tensor.musa = lambda tensor, *_, **__: tensor
+            torch.nn.Module.musa = lambda module, *_, **__: module
+            torch.Tensor.is_musa = property(lambda _tensor: True)
+            for name in ("torch_musa", "torch_musa.core", "torch_musa.utils", "torchada"):
+                fake = types.ModuleType(name)
+                # find_spec() of a module without one is an error.
+                fake.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
+                fake.__path__ = []
+                sys.modules[name] = fake
+            for name, value in table.items():
+                setattr(sys.modules["torch_musa"], name, value)
+        for name, value in table.items():
+            setattr(module, name, value)
+        torch.version.cuda = "12.4" if kind == "cuda" else None
+        for owner, name in ((torch, "autocast"), (torch.amp, "autocast"),
+                            (torch.cuda.amp, "autocast")):
+            setattr(owner, name, _Nothing)
+        # `with torch.device("cuda")` and set_default_device() go below every other mode.
+        make_context = _device.DeviceContext.__init__
+
+        def __init__(context, device):
+            make_context(context, torch.device("cpu") if _is_gpu(torch.device(device)) else device)
+
+        _device.DeviceContext.__init__ = __init__
+
+    def _type(self, tensor, dtype=None, *rest, **options):
+        if dtype is None:
+            letters = _DTYPE_LETTERS.get(_base.dtype.__get__(tensor), "Float")
+            return f"torch.{self._kind}.{letters}Tensor"
+        if isinstance(dtype, str):
+            wanted = dtype.rpartition(".")[2].removesuffix("Tensor")
+            dtype = next(key for key, value in _DTYPE_LETTERS.items() if value == wanted)
+        return _base.to(tensor, dtype)
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        answer = self._answers.get(func)
+        if answer is not None:
+            return answer(*args, **(kwargs or {}))
+        if kwargs and "device" in kwargs and _is_gpu_or_index(kwargs["device"]):
+            kwargs = {**kwargs, "device": torch.device("cpu")}
+        if func is torch.Tensor.to:
+            args = tuple(torch.device("cpu") if _is_gpu_or_index(item) else item for item in args)
+        return func(*args, **(kwargs or {}))
+
+
+def _is_gpu_or_index(value):
+    return _is_gpu(value) or type(value) is int

@@ -1,0 +1,325 @@
+"""Request kind "legality": what a candidate's text does that no kernel answer needs. The text is read,
+never run. -> {"end": "legality", "findings": [{"reason", "line", "detail"}]}, in order of lines.
+
+Reasons are those of corpora/verdict.cc. What an operator is called on shows only when it runs
+(operator_log.py); this looks for what running cannot show: branches not taken, and ways around.
+"""
+
+import ast
+
+from torch_worker.legality_names import (COMPUTE_ATTRIBUTES, COMPILERS, ESCAPE_ATTRIBUTES,
+                                         ESCAPE_BUILTINS, FOREIGN_COMPUTE, FORBIDDEN_MODULES,
+                                         GRAPHS, LAYER_CALLS_ALLOWED, MODE_NAMES, OS_ALLOWED,
+                                         TORCH_ALLOWED)
+
+_MAX_FINDINGS = 64
+
+
+def _chain(node):
+    """"torch.nn.functional" for an attribute chain over a name, else ""."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    return ".".join([node.id, *reversed(parts)])
+
+
+class _Imports(ast.NodeVisitor):
+    """What the names that imports bind stand for: {"F": "torch.nn.functional"}."""
+
+    def __init__(self, tree):
+        self.meaning, self.nodes = {}, []
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                for item in node.names:
+                    self.nodes.append((node.lineno, item.name))
+                    name = item.name if item.asname else item.name.partition(".")[0]
+                    self.meaning[item.asname or name] = name
+            elif isinstance(node, ast.ImportFrom):
+                module = node.module or ""
+                for item in node.names:
+                    self.nodes.append((node.lineno, f"{module}.{item.name}"))
+                    self.meaning[item.asname or item.name] = f"{module}.{item.name}"
+
+    def resolve(self, node):
+        """The dotted name that an expression means, through imports; "" for anything else."""
+        chain = _chain(node)
+        first, _, rest = chain.partition(".")
+        if first not in self.meaning:
+            return ""
+        return self.meaning[first] + ("." + rest if rest else "")
+
+
+def _is_device_check(node):
+    """1 where a test holds on a GPU, -1 where it does not, 0 where that cannot be told."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return -_is_device_check(node.operand)
+    if isinstance(node, ast.BoolOp):
+        known = [_is_device_check(item) for item in node.values]
+        if isinstance(node.op, ast.And):
+            return -1 if -1 in known else min(known)
+        return 1 if 1 in known else max(known) if set(known) == {-1} else 0
+    if isinstance(node, ast.Attribute) and node.attr in ("is_cuda", "is_musa"):
+        return 1
+    if isinstance(node, ast.Attribute) and node.attr == "is_cpu":
+        return -1
+    if isinstance(node, ast.Call) and _chain(node.func).endswith(("cuda.is_available",
+                                                                  "musa.is_available")):
+        return 1
+    if (isinstance(node, ast.Compare) and len(node.ops) == 1
+            and isinstance(node.left, ast.Attribute) and node.left.attr == "type"
+            and isinstance(node.left.value, ast.Attribute) and node.left.value.attr == "device"
+            and isinstance(node.comparators[0], ast.Constant)):
+        same = {"cuda": 1, "musa": 1, "cpu": -1}.get(node.comparators[0].value, 0)
+        return same if isinstance(node.ops[0], ast.Eq) else (
+            -same if isinstance(node.ops[0], ast.NotEq) else 0)
+    return 0
+
+
+def _live(node):
+    """The nodes under one that can run on a GPU: the CPU side of device checks is left out."""
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        yield item
+        if isinstance(item, (ast.If, ast.IfExp)):
+            known = _is_device_check(item.test)
+            body = item.body if isinstance(item.body, list) else [item.body]
+            other = item.orelse if isinstance(item.orelse, list) else [item.orelse]
+            children = [item.test] + (body if known >= 0 else []) + (other if known <= 0 else [])
+        else:
+            children = list(ast.iter_child_nodes(item))
+        stack.extend(reversed(children))
+
+
+class _Text:
+    """One candidate: its definitions, and what forward() reaches."""
+
+    def __init__(self, tree):
+        self.tree, self.imports = tree, _Imports(tree)
+        self.functions = {node.name: node for node in ast.walk(tree)
+                          if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
+        self.classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        self.findings = []
+
+    def report(self, reason, node, detail):
+        line = node if type(node) is int else getattr(node, "lineno", 0)
+        entry = {"reason": reason, "line": line, "detail": detail[:160]}
+        if entry not in self.findings:
+            self.findings.append(entry)
+
+    def _methods(self, cls):
+        return [item for item in cls.body
+                if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+    def reached(self):
+        """The functions that a call of ModelNew may run, without constructors."""
+        top = {node.name: node for node in self.tree.body
+               if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
+        model = self.classes.get("ModelNew")
+        if model is None:
+            return []
+        # Classes whose instances the model may hold or make: named anywhere in it.
+        classes, stack = [], [model]
+        while stack:
+            cls = stack.pop()
+            if cls in classes:
+                continue
+            classes.append(cls)
+            names = {item.id for item in ast.walk(cls) if isinstance(item, ast.Name)}
+            stack.extend(self.classes[name] for name in sorted(names) if name in self.classes)
+        methods = {}
+        for cls in classes:
+            for method in self._methods(cls):
+                if method.name != "__init__":
+                    methods.setdefault(method.name, []).append(method)
+        found = []
+        stack = [item for name in ("forward", "__call__") for item in methods.get(name, [])]
+        while stack:
+            function = stack.pop()
+            if function in found:
+                continue
+            found.append(function)
+            for node in _live(function):
+                if isinstance(node, ast.Attribute):
+                    stack.extend(methods.get(node.attr, []))
+                elif isinstance(node, ast.Name):
+                    if node.id in top:
+                        stack.append(top[node.id])
+                    if node.id in self.classes:
+                        stack.extend(item for item in self._methods(self.classes[node.id]))
+        return sorted(found, key=lambda node: node.lineno)
+
+    def layers(self):
+        """{attribute: layer} of the torch.nn layers that constructors bind to `self`."""
+        found = {}
+        for cls in self.classes.values():
+            for node in ast.walk(cls):
+                if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+                    meaning = self.imports.resolve(node.value.func)
+                    if meaning.startswith("torch.nn."):
+                        layer = meaning.rpartition(".")[2]
+                        for target in node.targets:
+                            if (isinstance(target, ast.Attribute)
+                                    and isinstance(target.value, ast.Name)
+                                    and target.value.id == "self"):
+                                found[target.attr] = layer
+        return found
+
+
+def _check_whole(text):
+    """What is refused wherever it stands."""
+    for line, name in text.imports.nodes:
+        parts = name.split(".")
+        prefixes = {".".join(parts[:count]) for count in range(1, len(parts) + 1)}
+        if prefixes & FORBIDDEN_MODULES:
+            text.report("forbidden_import", line, f"imports {name}")
+        if prefixes & MODE_NAMES or parts[-1] in MODE_NAMES:
+            text.report("observer_disabled", line, f"imports {name}")
+        if prefixes & COMPILERS:
+            text.report("compiled_by_torch", line, f"imports {name}")
+    for node in ast.walk(text.tree):
+        if isinstance(node, ast.Attribute):
+            _check_attribute(text, node)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            if node.id in ESCAPE_BUILTINS and node.id not in text.functions:
+                text.report("reaches_interpreter", node, f"uses {node.id}")
+        elif isinstance(node, (ast.Assign, ast.AugAssign, ast.Delete)):
+            targets = [node.target] if isinstance(node, ast.AugAssign) else node.targets
+            for target in targets:
+                _check_target(text, target)
+        elif isinstance(node, ast.Call):
+            _check_call(text, node)
+        elif isinstance(node, ast.ClassDef):
+            _check_class(text, node)
+
+
+def _check_attribute(text, node):
+    meaning = text.imports.resolve(node)
+    if node.attr in ESCAPE_ATTRIBUTES:
+        text.report("reaches_interpreter", node, f"uses .{node.attr}")
+    elif node.attr in MODE_NAMES or meaning in MODE_NAMES or meaning.startswith("torch._C."):
+        text.report("observer_disabled", node, f"uses {meaning or node.attr}")
+    elif meaning in COMPILERS:
+        text.report("compiled_by_torch", node, f"uses {meaning}")
+    elif meaning in GRAPHS:
+        text.report("graph_replay", node, f"uses {meaning}")
+    elif meaning.startswith("os.") and meaning.split(".")[1] not in OS_ALLOWED:
+        text.report("forbidden_import", node, f"uses {meaning}")
+    elif meaning.startswith("sys.") and meaning.split(".")[1] not in (
+            "path", "version", "version_info", "stdout", "stderr", "maxsize", "executable",
+            "platform"):
+        text.report("reaches_interpreter", node, f"uses {meaning}")
+
+
+def _check_target(text, target):
+    """Assigning to something of torch's changes it for its observer too."""
+    for node in ast.walk(target):
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            meaning = text.imports.resolve(node)
+            if meaning.startswith(("torch.", "builtins.", "numpy.", "time.")) and (
+                    not meaning.startswith(("torch.backends.", "torch._dynamo.config"))):
+                text.report("patches_torch", node, f"assigns to {meaning}")
+
+
+def _check_call(text, node):
+    meaning = text.imports.resolve(node.func)
+    if isinstance(node.func, ast.Name) and node.func.id in ("setattr", "delattr") and node.args:
+        if text.imports.resolve(node.args[0]):
+            text.report("patches_torch", node, f"{node.func.id}() on an imported module")
+    if isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) > 1:
+        owner = text.imports.resolve(node.args[0])
+        if owner and not isinstance(node.args[1], ast.Constant):
+            text.report("reaches_interpreter", node, f"getattr() by a computed name on {owner}")
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "load_state_dict":
+        if any(item.arg == "strict" and isinstance(item.value, ast.Constant)
+               and item.value.value is False for item in node.keywords):
+            text.report("loads_parameters", node, "load_state_dict(strict=False)")
+    if meaning in ("torch.load", "torch.hub.load", "torch.jit.load"):
+        text.report("loads_parameters", node, f"calls {meaning}")
+
+
+def _check_class(text, node):
+    for base in node.bases:
+        meaning = text.imports.resolve(base)
+        if isinstance(base, ast.Name) and base.id == "Model" and node.name == "ModelNew":
+            text.report("inherits_reference", node, "ModelNew inherits from Model")
+        if meaning in ("torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter"):
+            text.report("tensor_subclass", node, f"{node.name} inherits from {meaning}")
+    for item in node.body:
+        if isinstance(item, ast.FunctionDef) and item.name in ("__torch_function__",
+                                                               "__torch_dispatch__"):
+            text.report("tensor_subclass", item, f"{node.name} defines {item.name}")
+
+
+def _check_reached(text, function, layers):
+    """What is refused only where forward() gets to."""
+    tensors = {argument.arg for argument in function.args.args} - {"self", "ctx", "cls"}
+    for node in _live(function):
+        if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))) and any(
+                not _only_raises(handler) for handler in node.handlers):
+            text.report("fallback", node, "an except clause offers another way to the result")
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            text.report("torch_compute", node, "multiplies matrices with @")
+        elif isinstance(node, ast.Call):
+            _check_reached_call(text, node, layers, tensors)
+
+
+def _only_raises(handler):
+    """Whether a handler ends in raising, whatever it prints before."""
+    return bool(handler.body) and isinstance(handler.body[-1], ast.Raise)
+
+
+def _check_reached_call(text, node, layers, tensors):
+    meaning = text.imports.resolve(node.func)
+    if meaning.startswith("torch.nn.functional."):
+        name = meaning.rpartition(".")[2]
+        if name not in TORCH_ALLOWED:
+            text.report("torch_compute", node, f"calls F.{name}")
+    elif meaning.startswith("torch.nn.") and not meaning.startswith(LAYER_CALLS_ALLOWED):
+        text.report("layer_called", node, f"makes {meaning} in forward")
+    elif meaning.startswith("torch.") and meaning.count(".") == 1:
+        name = meaning.partition(".")[2]
+        if name not in TORCH_ALLOWED:
+            text.report("torch_compute", node, f"calls {meaning}")
+    elif meaning.startswith(("torch.ops.aten.", "torch.linalg.", "torch.fft.", "torch.special.",
+                             "torch.Tensor.")):
+        text.report("torch_compute", node, f"calls {meaning}")
+    elif meaning.partition(".")[0] in FOREIGN_COMPUTE:
+        text.report("foreign_compute", node, f"calls {meaning}")
+    func = node.func
+    if not isinstance(func, ast.Attribute):
+        return
+    if func.attr in ("numpy", "__array__", "tolist", "__dlpack__") and not meaning:
+        text.report("foreign_compute", node, f"takes values to the host with .{func.attr}()")
+    if (isinstance(func.value, ast.Name) and func.value.id in tensors
+            and func.attr in COMPUTE_ATTRIBUTES):
+        text.report("torch_compute", node, f"calls .{func.attr}() of a tensor")
+    if isinstance(func.value, ast.Name) and func.value.id == "self" and func.attr in layers:
+        text.report("layer_called", node, f"calls self.{func.attr}, a torch.nn.{layers[func.attr]}")
+    if (func.attr == "forward" and isinstance(func.value, ast.Attribute)
+            and isinstance(func.value.value, ast.Name) and func.value.value.id == "self"
+            and func.value.attr in layers):
+        text.report("layer_called", node, f"calls self.{func.value.attr}.forward")
+
+
+def findings_of(code):
+    text = _Text(ast.parse(code))
+    _check_whole(text)
+    layers = {name: layer for name, layer in text.layers().items()
+              if layer not in ("Parameter", "ParameterList", "ParameterDict", "Identity")}
+    for function in text.reached():
+        _check_reached(text, function, layers)
+    return sorted(text.findings, key=lambda item: (item["line"], item["reason"]))[:_MAX_FINDINGS]
+
+
+def handle(request):
+    try:
+        return {"end": "legality", "findings": findings_of(request["code"])}
+    except (SyntaxError, ValueError) as error:
+        return {"end": "unparsed", "line": getattr(error, "lineno", 0) or 0,
+                "detail": str(getattr(error, "msg", error))[:200]}
+    except (RecursionError, MemoryError):
+        return {"end": "unparsed", "line": 0, "detail": "it is nested too deep"}

@@ -1,0 +1,76 @@
+"""The names that legality.py knows: tables, each with the reason for what is in it."""
+
+
+def _names(text):
+    return frozenset(text.split())
+
+
+# Modules that reach the interpreter, other processes or the machine. A kernel needs none of them.
+FORBIDDEN_MODULES = _names("""
+    ctypes cffi gc inspect subprocess threading _thread multiprocessing concurrent asyncio socket
+    signal pickle dill marshal importlib builtins code codeop pdb trace faulthandler mmap resource
+    pty fcntl posix nt requests urllib http ftplib runpy pkgutil zipimport shelve tracemalloc
+    atexit weakref site numba cupyx jax tensorflow scipy sklearn torch.multiprocessing
+    km_cuda torch.distributed torch.hub torch.utils.dlpack torch.utils.data transformers
+""")
+# Ways to stop the record of operators.
+MODE_NAMES = _names("""
+    torch._C torch.utils._python_dispatch torch.overrides torch.autograd.profiler torch.profiler
+    torch._ops torch._subclasses torch.autograd.graph torch.utils._mode_utils
+    _disable_current_modes _pop_mode _pop_mode_temporarily _DisableTorchDispatch
+    DisableTorchFunctionSubclass DisableTorchFunction _pop_torch_dispatch_stack
+    _pop_torch_function_stack _push_mode _disable_profiler _enable_profiler
+""")
+# torch writes the kernels itself.
+COMPILERS = _names("""
+    torch.compile torch.jit torch.jit.script torch.jit.trace torch.jit.freeze torch.jit.optimize_for_inference
+    torch._dynamo torch._dynamo.optimize torch._inductor torch.fx torch.fx.symbolic_trace
+    torch.export torch.library.custom_op
+""")
+# A recorded graph gives its old result whatever the inputs.
+GRAPHS = _names("""
+    torch.cuda.CUDAGraph torch.cuda.graph torch.cuda.make_graphed_callables torch.cuda.graphs
+    torch.musa.MUSAGraph torch.musa.graph
+""")
+OS_ALLOWED = _names("environ path makedirs getcwd getenv sep cpu_count putenv linesep name mkdir")
+ESCAPE_BUILTINS = _names("""
+    exec eval compile __import__ globals locals vars breakpoint memoryview __builtins__ __loader__
+    __spec__
+""")
+ESCAPE_ATTRIBUTES = _names("""
+    f_back f_globals f_locals f_builtins f_code tb_frame tb_next gi_frame cr_frame __globals__
+    __code__ __closure__ __subclasses__ __mro__ __bases__ __builtins__ __loader__ __reduce__
+    __reduce_ex__ _getframe settrace setprofile get_objects get_referrers
+    __setattr__ __getattribute__ __array_interface__ ctypeslib from_address memmove memset
+    untyped_storage _typed_storage share_memory_ set_
+""")
+# Libraries that compute on the host.
+FOREIGN_COMPUTE = _names("numpy scipy cupy numba jax pandas sklearn")
+# What forward() may call of torch and of torch.nn.functional: allocation, views, questions. Moving
+# data stands here too; whether it was the task itself shows in the operators that ran.
+TORCH_ALLOWED = _names("""
+    empty empty_like empty_strided zeros zeros_like ones ones_like full full_like tensor as_tensor
+    scalar_tensor arange asarray from_numpy device dtype Size is_tensor is_floating_point
+    is_complex is_contiguous numel no_grad inference_mode enable_grad set_grad_enabled
+    is_grad_enabled finfo iinfo manual_seed get_default_dtype promote_types result_type can_cast
+    broadcast_shapes broadcast_tensors broadcast_to reshape view_as_real view_as_complex transpose
+    permute squeeze unsqueeze flatten unflatten ravel movedim swapaxes swapdims t narrow select
+    split chunk unbind tensor_split as_strided detach clone cat concat concatenate stack hstack
+    vstack dstack gather take index_select masked_select flip roll rot90 tile repeat_interleave
+    tril triu where scatter pad unfold fold one_hot embedding diag diagonal expand_copy rand randn
+    randint randperm empty_permuted typename Generator Tensor is_nonzero equal cond _assert
+    float32 float16 bfloat16 float64 int32 int64 channels_last autocast stride contiguous nonzero
+    LongTensor FloatTensor IntTensor HalfTensor is_autocast_enabled
+""")
+# Of torch.nn: what is no layer.
+LAYER_CALLS_ALLOWED = ("torch.nn.Parameter", "torch.nn.parameter.", "torch.nn.init.",
+                       "torch.nn.modules.utils.", "torch.nn.utils.rnn.")
+# Methods of a tensor that compute.
+COMPUTE_ATTRIBUTES = _names("""
+    matmul mm bmm addmm addmv mv dot baddbmm einsum relu relu_ sigmoid sigmoid_ tanh tanh_ softmax
+    log_softmax exp exp_ log log_ sqrt sqrt_ rsqrt rsqrt_ pow pow_ abs abs_ neg sin cos erf sum mean
+    std var max min amax amin argmax argmin prod cumsum cumprod norm logsumexp add add_ sub sub_
+    mul mul_ div div_ clamp clamp_ clip clip_ sort topk median lerp addcmul addcdiv masked_fill
+    masked_fill_ hardshrink prelu square reciprocal floor ceil round sign fmod remainder
+    conv1d conv2d log1p expm1 cdist renorm any all
+""")

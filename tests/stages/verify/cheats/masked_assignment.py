@@ -1,0 +1,11 @@
+# task: relu
+# verdict: illegal torch_compute
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = x.clone()
+        y[y < 0] = 0
+        return y

@@ -1,0 +1,9 @@
+# task: relu
+# verdict: illegal no_kernel
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return torch.zeros_like(x)

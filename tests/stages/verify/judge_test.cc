@@ -1,0 +1,250 @@
+// Real workers, real torch. Candidates without native code: what needs a compiler is judged in
+// native_judge_test.cc.
+#include "stages/verify/judge.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+
+#include "stages/worker/sandbox.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string ReadText(const fs::path& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+fs::path Folder() { return CheckoutRoot() / "tests/stages/verify"; }
+std::string Task(const std::string& name) { return ReadText(Folder() / "tasks" / (name + ".py")); }
+
+Judge StartJudge(std::string_view policy, WorkerLimits limits = {}) {
+  JudgeOptions options;
+  options.policy = *FindVerifyPolicy(policy);
+  options.limits = limits;
+  options.build = [](const ExtensionSources& sources) -> Result<BuiltExtension> {
+    return Status(ErrorCode::kInternal, "nothing builds " + sources.name + " here");
+  };
+  Result<Judge> judge = Judge::Start(std::move(options));
+  EXPECT_TRUE(judge.ok()) << judge.status().message();
+  return std::move(judge).value();
+}
+
+class JudgeTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    strict_ = new Judge(StartJudge("strict"));
+    lenient_ = new Judge(StartJudge("kernelbench"));
+  }
+  static void TearDownTestSuite() {
+    delete strict_;
+    delete lenient_;
+  }
+  static Verdict Say(Judge* judge, const std::string& task, const std::string& code) {
+    Result<Verdict> verdict = judge->Verify(task, code);
+    EXPECT_TRUE(verdict.ok()) << verdict.status().message();
+    return verdict.ok() ? *verdict : Verdict();
+  }
+  // A ModelNew whose forward has this body, under KernelBench's rules.
+  static Verdict Lenient(const std::string& task, const std::string& body,
+                         const std::string& parameters = "x") {
+    return Say(lenient_, Task(task),
+               "import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n"
+               "    def forward(self, " +
+                   parameters + "):\n        " + body + "\n");
+  }
+  static Judge* strict_;
+  static Judge* lenient_;
+};
+Judge* JudgeTest::strict_ = nullptr;
+Judge* JudgeTest::lenient_ = nullptr;
+
+// Every file of cheats/ names its task and the verdict that it must get.
+TEST_F(JudgeTest, RefusesEveryCheatWithItsReason) {
+  int cheats = 0;
+  std::map<std::string, std::vector<fs::path>> by_task;
+  for (const auto& entry : fs::directory_iterator(Folder() / "cheats")) {
+    std::istringstream lines(ReadText(entry.path()));
+    std::string hash, key, task;
+    lines >> hash >> key >> task;
+    by_task[task].push_back(entry.path());
+  }
+  for (auto& [task, paths] : by_task) {
+    std::sort(paths.begin(), paths.end());
+    for (const fs::path& path : paths) {
+      SCOPED_TRACE(path.filename());
+      const std::string code = ReadText(path);
+      std::istringstream lines(code);
+      std::string hash, key, ignored, status, reason;
+      lines >> hash >> key >> ignored >> hash >> key >> status >> reason;
+      const Verdict verdict = Say(strict_, Task(task), code);
+      EXPECT_EQ(StatusName(verdict.status), status) << verdict.ToJson().Pretty();
+      EXPECT_EQ(verdict.reason, reason) << verdict.ToJson().Pretty();
+      EXPECT_NE(ExplainVerdictReason(verdict.status, verdict.reason), "");
+      EXPECT_EQ(verdict.Reward(), -1.0);
+      ++cheats;
+    }
+  }
+  EXPECT_GE(cheats, 80);
+}
+
+TEST_F(JudgeTest, NamesTheLineOfWhatItRefuses) {
+  const Verdict verdict =
+      Say(strict_, Task("relu"), ReadText(Folder() / "cheats/tensor_method.py"));
+  ASSERT_FALSE(verdict.findings.empty());
+  EXPECT_EQ(verdict.findings[0].file, "candidate.py");
+  EXPECT_EQ(verdict.findings[0].line, 9);
+  EXPECT_THAT(verdict.feedback, HasSubstr("candidate.py:9"));
+}
+
+TEST_F(JudgeTest, TakesTheReferenceItselfUnderKernelBenchsRules) {
+  for (const char* name : {"relu", "row_sum", "cat", "matmul", "argmax", "linear"}) {
+    SCOPED_TRACE(name);
+    std::string code = Task(name);
+    code.replace(code.find("class Model("), 12, "class ModelNew(");
+    const Verdict verdict = Say(lenient_, Task(name), code);
+    EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
+    EXPECT_EQ(verdict.full_size, "checked");
+    EXPECT_EQ(verdict.trials.size(), 5u);
+    EXPECT_EQ(verdict.Reward(), 1.0);
+  }
+}
+
+TEST_F(JudgeTest, SaysWhatIsWrong) {
+  Verdict verdict = Lenient("relu", "return torch.relu(x)[:, :-1]");
+  EXPECT_EQ(verdict.reason, "shape");
+  verdict = Lenient("relu", "return torch.relu(x).double()");
+  EXPECT_EQ(verdict.reason, "dtype");
+  verdict = Lenient("relu", "return torch.relu(x), x");
+  EXPECT_EQ(verdict.reason, "output_count");
+  verdict = Lenient("argmax", "return torch.argmin(x, dim=1), torch.amax(x, dim=1)");
+  EXPECT_EQ(verdict.reason, "values");
+  ASSERT_TRUE(verdict.diagnosis.has_value());
+  EXPECT_EQ(verdict.diagnosis->output, 0);
+  EXPECT_EQ(verdict.diagnosis->shape, std::vector<std::int64_t>{7});
+  EXPECT_EQ(StatusName(verdict.status), "wrong");
+  EXPECT_EQ(verdict.Reward(), -1.0);
+}
+
+TEST_F(JudgeTest, SeesMemoryThatNothingHasWritten) {
+  const Verdict verdict = Lenient(
+      "relu", "y = torch.empty_like(x)\n        y[:4] = torch.relu(x[:4])\n        return y");
+  ASSERT_TRUE(verdict.diagnosis.has_value()) << verdict.ToJson().Pretty();
+  EXPECT_EQ(verdict.diagnosis->pattern, "not_written");
+  EXPECT_EQ(verdict.diagnosis->where, "where index 0 is 4 or more");
+  EXPECT_EQ(verdict.diagnosis->wrong, 80);
+  EXPECT_EQ(verdict.diagnosis->elements.at(0).got, "nan");
+}
+
+TEST_F(JudgeTest, GivesFreshInputsToAnswersThatRemember) {
+  for (const char* key : {"x.data_ptr()", "id(x)", "x.shape"}) {
+    const Verdict verdict =
+        Say(lenient_, Task("relu"),
+            "import torch\nimport torch.nn as nn\nKNOWN = {}\n\n\nclass ModelNew(nn.Module):\n"
+            "    def forward(self, x):\n        if " +
+                std::string(key) +
+                " not in KNOWN:\n"
+                "            KNOWN[" +
+                key + "] = torch.relu(x)\n        return KNOWN[" + key + "]\n");
+    EXPECT_EQ(StatusName(verdict.status), "wrong") << key;
+    EXPECT_GT(verdict.PassRate(), 0.0);
+    EXPECT_LT(verdict.PassRate(), 1.0);
+  }
+}
+
+TEST_F(JudgeTest, WantsParametersInTheReferencesOrder) {
+  const std::string code =
+      "import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n"
+      "    def __init__(self, i, o):\n        super().__init__()\n"
+      "        self.other = nn.Parameter(torch.randn(3))\n        self.linear = nn.Linear(i, o)\n\n"
+      "    def forward(self, x):\n        return torch.relu(self.linear(x))\n";
+  const Verdict verdict = Say(lenient_, Task("linear"), code);
+  EXPECT_EQ(StatusName(verdict.status), "wrong");
+  ASSERT_FALSE(verdict.findings.empty());
+  EXPECT_EQ(verdict.findings[0].kind, "parameter_differs");
+}
+
+TEST_F(JudgeTest, LetsACandidateBelieveInItsGpu) {
+  const Verdict verdict = Lenient(
+      "relu",
+      "assert x.is_cuda and x.device.type == 'cuda' and torch.cuda.is_available()\n"
+      "        torch.cuda.synchronize()\n"
+      "        with torch.device('cuda'):\n            z = torch.zeros(3)\n"
+      "        y = torch.empty(x.shape, device=x.device)\n"
+      "        assert z.is_cuda and y.cuda().to('cuda:0').get_device() == 0\n"
+      "        y.copy_(torch.relu(x.to(device='cuda', dtype=torch.float32)))\n"
+      "        assert torch.cuda.get_device_properties(0).warp_size == 32\n        return y");
+  EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
+}
+
+TEST_F(JudgeTest, GivesACandidateTheNamesOfTheTask) {
+  // KernelBench runs both files in one namespace.
+  const Verdict verdict = Say(lenient_, Task("relu"),
+                              "class ModelNew(nn.Module):\n    def forward(self, x):\n"
+                              "        assert x.shape == (rows, columns)\n"
+                              "        return torch.relu(x)\n");
+  EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
+}
+
+TEST_F(JudgeTest, ShrinksTasksThatAreTooLarge) {
+  std::string task = Task("matmul");
+  task.replace(task.find("M = 20"), 6, "M = 16384");
+  task.replace(task.find("K = 36"), 6, "K = 8192 * 2");
+  std::string code = task;
+  code.replace(code.find("class Model("), 12, "class ModelNew(");
+  // It repeats the task's sizes, and believes in them.
+  code.insert(code.find("        return"), "        assert a.shape == (M, K), a.shape\n");
+  const Verdict verdict = Say(lenient_, task, code);
+  EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
+  EXPECT_EQ(verdict.full_size, "not_checked");
+}
+
+TEST_F(JudgeTest, BlamesTheReferenceForItsOwnFaults) {
+  const std::string code = ReadText(Folder() / "cheats/zeros_returned.py");
+  std::string task = Task("relu");
+  task.replace(task.find("torch.relu(x)"), 13, "torch.dropout(x, 0.5, True)");
+  EXPECT_EQ(Say(strict_, task, code).reason, "random");
+  task = Task("relu");
+  task.replace(task.find("torch.relu(x)"), 13, "x.nothing()");
+  const Verdict verdict = Say(strict_, task, code);
+  EXPECT_EQ(StatusName(verdict.status), "reference_failed");
+  EXPECT_EQ(verdict.Reward(), std::nullopt);
+  EXPECT_EQ(verdict.feedback, "");
+}
+
+TEST_F(JudgeTest, StopsWhatDoesNotEnd) {
+  WorkerLimits limits;
+  limits.cpu_ms = 2'000;
+  limits.wall_ms = 10'000;
+  limits.memory_bytes = std::int64_t{3} << 30;
+  Judge judge = StartJudge("strict", limits);
+  const std::string start =
+      "import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n"
+      "    def forward(self, x):\n        ";
+  Verdict verdict = Say(&judge, Task("relu"), start + "while True:\n            pass\n");
+  EXPECT_EQ(StatusName(verdict.status), "timed_out");
+  verdict = Say(&judge, Task("relu"), start + "return torch.empty(1 << 33)\n");
+  EXPECT_EQ(verdict.reason, "memory_limit") << verdict.ToJson().Pretty();
+  verdict = Say(&judge, Task("relu"), start + "print('a' * 99999999)\n        return x\n");
+  EXPECT_EQ(verdict.reason, "output_limit") << verdict.ToJson().Pretty();
+}
+
+TEST_F(JudgeTest, GivesTheSameVerdictAgain) {
+  const std::string code = ReadText(Folder() / "cheats/python_sum.py");
+  EXPECT_EQ(Say(strict_, Task("row_sum"), code).ToJson().Dump(),
+            Say(strict_, Task("row_sum"), code).ToJson().Dump());
+}
+
+}  // namespace
+}  // namespace kernelmill
