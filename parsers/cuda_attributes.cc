@@ -13,33 +13,6 @@ constexpr std::size_t kLongestArgument = 4096;    // Of an attribute; a real one
 bool IsNameStart(char c) { return c == '_' || std::isalpha(static_cast<unsigned char>(c)); }
 bool IsNamePart(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); }
 
-// The end of the comment, string or character literal that begins at `at`; `at` itself when none
-// does. A digit separator (1'000) is no literal.
-std::size_t SkipOpaque(std::string_view text, std::size_t at) {
-  const std::string_view rest = text.substr(at);
-  const auto end_at = [&](std::size_t found, std::size_t length) {
-    return found == std::string_view::npos ? text.size() : found + length;
-  };
-  if (rest.starts_with("//")) return end_at(text.find('\n', at), 0);
-  if (rest.starts_with("/*")) return end_at(text.find("*/", at + 2), 2);
-  if (rest.starts_with("R\"") && (at == 0 || !IsNamePart(text[at - 1]))) {
-    const std::size_t offset = rest.substr(0, kLongestRawDelimiter + 3).find('(');
-    if (offset == std::string_view::npos) return at;
-    const std::size_t open = at + offset;
-    const std::string close = ")" + std::string(text.substr(at + 2, open - at - 2)) + "\"";
-    return end_at(text.find(close, open), close.size());
-  }
-  const char quote = rest.empty() ? '\0' : rest[0];
-  if (quote != '"' && (quote != '\'' || (at > 0 && IsNamePart(text[at - 1])))) return at;
-  std::size_t i = at + 1;
-  for (; i < text.size() && text[i] != '\n'; ++i) {
-    if (text[i] == quote) return i + 1;
-    if (text[i] == '\\') ++i;
-  }
-  // Open at the end of its line: the rest of the line is nothing that can be read.
-  return std::min(i, text.size());
-}
-
 // One past the parenthesis that closes the one at `at`; `at` when none does.
 std::size_t SkipParentheses(std::string_view source, std::size_t at) {
   const std::string_view text = source.substr(0, at + kLongestArgument);
@@ -91,6 +64,31 @@ void Blank(std::string* text, std::size_t first, std::size_t last) {
 }
 
 }  // namespace
+
+std::size_t SkipOpaque(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(at);
+  const auto end_at = [&](std::size_t found, std::size_t length) {
+    return found == std::string_view::npos ? text.size() : found + length;
+  };
+  if (rest.starts_with("//")) return end_at(text.find('\n', at), 0);
+  if (rest.starts_with("/*")) return end_at(text.find("*/", at + 2), 2);
+  if (rest.starts_with("R\"") && (at == 0 || !IsNamePart(text[at - 1]))) {
+    const std::size_t offset = rest.substr(0, kLongestRawDelimiter + 3).find('(');
+    if (offset == std::string_view::npos) return at;
+    const std::size_t open = at + offset;
+    const std::string close = ")" + std::string(text.substr(at + 2, open - at - 2)) + "\"";
+    return end_at(text.find(close, open), close.size());
+  }
+  const char quote = rest.empty() ? '\0' : rest[0];
+  if (quote != '"' && (quote != '\'' || (at > 0 && IsNamePart(text[at - 1])))) return at;
+  std::size_t i = at + 1;
+  for (; i < text.size() && text[i] != '\n'; ++i) {
+    if (text[i] == quote) return i + 1;
+    if (text[i] == '\\') ++i;
+  }
+  // Open at the end of its line: the rest of the line is nothing that can be read.
+  return std::min(i, text.size());
+}
 
 BlankedSource BlankAttributes(std::string_view source) {
   BlankedSource blanked;

@@ -22,6 +22,10 @@ struct BlankedSource {
 
 BlankedSource BlankAttributes(std::string_view source);
 
+// The end of the comment, string or character literal that begins at `at`; `at` itself when none
+// does. A digit separator (1'000) is no literal.
+std::size_t SkipOpaque(std::string_view text, std::size_t at);
+
 // The identifiers in a text that no tree was made of (the body of a macro), in order; those in
 // strings, characters and comments are left out, and so are those behind '.', '->' and '::'.
 std::vector<std::string_view> IdentifiersIn(std::string_view text);

@@ -28,7 +28,8 @@ struct BuiltExtension {
   // What the compiler said, in the candidate's own files and lines; at most 8 KB.
   std::string log;
   std::filesystem::path library;
-  // The library registers its operators with TORCH_LIBRARY: they are in torch.ops once it is loaded.
+  // The library registers its operators with TORCH_LIBRARY: they are in torch.ops once it is
+  // loaded.
   bool has_torch_library = false;
 };
 

@@ -4,10 +4,14 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <string>
 
 #include "manifests/status.h"
 
 namespace kernelmill {
+
+class CudaToolchain;
 
 // How the kernels are instrumented.
 enum class BuildKind { kPlain };
@@ -17,6 +21,8 @@ enum class BuildKind { kPlain };
 struct CudaRuntime {
   std::filesystem::path folder;  // Holds km_cuda.so, libkernelmill_cuda.so and precompiled headers.
   std::filesystem::path python_folder;  // To be put in front of sys.path for `import km_cuda`.
+  std::filesystem::path prelude;        // torch's headers, precompiled.
+  std::string key;                      // Says all that went into it.
 };
 
 class ExtensionCache {
@@ -31,9 +37,19 @@ class ExtensionCache {
   Result<CudaRuntime> Runtime(BuildKind kind = BuildKind::kPlain) const;
 
   const std::filesystem::path& folder() const { return folder_; }
+  const CudaToolchain& toolchain() const { return *toolchain_; }
+
+  // An empty folder for something that will be an entry, and the rename that makes it one.
+  Result<std::filesystem::path> NewFolder() const;
+  Status Publish(const std::filesystem::path& built, const std::filesystem::path& entry) const;
 
  private:
+  // The entry `name`, filled by `build` when it is not there yet.
+  template <typename Build>
+  Result<std::filesystem::path> Entry(const std::string& name, Build build) const;
+
   std::filesystem::path folder_;
+  std::shared_ptr<const CudaToolchain> toolchain_;
 };
 
 }  // namespace kernelmill

@@ -19,6 +19,9 @@ FORBIDDEN_WORDS = {"util", "utils", "helper", "helpers", "common", "manager", "m
 # Where the headers of a library may be included: a prefix of the path.
 HEADER_PLACES = {
     "arrow/": ("stages/pack/parquet_",),
+    "ATen/": ("stages/verify/cpu_cuda/",),
+    "boost/": ("stages/verify/cpu_cuda/runtime/",),
+    "c10/": ("stages/verify/cpu_cuda/",),
     "CLI/": ("tools/cli/",),
     "curl/": ("corpora/endpoint",),
     "git2": ("corpora/git_",),
@@ -29,6 +32,7 @@ HEADER_PLACES = {
     "pcre2": ("parsers/split_pattern.cc",),
     "rapidjson/": ("manifests/json.cc",),
     "tbb/": ("stages/engine/",),
+    "torch/": ("stages/verify/cpu_cuda/",),
     "tree_sitter/": ("parsers/",),
     "yaml-cpp/": ("manifests/config",),
     "zdict.h": ("corpora/",),

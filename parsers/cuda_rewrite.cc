@@ -1,0 +1,306 @@
+#include "parsers/cuda_rewrite.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "parsers/cuda_attributes.h"
+#include "parsers/syntax_tree.h"
+
+namespace kernelmill {
+namespace {
+
+// Replacements of parts of a text that do not overlap.
+class Edits {
+ public:
+  void Replace(std::size_t first, std::size_t last, std::string by) {
+    edits_[first] = {last, std::move(by)};
+  }
+  std::string Apply(std::string_view text) const {
+    std::string result;
+    std::size_t at = 0;
+    for (const auto& [first, edit] : edits_) {
+      if (first < at) continue;
+      result += text.substr(at, first - at);
+      result += edit.second;
+      at = edit.first;
+    }
+    result += text.substr(at);
+    return result;
+  }
+
+ private:
+  std::map<std::size_t, std::pair<std::size_t, std::string>> edits_;
+};
+
+std::size_t LinesIn(std::string_view text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+// Gives a callback every node, parents first.
+template <typename Callback>
+void Visit(const SyntaxNode& root, Callback callback) {
+  SyntaxCursor cursor(root);
+  for (int depth = 0;;) {
+    callback(cursor.Node());
+    if (cursor.ToFirstChild()) {
+      ++depth;
+      continue;
+    }
+    while (depth > 0 && !cursor.ToNextSibling()) {
+      cursor.ToParent();
+      --depth;
+    }
+    if (depth == 0) return;
+  }
+}
+
+void Blank(std::string* text, std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) {
+    if ((*text)[i] != '\n') (*text)[i] = ' ';
+  }
+}
+
+// Alignments, which the grammar takes for declarators: every place that a block gives out is
+// aligned to 128 bytes, and types keep their own.
+std::string WithoutAlignments(std::string_view text) {
+  std::string blanked(text);
+  for (const std::string_view word : {"__align__", "alignas", "__attribute__"}) {
+    for (std::size_t at = text.find(word); at != std::string_view::npos;
+         at = text.find(word, at + 1)) {
+      std::size_t end = at + word.size();
+      while (end < text.size() && text[end] == ' ') ++end;
+      if (end >= text.size() || text[end] != '(') continue;
+      int depth = 0;
+      do {
+        depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+        ++end;
+      } while (end < text.size() && depth > 0);
+      Blank(&blanked, at, end);
+    }
+  }
+  return blanked;
+}
+
+class SourceRewriter {
+ public:
+  explicit SourceRewriter(std::string_view text)
+      : text_(text), parsed_(WithoutAlignments(BlankAttributes(text).text)) {}
+
+  CudaRewrite Rewrite() {
+    const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, parsed_);
+    Visit(tree.Root(), [&](const SyntaxNode& node) {
+      if (node.Is("kernel_call_syntax")) {
+        RewriteLaunch(node, 0, "\n");
+      } else if (node.Is("declaration")) {
+        RewriteShared(node);
+      } else if (node.Is("function_definition")) {
+        MarkHostFunction(node);
+      } else if (node.Is("preproc_def") || node.Is("preproc_function_def")) {
+        RewriteMacro(node.Field("value"));
+      }
+    });
+    return {edits_.Apply(text_), launches_};
+  }
+
+ private:
+  // k<T><<<a, b>>> becomes Launch("k<T>", Configuration(a, b), [&](auto... x) { k<T>(x...); }); the
+  // arguments stay behind it. Offsets of the tree plus `shift` are offsets of the text.
+  void RewriteLaunch(const SyntaxNode& configuration, std::size_t shift, std::string_view newline) {
+    const auto parts = configuration.AllChildren();
+    if (parts.size() < 3 || !parts.front().Is("<<<") || !parts.back().Is(">>>")) return;
+    const std::size_t open = configuration.First() + shift;
+    const std::size_t callee_first = CalleeBefore(open);
+    if (callee_first == open) return;
+    const std::string_view callee = text_.substr(callee_first, open - callee_first);
+    const std::string name = Collapsed(callee);
+    std::string launch =
+        "::kernelmill::Launch(\"" + Quoted(name) + "\", ::kernelmill::Configuration(";
+    for (std::size_t i = LinesIn(callee); i > 0; --i) launch += newline;
+    edits_.Replace(callee_first, parts.front().Last() + shift, std::move(launch));
+    edits_.Replace(parts.back().First() + shift, parts.back().Last() + shift,
+                   "), [&](auto... km_arguments) { " + name + "(km_arguments...); })");
+    ++launches_;
+  }
+
+  // Where the expression that ends before `at` begins: a name with its scopes and template
+  // arguments. The tree says that a launch is here; the text before it is all that it can be.
+  std::size_t CalleeBefore(std::size_t at) const {
+    const auto skip_blank = [&](std::size_t end) {
+      while (end > 0 &&
+             (text_[end - 1] == ' ' || text_[end - 1] == '\t' || text_[end - 1] == '\n' ||
+              text_[end - 1] == '\\' || text_[end - 1] == '\r')) {
+        --end;
+      }
+      return end;
+    };
+    const auto is_name = [](char c) {
+      return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    };
+    std::size_t first = at;
+    while (true) {
+      std::size_t end = skip_blank(first);
+      if (end > 0 && text_[end - 1] == '>') {
+        const std::size_t open = TemplateBefore(end);
+        if (open == end) return first;
+        end = skip_blank(open);
+      } else if (end > 0 && text_[end - 1] == ')' && first == at) {
+        // (*function)<<<…>>>
+        int depth = 0;
+        do {
+          --end;
+          depth += text_[end] == ')' ? 1 : text_[end] == '(' ? -1 : 0;
+        } while (end > 0 && depth > 0);
+        return end;
+      }
+      std::size_t name = end;
+      while (name > 0 && is_name(text_[name - 1])) --name;
+      if (name == end) return first;
+      first = name;
+      const std::size_t before = skip_blank(name);
+      if (before >= 2 && text_.substr(before - 2, 2) == "::") {
+        first = before - 2;
+        const std::size_t scope = skip_blank(first);
+        if (scope > 0 && (is_name(text_[scope - 1]) || text_[scope - 1] == '>')) continue;
+      } else if (before >= 1 && text_[before - 1] == '.') {
+        first = before - 1;
+        continue;
+      } else if (before >= 2 && text_.substr(before - 2, 2) == "->") {
+        first = before - 2;
+        continue;
+      }
+      return first;
+    }
+  }
+
+  // Where the template argument list that ends at `end` begins; `end` when there is none.
+  std::size_t TemplateBefore(std::size_t end) const {
+    int angles = 0, parentheses = 0;
+    for (std::size_t at = end; at-- > 0;) {
+      const char c = text_[at];
+      if (c == ')') ++parentheses;
+      if (c == '(') --parentheses;
+      if (parentheses < 0 || c == ';' || c == '{' || c == '}') return end;
+      if (parentheses > 0) continue;
+      if (c == '>') ++angles;
+      if (c == '<' && --angles == 0) return at;
+    }
+    return end;
+  }
+
+  static std::string Quoted(std::string_view text) {
+    std::string quoted;
+    for (const char c : text) {
+      if (c == '"' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+    return quoted;
+  }
+
+  static bool Has(const SyntaxNode& node, std::string_view word) {
+    const auto children = node.AllChildren();
+    return std::any_of(children.begin(), children.end(),
+                       [&](const SyntaxNode& child) { return child.Text() == word; });
+  }
+
+  // `__shared__ float a[4], b;` becomes a typedef of the types of a and b and references to them.
+  void RewriteShared(const SyntaxNode& declaration) {
+    if (!Has(declaration, "__shared__") || declaration.HasError()) return;
+    const bool dynamic = Has(declaration, "extern");
+    std::string specifiers, types, references;
+    for (const SyntaxNode& child : declaration.AllChildren()) {
+      const std::string_view text = child.Text();
+      if (text == "__shared__" || text == "extern" || text == "static" || text == "," ||
+          text == ";" || child.Is("comment")) {
+        continue;
+      }
+      const SyntaxNode name = NameOf(child);
+      if (!name || specifiers.empty()) {
+        if (child.Is("init_declarator")) return;
+        specifiers += std::string(text) + " ";
+        continue;
+      }
+      if (child.Is("init_declarator")) return;
+      const std::string variable(name.Text());
+      const std::string type = "km_shared_" + variable;
+      types += (types.empty() ? "" : ", ") +
+               std::string(text.substr(0, name.First() - child.First())) + type +
+               std::string(text.substr(name.Last() - child.First()));
+      references += dynamic ? " " + type + "& " + variable + " = *static_cast<" + type +
+                                  "*>(::kernelmill::DynamicShared());"
+                            : " static ::kernelmill::SharedSlot km_slot_" + variable + "; " + type +
+                                  "& " + variable + " = *km_slot_" + variable + ".template Get<" +
+                                  type + ">();";
+    }
+    if (types.empty()) return;
+    // A variable that a macro's expansion or a debug path leaves unused is none of ours.
+    std::string rewritten =
+        "typedef " + Collapsed(specifiers) + " " + Collapsed(types) + ";" + references;
+    rewritten.append(LinesIn(declaration.Text()), '\n');
+    edits_.Replace(declaration.First(), declaration.Last(), std::move(rewritten));
+  }
+
+  // The identifier that a declarator declares; none for a specifier.
+  static SyntaxNode NameOf(SyntaxNode node) {
+    while (node) {
+      if (node.Is("identifier")) return node;
+      if (!node.Kind().ends_with("declarator")) return {};
+      SyntaxNode inner = node.Field("declarator");
+      if (!inner) {
+        const auto children = node.Children();
+        if (children.empty()) return {};
+        inner = children[0];
+      }
+      node = inner;
+    }
+    return {};
+  }
+
+  // Host code is run once a call and full of what torch inlines: optimising it would cost more than
+  // all kernels together.
+  void MarkHostFunction(const SyntaxNode& definition) {
+    const SyntaxNode body = definition.Field("body");
+    if (!body || definition.HasError()) return;
+    const std::string_view head =
+        std::string_view(parsed_).substr(definition.First(), body.First() - definition.First());
+    for (const std::string_view word : {"__global__", "__device__", "inline", "constexpr",
+                                        "PYBIND11_MODULE", "TORCH_LIBRARY", "operator"}) {
+      if (head.find(word) != std::string_view::npos) return;
+    }
+    if (head.find("Tensor") == std::string_view::npos) return;
+    const SyntaxNode type = definition.Field("type");
+    if (!type) return;
+    edits_.Replace(definition.First(), definition.First(), "__attribute__((optnone)) ");
+  }
+
+  // The body of a macro is text to the grammar: it is parsed as the body of a function.
+  void RewriteMacro(const SyntaxNode& value) {
+    if (!value || value.Text().find("<<<") == std::string_view::npos) return;
+    constexpr std::string_view kBefore = "void f(){";
+    std::string body(value.Text());
+    for (std::size_t at = 0; at + 1 < body.size(); ++at) {
+      if (body[at] == '\\' && body[at + 1] == '\n') body[at] = body[at + 1] = ' ';
+    }
+    const std::string snippet = std::string(kBefore) + body + ";}";
+    const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, snippet);
+    Visit(tree.Root(), [&](const SyntaxNode& node) {
+      if (node.Is("kernel_call_syntax")) {
+        RewriteLaunch(node, value.First() - kBefore.size(), "\\\n");
+      }
+    });
+  }
+
+  const std::string_view text_;
+  const std::string parsed_;  // As long as the text.
+  Edits edits_;
+  std::size_t launches_ = 0;
+};
+
+}  // namespace
+
+CudaRewrite RewriteForCpu(std::string_view source, bool musa) {
+  const std::string named = RewriteDeviceNames(source, musa);
+  return SourceRewriter(named).Rewrite();
+}
+
+}  // namespace kernelmill

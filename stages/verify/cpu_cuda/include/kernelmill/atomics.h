@@ -1,0 +1,94 @@
+// Atomic functions. One thread runs at a time, so a relaxed operation of the processor is one of the
+// device's; it stays atomic for the race detector. Each counts one step: a loop that waits for
+// another thread ends.
+#pragma once
+
+#include <kernelmill/executor.h>
+#include <kernelmill/half.h>
+
+namespace kernelmill {
+
+template <typename T, typename Update>
+T AtomicUpdate(T* address, Update update, Site site) {
+  Step(site);
+  using Bits = std::conditional_t<
+      sizeof(T) == 8, std::uint64_t,
+      std::conditional_t<sizeof(T) == 4, std::uint32_t,
+                         std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
+  static_assert(sizeof(Bits) == sizeof(T), "atomics are of 1, 2, 4 or 8 bytes");
+  Bits* const bits = reinterpret_cast<Bits*>(address);
+  Bits seen = __atomic_load_n(bits, __ATOMIC_RELAXED);
+  while (true) {
+    T before;
+    std::memcpy(static_cast<void*>(&before), &seen, sizeof seen);
+    const T after = update(before);
+    Bits wanted;
+    std::memcpy(&wanted, static_cast<const void*>(&after), sizeof wanted);
+    if (__atomic_compare_exchange_n(bits, &seen, wanted, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED)) {
+      return before;
+    }
+  }
+}
+
+}  // namespace kernelmill
+
+#define KM_ATOMIC(name, type, expression)                                                       \
+  inline type name(type* address, type value, KM_HERE) {                                        \
+    return kernelmill::AtomicUpdate(                                                            \
+        address, [value]([[maybe_unused]] type old) -> type { return expression; }, KM_SITE);                    \
+  }                                                                                             \
+  inline type name(volatile type* address, type value, KM_HERE) {                               \
+    return name(const_cast<type*>(address), value, km_file, km_line);                           \
+  }                                                                                             \
+  inline type name##_block(type* address, type value, KM_HERE) {                                \
+    return name(address, value, km_file, km_line);                                              \
+  }                                                                                             \
+  inline type name##_system(type* address, type value, KM_HERE) {                               \
+    return name(address, value, km_file, km_line);                                              \
+  }
+// Exactly the types that CUDA has: an answer that needs another does not compile there either.
+#define KM_ORDER_ATOMICS(type)                          \
+  KM_ATOMIC(atomicMin, type, value < old ? value : old) \
+  KM_ATOMIC(atomicMax, type, old < value ? value : old) \
+  KM_ATOMIC(atomicAnd, type, old& value)                \
+  KM_ATOMIC(atomicOr, type, old | value)                \
+  KM_ATOMIC(atomicXor, type, old ^ value)
+KM_ORDER_ATOMICS(int)
+KM_ORDER_ATOMICS(unsigned int)
+KM_ORDER_ATOMICS(unsigned long long)
+KM_ORDER_ATOMICS(long long)
+#undef KM_ORDER_ATOMICS
+// Sums wrap around.
+KM_ATOMIC(atomicAdd, int, static_cast<int>(static_cast<unsigned>(old) + value))
+KM_ATOMIC(atomicSub, int, static_cast<int>(static_cast<unsigned>(old) - value))
+KM_ATOMIC(atomicAdd, unsigned int, old + value)
+KM_ATOMIC(atomicSub, unsigned int, old - value)
+KM_ATOMIC(atomicAdd, unsigned long long, old + value)
+KM_ATOMIC(atomicAdd, float, old + value)
+KM_ATOMIC(atomicAdd, double, old + value)
+KM_ATOMIC(atomicExch, int, value)
+KM_ATOMIC(atomicExch, unsigned int, value)
+KM_ATOMIC(atomicExch, unsigned long long, value)
+KM_ATOMIC(atomicExch, float, value)
+KM_ATOMIC(atomicInc, unsigned int, old >= value ? 0u : old + 1)
+KM_ATOMIC(atomicDec, unsigned int, old == 0 || old > value ? value : old - 1)
+KM_ATOMIC(atomicAdd, __half, old + value)
+KM_ATOMIC(atomicAdd, __half2, old + value)
+KM_ATOMIC(atomicAdd, __nv_bfloat16, old + value)
+KM_ATOMIC(atomicAdd, __nv_bfloat162, old + value)
+#undef KM_ATOMIC
+
+#define KM_CAS(type)                                                                           \
+  inline type atomicCAS(type* address, type compare, type value, KM_HERE) {                    \
+    return kernelmill::AtomicUpdate(                                                           \
+        address, [=](type old) -> type { return old == compare ? value : old; }, KM_SITE);     \
+  }                                                                                            \
+  inline type atomicCAS(volatile type* address, type compare, type value, KM_HERE) {           \
+    return atomicCAS(const_cast<type*>(address), compare, value, km_file, km_line);            \
+  }
+KM_CAS(int)
+KM_CAS(unsigned int)
+KM_CAS(unsigned long long)
+KM_CAS(unsigned short)
+#undef KM_CAS

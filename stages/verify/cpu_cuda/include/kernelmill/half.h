@@ -1,0 +1,123 @@
+// __half and __nv_bfloat16: stored in 16 bits, computed in float and rounded to nearest even after
+// every operation, which for +, -, *, / and sqrt is what the device's own instructions give.
+#pragma once
+
+#include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
+
+#include <cmath>
+#include <cstring>
+
+#include <kernelmill/vector_types.h>
+
+namespace kernelmill {
+
+struct HalfFormat {
+  using Torch = c10::Half;
+  static float ToFloat(unsigned short bits) {
+    _Float16 value;
+    std::memcpy(&value, &bits, sizeof value);
+    return static_cast<float>(value);
+  }
+  static unsigned short FromFloat(float number) {
+    const _Float16 value = static_cast<_Float16>(number);
+    unsigned short bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+  }
+};
+struct Bfloat16Format {
+  using Torch = c10::BFloat16;
+  static float ToFloat(unsigned short bits) {
+    return __builtin_bit_cast(float, static_cast<unsigned>(bits) << 16);
+  }
+  static unsigned short FromFloat(float number) {
+    const unsigned bits = __builtin_bit_cast(unsigned, number);
+    if (number != number) return 0x7fff;
+    return static_cast<unsigned short>((bits + 0x7fffu + ((bits >> 16) & 1)) >> 16);
+  }
+};
+
+template <typename Format>
+struct Rounded {
+  unsigned short bits;
+
+  Rounded() = default;
+  Rounded(float number) : bits(Format::FromFloat(number)) {}
+  Rounded(double number) : Rounded(static_cast<float>(number)) {}
+  Rounded(int number) : Rounded(static_cast<float>(number)) {}
+  Rounded(unsigned number) : Rounded(static_cast<float>(number)) {}
+  Rounded(long number) : Rounded(static_cast<float>(number)) {}
+  Rounded(unsigned long number) : Rounded(static_cast<float>(number)) {}
+  Rounded(long long number) : Rounded(static_cast<float>(number)) {}
+  Rounded(unsigned long long number) : Rounded(static_cast<float>(number)) {}
+  Rounded(short number) : Rounded(static_cast<float>(number)) {}
+  Rounded(unsigned short number) : Rounded(static_cast<float>(number)) {}
+  Rounded(typename Format::Torch number) : bits(number.x) {}
+  operator float() const { return Format::ToFloat(bits); }
+  operator typename Format::Torch() const {
+    return typename Format::Torch(bits, Format::Torch::from_bits());
+  }
+  static Rounded FromBits(unsigned short bits) {
+    Rounded number;
+    number.bits = bits;
+    return number;
+  }
+
+  Rounded operator-() const { return FromBits(bits ^ 0x8000); }
+  Rounded operator+() const { return *this; }
+  Rounded& operator++() { return *this = Rounded(float(*this) + 1.0f); }
+  Rounded& operator--() { return *this = Rounded(float(*this) - 1.0f); }
+#define KM_OPERATOR(sign)                                                   \
+  friend Rounded operator sign(Rounded a, Rounded b) {                      \
+    return Rounded(static_cast<float>(a) sign static_cast<float>(b));       \
+  }                                                                         \
+  Rounded& operator sign##=(Rounded other) { return *this = *this sign other; }
+  KM_OPERATOR(+)
+  KM_OPERATOR(-)
+  KM_OPERATOR(*)
+  KM_OPERATOR(/)
+#undef KM_OPERATOR
+#define KM_COMPARISON(sign)                                              \
+  friend bool operator sign(Rounded a, Rounded b) {                      \
+    return static_cast<float>(a) sign static_cast<float>(b);             \
+  }
+  KM_COMPARISON(==)
+  KM_COMPARISON(!=)
+  KM_COMPARISON(<)
+  KM_COMPARISON(<=)
+  KM_COMPARISON(>)
+  KM_COMPARISON(>=)
+#undef KM_COMPARISON
+};
+
+template <typename Format>
+struct alignas(4) RoundedPair {
+  Rounded<Format> x, y;
+
+  friend RoundedPair operator-(RoundedPair a) { return {-a.x, -a.y}; }
+#define KM_OPERATOR(sign)                                         \
+  friend RoundedPair operator sign(RoundedPair a, RoundedPair b) { \
+    return {a.x sign b.x, a.y sign b.y};                          \
+  }                                                               \
+  RoundedPair& operator sign##=(RoundedPair other) { return *this = *this sign other; }
+  KM_OPERATOR(+)
+  KM_OPERATOR(-)
+  KM_OPERATOR(*)
+  KM_OPERATOR(/)
+#undef KM_OPERATOR
+};
+
+}  // namespace kernelmill
+
+using __half = kernelmill::Rounded<kernelmill::HalfFormat>;
+using __half2 = kernelmill::RoundedPair<kernelmill::HalfFormat>;
+using __nv_bfloat16 = kernelmill::Rounded<kernelmill::Bfloat16Format>;
+using __nv_bfloat162 = kernelmill::RoundedPair<kernelmill::Bfloat16Format>;
+using half = __half;
+using half2 = __half2;
+using nv_bfloat16 = __nv_bfloat16;
+using nv_bfloat162 = __nv_bfloat162;
+struct __half_raw {
+  unsigned short x;
+};

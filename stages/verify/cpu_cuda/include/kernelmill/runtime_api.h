@@ -1,0 +1,343 @@
+// The part of the CUDA runtime's host interface that extensions use. Everything happens at once, so
+// streams and events are names only. Memory kinds are kept apart and checked.
+#pragma once
+
+#include <cstddef>
+
+#include <kernelmill/executor.h>
+
+// Numbers are those of CUDA 12 (driver_types.h), as candidates print and compare them.
+enum cudaError : int {
+  cudaSuccess = 0,
+  cudaErrorInvalidValue = 1,
+  cudaErrorMemoryAllocation = 2,
+  cudaErrorInitializationError = 3,
+  cudaErrorInvalidConfiguration = 9,
+  cudaErrorInvalidSymbol = 13,
+  cudaErrorInvalidDevicePointer = 17,
+  cudaErrorInvalidMemcpyDirection = 21,
+  cudaErrorInvalidDeviceFunction = 98,
+  cudaErrorNoDevice = 100,
+  cudaErrorInvalidDevice = 101,
+  cudaErrorInvalidResourceHandle = 400,
+  cudaErrorNotReady = 600,
+  cudaErrorIllegalAddress = 700,
+  cudaErrorLaunchOutOfResources = 701,
+  cudaErrorLaunchTimeout = 702,
+  cudaErrorAssert = 710,
+  cudaErrorLaunchFailure = 719,
+  cudaErrorNotSupported = 801,
+  cudaErrorUnknown = 999,
+};
+using cudaError_t = cudaError;
+enum cudaMemcpyKind {
+  cudaMemcpyHostToHost,
+  cudaMemcpyHostToDevice,
+  cudaMemcpyDeviceToHost,
+  cudaMemcpyDeviceToDevice,
+  cudaMemcpyDefault,
+};
+enum cudaFuncAttribute {
+  cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+  cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+};
+enum cudaFuncCache {
+  cudaFuncCachePreferNone,
+  cudaFuncCachePreferShared,
+  cudaFuncCachePreferL1,
+  cudaFuncCachePreferEqual,
+};
+enum cudaSharedMemConfig {
+  cudaSharedMemBankSizeDefault,
+  cudaSharedMemBankSizeFourByte,
+  cudaSharedMemBankSizeEightByte,
+};
+enum cudaSharedCarveout {
+  cudaSharedmemCarveoutDefault = -1,
+  cudaSharedmemCarveoutMaxShared = 100,
+  cudaSharedmemCarveoutMaxL1 = 0,
+};
+enum cudaLimit {
+  cudaLimitStackSize,
+  cudaLimitPrintfFifoSize,
+  cudaLimitMallocHeapSize,
+  cudaLimitPersistingL2CacheSize = 6,
+};
+enum cudaDeviceAttr {
+  cudaDevAttrMaxThreadsPerBlock = 1,
+  cudaDevAttrMaxBlockDimX = 2,
+  cudaDevAttrMaxBlockDimY = 3,
+  cudaDevAttrMaxBlockDimZ = 4,
+  cudaDevAttrMaxGridDimX = 5,
+  cudaDevAttrMaxGridDimY = 6,
+  cudaDevAttrMaxGridDimZ = 7,
+  cudaDevAttrMaxSharedMemoryPerBlock = 8,
+  cudaDevAttrWarpSize = 10,
+  cudaDevAttrMaxRegistersPerBlock = 12,
+  cudaDevAttrClockRate = 13,
+  cudaDevAttrMultiProcessorCount = 16,
+  cudaDevAttrL2CacheSize = 38,
+  cudaDevAttrMaxThreadsPerMultiProcessor = 39,
+  cudaDevAttrComputeCapabilityMajor = 75,
+  cudaDevAttrComputeCapabilityMinor = 76,
+  cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
+  cudaDevAttrCooperativeLaunch = 95,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
+};
+
+// What queries answer: an A100, whatever the machine is, so that launch configurations that are
+// computed from it are the same everywhere.
+struct cudaDeviceProp {
+  char name[256] = "kernelmill CPU executor";
+  std::size_t totalGlobalMem = std::size_t{80} << 30;
+  std::size_t sharedMemPerBlock = 48 << 10;
+  int regsPerBlock = 65536;
+  int warpSize = ::warpSize;
+  std::size_t memPitch = 0x7fffffff;
+  int maxThreadsPerBlock = 1024;
+  int maxThreadsDim[3] = {1024, 1024, 64};
+  int maxGridSize[3] = {0x7fffffff, 65535, 65535};
+  int clockRate = 1410000;
+  std::size_t totalConstMem = 64 << 10;
+  int major = 8;
+  int minor = 0;
+  int multiProcessorCount = 108;
+  int integrated = 0;
+  int canMapHostMemory = 1;
+  int concurrentKernels = 1;
+  int memoryClockRate = 1215000;
+  int memoryBusWidth = 5120;
+  int l2CacheSize = 40 << 20;
+  int persistingL2CacheMaxSize = 30 << 20;
+  int maxThreadsPerMultiProcessor = 2048;
+  int maxBlocksPerMultiProcessor = 32;
+  std::size_t sharedMemPerMultiprocessor = 164 << 10;
+  int regsPerMultiprocessor = 65536;
+  int managedMemory = 1;
+  int unifiedAddressing = 1;
+  int cooperativeLaunch = 1;
+  std::size_t sharedMemPerBlockOptin = 163 << 10;
+  std::size_t reservedSharedMemPerBlock = 1 << 10;
+};
+struct cudaFuncAttributes {
+  std::size_t sharedSizeBytes = 0;
+  std::size_t constSizeBytes = 0;
+  std::size_t localSizeBytes = 0;
+  int maxThreadsPerBlock = 1024;
+  int numRegs = 32;
+  int ptxVersion = 80;
+  int binaryVersion = 80;
+  int maxDynamicSharedSizeBytes = 48 << 10;
+};
+enum cudaMemoryType {
+  cudaMemoryTypeUnregistered,
+  cudaMemoryTypeHost,
+  cudaMemoryTypeDevice,
+  cudaMemoryTypeManaged,
+};
+struct cudaPointerAttributes {
+  cudaMemoryType type = cudaMemoryTypeUnregistered;
+  int device = 0;
+  void* devicePointer = nullptr;
+  void* hostPointer = nullptr;
+};
+
+using cudaStream_t = struct CUstream_st*;
+using cudaEvent_t = struct CUevent_st*;
+using cudaHostFn_t = void (*)(void*);
+enum : unsigned {
+  cudaStreamDefault = 0,
+  cudaStreamNonBlocking = 1,
+  cudaEventDefault = 0,
+  cudaEventBlockingSync = 1,
+  cudaEventDisableTiming = 2,
+  cudaHostAllocDefault = 0,
+  cudaHostAllocPortable = 1,
+  cudaHostAllocMapped = 2,
+  cudaMemAttachGlobal = 1,
+};
+inline constexpr int cudaCpuDeviceId = -1;
+
+extern "C" {
+cudaError_t cudaGetLastError();
+cudaError_t cudaPeekAtLastError();
+const char* cudaGetErrorString(cudaError_t error);
+const char* cudaGetErrorName(cudaError_t error);
+
+cudaError_t cudaFree(void* memory);
+cudaError_t cudaFreeHost(void* memory);
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind);
+cudaError_t cudaMemset(void* memory, int value, std::size_t size);
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind);
+cudaError_t cudaMemset2D(void* memory, std::size_t pitch, int value, std::size_t width,
+                         std::size_t height);
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* memory);
+
+cudaError_t cudaGetDevice(int* device);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaGetDeviceCount(int* count);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device);
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device);
+cudaError_t cudaDeviceSynchronize();
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop);
+}
+
+namespace kernelmill {
+enum class MemoryKind { kDevice, kManaged, kPinned };
+cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind);
+// cudaFuncSetAttribute(…, MaxDynamicSharedMemorySize, bytes).
+cudaError_t AllowDynamicShared(int bytes);
+int BlocksPerMultiprocessor(int block_size, std::size_t dynamic_shared);
+template <typename T>
+T* NewHandle() {
+  static char next;
+  return reinterpret_cast<T*>(&next);
+}
+}  // namespace kernelmill
+
+template <typename T>
+cudaError_t cudaMalloc(T** memory, std::size_t size) {
+  return kernelmill::AllocateMemory(reinterpret_cast<void**>(memory), size,
+                                    kernelmill::MemoryKind::kDevice);
+}
+template <typename T>
+cudaError_t cudaMallocAsync(T** memory, std::size_t size, cudaStream_t) {
+  return cudaMalloc(memory, size);
+}
+template <typename T>
+cudaError_t cudaMallocManaged(T** memory, std::size_t size, unsigned = cudaMemAttachGlobal) {
+  return kernelmill::AllocateMemory(reinterpret_cast<void**>(memory), size,
+                                    kernelmill::MemoryKind::kManaged);
+}
+template <typename T>
+cudaError_t cudaMallocHost(T** memory, std::size_t size, unsigned = 0) {
+  return kernelmill::AllocateMemory(reinterpret_cast<void**>(memory), size,
+                                    kernelmill::MemoryKind::kPinned);
+}
+template <typename T>
+cudaError_t cudaHostAlloc(T** memory, std::size_t size, unsigned = 0) {
+  return cudaMallocHost(memory, size);
+}
+template <typename T>
+cudaError_t cudaMallocPitch(T** memory, std::size_t* pitch, std::size_t width,
+                            std::size_t height) {
+  *pitch = (width + 511) / 512 * 512;
+  return cudaMalloc(memory, *pitch * height);
+}
+inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return cudaFree(memory); }
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size,
+                                   cudaMemcpyKind kind, cudaStream_t = nullptr) {
+  return cudaMemcpy(to, from, size, kind);
+}
+inline cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                                     std::size_t from_pitch, std::size_t width, std::size_t height,
+                                     cudaMemcpyKind kind, cudaStream_t = nullptr) {
+  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
+inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t size,
+                                   cudaStream_t = nullptr) {
+  return cudaMemset(memory, value, size);
+}
+inline cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t = nullptr) {
+  return cudaSuccess;
+}
+// A symbol is a variable with __device__ or __constant__.
+template <typename T>
+cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t size,
+                               std::size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  if (offset > sizeof(T) || size > sizeof(T) - offset) return cudaErrorInvalidValue;
+  char* const to = reinterpret_cast<char*>(const_cast<std::remove_const_t<T>*>(&symbol)) + offset;
+  return cudaMemcpy(to, from, size, kind == cudaMemcpyDeviceToDevice ? kind : cudaMemcpyDefault);
+}
+template <typename T>
+cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, std::size_t size,
+                                    std::size_t offset = 0,
+                                    cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                    cudaStream_t = nullptr) {
+  return cudaMemcpyToSymbol(symbol, from, size, offset, kind);
+}
+template <typename T>
+cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, std::size_t size,
+                                 std::size_t offset = 0,
+                                 cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+  if (offset > sizeof(T) || size > sizeof(T) - offset) return cudaErrorInvalidValue;
+  return cudaMemcpy(to, reinterpret_cast<const char*>(&symbol) + offset, size, cudaMemcpyDefault);
+}
+template <typename T>
+cudaError_t cudaGetSymbolAddress(void** address, const T& symbol) {
+  *address = const_cast<void*>(static_cast<const void*>(&symbol));
+  return cudaSuccess;
+}
+
+inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  *stream = kernelmill::NewHandle<CUstream_st>();
+  return cudaSuccess;
+}
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  return cudaStreamCreate(stream);
+}
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
+  return cudaStreamCreate(stream);
+}
+inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaDeviceSynchronize(); }
+inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) {
+  return cudaSuccess;
+}
+inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  *event = kernelmill::NewHandle<CUevent_st>();
+  return cudaSuccess;
+}
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  return cudaEventCreate(event);
+}
+inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr) { return cudaSuccess; }
+inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaDeviceSynchronize(); }
+inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return cudaSuccess; }
+inline cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+inline cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSuccess; }
+inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  *least = 0;
+  *greatest = -5;
+  return cudaSuccess;
+}
+
+template <typename Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute attribute, int value) {
+  return attribute == cudaFuncAttributeMaxDynamicSharedMemorySize
+             ? kernelmill::AllowDynamicShared(value)
+             : cudaSuccess;
+}
+template <typename Kernel>
+cudaError_t cudaFuncSetCacheConfig(Kernel, cudaFuncCache) {
+  return cudaSuccess;
+}
+template <typename Kernel>
+cudaError_t cudaFuncSetSharedMemConfig(Kernel, cudaSharedMemConfig) {
+  return cudaSuccess;
+}
+template <typename Kernel>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel) {
+  *attributes = cudaFuncAttributes();
+  return cudaSuccess;
+}
+template <typename Kernel>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int block_size,
+                                                          std::size_t dynamic_shared) {
+  *blocks = kernelmill::BlocksPerMultiprocessor(block_size, dynamic_shared);
+  return cudaSuccess;
+}
+template <typename Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, Kernel,
+                                               std::size_t dynamic_shared = 0, int limit = 0) {
+  *block_size = limit > 0 && limit < 1024 ? limit : 1024;
+  *grid_size = 108 * kernelmill::BlocksPerMultiprocessor(*block_size, dynamic_shared);
+  return cudaSuccess;
+}

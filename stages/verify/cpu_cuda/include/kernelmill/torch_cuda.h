@@ -1,0 +1,137 @@
+// ATen/cuda and c10/cuda for a torch that has no CUDA: one device, streams that are names.
+#pragma once
+
+#include <ATen/ceil_div.h>
+#include <torch/types.h>
+
+#include <stdexcept>
+
+#include <kernelmill/cuda.h>
+#include <kernelmill/half_functions.h>
+
+namespace c10::cuda {
+
+class CUDAStream {
+ public:
+  operator cudaStream_t() const { return nullptr; }
+  cudaStream_t stream() const { return nullptr; }
+  void synchronize() const { cudaDeviceSynchronize(); }
+  bool query() const { return true; }
+  DeviceIndex device_index() const { return 0; }
+  c10::Device device() const { return c10::kCPU; }
+  StreamId id() const { return 0; }
+  bool operator==(const CUDAStream&) const { return true; }
+};
+inline CUDAStream getCurrentCUDAStream(DeviceIndex = -1) { return {}; }
+inline CUDAStream getDefaultCUDAStream(DeviceIndex = -1) { return {}; }
+inline CUDAStream getStreamFromPool(bool = false, DeviceIndex = -1) { return {}; }
+inline void setCurrentCUDAStream(CUDAStream) {}
+
+struct CUDAGuard {
+  explicit CUDAGuard(DeviceIndex) {}
+  explicit CUDAGuard(c10::Device) {}
+  void set_device(c10::Device) {}
+  void reset_device(c10::Device) {}
+  void set_index(DeviceIndex) {}
+  c10::Device current_device() const { return c10::kCPU; }
+};
+struct OptionalCUDAGuard {
+  OptionalCUDAGuard() = default;
+  explicit OptionalCUDAGuard(DeviceIndex) {}
+  explicit OptionalCUDAGuard(std::optional<c10::Device>) {}
+  void set_device(c10::Device) {}
+  void set_index(DeviceIndex) {}
+  void reset() {}
+};
+struct CUDAStreamGuard {
+  explicit CUDAStreamGuard(CUDAStream) {}
+  void reset_stream(CUDAStream) {}
+};
+inline DeviceIndex device_count() { return 1; }
+inline DeviceIndex current_device() { return 0; }
+inline void set_device(DeviceIndex) {}
+inline void device_synchronize() { cudaDeviceSynchronize(); }
+
+}  // namespace c10::cuda
+
+namespace at::cuda {
+
+using c10::cuda::CUDAGuard;
+using c10::cuda::CUDAStream;
+using c10::cuda::CUDAStreamGuard;
+using c10::cuda::current_device;
+using c10::cuda::device_count;
+using c10::cuda::getCurrentCUDAStream;
+using c10::cuda::getDefaultCUDAStream;
+using c10::cuda::getStreamFromPool;
+using c10::cuda::OptionalCUDAGuard;
+using c10::cuda::set_device;
+using c10::cuda::setCurrentCUDAStream;
+inline bool is_available() { return true; }
+inline cudaDeviceProp* getDeviceProperties(c10::DeviceIndex = 0) {
+  static cudaDeviceProp properties;
+  return &properties;
+}
+inline cudaDeviceProp* getCurrentDeviceProperties() { return getDeviceProperties(); }
+inline int warp_size() { return warpSize; }
+template <typename T>
+T ATenCeilDiv(T a, T b) {
+  return (a + b - 1) / b;
+}
+
+}  // namespace at::cuda
+
+namespace torch::cuda {
+using c10::cuda::getCurrentCUDAStream;
+using c10::cuda::getDefaultCUDAStream;
+using c10::cuda::getStreamFromPool;
+}  // namespace torch::cuda
+
+// torch declares it for CUDA's compiler only.
+namespace at {
+template <typename T>
+struct RestrictPtrTraits {
+  using PtrType = T* __restrict__;
+};
+}  // namespace at
+
+#define C10_CUDA_CHECK(expression)                                                           \
+  do {                                                                                       \
+    const cudaError_t km_error = (expression);                                               \
+    TORCH_CHECK(km_error == cudaSuccess, "CUDA error: ", cudaGetErrorString(km_error));      \
+  } while (0)
+#define AT_CUDA_CHECK(expression) C10_CUDA_CHECK(expression)
+#define TORCH_CUDA_CHECK(expression) C10_CUDA_CHECK(expression)
+#define C10_CUDA_KERNEL_LAUNCH_CHECK() C10_CUDA_CHECK(cudaGetLastError())
+#define TORCH_CUDA_KERNEL_LAUNCH_CHECK() C10_CUDA_CHECK(cudaGetLastError())
+
+#define CUDA_KERNEL_LOOP_TYPE(i, n, index_type)                                              \
+  index_type km_first_##i = static_cast<index_type>(blockIdx.x) * blockDim.x + threadIdx.x;  \
+  for (index_type i = km_first_##i; i < (n); i += static_cast<index_type>(blockDim.x) * gridDim.x)
+#define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
+#define CUDA_1D_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
+
+template <typename T>
+T gpuAtomicAdd(T* address, T value, KM_HERE) {
+  return kernelmill::AtomicUpdate(
+      address, [value](T old) { return static_cast<T>(old + value); }, KM_SITE);
+}
+template <typename T>
+void gpuAtomicAddNoReturn(T* address, T value, KM_HERE) {
+  gpuAtomicAdd(address, value, km_file, km_line);
+}
+template <typename T>
+T WARP_SHFL_DOWN(T value, unsigned delta, int width = warpSize, unsigned mask = 0xffffffff) {
+  return __shfl_down_sync(mask, value, delta, width);
+}
+template <typename T>
+T WARP_SHFL_XOR(T value, int lanes, int width = warpSize, unsigned mask = 0xffffffff) {
+  return __shfl_xor_sync(mask, value, lanes, width);
+}
+// Atomics of torch's own 16-bit types, as THC/THCAtomics.cuh has them.
+inline c10::Half atomicAdd(c10::Half* address, c10::Half value, KM_HERE) {
+  return gpuAtomicAdd(address, value, km_file, km_line);
+}
+inline c10::BFloat16 atomicAdd(c10::BFloat16* address, c10::BFloat16 value, KM_HERE) {
+  return gpuAtomicAdd(address, value, km_file, km_line);
+}

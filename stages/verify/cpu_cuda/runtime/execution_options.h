@@ -1,0 +1,20 @@
+// How launches run. Set by the judge between calls, never by a candidate.
+#pragma once
+
+#include <cstdint>
+
+namespace kernelmill {
+
+struct ExecutionOptions {
+  // 0: blocks and threads in their natural order. Any other number gives an order of its own.
+  std::uint64_t seed = 0;
+  // Scheduler steps that one launch may take: thread starts, switches, barriers, warp operations
+  // and atomics.
+  std::uint64_t step_budget = 2'000'000'000;
+  int warp_width = 32;
+};
+
+ExecutionOptions& Options();
+void SetWarpWidth(int width);
+
+}  // namespace kernelmill

@@ -1,0 +1,104 @@
+// The Python module km_cuda; stages/verify/extension_build.h documents it.
+#include <torch/csrc/python_headers.h>
+
+#include <string>
+
+#include "stages/verify/cpu_cuda/runtime/device_state.h"
+#include "stages/verify/cpu_cuda/runtime/execution_options.h"
+#include "stages/verify/cpu_cuda/runtime/launch_log.h"
+#include "stages/verify/cpu_cuda/runtime/python_extension.h"
+
+namespace kernelmill {
+namespace {
+
+PyObject* ObjectOf(const Fault& fault) {
+  return Py_BuildValue("{s:s,s:s,s:s,s:s,s:i}", "kind", fault.kind.c_str(), "reason",
+                       fault.reason.c_str(), "message", fault.message.c_str(), "file",
+                       fault.file.c_str(), "line", fault.line);
+}
+PyObject* ObjectOf(const LaunchRecord& launch) {
+  return Py_BuildValue("{s:s,s:s,s:i,s:(III),s:(III),s:n,s:K}", "kernel", launch.kernel.c_str(),
+                       "file", launch.file.c_str(), "line", launch.line, "grid", launch.grid.x,
+                       launch.grid.y, launch.grid.z, "block", launch.block.x, launch.block.y,
+                       launch.block.z, "shared", static_cast<Py_ssize_t>(launch.shared), "steps",
+                       static_cast<unsigned long long>(launch.steps));
+}
+template <typename Elements>
+PyObject* ListOf(const Elements& elements) {
+  PyObject* const list = PyList_New(0);
+  for (const auto& element : elements) {
+    PyObject* const object = ObjectOf(element);
+    if (object == nullptr || PyList_Append(list, object) != 0) {
+      Py_XDECREF(object);
+      Py_DECREF(list);
+      return nullptr;
+    }
+    Py_DECREF(object);
+  }
+  return list;
+}
+
+PyObject* Load(PyObject*, PyObject* arguments) {
+  const char* path = nullptr;
+  if (!PyArg_ParseTuple(arguments, "s", &path)) return nullptr;
+  return LoadExtension(path);
+}
+PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
+  static const char* const kNames[] = {"seed", "step_budget", "warp_width", nullptr};
+  unsigned long long seed = Options().seed, budget = Options().step_budget;
+  int width = Options().warp_width;
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKi", const_cast<char**>(kNames), &seed,
+                                   &budget, &width)) {
+    return nullptr;
+  }
+  if (width != 32 && width != 128) {
+    PyErr_SetString(PyExc_ValueError, "warp_width is 32 or 128");
+    return nullptr;
+  }
+  Options().seed = seed;
+  Options().step_budget = budget;
+  SetWarpWidth(width);
+  Py_RETURN_NONE;
+}
+PyObject* Reset(PyObject*, PyObject*) {
+  Log().Reset();
+  Device() = DeviceState();
+  Py_RETURN_NONE;
+}
+PyObject* Launches(PyObject*, PyObject*) { return ListOf(Log().launches()); }
+PyObject* LaunchCount(PyObject*, PyObject*) {
+  return PyLong_FromUnsignedLongLong(Log().launch_count());
+}
+PyObject* Findings(PyObject*, PyObject*) { return ListOf(Log().findings()); }
+PyObject* FaultOf(PyObject*, PyObject*) {
+  if (!Log().fault().has_value()) Py_RETURN_NONE;
+  return ObjectOf(*Log().fault());
+}
+
+PyMethodDef kMethods[] = {
+    {"load", Load, METH_VARARGS, "An object with the functions of an extension's library."},
+    {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&Configure)),
+     METH_VARARGS | METH_KEYWORDS, "Sets seed, step_budget and warp_width of later launches."},
+    {"reset", Reset, METH_NOARGS, "Forgets launches, findings, the fault and the last error."},
+    {"launches", Launches, METH_NOARGS, "The first 10,000 launches since the last reset."},
+    {"launch_count", LaunchCount, METH_NOARGS, "The number of launches since the last reset."},
+    {"findings", Findings, METH_NOARGS, "What is wrong but ended no launch."},
+    {"fault", FaultOf, METH_NOARGS, "What ended a launch, or None."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
+                       "km_cuda",
+                       "Runs CUDA kernels on the CPU.",
+                       -1,
+                       kMethods,
+                       nullptr,
+                       nullptr,
+                       nullptr,
+                       nullptr};
+
+}  // namespace
+}  // namespace kernelmill
+
+extern "C" __attribute__((visibility("default"))) PyObject* PyInit_km_cuda() {
+  return PyModule_Create(&kernelmill::kModule);
+}

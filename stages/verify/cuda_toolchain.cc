@@ -1,0 +1,255 @@
+#include "stages/verify/cuda_toolchain.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "manifests/commit_file.h"
+#include "manifests/digest.h"
+#include "stages/worker/sandbox.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kTorch[] = "/km/torch";
+constexpr char kPrelude[] = "/km/prelude";
+constexpr char kRuntime[] = "/km/runtime";
+constexpr char kDevice[] = "/km/root/stages/verify/cpu_cuda";  // Includes are from the root.
+constexpr int kSetupSeconds = 900;
+constexpr int kCandidateSeconds = 60;
+
+// What extensions include of torch, in nearly every case nothing else.
+constexpr char kPreludeText[] = R"(#pragma once
+#include <ATen/ATen.h>
+#include <ATen/Dispatch.h>
+#include <ATen/ceil_div.h>
+#include <ATen/core/TensorAccessor.h>
+#include <ATen/core/ivalue.h>
+#include <torch/library.h>
+#include <torch/types.h>
+
+#include <algorithm>
+#include <array>
+#include <cfloat>
+#include <climits>
+#include <cmath>
+#include <functional>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <vector>
+)";
+constexpr char kCudaText[] = R"(#pragma once
+#include <kernelmill/cooperative_groups.h>
+#include <kernelmill/torch_cuda.h>
+#include <kernelmill/torch_extension.h>
+#include <math_constants.h>
+)";
+// Only the table leaves the library: with everything local the linker can drop what is not used.
+constexpr char kExports[] = "{ global: kernelmill_bind; local: *; };\n";
+
+// x86-64-v3 has fused multiply-add, which device code is compiled to as well.
+std::vector<std::string> LanguageFlags(BuildKind) {
+  return {"-std=c++20",
+          "-O2",
+          "-march=x86-64-v3",
+          "-ffp-contract=fast",
+          "-fPIC",
+          "-w",
+          "-fno-math-errno",
+          "-fno-strict-aliasing",
+          "-fvisibility-inlines-hidden",
+          "-ferror-limit=20",
+          "-fno-caret-diagnostics",
+          "-fmacro-backtrace-limit=1",
+          "-ftemplate-backtrace-limit=3"};
+}
+std::vector<std::string> TorchIncludes() {
+  const std::string include = std::string(kTorch) + "/include";
+  return {"-isystem", include, "-isystem", include + "/torch/csrc/api/include"};
+}
+std::vector<std::string> CudaIncludes() { return {std::string("-I") + kRuntime + "/include"}; }
+
+template <typename... Parts>
+std::vector<std::string> Joined(Parts&&... parts) {
+  std::vector<std::string> all;
+  (all.insert(all.end(), std::begin(parts), std::end(parts)), ...);
+  return all;
+}
+using Words = std::vector<std::string>;
+
+// The files below a folder, in the order of their names.
+Result<std::vector<fs::path>> FilesBelow(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
+    if (at->is_regular_file(error)) files.push_back(fs::relative(at->path(), folder, error));
+  }
+  if (error) {
+    return Status(ErrorCode::kIo, "list " + folder.string() + ": " + error.message());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Status Check(const Result<CompilerRun>& run, std::string_view what) {
+  KM_RETURN_IF_ERROR(run.status());
+  if (run->exit_status == 0) return Status::Ok();
+  return Status(ErrorCode::kInternal,
+                "building " + std::string(what) +
+                    " failed, please report it: " + run->output.substr(0, 2000));
+}
+
+// include/ and a file for each line of forwarded_headers.
+Status CopyHeaders(const fs::path& device, const fs::path& to) {
+  std::error_code error;
+  fs::copy(device / "include", to, fs::copy_options::recursive, error);
+  if (error) return Status(ErrorCode::kIo, "copy to " + to.string() + ": " + error.message());
+  KM_ASSIGN(const std::string table, ReadFile(device / "forwarded_headers"));
+  for (std::size_t at = 0; at < table.size();) {
+    const std::size_t end = std::min(table.find('\n', at), table.size());
+    const std::string_view line = std::string_view(table).substr(at, end - at);
+    at = end + 1;
+    const std::size_t space = line.find(' ');
+    if (line.starts_with('#') || space == std::string_view::npos) continue;
+    const fs::path header = to / line.substr(0, space);
+    KM_RETURN_IF_ERROR(MakeFolders(header.parent_path()));
+    KM_RETURN_IF_ERROR(ReplaceFile(
+        header, "#pragma once\n#include <" + std::string(line.substr(space + 1)) + ">\n"));
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<CudaToolchain> CudaToolchain::Find() {
+  CudaToolchain toolchain;
+  const fs::path root = CheckoutRoot();
+  toolchain.device_ = root / "stages" / "verify" / "cpu_cuda";
+  if (!fs::exists(toolchain.device_ / "forwarded_headers")) {
+    return Status(ErrorCode::kNotFound,
+                  toolchain.device_.string() + " is missing: set KERNELMILL_ROOT to the checkout");
+  }
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root / ".venv" / "lib", error)) {
+    const fs::path torch = entry.path() / "site-packages" / "torch";
+    if (!fs::exists(torch / "include")) continue;
+    toolchain.torch_ = fs::canonical(torch, error);
+    toolchain.python_ = entry.path().filename();
+  }
+  if (toolchain.torch_.empty()) {
+    return Status(ErrorCode::kNotFound,
+                  (root / ".venv").string() + " holds no torch: run ./kernelmill setup");
+  }
+  KM_ASSIGN(const std::string torch, ReadFile(toolchain.torch_ / "version.py"));
+  const CompilerSandbox sandbox({}, fs::temp_directory_path(), kCandidateSeconds);
+  KM_ASSIGN(const CompilerRun clang, sandbox.Run({CompilerSandbox::kCompiler, "--version"}));
+  toolchain.versions_ = torch + clang.output;
+  return toolchain;
+}
+
+Result<std::string> CudaToolchain::PreludeKey(BuildKind kind) const {
+  Sha256 hash;
+  hash.Field("prelude 1").Field(versions_).Field(kPreludeText);
+  for (const std::string& flag : LanguageFlags(kind)) hash.Field(flag);
+  return hash.Finish().Hex().substr(0, 32);
+}
+
+Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
+  KM_ASSIGN(const std::string prelude, PreludeKey(kind));
+  KM_ASSIGN(const auto files, FilesBelow(device_));
+  Sha256 hash;
+  hash.Field("runtime 1").Field(prelude).Field(kCudaText).Field(kExports);
+  for (const fs::path& file : files) {
+    KM_ASSIGN(const std::string text, ReadFile(device_ / file));
+    hash.Field(file.string()).Field(text);
+  }
+  return hash.Finish().Hex().substr(0, 32);
+}
+
+Status CudaToolchain::BuildPrelude(BuildKind kind, const fs::path& folder) const {
+  KM_RETURN_IF_ERROR(ReplaceFile(folder / "prelude.h", kPreludeText));
+  // The header's own path is kept inside: it is the one that it is used under.
+  const CompilerSandbox sandbox({{torch_, kTorch}, {folder, kPrelude}}, folder, kSetupSeconds);
+  const std::string header = std::string(kPrelude) + "/prelude.h";
+  KM_RETURN_IF_ERROR(Check(
+      sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(kind), TorchIncludes(),
+                         Words{"-x", "c++-header", header, "-fpch-codegen",
+                               "-fpch-instantiate-templates", "-o", "prelude.pch"})),
+      "torch's precompiled header"));
+  // Not optimised: only host code calls it, and this takes a third of the time.
+  return Check(sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(kind),
+                                  Words{"-O0", "-Xclang", "-fno-validate-pch", "-c", "prelude.pch",
+                                        "-o", "prelude.o"})),
+               "the functions of torch's headers");
+}
+
+Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
+                                   const fs::path& folder) const {
+  KM_RETURN_IF_ERROR(CopyHeaders(device_, folder / "include"));
+  KM_RETURN_IF_ERROR(ReplaceFile(folder / "cuda.h", kCudaText));
+  KM_RETURN_IF_ERROR(ReplaceFile(folder / "exports", kExports));
+  const CompilerSandbox sandbox(
+      {{torch_, kTorch}, {prelude, kPrelude}, {device_, kDevice}, {folder, kRuntime}}, folder,
+      kSetupSeconds);
+  const Words compiler = Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(kind));
+  KM_RETURN_IF_ERROR(
+      Check(sandbox.Run(Joined(compiler, CudaIncludes(), TorchIncludes(),
+                               Words{"-Xclang", "-fno-validate-pch", "-include-pch",
+                                     std::string(kPrelude) + "/prelude.pch", "-x", "c++-header",
+                                     std::string(kRuntime) + "/cuda.h", "-o", "cuda.pch"})),
+            "the executor's precompiled header"));
+
+  // Without the forwarding headers: the module for Python needs the real ones.
+  const Words includes = Joined(Words{std::string("-I") + kDevice + "/include", "-I/km/root"},
+                                TorchIncludes(), Words{"-isystem", "/usr/include/" + python_});
+  Words executor, module;
+  KM_ASSIGN(const auto files, FilesBelow(device_ / "runtime"));
+  for (const fs::path& file : files) {
+    if (file.extension() != ".cc") continue;
+    const bool python = file.string().starts_with("python_");
+    (python ? module : executor).push_back(std::string(kDevice) + "/runtime/" + file.string());
+  }
+  const std::string torch_libraries = std::string("-L") + kTorch + "/lib";
+  KM_RETURN_IF_ERROR(
+      Check(sandbox.Run(Joined(compiler, includes, executor,
+                               Words{"-shared", "-fuse-ld=lld", "-o", "libkernelmill_cuda.so",
+                                     "-Wl,-soname,libkernelmill_cuda.so", "-Wl,-z,defs",
+                                     torch_libraries, "-ltorch_cpu", "-lc10", "-lboost_context"})),
+            "the executor"));
+  return Check(
+      sandbox.Run(Joined(
+          compiler, includes, module,
+          Words{"-shared", "-fuse-ld=lld", "-o", "km_cuda.so", "-Wl,-rpath,$ORIGIN", "-L.",
+                "-lkernelmill_cuda", torch_libraries, "-ltorch_cpu", "-lc10", "-ltorch_python"})),
+      "the executor's Python module");
+}
+
+Result<CompilerRun> CudaToolchain::BuildLibrary(BuildKind kind, const fs::path& prelude,
+                                                const fs::path& runtime, const fs::path& folder,
+                                                const std::vector<std::string>& sources) const {
+  const CompilerSandbox sandbox({{torch_, kTorch}, {prelude, kPrelude}, {runtime, kRuntime}},
+                                folder, kCandidateSeconds);
+  return sandbox.Run(Joined(
+      Words{CompilerSandbox::kCompiler}, LanguageFlags(kind), CudaIncludes(), TorchIncludes(),
+      Words{"-Xclang", "-fno-validate-pch", "-include-pch", std::string(kRuntime) + "/cuda.pch",
+            "-x", "c++"},
+      sources,
+      Words{"-x", "none", std::string(kPrelude) + "/prelude.o", "-shared", "-fuse-ld=lld", "-o",
+            "extension.so", "-Wl,--gc-sections", "-ffunction-sections",
+            std::string("-Wl,--version-script=") + kRuntime + "/exports", "-Wl,-z,defs",
+            std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
+            std::string("-L") + kRuntime, "-lkernelmill_cuda"}));
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,43 @@
+// How everything that runs kernels on the CPU is compiled: the flags, the precompiled headers and
+// the runtime. Each entry is made from nothing but its inputs, inside the compiler's sandbox.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "manifests/status.h"
+#include "stages/verify/compiler_sandbox.h"
+#include "stages/verify/extension_cache.h"
+
+namespace kernelmill {
+
+class CudaToolchain {
+ public:
+  // What the machine has: clang, the torch of the checkout's .venv. kNotFound when one is missing.
+  static Result<CudaToolchain> Find();
+
+  // Hexadecimal names for what would be built: they follow from contents, never from times or
+  // paths.
+  Result<std::string> PreludeKey(BuildKind kind) const;
+  Result<std::string> RuntimeKey(BuildKind kind) const;
+
+  // torch's headers, precompiled, and the code of their inline functions: into an empty `folder`.
+  Status BuildPrelude(BuildKind kind, const std::filesystem::path& folder) const;
+  // Our own headers on top of them, libkernelmill_cuda.so and km_cuda.so.
+  Status BuildRuntime(BuildKind kind, const std::filesystem::path& prelude,
+                      const std::filesystem::path& folder) const;
+  // Compiles and links `sources` (names in `folder`) into folder/extension.so.
+  Result<CompilerRun> BuildLibrary(BuildKind kind, const std::filesystem::path& prelude,
+                                   const std::filesystem::path& runtime,
+                                   const std::filesystem::path& folder,
+                                   const std::vector<std::string>& sources) const;
+
+ private:
+  std::filesystem::path device_;  // stages/verify/cpu_cuda.
+  std::filesystem::path torch_;   // The package's folder.
+  std::string python_;            // "python3.11", as its headers' folder is called.
+  std::string versions_;
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,246 @@
+#include "stages/verify/extension_build.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "manifests/commit_file.h"
+#include "manifests/digest.h"
+#include "manifests/json.h"
+#include "parsers/cuda_rewrite.h"
+#include "stages/verify/cuda_toolchain.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxLog = 8 << 10;
+
+struct SourceFile {
+  std::string name;  // As diagnostics call it.
+  std::string text;  // Rewritten.
+};
+
+bool IsMusa(const ExtensionSources& sources) { return sources.backend == ExtensionBackend::kMusa; }
+
+std::string NumberedName(std::string_view stem, std::size_t i, std::string_view extension) {
+  return std::string(stem) + (i == 0 ? "" : "_" + std::to_string(i)) + std::string(extension);
+}
+
+bool IsIdentifier(std::string_view name) {
+  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                  (c >= 'A' && c <= 'Z');
+         });
+}
+
+// The table of what load_inline binds. It stands behind the C++ sources and before the CUDA ones,
+// where a function that the former do not declare is unknown, as it is to load_inline.
+std::string BindingText(const ExtensionSources& sources) {
+  if (sources.functions.empty()) return {};
+  std::string text = "\n#line 1 \"functions\"\nKM_BIND_EXTENSION {";
+  for (const std::string& function : sources.functions) {
+    text += " km_table.Add(\"" + function + "\", +" +
+            RewriteDeviceNames(function, IsMusa(sources)) + ");";
+  }
+  return text + " }\n";
+}
+
+std::string MacroText(const ExtensionSources& sources) {
+  std::string text;
+  for (const auto& [name, value] : sources.defines) {
+    if (!IsIdentifier(name) || value.find('\n') != std::string::npos) continue;
+    text += "#undef " + name + "\n#define " + name + " " + value + "\n";
+  }
+  if (IsMusa(sources)) {
+    text += "#define __MUSACC__ 1\n#define __MUSA_ARCH__ ";
+    text += sources.warp_width == 128 ? "220\n" : "310\n";
+  }
+  return text;
+}
+
+struct Rewritten {
+  std::vector<SourceFile> cpp, cuda;
+  std::vector<SourceFile> headers;
+  std::string macros, binding;
+};
+
+Rewritten Rewrite(const ExtensionSources& sources) {
+  const bool musa = IsMusa(sources);
+  Rewritten result;
+  for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
+    result.cpp.push_back(
+        {NumberedName("main", i, ".cpp"), RewriteForCpu(sources.cpp_sources[i], musa).text});
+  }
+  for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
+    result.cuda.push_back(
+        {NumberedName("cuda", i, ".cu"), RewriteForCpu(sources.cuda_sources[i], musa).text});
+  }
+  for (const auto& [name, text] : sources.headers) {
+    result.headers.push_back({name, RewriteForCpu(text, musa).text});
+  }
+  result.macros = MacroText(sources);
+  result.binding = BindingText(sources);
+  return result;
+}
+
+std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
+  Sha256 hash;
+  hash.Field("extension 1").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
+    hash.Field(std::to_string(files->size()));
+    for (const SourceFile& file : *files) hash.Field(file.name).Field(file.text);
+  }
+  return hash.Finish().Hex();
+}
+
+std::string Line(const SourceFile& file) {
+  return "\n#line 1 \"" + file.name + "\"\n" + file.text + "\n";
+}
+
+// Names that leave the folder are no header of the candidate's own.
+bool IsInside(const fs::path& name) {
+  return !name.empty() && name.is_relative() &&
+         std::none_of(name.begin(), name.end(), [](const fs::path& part) { return part == ".."; });
+}
+
+// The diagnostics of the candidate's own files: those of ours follow from them.
+std::string LogOf(const std::string& output) {
+  std::string log;
+  for (std::size_t at = 0; at < output.size();) {
+    const std::size_t end = std::min(output.find('\n', at), output.size());
+    const std::string_view line = std::string_view(output).substr(at, end - at);
+    at = end + 1;
+    const bool ours = line.starts_with("/km/runtime") || line.starts_with("In file included") ||
+                      line.starts_with("clang++") || line.find("errors generated") != line.npos ||
+                      line.find("error generated") != line.npos;
+    if (!ours) log += std::string(line) + "\n";
+    if (log.size() > kMaxLog) break;
+  }
+  if (log.empty()) log = output;
+  log.resize(std::min(log.size(), kMaxLog));
+  while (!IsUtf8(log)) log.pop_back();
+  return log;
+}
+
+// Two ways to compile the same sources. As one unit, which takes half the time; and, when that
+// fails, one unit a file, as torch builds them: two files may define what one may not define twice.
+Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& cache,
+                            const CudaRuntime& runtime, BuildKind kind, const fs::path& folder) {
+  for (const SourceFile& header : rewritten.headers) {
+    if (!IsInside(header.name)) continue;
+    KM_RETURN_IF_ERROR(MakeFolders((folder / header.name).parent_path()));
+    KM_RETURN_IF_ERROR(ReplaceFile(folder / header.name, header.text));
+  }
+  std::string cpp = rewritten.macros, cuda = rewritten.macros;
+  for (const SourceFile& file : rewritten.cpp) cpp += Line(file);
+  cpp += rewritten.binding;
+  std::string both = cpp;
+  for (const SourceFile& file : rewritten.cuda) both += Line(file);
+  const auto build = [&](const std::vector<std::string>& sources) {
+    return cache.toolchain().BuildLibrary(kind, runtime.prelude, runtime.folder, folder, sources);
+  };
+  KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp", both));
+  KM_ASSIGN(CompilerRun run, build({"extension.cpp"}));
+  const std::size_t files = rewritten.cpp.size() + rewritten.cuda.size();
+  if (run.exit_status == 0 || run.hit_limit || files < 2) return run;
+
+  std::vector<std::string> names;
+  const auto write = [&](const std::string& text) {
+    names.push_back(NumberedName("unit", names.size(), ".cpp"));
+    return ReplaceFile(folder / names.back(), text);
+  };
+  for (std::size_t i = 0; i < rewritten.cpp.size(); ++i) {
+    const bool last = i + 1 == rewritten.cpp.size();
+    KM_RETURN_IF_ERROR(
+        write(rewritten.macros + Line(rewritten.cpp[i]) + (last ? rewritten.binding : "")));
+  }
+  for (const SourceFile& file : rewritten.cuda) {
+    KM_RETURN_IF_ERROR(write(rewritten.macros + Line(file)));
+  }
+  KM_ASSIGN(CompilerRun apart, build(names));
+  apart.cpu_seconds += run.cpu_seconds;
+  return apart;
+}
+
+std::string ReasonOf(const CompilerRun& run, const ExtensionSources& sources) {
+  if (run.exit_status == 0) return {};
+  if (run.hit_limit) return "compile_limit";
+  for (const auto* texts : {&sources.cpp_sources, &sources.cuda_sources}) {
+    for (const std::string& text : *texts) {
+      if (FindUnsupportedFeature(text).has_value()) return "unsupported_feature";
+    }
+  }
+  const bool linker = run.output.find("ld.lld: error") != std::string::npos;
+  return linker ? "link_error" : "compile_error";
+}
+
+Json ToJson(const BuiltExtension& built) {
+  return Json::Object{{"ok", built.ok}, {"reason", built.reason}, {"log", built.log}};
+}
+
+Result<BuiltExtension> FromEntry(const fs::path& entry, BuiltExtension built) {
+  KM_ASSIGN(const std::string text, ReadFile(entry / "result.json"));
+  KM_ASSIGN(const Json json, Json::Parse(text));
+  const Json *ok = json.Find("ok"), *reason = json.Find("reason"), *log = json.Find("log");
+  if (ok == nullptr || !ok->is_bool() || reason == nullptr || !reason->is_string() ||
+      log == nullptr || !log->is_string()) {
+    return Status(ErrorCode::kCorrupt, (entry / "result.json").string() +
+                                           " is damaged: delete the folder that it is in");
+  }
+  built.ok = ok->as_bool();
+  built.reason = reason->as_string();
+  built.log = log->as_string();
+  if (built.ok) built.library = entry / "extension.so";
+  return built;
+}
+
+bool Mentions(const ExtensionSources& sources, std::string_view word) {
+  for (const auto* texts : {&sources.cpp_sources, &sources.cuda_sources}) {
+    for (const std::string& text : *texts) {
+      if (text.find(word) != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const ExtensionCache& cache,
+                                      BuildKind kind) {
+  BuiltExtension built;
+  built.has_torch_library = Mentions(sources, "TORCH_LIBRARY");
+  for (const std::string& function : sources.functions) {
+    if (IsIdentifier(function)) continue;
+    built.reason = "compile_error";
+    built.log = "functions: \"" + function + "\" is no name of a function";
+    return built;
+  }
+  KM_ASSIGN(const CudaRuntime runtime, cache.Runtime(kind));
+  const Rewritten rewritten = Rewrite(sources);
+  const std::string key = KeyOf(rewritten, runtime.key);
+  const fs::path entry = cache.folder() / "built" / key.substr(0, 2) / key;
+  if (fs::exists(entry)) return FromEntry(entry, std::move(built));
+
+  KM_ASSIGN(const fs::path folder, cache.NewFolder());
+  Result<CompilerRun> run = Compile(rewritten, cache, runtime, kind, folder);
+  if (!run.ok()) {
+    fs::remove_all(folder);
+    return run.status();
+  }
+  built.reason = ReasonOf(*run, sources);
+  built.ok = built.reason.empty();
+  if (!built.ok) built.log = LogOf(run->output);
+  if (run->hit_limit) {  // It may have been the machine's load: nothing to keep.
+    fs::remove_all(folder);
+    return built;
+  }
+  KM_RETURN_IF_ERROR(ReplaceFile(folder / "result.json", ToJson(built).Dump()));
+  KM_RETURN_IF_ERROR(cache.Publish(folder, entry));
+  return FromEntry(entry, std::move(built));
+}
+
+}  // namespace kernelmill

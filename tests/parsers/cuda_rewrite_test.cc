@@ -1,0 +1,120 @@
+#include "parsers/cuda_rewrite.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace kernelmill {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string Rewritten(std::string_view source, bool musa = false) {
+  return RewriteForCpu(source, musa).text;
+}
+
+std::string InFunction(const std::string& body) { return "void f() {\n" + body + "\n}\n"; }
+
+TEST(CudaRewrite, LaunchBecomesACall) {
+  const std::string text = Rewritten(InFunction("k<float, 4><<<g, 256, 0, s>>>(x, n + 1);"));
+  EXPECT_THAT(text, HasSubstr("::kernelmill::Launch(\"k<float, 4>\", "
+                              "::kernelmill::Configuration(g, 256, 0, s), "
+                              "[&](auto... km_arguments) { k<float, 4>(km_arguments...); })"
+                              "(x, n + 1);"));
+}
+
+TEST(CudaRewrite, CalleeIsTheWholeName) {
+  for (const std::string callee : {"k", "a::b::k", "::k", "k<(x > 3)>", "a::k<b<c>, d>", "k < T >",
+                                   "object.kernel", "(*table[3])"}) {
+    const std::string text = Rewritten(InFunction("  " + callee + "<<<1, 2>>>(x);"));
+    EXPECT_THAT(text, HasSubstr("{\n  ::kernelmill::Launch(\"")) << callee;
+    EXPECT_THAT(text, HasSubstr("{ " + callee + "(km_arguments...); }")) << callee;
+  }
+}
+
+TEST(CudaRewrite, LinesKeepTheirNumbers) {
+  const std::string source =
+      "#define L(T) \\\n  k<T> \\\n    <<<1, \\\n 2>>>(x)\n"
+      "__global__ void k(float* x) {\n  __shared__\n  float a[4],\n  b;\n  x[0] = a[1];\n}\n"
+      "void f() {\n  k<int,\n    float>\n  <<<1,\n  2>>>(\n x);\n}\nint last;\n";
+  const CudaRewrite rewrite = RewriteForCpu(source, true);
+  EXPECT_EQ(rewrite.launches, 2u);
+  EXPECT_EQ(std::count(source.begin(), source.end(), '\n'),
+            std::count(rewrite.text.begin(), rewrite.text.end(), '\n'));
+  EXPECT_THAT(rewrite.text, Not(HasSubstr("<<<")));
+  EXPECT_EQ(rewrite.text.find("int last;") == std::string::npos, false);
+}
+
+TEST(CudaRewrite, SharedVariablesOfOneDeclaration) {
+  const std::string text = Rewritten(
+      "__global__ void k() {\n  static volatile __shared__ alignas(16) float a[2][N], b;\n}\n");
+  EXPECT_THAT(text, HasSubstr("typedef volatile float km_shared_a[2][N], km_shared_b;"));
+  EXPECT_THAT(text, HasSubstr("km_shared_a& a = *km_slot_a.template Get<km_shared_a>();"));
+  EXPECT_THAT(text, HasSubstr("km_shared_b& b ="));
+  EXPECT_THAT(text, Not(HasSubstr("__shared__")));
+}
+
+TEST(CudaRewrite, DynamicSharedMemory) {
+  const std::string text =
+      Rewritten("__global__ void k() { extern __shared__ __align__(16) char raw[]; }\n");
+  EXPECT_THAT(text, HasSubstr("typedef char km_shared_raw[];"));
+  EXPECT_THAT(text, HasSubstr("km_shared_raw& raw = "
+                              "*static_cast<km_shared_raw*>(::kernelmill::DynamicShared());"));
+}
+
+TEST(CudaRewrite, DeviceNamesAnswerForTheDevice) {
+  EXPECT_EQ(RewriteDeviceNames("x.is_cuda() && torch::kCUDA == at::DeviceType::CUDA", false),
+            "x.is_cpu() && torch::kCPU == at::DeviceType::CPU");
+  EXPECT_EQ(RewriteDeviceNames("x.cuda(); at::cuda::f(); Device(\"cuda:0\")", false),
+            "x.cpu(); at::cuda::f(); Device(\"cpu\")");
+  EXPECT_EQ(RewriteDeviceNames("TORCH_LIBRARY_IMPL(a, CUDA, m)", false),
+            "TORCH_LIBRARY_IMPL(a, CPU, m)");
+}
+
+TEST(CudaRewrite, TextIsNoCode) {
+  for (const std::string source :
+       {"// is_cuda <<<1, 2>>>\n", "/* kCUDA */", "auto s = \"must be is_cuda()\";",
+        "auto r = R\"(k<<<1, 2>>>(x); is_cuda)\";", "#include <ATen/cuda/CUDAContext.h>\n"}) {
+    EXPECT_EQ(Rewritten(source, true), source);
+  }
+}
+
+TEST(CudaRewrite, MusaBecomesTheSameText) {
+  const std::string musa =
+      "#include <musa_runtime.h>\n#include \"torch_musa/csrc/core/MUSAStream.h\"\n"
+      "void f() { musaMalloc(&p, n); auto s = c10::musa::getCurrentMUSAStream();\n"
+      "  k<<<1, 2, 0, s>>>(p); __mt_bfloat16 b; musaError_t e = musaSuccess; }\n";
+  const std::string cuda =
+      "#include <cuda_runtime.h>\n#include \"c10/cuda/CUDAStream.h\"\n"
+      "void f() { cudaMalloc(&p, n); auto s = c10::cuda::getCurrentCUDAStream();\n"
+      "  k<<<1, 2, 0, s>>>(p); __nv_bfloat16 b; cudaError_t e = cudaSuccess; }\n";
+  EXPECT_EQ(Rewritten(musa, true), Rewritten(cuda, false));
+  EXPECT_THAT(Rewritten(musa, false), HasSubstr("musaMalloc"));
+}
+
+TEST(CudaRewrite, HostileTextIsLeftToTheCompiler) {
+  const std::string deep(20'000, '(');
+  for (const std::string source :
+       {std::string("<<<>>>"), std::string("k<<<"), std::string(">>>(x)"), "f(" + deep,
+        InFunction(deep + "k<<<1, 2>>>(x)"), std::string("__shared__"),
+        std::string("__shared__ float"), std::string("extern __shared__;"), std::string(1, '\0'),
+        std::string("#define L k<<<\n"), std::string("\"unclosed k<<<1,2>>>(x)")}) {
+    const std::string text = Rewritten(source, true);
+    EXPECT_EQ(std::count(source.begin(), source.end(), '\n'),
+              std::count(text.begin(), text.end(), '\n'));
+  }
+}
+
+TEST(CudaRewrite, FindsWhatTheExecutorLacks) {
+  const auto feature = FindUnsupportedFeature("// wmma\n\nnvcuda::wmma::fragment<int> f;\n");
+  ASSERT_TRUE(feature.has_value());
+  EXPECT_EQ(feature->name, "wmma");
+  EXPECT_EQ(feature->line, 3u);
+  EXPECT_FALSE(FindUnsupportedFeature("int wmma_count; // asm\n").has_value());
+}
+
+}  // namespace
+}  // namespace kernelmill

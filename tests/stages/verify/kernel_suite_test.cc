@@ -1,0 +1,69 @@
+// Kernels of our own (kernels/*.cu): built as a candidate's sources are, and what they compute
+// checked by the Python file beside each.
+#include <gtest/gtest.h>
+#include <stdio.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "manifests/commit_file.h"
+#include "stages/verify/extension_build.h"
+#include "stages/worker/sandbox.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path SuiteFolder() { return CheckoutRoot() / "tests" / "stages" / "verify"; }
+
+std::vector<fs::path> Topics() {
+  std::vector<fs::path> topics;
+  for (const auto& entry : fs::directory_iterator(SuiteFolder() / "kernels")) {
+    if (entry.path().extension() == ".cu" || entry.path().extension() == ".mu") {
+      topics.push_back(entry.path());
+    }
+  }
+  std::sort(topics.begin(), topics.end());
+  return topics;
+}
+
+std::string Quoted(const fs::path& path) { return "'" + path.string() + "'"; }
+
+TEST(KernelSuite, EveryKernelComputesWhatTorchDoes) {
+  Result<ExtensionCache> cache = ExtensionCache::Open(ExtensionCache::DefaultFolder());
+  ASSERT_TRUE(cache.ok()) << cache.status().message();
+  Result<CudaRuntime> runtime = cache->Runtime();
+  ASSERT_TRUE(runtime.ok()) << runtime.status().message();
+  std::string command = Quoted(CheckoutRoot() / ".venv" / "bin" / "python") + " -B " +
+                        Quoted(SuiteFolder() / "run_checks.py") + " " +
+                        Quoted(runtime->python_folder);
+  for (const fs::path& topic : Topics()) {
+    ExtensionSources sources;
+    sources.name = topic.stem();
+    Result<std::string> text = ReadFile(topic);
+    ASSERT_TRUE(text.ok()) << text.status().message();
+    // Diagnostics and launches name the file as it is called here.
+    sources.cuda_sources = {"#line 1 \"" + topic.filename().string() + "\"\n" + *text};
+    if (topic.extension() == ".mu") sources.backend = ExtensionBackend::kMusa;
+    Result<BuiltExtension> built = BuildExtension(sources, *cache);
+    ASSERT_TRUE(built.ok()) << built.status().message();
+    ASSERT_TRUE(built->ok) << topic << ": " << built->reason << "\n" << built->log;
+    command += " " + Quoted(topic.stem().string() + "=" + built->library.string());
+  }
+
+  FILE* const checks = popen((command + " 2>&1").c_str(), "r");
+  ASSERT_NE(checks, nullptr);
+  std::string output;
+  char buffer[4096];
+  while (const std::size_t got = fread(buffer, 1, sizeof buffer, checks))
+    output.append(buffer, got);
+  EXPECT_EQ(pclose(checks), 0) << output;
+  EXPECT_EQ(output.find("failed "), std::string::npos) << output;
+  EXPECT_NE(output.find(" checks\n"), std::string::npos) << output;
+}
+
+}  // namespace
+}  // namespace kernelmill

@@ -1,0 +1,43 @@
+"""Runs the checks of kernels/TOPIC.py on the libraries built from kernels/TOPIC.cu.
+
+    run_checks.py FOLDER_OF_KM_CUDA TOPIC=LIBRARY…
+
+Each function check_…(extension) of a topic raises when it finds something wrong. One line a check:
+"ok TOPIC.check" or "failed TOPIC.check: why"; the last is "N checks".
+"""
+
+import importlib
+import pathlib
+import sys
+import traceback
+
+FOLDER = pathlib.Path(__file__).resolve().parent / "kernels"
+
+
+def main(arguments):
+    sys.path[:0] = [arguments[0], str(FOLDER)]
+    import torch
+
+    torch.set_num_threads(1)
+    import km_cuda
+
+    count = 0
+    for argument in arguments[1:]:
+        topic, _, library = argument.partition("=")
+        extension = km_cuda.load(library)
+        module = importlib.import_module(topic)
+        for name in sorted(name for name in vars(module) if name.startswith("check_")):
+            km_cuda.configure(seed=0, step_budget=1_000_000_000, warp_width=32)
+            km_cuda.reset()
+            torch.manual_seed(0)
+            try:
+                getattr(module, name)(extension)
+                assert name.startswith("check_fault") or km_cuda.fault() is None, km_cuda.fault()
+                print(f"ok {topic}.{name}", flush=True)
+            except Exception:
+                print(f"failed {topic}.{name}: {traceback.format_exc()}", flush=True)
+            count += 1
+    print(f"{count} checks")
+
+
+main(sys.argv[1:])
