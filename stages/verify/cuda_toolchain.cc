@@ -19,44 +19,6 @@ constexpr char kDevice[] = "/km/root/stages/verify/cpu_cuda";  // Includes are f
 constexpr int kSetupSeconds = 900;
 constexpr int kCandidateSeconds = 60;
 
-// What extensions include of torch, in nearly every case nothing else.
-constexpr char kPreludeText[] = R"(#pragma once
-#include <ATen/ATen.h>
-#include <ATen/Dispatch.h>
-#include <ATen/ceil_div.h>
-#include <ATen/core/TensorAccessor.h>
-#include <ATen/core/ivalue.h>
-#include <torch/library.h>
-#include <torch/types.h>
-
-#include <algorithm>
-#include <array>
-#include <cfloat>
-#include <climits>
-#include <cmath>
-#include <functional>
-#include <iostream>
-#include <limits>
-#include <map>
-#include <mutex>
-#include <numeric>
-#include <optional>
-#include <sstream>
-#include <string>
-#include <tuple>
-#include <type_traits>
-#include <unordered_map>
-#include <vector>
-)";
-constexpr char kCudaText[] = R"(#pragma once
-#include <kernelmill/cooperative_groups.h>
-#include <kernelmill/torch_cuda.h>
-#include <kernelmill/torch_extension.h>
-#include <math_constants.h>
-)";
-// Only the table leaves the library: with everything local the linker can drop what is not used.
-constexpr char kExports[] = "{ global: kernelmill_bind; local: *; };\n";
-
 // x86-64-v3 has fused multiply-add, which device code is compiled to as well.
 std::vector<std::string> LanguageFlags(BuildKind) {
   return {"-std=c++20",
@@ -160,7 +122,8 @@ Result<CudaToolchain> CudaToolchain::Find() {
 
 Result<std::string> CudaToolchain::PreludeKey(BuildKind kind) const {
   Sha256 hash;
-  hash.Field("prelude 1").Field(versions_).Field(kPreludeText);
+  KM_ASSIGN(const std::string header, ReadFile(device_ / "torch_prelude.h"));
+  hash.Field("prelude 1").Field(versions_).Field(header);
   for (const std::string& flag : LanguageFlags(kind)) hash.Field(flag);
   return hash.Finish().Hex().substr(0, 32);
 }
@@ -169,7 +132,7 @@ Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
   KM_ASSIGN(const std::string prelude, PreludeKey(kind));
   KM_ASSIGN(const auto files, FilesBelow(device_));
   Sha256 hash;
-  hash.Field("runtime 1").Field(prelude).Field(kCudaText).Field(kExports);
+  hash.Field("runtime 1").Field(prelude);
   for (const fs::path& file : files) {
     KM_ASSIGN(const std::string text, ReadFile(device_ / file));
     hash.Field(file.string()).Field(text);
@@ -178,10 +141,11 @@ Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
 }
 
 Status CudaToolchain::BuildPrelude(BuildKind kind, const fs::path& folder) const {
-  KM_RETURN_IF_ERROR(ReplaceFile(folder / "prelude.h", kPreludeText));
+  KM_ASSIGN(const std::string text, ReadFile(device_ / "torch_prelude.h"));
+  KM_RETURN_IF_ERROR(ReplaceFile(folder / "torch_prelude.h", text));
   // The header's own path is kept inside: it is the one that it is used under.
   const CompilerSandbox sandbox({{torch_, kTorch}, {folder, kPrelude}}, folder, kSetupSeconds);
-  const std::string header = std::string(kPrelude) + "/prelude.h";
+  const std::string header = std::string(kPrelude) + "/torch_prelude.h";
   KM_RETURN_IF_ERROR(Check(
       sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(kind), TorchIncludes(),
                          Words{"-x", "c++-header", header, "-fpch-codegen",
@@ -197,8 +161,10 @@ Status CudaToolchain::BuildPrelude(BuildKind kind, const fs::path& folder) const
 Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
                                    const fs::path& folder) const {
   KM_RETURN_IF_ERROR(CopyHeaders(device_, folder / "include"));
-  KM_RETURN_IF_ERROR(ReplaceFile(folder / "cuda.h", kCudaText));
-  KM_RETURN_IF_ERROR(ReplaceFile(folder / "exports", kExports));
+  for (const char* name : {"cuda_prelude.h", "exported_symbols"}) {
+    KM_ASSIGN(const std::string text, ReadFile(device_ / name));
+    KM_RETURN_IF_ERROR(ReplaceFile(folder / name, text));
+  }
   const CompilerSandbox sandbox(
       {{torch_, kTorch}, {prelude, kPrelude}, {device_, kDevice}, {folder, kRuntime}}, folder,
       kSetupSeconds);
@@ -207,7 +173,7 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
       Check(sandbox.Run(Joined(compiler, CudaIncludes(), TorchIncludes(),
                                Words{"-Xclang", "-fno-validate-pch", "-include-pch",
                                      std::string(kPrelude) + "/prelude.pch", "-x", "c++-header",
-                                     std::string(kRuntime) + "/cuda.h", "-o", "cuda.pch"})),
+                                     std::string(kRuntime) + "/cuda_prelude.h", "-o", "cuda.pch"})),
             "the executor's precompiled header"));
 
   // Without the forwarding headers: the module for Python needs the real ones.
@@ -247,7 +213,7 @@ Result<CompilerRun> CudaToolchain::BuildLibrary(BuildKind kind, const fs::path& 
       sources,
       Words{"-x", "none", std::string(kPrelude) + "/prelude.o", "-shared", "-fuse-ld=lld", "-o",
             "extension.so", "-Wl,--gc-sections", "-ffunction-sections",
-            std::string("-Wl,--version-script=") + kRuntime + "/exports", "-Wl,-z,defs",
+            std::string("-Wl,--version-script=") + kRuntime + "/exported_symbols", "-Wl,-z,defs",
             std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
             std::string("-L") + kRuntime, "-lkernelmill_cuda"}));
 }

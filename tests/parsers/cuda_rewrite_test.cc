@@ -97,7 +97,7 @@ TEST(CudaRewrite, MusaBecomesTheSameText) {
 
 TEST(CudaRewrite, HostileTextIsLeftToTheCompiler) {
   const std::string deep(20'000, '(');
-  for (const std::string source :
+  for (const std::string& source :
        {std::string("<<<>>>"), std::string("k<<<"), std::string(">>>(x)"), "f(" + deep,
         InFunction(deep + "k<<<1, 2>>>(x)"), std::string("__shared__"),
         std::string("__shared__ float"), std::string("extern __shared__;"), std::string(1, '\0'),
