@@ -21,6 +21,7 @@ std::string_view ErrorName(ErrorCode code) {
     case ErrorCode::kSandbox: return "sandbox";
     case ErrorCode::kWorker: return "worker";
     case ErrorCode::kInterrupted: return "interrupted";
+    case ErrorCode::kRefused: return "refused";
     case ErrorCode::kBudget: return "budget";
     case ErrorCode::kInternal: return "internal";
   }

@@ -30,6 +30,7 @@ enum class ErrorCode {
   kSandbox,      // The machine does not let us make a sandbox.
   kWorker,       // The torch worker, or a mining child, failed for a reason of its own.
   kInterrupted,  // SIGINT or SIGTERM. Retryable: the same command resumes.
+  kRefused,      // What was to be checked did not pass: the answer is in the output.
   kBudget,       // More of our own faults than the configuration allows.
   kInternal,     // A broken invariant of kernelmill itself: a defect, please report it.
 };

@@ -38,6 +38,7 @@ int Main(int argc, char** argv) {
   AddExportCommand(app, &action);
   AddInspectCommand(app, &action);
   AddTraceCommand(app, &action);
+  AddVerifyCommand(app, &action);
   AddStatusCommand(app, &action);
   AddConfigCommand(app, &action);
   try {

@@ -1,0 +1,28 @@
+// Where candidates come from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stages/verify/verify_batch.h"
+
+namespace kernelmill {
+
+// A run folder of KernelBench (level_2_problem_7_sample_0_kernel.py, …) with the problems of its
+// checkout. `level` 0 takes every level. Keys are the file names without "_kernel.py", in order of
+// level, problem and sample. kNotFound names the problem that is missing.
+Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
+                                                   const std::string& run, int level);
+
+// KernelBench's eval_results.json for the verdicts of such a run: {"<problem>": [{"sample_id",
+// "compiled", "correctness", "metadata", "runtime", "runtime_stats"}]}. Times are -1: there is no
+// device.
+Json EvalResults(const std::vector<VerdictLine>& lines);
+
+// JSON lines {"task", "code"} or {"task", "message"}, and perhaps "id": candidates for tasks of a
+// dataset, named by content_id or as many of its first digits as make it unique. "message" is a
+// model's whole answer. kCorrupt names the line.
+Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset, const std::string& path);
+
+}  // namespace kernelmill

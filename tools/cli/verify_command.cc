@@ -1,0 +1,177 @@
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "manifests/commit_file.h"
+#include "stages/engine/progress.h"
+#include "stages/verify/candidate_text.h"
+#include "stages/verify/extension_build.h"
+#include "stages/verify/verify_sources.h"
+#include "tools/cli/command.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string reference, candidate;
+  std::string kernelbench, run;
+  std::string tasks, candidates;
+  std::string output;
+  std::string backend = "cuda";
+  std::string policy = "strict";
+  std::uint64_t seed = 42;
+  std::int64_t limit = 0;
+  int level = 0;
+  int jobs = 1;
+  bool eval_mode = false;
+  bool json = false;
+};
+
+Result<JudgeOptions> OptionsOf(const Arguments& arguments) {
+  JudgeOptions options;
+  KM_ASSIGN(options.policy, FindVerifyPolicy(arguments.policy));
+  options.backend = arguments.backend == "musa" ? ExtensionBackend::kMusa : ExtensionBackend::kCuda;
+  options.seed = arguments.seed;
+  options.training = !arguments.eval_mode;
+  KM_ASSIGN(const ExtensionCache opened, ExtensionCache::Open(ExtensionCache::DefaultFolder()));
+  const auto cache = std::make_shared<ExtensionCache>(opened);
+  KM_ASSIGN(const CudaRuntime runtime, cache->Runtime());
+  options.python_folder = runtime.python_folder;
+  options.folders = {cache->folder()};
+  options.build = [cache](const ExtensionSources& sources) {
+    return BuildExtension(sources, *cache);
+  };
+  return options;
+}
+
+std::string TextOf(const Verdict& verdict) {
+  std::string text(StatusName(verdict.status));
+  if (!verdict.reason.empty()) {
+    text += " (" + verdict.reason + ": " +
+            std::string(ExplainVerdictReason(verdict.status, verdict.reason)) + ")";
+  }
+  text += "\n  gate " + verdict.gate + ", policy " + verdict.policy + ", " + verdict.backend +
+          " on the CPU executor";
+  if (verdict.full_size != "checked" && !verdict.trials.empty()) {
+    text += ", at smaller sizes than the task's own";
+  }
+  text += "\n";
+  for (const VerdictLaunch& launch : verdict.launches) {
+    text += "  launched " + launch.kernel +
+            (launch.count > 1 ? ", " + std::to_string(launch.count) + " times" : "") + "\n";
+  }
+  std::int64_t passed = 0;
+  for (const VerdictTrial& trial : verdict.trials) passed += trial.passed ? 1 : 0;
+  if (!verdict.trials.empty()) {
+    text += "  passed " + std::to_string(passed) + " of " + std::to_string(verdict.trials.size()) +
+            " trials\n";
+  }
+  if (!SaysSomething(verdict.status) && !verdict.detail.empty()) text += verdict.detail + "\n";
+  if (verdict.status != VerdictStatus::kCorrect && !verdict.feedback.empty()) {
+    text += "\n" + verdict.feedback;
+  }
+  return text;
+}
+
+Status RunOne(const Arguments& arguments) {
+  KM_ASSIGN(const std::string reference, ReadFile(arguments.reference));
+  KM_ASSIGN(const std::string answer, ReadFile(arguments.candidate));
+  KM_ASSIGN(JudgeOptions options, OptionsOf(arguments));
+  KM_ASSIGN(Judge judge, Judge::Start(std::move(options)));
+  const bool is_code = fs::path(arguments.candidate).extension() == ".py";
+  KM_ASSIGN(const Verdict verdict,
+            judge.Verify(reference,
+                         is_code ? std::optional<std::string>(answer) : FindCandidateCode(answer)));
+  KM_RETURN_IF_ERROR(Print(arguments.json ? verdict.ToJson().Pretty() : TextOf(verdict)));
+  if (verdict.status == VerdictStatus::kCorrect) return Status::Ok();
+  return Status(ErrorCode::kRefused, arguments.candidate + ": the verdict is " +
+                                         std::string(StatusName(verdict.status)));
+}
+
+Status RunMany(const Arguments& arguments) {
+  const bool bench = !arguments.kernelbench.empty();
+  std::vector<VerifyItem> items;
+  if (bench) {
+    KM_ASSIGN(items, ReadKernelBenchRun(arguments.kernelbench, arguments.run, arguments.level));
+  } else {
+    KM_ASSIGN(items, ReadCandidates(arguments.tasks, arguments.candidates));
+  }
+  if (arguments.limit > 0 && items.size() > static_cast<std::size_t>(arguments.limit)) {
+    items.resize(static_cast<std::size_t>(arguments.limit));
+  }
+  const std::string folder = !arguments.output.empty() ? arguments.output : arguments.run;
+  KM_RETURN_IF_ERROR(MakeFolders(folder));
+  KM_ASSIGN(const JudgeOptions options, OptionsOf(arguments));
+  std::vector<VerdictLine> lines;
+  KM_ASSIGN(const VerifySummary summary,
+            VerifyAll(options, items, folder + "/verdicts.jsonl", arguments.jobs, &lines));
+  if (bench) {
+    KM_RETURN_IF_ERROR(ReplaceFile(folder + "/eval_results.json", EvalResults(lines).Pretty()));
+  }
+  Say(folder + ": verdicts.jsonl" + (bench ? ", eval_results.json" : ""));
+  return Print(arguments.json ? summary.ToJson().Pretty() : summary.Text());
+}
+
+Status RunVerify(const Arguments& arguments) {
+  const bool one = !arguments.reference.empty() && !arguments.candidate.empty();
+  const bool bench = !arguments.kernelbench.empty() && !arguments.run.empty();
+  const bool listed = !arguments.tasks.empty() && !arguments.candidates.empty();
+  if (one + bench + listed != 1) {
+    return Status(ErrorCode::kUsage,
+                  "give --reference and --candidate, or --kernelbench and --run, or --tasks and "
+                  "--candidates");
+  }
+  if (listed && arguments.output.empty()) {
+    return Status(ErrorCode::kUsage, "--candidates needs --output, a folder for the verdicts");
+  }
+  return one ? RunOne(arguments) : RunMany(arguments);
+}
+
+}  // namespace
+
+void AddVerifyCommand(CLI::App& app, Action* action) {
+  CLI::App* command = app.add_subcommand(
+      "verify", "Judge native answers to PyTorch tasks, CUDA or MUSA, without a GPU");
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("--reference", arguments->reference,
+                      "The task: Python with Model, get_inputs() and get_init_inputs()");
+  command->add_option("--candidate", arguments->candidate,
+                      "The answer: Python with ModelNew, or a message with such a code block");
+  command->add_option("--kernelbench", arguments->kernelbench, "A checkout of KernelBench …");
+  command->add_option("--run", arguments->run, "… and a folder of one of its runs");
+  command->add_option("--level", arguments->level, "Only this level of the run")
+      ->check(CLI::Range(1, 4));
+  command->add_option("--tasks", arguments->tasks, "A dataset with tasks …");
+  command->add_option("--candidates", arguments->candidates,
+                      "… and answers to them: JSON lines {\"task\", \"code\" or \"message\"}");
+  command->add_option("--output", arguments->output,
+                      "Where verdicts.jsonl goes; by default the run's own folder. The same "
+                      "command goes on where it was stopped");
+  std::string policies;
+  for (const VerifyPolicy& policy : AllVerifyPolicies()) {
+    policies += (policies.empty() ? "" : "; ") + std::string(policy.name) + ": " +
+                std::string(policy.explanation);
+  }
+  command->add_option("--policy", arguments->policy, policies)->capture_default_str();
+  command->add_option("--backend", arguments->backend, "cuda or musa")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"cuda", "musa"}));
+  command->add_option("--seed", arguments->seed, "Of the inputs, and of the order of threads")
+      ->capture_default_str();
+  command->add_flag("--eval-mode", arguments->eval_mode,
+                    "Switch both models to eval(); KernelBench leaves them as they are made");
+  command->add_option("--limit", arguments->limit, "Judge this many at most")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--jobs", arguments->jobs, "Candidates at once; each takes 1.5 GB")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 256));
+  command->add_flag("--json", arguments->json, "One JSON document");
+  command->footer(
+      "For one candidate it exits with 0 when the answer is correct and with 1 otherwise; for many "
+      "with 0 when every one has a verdict.");
+  command->callback([=] { *action = [=] { return RunVerify(*arguments); }; });
+}
+
+}  // namespace kernelmill
