@@ -2,6 +2,7 @@
 //
 // The library is loaded by km_cuda (ExtensionCache::Runtime), our Python module:
 //   km_cuda.configure(seed=0, step_budget=…)   thread and block order; scheduler steps of a launch
+//   km_cuda.configure(run_kernels=False)       launches are recorded, and run nothing
 //   km_cuda.load(path) -> object               its attributes are the functions that are bound
 //   km_cuda.reset()                            forgets launches and the fault
 //   km_cuda.launches() -> [{kernel, file, line, grid, block, shared, steps}]

@@ -142,9 +142,9 @@ class Case {
   // Its kernels switched off: what is right all the same has not come from them.
   Result<bool> Decoy() {
     if (!options_.policy->kernels || IsConstant(reference_->own().trials.front())) return true;
-    request_.executor_options["launch"] = false;
+    request_.executor_options["run_kernels"] = false;
     KM_ASSIGN(const CandidateRun run, Run({AskedTrial{}}, reference_->own()));
-    request_.executor_options.as_object().erase("launch");
+    request_.executor_options.as_object().erase("run_kernels");
     if (run.fault || run.trials.empty()) return true;
     if (CheckTrial(*options_.policy, reference_->own(), run.trials.front())) return true;
     return EndIllegal("decoy_kernel", "the result is the same when no kernel of it runs");

@@ -12,6 +12,9 @@ struct ExecutionOptions {
   // and atomics.
   std::uint64_t step_budget = 2'000'000'000;
   int warp_width = 32;
+  // Off: launches are checked and recorded, and no kernel runs. What is right all the same has not
+  // been computed by kernels.
+  bool run_kernels = true;
 };
 
 ExecutionOptions& Options();

@@ -166,6 +166,10 @@ void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context) {
                     spec.site.file, spec.site.line});
     return;
   }
+  if (!Options().run_kernels) {
+    Log().Add({spec.kernel, spec.site.file, spec.site.line, spec.grid, spec.block, spec.shared, 0});
+    return;
+  }
   current_block_size = spec.block;
   current_grid_size = spec.grid;
   block.Prepare(spec.block.x * spec.block.y * spec.block.z, Options().seed, thread, context);

@@ -44,11 +44,12 @@ PyObject* Load(PyObject*, PyObject* arguments) {
   return LoadExtension(path);
 }
 PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
-  static const char* const kNames[] = {"seed", "step_budget", "warp_width", nullptr};
+  static const char* const kNames[] = {"seed", "step_budget", "warp_width", "run_kernels",
+                                      nullptr};
   unsigned long long seed = Options().seed, budget = Options().step_budget;
-  int width = Options().warp_width;
-  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKi", const_cast<char**>(kNames), &seed,
-                                   &budget, &width)) {
+  int width = Options().warp_width, run_kernels = Options().run_kernels ? 1 : 0;
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKip", const_cast<char**>(kNames), &seed,
+                                   &budget, &width, &run_kernels)) {
     return nullptr;
   }
   if (width != 32 && width != 128) {
@@ -57,6 +58,7 @@ PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   }
   Options().seed = seed;
   Options().step_budget = budget;
+  Options().run_kernels = run_kernels != 0;
   SetWarpWidth(width);
   Py_RETURN_NONE;
 }
@@ -78,7 +80,7 @@ PyObject* FaultOf(PyObject*, PyObject*) {
 PyMethodDef kMethods[] = {
     {"load", Load, METH_VARARGS, "An object with the functions of an extension's library."},
     {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&Configure)),
-     METH_VARARGS | METH_KEYWORDS, "Sets seed, step_budget and warp_width of later launches."},
+     METH_VARARGS | METH_KEYWORDS, "Sets seed, step_budget, warp_width and run_kernels of later launches."},
     {"reset", Reset, METH_NOARGS, "Forgets launches, findings, the fault and the last error."},
     {"launches", Launches, METH_NOARGS, "The first 10,000 launches since the last reset."},
     {"launch_count", LaunchCount, METH_NOARGS, "The number of launches since the last reset."},
