@@ -1,9 +1,10 @@
-"""Admission against a loop that only forks, builds and runs the same modules just as often: two builds,
-three forwards. It looks at nothing.
+"""Admission against a loop that only forks, builds and runs the same modules just as often: one
+fork, two builds, three forwards. It looks at nothing. What admission runs on tensors without data
+(a build and a forward) is a check of its own, and not in the loop. Shapes in symbols are left out.
 
     bench/run admission [REPOSITORY…]
 
-Without arguments over the first repository of wheels.txt; at most 60 modules. Both sides work on one
+Without arguments over the last repository by name; at most 60 modules. Both sides work on one
 module after the other, with one thread of torch, and with torch imported before the clock starts.
 """
 
@@ -25,9 +26,10 @@ for text in texts:
     if child == 0:
         status = 1
         try:
+            code = compile(text, "task.py", "exec")
             for draws in 2, 1:
                 names = {"__name__": "task"}
-                exec(compile(text, "task.py", "exec"), names)
+                exec(code, names)
                 module = names["Model"](*names["get_init_inputs"]()).eval()
                 for _ in range(draws):
                     with torch.no_grad():

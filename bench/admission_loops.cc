@@ -53,7 +53,10 @@ Status WriteTask(const Outcome& outcome, const std::filesystem::path& path) {
   return Status::Ok();
 }
 
-AdmitStep Admission() { return AdmitStep({.seed = 7, .limits = {}, .mined = {"mine", 1, {}, {}}}); }
+AdmitStep Admission() {
+  return AdmitStep(
+      {.seed = 7, .limits = {}, .symbolic_operators = -1, .mined = {"mine", 1, {}, {}}});
+}
 
 Status Prepare(const std::filesystem::path& folder, std::size_t most,
                const std::vector<std::string>& repositories) {

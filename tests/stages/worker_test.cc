@@ -107,7 +107,7 @@ std::set<pid_t> DescendantsOf(pid_t ancestor) {
   return found;
 }
 
-// Once nothing comes or goes any more: a guard outlives its answer by a moment.
+// Once nothing comes or goes any more.
 std::set<pid_t> SettledDescendants() {
   std::set<pid_t> before;
   for (std::set<pid_t> now = DescendantsOf(getpid()); now != before;) {
@@ -181,7 +181,7 @@ TEST_F(Worker, EndsWhenItsOwnerIsKilled) {
   ASSERT_EQ(read(ready[0], &byte, 1), 1);
   close(ready[0]);
   std::set<pid_t> descendants;
-  while (descendants.size() < 5) descendants = DescendantsOf(owner);  // bwrap twice, zygote, guard.
+  while (descendants.size() < 4) descendants = DescendantsOf(owner);  // bwrap twice, zygote, task.
   kill(owner, SIGKILL);
   waitpid(owner, nullptr, 0);
   EXPECT_TRUE(AllGone(descendants));

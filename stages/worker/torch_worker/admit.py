@@ -143,7 +143,7 @@ def _clone(inputs):
 def _observed_run(program, model, inputs, request):
     """(result, annotation) of the run that is written down."""
     limits = request["limits"]
-    tracer, operators = recorder.Tracer(program.tree), recorder.OperatorMode()
+    tracer, operators = recorder.Tracer(program), recorder.OperatorMode()
     cost = CostMode(limits["flops"], limits["bytes"])
     try:
         with _Phase("run"):

@@ -9,6 +9,7 @@ import errno
 import os
 import platform
 import resource
+import signal
 import struct
 
 CLONE_NEWNS = 0x00020000
@@ -17,17 +18,23 @@ CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 CLONE_THREAD = 0x00010000
+CLONE_CHILD_CLEARTID = 0x00200000
+CLONE_CHILD_SETTID = 0x01000000
 
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
 MS_REC, MS_PRIVATE = 0x4000, 1 << 18
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 24
-PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
+PR_SET_NO_NEW_PRIVS, PR_GET_TID_ADDRESS, PR_CAP_AMBIENT = 38, 40, 47
 PR_CAP_AMBIENT_CLEAR_ALL = 4
 SECCOMP_MODE_FILTER = 2
-SIGKILL = 9
+
+_NAMESPACES = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWNS
+_IDENTITY = os.getuid(), os.getgid()
 
 _libc = ctypes.CDLL(None, use_errno=True)
+_with_lock = ctypes.PyDLL(None, use_errno=True)  # Keeps the interpreter's lock during a call.
+_with_lock.syscall.restype = ctypes.c_long
 
 
 class ConfinementError(Exception):
@@ -51,11 +58,32 @@ def _mount(kind, target, flags, options=None):
            f"mount {kind.decode() if kind else 'private'} on {target.decode()}")
 
 
-def enter_namespaces():
-    """Called by the guard: its next child is process 1 of namespaces of its own."""
-    uid, gid = os.getuid(), os.getgid()
-    _check(_libc.unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNET),
-           "unshare(user, pid, ipc, net)")
+def _thread_id_place():
+    """Where libc keeps this thread's number; nothing on kernels built without checkpoints."""
+    place = ctypes.c_void_p()
+    known = _libc.prctl(PR_GET_TID_ADDRESS, ctypes.byref(place), *[ctypes.c_ulong(0)] * 3) == 0
+    return place if known else None
+
+
+def fork_into_namespaces():
+    """As os.fork(), but the child is process 1 of namespaces of its own, with all capabilities in
+    them.
+
+    A clone() with the flags of libc's fork() and those of the namespaces: unshare() would need a
+    second fork in between, which costs as much again. The handlers that libc and Python run around
+    a fork are left out. They mend locks that other threads held, and the caller has none.
+    """
+    place = _thread_id_place()
+    flags = _NAMESPACES | signal.SIGCHLD
+    if place:
+        flags |= CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID
+    zero = ctypes.c_ulong(0)
+    return _check(_with_lock.syscall(ctypes.c_long(_CLONE), ctypes.c_ulong(flags), zero, zero,
+                                     place or zero, zero), "clone(user, pid, ipc, net, mount)")
+
+
+def _keep_identity():
+    uid, gid = _IDENTITY
     for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"),
                        ("gid_map", f"{gid} {gid} 1")):
         with open(f"/proc/self/{name}", "w") as file:
@@ -138,6 +166,13 @@ def seccomp_program():
     return b"".join(lines)
 
 
+# Made once, before forking. The header points into the buffer.
+_PROGRAM = seccomp_program()
+_FILTER = ctypes.create_string_buffer(_PROGRAM, len(_PROGRAM))
+_FILTER_HEADER = ctypes.create_string_buffer(
+    struct.pack("HxxxxxxP", len(_PROGRAM) // 8, ctypes.addressof(_FILTER)))
+
+
 def _drop_capabilities():
     _prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, ctypes.c_ulong(0), "clear ambient set")
     header = struct.pack("Ii", 0x20080522, 0)  # _LINUX_CAPABILITY_VERSION_3, this process.
@@ -157,12 +192,12 @@ def _address_space():
 
 
 def confine(limits):
-    """Called by the child of the guard, first thing. Nothing can be undone afterwards."""
+    """Called by what fork_into_namespaces() made, first thing. Nothing can be undone afterwards."""
     if platform.machine() != "x86_64":
         raise ConfinementError(f"no system call filter for {platform.machine()}")
-    _prctl(PR_SET_PDEATHSIG, SIGKILL)
+    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    _keep_identity()
     address_space = _address_space()
-    _check(_libc.unshare(CLONE_NEWNS), "unshare(mount)")
     _mount(None, b"/", MS_REC | MS_PRIVATE)
     flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
     _mount(b"tmpfs", b"/tmp", flags, b"size=16m,mode=0700")
@@ -181,9 +216,5 @@ def confine(limits):
     _drop_capabilities()
     _prctl(PR_SET_DUMPABLE, 0, ctypes.c_ulong(0))
     _prctl(PR_SET_NO_NEW_PRIVS, 1, ctypes.c_ulong(0))
-    program = seccomp_program()
-    buffer = ctypes.create_string_buffer(program, len(program))
-    header = ctypes.create_string_buffer(
-        struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(buffer)))
-    _prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.c_void_p(ctypes.addressof(header)),
-           "seccomp")
+    _prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER,
+           ctypes.c_void_p(ctypes.addressof(_FILTER_HEADER)), "seccomp")

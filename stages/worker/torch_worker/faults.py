@@ -10,13 +10,14 @@ from torch_worker.program import FILE
 from torch_worker.recorder import describe
 
 _MAX_MESSAGE = 500
+_MAX_SEARCHED = 1 << 16  # What stands behind that does not come into a message.
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _PATH = re.compile(r"(?:/[\w.+-]+){2,}")
 _module, _tensor = torch.nn.Module, torch.Tensor
 
 
 def clean(text):
-    text = _PATH.sub("<path>", _ADDRESS.sub("0x", text))
+    text = _PATH.sub("<path>", _ADDRESS.sub("0x", text[:_MAX_SEARCHED]))
     return "".join(c if c.isprintable() else " " for c in text[:4 * _MAX_MESSAGE])[:_MAX_MESSAGE]
 
 

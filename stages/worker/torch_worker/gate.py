@@ -68,25 +68,40 @@ def is_dunder(name):
     return len(name) > 4 and name.startswith("__") and name.endswith("__")
 
 
-def _bound_names(tree):
+def nodes_of(tree):
+    """[(node, its parent)] breadth first, the root with None. Nodes without fields are left out:
+    they are operators and contexts, and say nothing by themselves."""
+    found = [(tree, None)]
+    for parent, _ in found:  # It grows while it is read.
+        for field in parent._fields:
+            value = getattr(parent, field, None)
+            for item in value if isinstance(value, list) else (value,):
+                if isinstance(item, ast.AST) and item._fields:
+                    found.append((item, parent))
+    return found
+
+
+def _bound_names(nodes):
     """Every name that the text itself binds, in any scope."""
     names = set()
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+    for node, _ in nodes:
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                names.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            if isinstance(node.ctx, ast.Store):
+                names.add(node.attr)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             names.add(node.name)
-        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            names.add(node.id)
-        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            names.add(node.attr)
         elif isinstance(node, ast.arg):
             names.add(node.arg)
+        elif isinstance(node, ast.alias):
+            names.add(node.asname or node.name)
         elif (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
               and node.func.attr in ("register_buffer", "register_parameter", "add_module")
               and node.args and isinstance(node.args[0], ast.Constant)
               and isinstance(node.args[0].value, str)):
             names.add(node.args[0].value)
-        elif isinstance(node, ast.alias):
-            names.add(node.asname or node.name)
     return frozenset(names)
 
 
@@ -114,52 +129,49 @@ class Names:
         return name in FORBIDDEN_BUILTINS and name not in self._bound
 
 
-def check(tree, taken):
-    """Raises Refused, or returns the Names of the task."""
-    names = Names(_bound_names(tree), taken)
-    for parent in ast.walk(tree):
-        for node in ast.iter_child_nodes(parent):
-            _check_node(node, parent, names)
+def check(nodes, taken):
+    """Raises Refused, or returns the Names of the task. `nodes`: nodes_of() its tree."""
+    names = Names(_bound_names(nodes), taken)
+    for node, parent in nodes:
+        what = _objection(node, parent, names)
+        if what:
+            raise Refused(what, getattr(node, "lineno", getattr(parent, "lineno", 0)))
     return names
 
 
 def _identifiers(node):
     """Every identifier that a node holds as text: names, attributes, aliases, captures."""
-    if isinstance(node, ast.Constant):
-        return
-    for _, value in ast.iter_fields(node):
-        for item in value if isinstance(value, list) else [value]:
+    for field in node._fields:
+        value = getattr(node, field, None)
+        for item in value if isinstance(value, list) else (value,):
             if isinstance(item, str):
                 yield item
 
 
-def _check_node(node, parent, names):
-    line = getattr(node, "lineno", getattr(parent, "lineno", 0))
-
-    def refuse(what):
-        raise Refused(what, line)
-
-    if isinstance(node, ast.Attribute):
+def _objection(node, parent, names):
+    """What the text does there that no task may do, or nothing."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        if is_dunder(node.id) and node.id not in ("__name__", "__version__"):
+            return f"it uses the name {node.id}"
+        if names.refuses_builtin(node.id):
+            return f"it uses {node.id}()"
+    elif isinstance(node, ast.Attribute):
         stored = not isinstance(node.ctx, ast.Load)
         if names.refuses(node.attr) or (stored and is_dunder(node.attr)):
-            refuse(f"it uses the attribute {node.attr}")
+            return f"it uses the attribute {node.attr}"
         named = isinstance(parent, ast.Attribute) and parent.attr in ("__name__", "__qualname__")
         if node.attr == "__class__" and not named:
-            refuse("it uses __class__ for more than its name")
-    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        if is_dunder(node.id) and node.id not in ("__name__", "__version__"):
-            refuse(f"it uses the name {node.id}")
-        if names.refuses_builtin(node.id):
-            refuse(f"it uses {node.id}()")
+            return "it uses __class__ for more than its name"
     elif isinstance(node, ast.MatchClass):
         for attribute in node.kwd_attrs:
             if names.refuses(attribute) or attribute == "__class__":
-                refuse(f"it matches the attribute {attribute}")
+                return f"it matches the attribute {attribute}"
     elif isinstance(node, (ast.alias, ast.ImportFrom)):
         for part in ".".join(_identifiers(node)).split("."):
             if part in FORBIDDEN or (is_dunder(part) and part != "__future__"):
-                refuse(f"it imports {part}")
-    elif not isinstance(node, ast.keyword):
+                return f"it imports {part}"
+    elif not isinstance(node, (ast.Constant, ast.keyword)):
         for name in _identifiers(node):
             if is_dunder(name) and name not in DUNDER_BIND:
-                refuse(f"it binds {name}")
+                return f"it binds {name}"
+    return None

@@ -1,15 +1,13 @@
-"""One request: a guard process that confines, watches and, if need be, kills one child.
+"""One request: forks one confined child, watches it and, if need be, kills it.
 
 The child answers through a pipe with a nonce, a length and a payload; anything else in that pipe
-counts as tampering. The guard alone writes to the channel.
+counts as tampering. It never sees the channel.
 """
 
-import gc
 import os
 import select
 import signal
 import struct
-import sys
 import time
 
 from torch_worker import confinement, protocol
@@ -60,7 +58,7 @@ def _child(handler, request, files, nonce, reply_end, print_end):
 
 
 class _Watch:
-    """What the guard knows about its child."""
+    """What is known about the child from outside."""
 
     def __init__(self, pid, limits, reply, printed, channel):
         self.pid, self.limits = pid, limits
@@ -106,7 +104,7 @@ def _judge(data, nonce, status):
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number in (signal.SIGXCPU, signal.SIGKILL):
-            # Only the CPU limit kills from outside here: the guard's own kills are known to it.
+            # Only the CPU limit kills from outside here: our own kills are known.
             return {"end": "time_limit", "detail": "processor time"}
         if number == signal.SIGSYS:
             return {"end": "killed", "detail": "it made a forbidden system call"}
@@ -123,44 +121,27 @@ def _judge(data, nonce, status):
 
 
 def answer(handler, request, files, channel):
-    """Runs in the guard: confines a child, lets `handler` answer there, writes the frame."""
-    try:
-        confinement.enter_namespaces()
-    except (confinement.ConfinementError, OSError) as error:
-        result = {"end": "no_sandbox", "detail": str(error)}
-        protocol.write_frame(channel, protocol.encode(result))
-        return
+    """Lets `handler` answer in a confined child, and writes the frame. The caller is one thread."""
     nonce = os.urandom(_NONCE_BYTES)
     reply, reply_end = os.pipe()
     printed, print_end = os.pipe()
-    gc.disable()
-    pid = os.fork()
+    try:
+        pid = confinement.fork_into_namespaces()
+    except confinement.ConfinementError as error:
+        pid, result = None, {"end": "no_sandbox", "detail": str(error)}
     if pid == 0:
         _child(handler, request, files, nonce, reply_end, print_end)
     os.close(reply_end)
     os.close(print_end)
-    watch = _Watch(pid, request["limits"], reply, printed, channel)
-    killed = watch.run()
-    if killed:
-        os.kill(pid, signal.SIGKILL)
-    _, status = os.waitpid(pid, 0)
-    result = {"end": killed} if killed else _judge(watch.data, nonce, status)
+    if pid is not None:
+        watch = _Watch(pid, request["limits"], reply, printed, channel)
+        killed = watch.run()
+        if killed:
+            os.kill(pid, signal.SIGKILL)
+        _, status = os.waitpid(pid, 0)
+        result = {"end": killed} if killed else _judge(watch.data, nonce, status)
+    os.close(reply)
+    os.close(printed)
     if not isinstance(result, bytes):
         result = protocol.encode(result)
     protocol.write_frame(channel, result)
-
-
-def run_guarded(handler, request, files, channel):
-    """Runs in the zygote: forks the guard and waits for it."""
-    pid = os.fork()
-    if pid == 0:
-        code = 1
-        try:
-            answer(handler, request, files, channel)
-            code = 0
-        except BaseException as error:  # noqa: B036: the guard must never unwind into serve()
-            print(f"guard: {error!r}", file=sys.stderr)
-        finally:
-            os._exit(code)
-    _, status = os.waitpid(pid, 0)
-    return os.waitstatus_to_exitcode(status) == 0

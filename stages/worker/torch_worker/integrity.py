@@ -3,9 +3,11 @@
 Modules are out of a task's reach (views.py hands out copies); classes are not.
 """
 
+import ctypes
 import types
 
-_id, _tuple, _map, _vars = id, tuple, map, vars
+_id, _tuple, _map, _vars, _range = id, tuple, map, vars, range
+_uint_at = ctypes.c_uint.from_address
 _CODE = (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType,
          types.WrapperDescriptorType, types.GetSetDescriptorType, property, classmethod,
          staticmethod, type)
@@ -21,18 +23,56 @@ def _mutable_classes(views):
     return [cls for cls in dict.fromkeys(found) if cls.__flags__ & (1 << 9)]  # Py_TPFLAGS_HEAPTYPE
 
 
+# Where CPython keeps the version of a class (PyTypeObject.tp_version_tag, 64 bits): another number,
+# or 0, after every change to the class or its bases.
+_VERSION_OFFSET = 384
+
+
+def _version_at(address):
+    return _uint_at(address).value
+
+
+def _version_places(classes):
+    """The addresses of their versions; nothing where this Python keeps none there."""
+    class Probe:
+        pass
+
+    place, seen = id(Probe) + _VERSION_OFFSET, []
+    for value in range(3):
+        Probe.changed = value
+        seen.append(_version_at(place))
+        getattr(Probe, "changed")  # Looking a name up gives the class a version.
+        seen.append(_version_at(place))
+    if seen[0::2] != [0, 0, 0] or len(set(seen[1::2]) - {0}) != 3:
+        return None
+    for cls in classes:
+        getattr(cls, "__init__")
+    return [id(cls) + _VERSION_OFFSET for cls in classes]
+
+
 class Seal:
     """Taken before a task runs. What it compares is kept alive, so identities stay unique."""
 
     def __init__(self, views):
         self._taken = [(cls, dict(_vars(cls))) for cls in _mutable_classes(views)]
         self._identities = [_tuple(_map(_id, taken.values())) for _, taken in self._taken]
+        self._places = _version_places([cls for cls, _ in self._taken])
+        self._versions = [_version_at(place) for place in self._places or ()]
+
+    def _suspects(self):
+        """Indices of the classes that may have changed. Comparing all of them would touch, and so
+        copy, every page of this process that holds a function."""
+        if self._places is None:
+            return _range(len(self._taken))
+        return [index for index, (place, version) in enumerate(zip(self._places, self._versions))
+                if version == 0 or _version_at(place) != version]
 
     def broken(self):
         """The name of something that is no longer what it was, or an empty string."""
-        for (cls, before), identities in zip(self._taken, self._identities):
+        for index in self._suspects():
+            cls, before = self._taken[index]
             now = _vars(cls)
-            if _tuple(_map(_id, now.values())) == identities:
+            if _tuple(_map(_id, now.values())) == self._identities[index]:
                 continue
             # Torch and Python keep caches in classes too: only what can run counts.
             for name in [*before, *now]:

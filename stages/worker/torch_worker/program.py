@@ -10,13 +10,15 @@ FILE = "<task>"
 
 
 class Program:
-    """`tree` is the checked syntax tree; `fresh()` executes the text and gives its names."""
+    """`tree` is the checked syntax tree, `nodes` its nodes with their parents; `fresh()` executes
+    the text and gives its names."""
 
     def __init__(self, code, views, taken):
         if len(code.encode("utf-8", "replace")) > gate.MAX_CODE_BYTES:
             raise gate.Refused("the code is over one megabyte", 0)
         self.tree = ast.parse(code, FILE)
-        self._names = names = gate.check(self.tree, taken)
+        self.nodes = gate.nodes_of(self.tree)
+        self._names = names = gate.check(self.nodes, taken)
         self._code = compile(self.tree, FILE, "exec", dont_inherit=True)
         self._builtins = views.builtins(names)
 

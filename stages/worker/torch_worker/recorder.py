@@ -49,10 +49,10 @@ def _targets(node):
     return found
 
 
-def bindings_by_line(tree):
+def bindings_by_line(nodes):
     """line -> (first line of the statement, names it binds), for each line of the statement."""
     table = {}
-    for node in ast.walk(tree):
+    for node, _ in nodes:
         targets = []
         last = getattr(node, "end_lineno", 0)
         if isinstance(node, ast.Assign):
@@ -76,19 +76,19 @@ def bindings_by_line(tree):
     return table
 
 
-def _definition_lines(tree):
+def _definition_lines(nodes):
     """{line of the first decorator: line of the `def`} of every decorated function."""
-    return {node.decorator_list[0].lineno: node.lineno for node in ast.walk(tree)
+    return {node.decorator_list[0].lineno: node.lineno for node, _ in nodes
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.decorator_list}
 
 
 class Tracer:
     """Collects the tensor values that the task's lines bind while it is active."""
 
-    def __init__(self, tree, look=describe):
+    def __init__(self, program, look=describe):
         self._look = look
-        self._bindings = bindings_by_line(tree)
-        self._definitions = _definition_lines(tree)
+        self._bindings = bindings_by_line(program.nodes)
+        self._definitions = _definition_lines(program.nodes)
         self._pending = {}  # Frame -> the line it is executing.
         self._seen = set()
         self.values = []

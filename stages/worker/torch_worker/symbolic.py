@@ -60,9 +60,9 @@ def _leading_out():
                                       "subs", "SymInt", "SymFloat", "SymBool"}
 
 
-def _refuse_handlers(tree):
+def _refuse_handlers(nodes):
     """A handler that keeps an exception could find such an object in it."""
-    for node in ast.walk(tree):
+    for node, _ in nodes:
         if isinstance(node, ast.ExceptHandler) and node.name:
             raise NotFollowed("it keeps an exception")
         if isinstance(node, ast.FunctionDef) and node.name == "__exit__":
@@ -181,7 +181,7 @@ class _Names:
 def _follow(request):
     seed = request["seed"]
     program = Program(request["code"], admit.views(), admit.taken())
-    _refuse_handlers(program.tree)
+    _refuse_handlers(program.nodes)
     program.refuse(_state["leading_out"])
     with torch.device("meta"):
         namespace, model = admit.build(program, seed)
@@ -191,7 +191,7 @@ def _follow(request):
     given = [shapes.wrap(item, f"input{index}", True) if isinstance(item, _tensor) else item
              for index, item in enumerate(inputs)]
     input_sizes = [shapes.look(item)["symbolic"] for item in given if isinstance(item, _tensor)]
-    tracer = recorder.Tracer(program.tree, shapes.look)
+    tracer = recorder.Tracer(program, shapes.look)
     operators = recorder.OperatorMode(shapes.look)
     admit.reseed(seed)
     with shapes.mode, torch.device("meta"), torch.no_grad(), operators, tracer:

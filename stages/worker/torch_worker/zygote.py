@@ -57,6 +57,7 @@ def serve(channel):
     torch, handlers = _warm()
     gc.collect()
     gc.freeze()
+    gc.disable()  # A collection would touch, and so copy, whatever a child shares with us.
     hello = {"ready": True, "torch": torch.__version__, "git": torch.version.git_version,
              "python": sys.version.split()[0]}
     ours = socket.socket(fileno=channel)
@@ -75,10 +76,8 @@ def serve(channel):
                 protocol.write_frame(channel, protocol.encode({"end": "unknown_kind"}))
                 continue
             request.setdefault("limits", _PROBE["limits"])
-            whole = guard.run_guarded(handler, request, files, channel)
+            guard.answer(handler, request, files, channel)
             for file in files:
                 os.close(file)
-            if not whole:
-                return 1  # The client restarts us: half a frame may have been written.
     except (protocol.ChannelClosed, BrokenPipeError, ConnectionResetError):
         return 0
