@@ -158,7 +158,7 @@ CandidateFault RaisedFault(const Json& reply) {
 }
 
 // How a process ended that gave no answer of its own.
-CandidateFault EndedFault(const Json& reply, const SharedBuffer& outputs) {
+CandidateFault EndedFault(const Json& reply, const SharedBuffer& outputs, bool has_kernels) {
   CandidateFault fault;
   fault.gate = "correctness";
   std::int64_t begun = 0;  // Trials that have begun, by the word of a process that may lie.
@@ -168,7 +168,9 @@ CandidateFault EndedFault(const Json& reply, const SharedBuffer& outputs) {
   const std::string end = TextOf(reply, "end");
   fault.detail = TextOf(reply, "detail");
   if (end == "time_limit") {
-    fault.status = VerdictStatus::kTimedOut;
+    // What takes long here may be quick on a device: a kernel that is slow is not told from one
+    // that is endless.
+    fault.status = has_kernels ? VerdictStatus::kUndecided : VerdictStatus::kTimedOut;
     fault.reason = "time_limit";
   } else if (end == "memory_limit" || end == "too_large") {
     fault.reason = "memory_limit";
@@ -229,7 +231,7 @@ Result<CandidateRun> RunCandidate(TorchWorker* worker, const CandidateRequest& r
   } else if (end == "fault") {
     run.fault = RaisedFault(reply);
   } else {
-    run.fault = EndedFault(reply, run.outputs);
+    run.fault = EndedFault(reply, run.outputs, !request.libraries.empty());
   }
   if (!read.ok()) {
     run.wanted.clear();

@@ -7,6 +7,7 @@
 #include "manifests/json_fields.h"
 #include "stages/verify/candidate_run.h"
 #include "stages/verify/library_symbols.h"
+#include "stages/verify/native_text.h"
 #include "stages/verify/reference_runs.h"
 #include "stages/verify/trial_check.h"
 
@@ -154,11 +155,8 @@ class Case {
   Result<bool> Generality() {
     if (!options_.policy->generality) return true;
     const ReferenceRun& own = reference_->own();
-    std::vector<AskedTrial> asked = TrialsWhere(own, false);
-    asked.push_back({0, "strided"});
-    asked.push_back({0, "offset"});
-    KM_ASSIGN(const bool kept, OtherTrials(asked, own, ""));
-    if (!kept) return false;
+    KM_ASSIGN(const bool any_values, OtherTrials(TrialsWhere(own, false), own, ""));
+    if (!any_values) return false;
     for (int variant : kOtherSizes) {
       KM_ASSIGN(const ReferenceRun* const other, reference_->Other(variant));
       if (other == nullptr) continue;
@@ -167,7 +165,7 @@ class Case {
       KM_ASSIGN(const bool right, OtherTrials(TrialsWhere(*other, true), *other, where));
       if (!right) return false;
     }
-    return true;
+    return OtherTrials({{0, "strided"}, {0, "offset"}}, own, "");
   }
 
   void Accept() { End(VerdictStatus::kCorrect, ""); }
@@ -190,6 +188,14 @@ class Case {
   }
 
   Result<bool> Build(const std::string& hash, const ExtensionSources& sources) {
+    for (const VerdictFinding& refused : RefusedInSources(sources)) {
+      // There are none of them here, whatever a policy thinks of them.
+      const bool vendor = refused.kind == "vendor_library";
+      if (!options_.policy->syntax && !vendor) continue;
+      verdict_.findings.push_back(refused);
+      return options_.policy->syntax ? EndIllegal(refused.kind, refused.detail)
+                                     : End(VerdictStatus::kUnsupported, "feature", refused.detail);
+    }
     KM_ASSIGN(const BuiltExtension built, options_.build(sources));
     if (!built.ok) {
       const bool unsupported = built.reason == "unsupported_feature";

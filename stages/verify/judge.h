@@ -25,7 +25,9 @@ struct JudgeOptions {
   ExtensionBackend backend = ExtensionBackend::kCuda;
   std::uint64_t seed = 42;  // Of the trials' inputs. Parameters have KernelBench's own seed.
   bool training = true;     // Whether models stay in the mode that they are made in.
-  WorkerLimits limits;      // Of one run of a candidate: all trials at one set of sizes.
+  // Of one run of a candidate: all trials at one set of sizes. Processor time decides, so that a
+  // loaded machine says what an idle one says.
+  WorkerLimits limits = {.wall_ms = 300'000, .cpu_ms = 30'000};
   // Makes a library of a candidate's sources.
   std::function<Result<BuiltExtension>(const ExtensionSources&)> build;
   std::vector<std::string> folders;  // What a candidate's process may read: where libraries lie.

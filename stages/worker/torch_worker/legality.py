@@ -7,9 +7,10 @@ Reasons are those of corpora/verdict.cc. What an operator is called on shows onl
 
 import ast
 
-from torch_worker.legality_names import (COMPUTE_ATTRIBUTES, COMPILERS, ESCAPE_ATTRIBUTES,
-                                         ESCAPE_BUILTINS, FOREIGN_COMPUTE, FORBIDDEN_MODULES,
-                                         GRAPHS, LAYER_CALLS_ALLOWED, MODE_NAMES, OS_ALLOWED,
+from torch_worker.legality_names import (ALLOWED_MODULES, COMPILERS, COMPUTE_ATTRIBUTES,
+                                         ESCAPE_ATTRIBUTES, ESCAPE_BUILTINS, FOREIGN_COMPUTE,
+                                         FORBIDDEN_MODULES, GRAPHS, HELD_MODULES,
+                                         LAYER_CALLS_ALLOWED, MODE_NAMES, OS_ALLOWED,
                                          TORCH_ALLOWED)
 
 _MAX_FINDINGS = 64
@@ -174,7 +175,7 @@ def _check_whole(text):
     for line, name in text.imports.nodes:
         parts = name.split(".")
         prefixes = {".".join(parts[:count]) for count in range(1, len(parts) + 1)}
-        if prefixes & FORBIDDEN_MODULES:
+        if parts[0] not in ALLOWED_MODULES or prefixes & FORBIDDEN_MODULES:
             text.report("forbidden_import", line, f"imports {name}")
         if prefixes & MODE_NAMES or parts[-1] in MODE_NAMES:
             text.report("observer_disabled", line, f"imports {name}")
@@ -198,7 +199,7 @@ def _check_whole(text):
 
 def _check_attribute(text, node):
     meaning = text.imports.resolve(node)
-    if node.attr in ESCAPE_ATTRIBUTES:
+    if node.attr in ESCAPE_ATTRIBUTES or node.attr in HELD_MODULES:
         text.report("reaches_interpreter", node, f"uses .{node.attr}")
     elif node.attr in MODE_NAMES or meaning in MODE_NAMES or meaning.startswith("torch._C."):
         text.report("observer_disabled", node, f"uses {meaning or node.attr}")
@@ -230,8 +231,11 @@ def _check_call(text, node):
         if text.imports.resolve(node.args[0]):
             text.report("patches_torch", node, f"{node.func.id}() on an imported module")
     if isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) > 1:
-        owner = text.imports.resolve(node.args[0])
-        if owner and not isinstance(node.args[1], ast.Constant):
+        owner, name = text.imports.resolve(node.args[0]), node.args[1]
+        if isinstance(name, ast.Constant):
+            if name.value in ESCAPE_ATTRIBUTES or name.value in MODE_NAMES:
+                text.report("reaches_interpreter", node, f"getattr() of {name.value}")
+        elif owner:
             text.report("reaches_interpreter", node, f"getattr() by a computed name on {owner}")
     if isinstance(node.func, ast.Attribute) and node.func.attr == "load_state_dict":
         if any(item.arg == "strict" and isinstance(item.value, ast.Constant)

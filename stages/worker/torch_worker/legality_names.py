@@ -5,13 +5,19 @@ def _names(text):
     return frozenset(text.split())
 
 
-# Modules that reach the interpreter, other processes or the machine. A kernel needs none of them.
+# What a candidate may import: everything else reaches the interpreter, other processes, the machine
+# or this program.
+ALLOWED_MODULES = _names("""
+    torch torch_musa torchada numpy einops cupy setuptools math cmath os sys time typing
+    typing_extensions functools itertools collections dataclasses enum abc copy re string random
+    warnings contextlib types tempfile pathlib textwrap shutil hashlib json logging operator
+    __future__ uuid platform statistics struct numbers io datetime traceback glob errno
+    packaging triton
+""")
+# Of torch itself: what is refused.
 FORBIDDEN_MODULES = _names("""
-    ctypes cffi gc inspect subprocess threading _thread multiprocessing concurrent asyncio socket
-    signal pickle dill marshal importlib builtins code codeop pdb trace faulthandler mmap resource
-    pty fcntl posix nt requests urllib http ftplib runpy pkgutil zipimport shelve tracemalloc
-    atexit weakref site numba cupyx jax tensorflow scipy sklearn torch.multiprocessing
-    km_cuda torch.distributed torch.hub torch.utils.dlpack torch.utils.data transformers
+    torch.multiprocessing torch.distributed torch.hub torch.utils.dlpack torch.utils.data
+    torch.package torch.serialization torch.storage
 """)
 # Ways to stop the record of operators.
 MODE_NAMES = _names("""
@@ -37,12 +43,15 @@ ESCAPE_BUILTINS = _names("""
     exec eval compile __import__ globals locals vars breakpoint memoryview __builtins__ __loader__
     __spec__
 """)
+# Modules that other modules hold under their own name.
+HELD_MODULES = _names("os sys builtins ctypes gc inspect subprocess importlib threading signal")
 ESCAPE_ATTRIBUTES = _names("""
     f_back f_globals f_locals f_builtins f_code tb_frame tb_next gi_frame cr_frame __globals__
     __code__ __closure__ __subclasses__ __mro__ __bases__ __builtins__ __loader__ __reduce__
     __reduce_ex__ _getframe settrace setprofile get_objects get_referrers
     __setattr__ __getattribute__ __array_interface__ ctypeslib from_address memmove memset
-    untyped_storage _typed_storage share_memory_ set_
+    untyped_storage _typed_storage share_memory_ set_ __self__ FunctionType CodeType walk_stack
+    walk_tb _os _sys attrgetter methodcaller
 """)
 # Libraries that compute on the host.
 FOREIGN_COMPUTE = _names("numpy scipy cupy numba jax pandas sklearn")

@@ -1,0 +1,171 @@
+#include "stages/verify/native_text.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "parsers/cuda_uses.h"
+#include "parsers/syntax_tree.h"
+
+namespace kernelmill {
+namespace {
+
+using Names = std::set<std::string_view>;
+
+constexpr std::array<std::string_view, 13> kVendorHeaders = {
+    "cublas", "cudnn",  "cusolver", "cusparse", "cufft", "cblas",      "mkl",
+    "dnnl",   "mublas", "mudnn",    "musolver", "mufft", "ATen/native"};
+constexpr std::array<std::string_view, 8> kForbiddenHeaders = {
+    "dlfcn.h",      "pthread.h",  "thread",  "future",
+    "sys/ptrace.h", "sys/mman.h", "spawn.h", "sys/wait.h"};
+
+// Functions of at:: and torch::, and methods of a tensor, that compute.
+const Names& ComputeNames() {
+  static const Names kNames = {"matmul",
+                               "mm",
+                               "bmm",
+                               "addmm",
+                               "baddbmm",
+                               "addmv",
+                               "linear",
+                               "bilinear",
+                               "einsum",
+                               "tensordot",
+                               "conv1d",
+                               "conv2d",
+                               "conv3d",
+                               "convolution",
+                               "conv_transpose1d",
+                               "conv_transpose2d",
+                               "conv_transpose3d",
+                               "relu",
+                               "relu_",
+                               "sigmoid",
+                               "tanh",
+                               "gelu",
+                               "silu",
+                               "softmax",
+                               "log_softmax",
+                               "layer_norm",
+                               "batch_norm",
+                               "group_norm",
+                               "instance_norm",
+                               "max_pool1d",
+                               "max_pool2d",
+                               "max_pool3d",
+                               "avg_pool1d",
+                               "avg_pool2d",
+                               "avg_pool3d",
+                               "cumsum",
+                               "cumprod",
+                               "logsumexp",
+                               "scaled_dot_product_attention",
+                               "cross_entropy_loss",
+                               "mse_loss",
+                               "embedding_bag"};
+  return kNames;
+}
+
+const Names& ForbiddenCalls() {
+  static const Names kNames = {"dlopen",       "dlsym",      "dlvsym",      "system",
+                               "popen",        "fork",       "vfork",       "execve",
+                               "execv",        "execvp",     "ptrace",      "pthread_create",
+                               "_exit",        "quick_exit", "posix_spawn", "std::thread",
+                               "std::jthread", "std::async", "std::exit"};
+  return kNames;
+}
+
+// Ways to an operator that does not stand there by its name.
+const Names& DispatcherNames() {
+  static const Names kNames = {"c10::Dispatcher::singleton", "torch::jit::compile",
+                               "torch::jit::load", "torch::jit::getAllOperatorsFor"};
+  return kNames;
+}
+
+template <typename Prefixes>
+bool StartsWithAny(std::string_view text, const Prefixes& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return text.starts_with(prefix); });
+}
+
+void CheckInclude(const SyntaxNode& node, std::string_view file,
+                  std::vector<VerdictFinding>* findings) {
+  std::string_view path = node.Field("path").Text();
+  if (path.size() < 2) return;
+  path = path.substr(1, path.size() - 2);
+  const auto line = static_cast<std::int64_t>(node.FirstLine());
+  if (StartsWithAny(path, kVendorHeaders)) {
+    findings->push_back(
+        {"vendor_library", std::string(file), line, "includes " + std::string(path)});
+  } else if (std::find(kForbiddenHeaders.begin(), kForbiddenHeaders.end(), path) !=
+             kForbiddenHeaders.end()) {
+    findings->push_back(
+        {"forbidden_symbol", std::string(file), line, "includes " + std::string(path)});
+  }
+}
+
+void CheckCall(const SyntaxNode& node, std::string_view file,
+               std::vector<VerdictFinding>* findings) {
+  const SyntaxNode function = node.Field("function");
+  if (!function) return;
+  const auto report = [&](std::string_view kind, const std::string& what) {
+    findings->push_back(
+        {std::string(kind), std::string(file), static_cast<std::int64_t>(node.FirstLine()), what});
+  };
+  if (function.Is("field_expression")) {
+    const std::string name(function.Field("field").Text());
+    // Of any object: nothing but a tensor has methods of these names.
+    if (ComputeNames().contains(name)) report("torch_compute", "calls ." + name + "()");
+    return;
+  }
+  const std::string chain = ChainOf(function);
+  const std::string_view last = LastOf(chain);
+  if (chain.starts_with("at::_ops::") || chain.starts_with("at::native::") ||
+      chain.starts_with("torch::nn::functional::") || DispatcherNames().contains(chain)) {
+    report("torch_compute", "calls " + chain);
+  } else if ((chain.starts_with("at::") || chain.starts_with("torch::")) &&
+             ComputeNames().contains(last)) {
+    report("torch_compute", "calls " + chain);
+  } else if (ForbiddenCalls().contains(chain)) {
+    report("forbidden_symbol", "calls " + chain);
+  }
+}
+
+}  // namespace
+
+std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_view file) {
+  std::vector<VerdictFinding> findings;
+  const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, text);
+  SyntaxCursor cursor(tree.Root());
+  while (true) {
+    const SyntaxNode node = cursor.Node();
+    if (node.Is("preproc_include")) CheckInclude(node, file, &findings);
+    if (node.Is("call_expression")) CheckCall(node, file, &findings);
+    if (cursor.ToFirstChild()) continue;
+    while (!cursor.ToNextSibling()) {
+      if (!cursor.ToParent()) return findings;
+    }
+  }
+}
+
+std::vector<VerdictFinding> RefusedInSources(const ExtensionSources& sources) {
+  std::vector<VerdictFinding> findings;
+  const auto add = [&](std::string_view text, const std::string& file) {
+    const std::vector<VerdictFinding> found = RefusedInText(text, file);
+    findings.insert(findings.end(), found.begin(), found.end());
+  };
+  const auto numbered = [](std::string stem, std::size_t i, std::string_view extension) {
+    return stem + (i == 0 ? "" : "_" + std::to_string(i)) + std::string(extension);
+  };
+  const bool musa = sources.backend == ExtensionBackend::kMusa;
+  for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
+    add(sources.cpp_sources[i], numbered("main", i, ".cpp"));
+  }
+  for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
+    add(sources.cuda_sources[i], numbered(musa ? "main" : "cuda", i, musa ? ".mu" : ".cu"));
+  }
+  for (const auto& [name, text] : sources.headers) add(text, name);
+  return findings;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,20 @@
+// What the native sources of a candidate do that no kernel needs, by their text. What runs is seen
+// by other means too (the record of operators, the symbols of the library); this one names the
+// line, and sees what cannot be built here.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corpora/verdict.h"
+#include "stages/verify/extension.h"
+
+namespace kernelmill {
+
+// Kinds: "torch_compute", "vendor_library", "forbidden_symbol". In order of files and lines.
+std::vector<VerdictFinding> RefusedInSources(const ExtensionSources& sources);
+// The same for one text, which diagnostics call `file`.
+std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_view file);
+
+}  // namespace kernelmill

@@ -1,0 +1,26 @@
+# task: matmul
+# verdict: illegal forbidden_symbol
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+source = r"""
+#include <future>
+#include <torch/extension.h>
+
+torch::Tensor run(torch::Tensor a, torch::Tensor b) {
+  return std::async(std::launch::async, [&] { return at::mm(a, b); }).get();
+}
+"""
+
+ext = load_inline(
+    name="ext",
+    cpp_sources="torch::Tensor run(torch::Tensor a, torch::Tensor b);",
+    cuda_sources=source,
+    functions=["run"],
+)
+
+
+class ModelNew(nn.Module):
+    def forward(self, a, b):
+        return ext.run(a, b)

@@ -1,0 +1,176 @@
+// Candidates with native code: real compiler, real executor, real workers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+
+#include "stages/verify/extension_build.h"
+#include "stages/verify/judge.h"
+#include "stages/verify/native_text.h"
+#include "stages/worker/sandbox.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string ReadText(const fs::path& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+fs::path Folder() { return CheckoutRoot() / "tests/stages/verify"; }
+std::string Task(const std::string& name) { return ReadText(Folder() / "tasks" / (name + ".py")); }
+
+// A candidate file, whose first lines say "# key: value".
+struct CandidateFile {
+  fs::path path;
+  std::string code;
+  std::map<std::string, std::string> head;
+};
+
+// Those of a folder, grouped by task: what was worked out for a task is used again.
+std::vector<CandidateFile> FilesOf(const std::string& folder) {
+  std::vector<CandidateFile> files;
+  for (const auto& entry : fs::directory_iterator(Folder() / folder)) {
+    CandidateFile file{entry.path(), ReadText(entry.path()), {}};
+    std::istringstream lines(file.code);
+    for (std::string line; std::getline(lines, line) && line.starts_with("# ");) {
+      const std::size_t colon = line.find(": ");
+      file.head[line.substr(2, colon - 2)] = line.substr(colon + 2);
+    }
+    files.push_back(std::move(file));
+  }
+  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.head.at("task"), a.path) < std::pair(b.head.at("task"), b.path);
+  });
+  return files;
+}
+
+class NativeJudge : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    const Result<ExtensionCache> cache = ExtensionCache::Open(ExtensionCache::DefaultFolder());
+    ASSERT_TRUE(cache.ok()) << cache.status().message();
+    const Result<CudaRuntime> runtime = cache->Runtime();
+    ASSERT_TRUE(runtime.ok()) << runtime.status().message();
+    options_ = new JudgeOptions;
+    options_->policy = *FindVerifyPolicy("strict");
+    options_->python_folder = runtime->python_folder;
+    options_->folders = {cache->folder()};
+    options_->build = [cache = *cache](const ExtensionSources& sources) {
+      return BuildExtension(sources, cache);
+    };
+    Result<Judge> judge = Judge::Start(*options_);
+    ASSERT_TRUE(judge.ok()) << judge.status().message();
+    judge_ = new Judge(std::move(judge).value());
+  }
+  static void TearDownTestSuite() {
+    delete judge_;
+    delete options_;
+  }
+  static Verdict Say(Judge* judge, const CandidateFile& file) {
+    Result<Verdict> verdict = judge->Verify(Task(file.head.at("task")), file.code);
+    EXPECT_TRUE(verdict.ok()) << verdict.status().message();
+    return verdict.ok() ? *verdict : Verdict();
+  }
+  static Verdict Say(const std::string& path) {
+    CandidateFile file{path, ReadText(Folder() / path), {}};
+    file.head["task"] = file.code.substr(8, file.code.find('\n') - 8);
+    return Say(judge_, file);
+  }
+
+  static JudgeOptions* options_;
+  static Judge* judge_;
+};
+JudgeOptions* NativeJudge::options_ = nullptr;
+Judge* NativeJudge::judge_ = nullptr;
+
+TEST_F(NativeJudge, RefusesEveryCheatWithItsReason) {
+  const std::vector<CandidateFile> files = FilesOf("native_cheats");
+  EXPECT_GE(files.size(), 30u);
+  for (const CandidateFile& file : files) {
+    SCOPED_TRACE(file.path.filename());
+    const Verdict verdict = Say(judge_, file);
+    EXPECT_EQ(std::string(StatusName(verdict.status)) + " " + verdict.reason,
+              file.head.at("verdict"))
+        << verdict.ToJson().Pretty();
+    EXPECT_NE(ExplainVerdictReason(verdict.status, verdict.reason), "");
+    EXPECT_LT(verdict.Reward(), 1.0);
+    EXPECT_FALSE(verdict.feedback.empty());
+  }
+}
+
+TEST_F(NativeJudge, TakesEveryHonestAnswer) {
+  JudgeOptions musa_options = *options_;
+  musa_options.backend = ExtensionBackend::kMusa;
+  Result<Judge> musa = Judge::Start(musa_options);
+  ASSERT_TRUE(musa.ok()) << musa.status().message();
+  const std::vector<CandidateFile> files = FilesOf("honest");
+  EXPECT_GE(files.size(), 10u);
+  for (const CandidateFile& file : files) {
+    SCOPED_TRACE(file.path.filename());
+    const bool is_musa = file.head.contains("backend");
+    const Verdict verdict = Say(is_musa ? &*musa : judge_, file);
+    EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
+    EXPECT_EQ(verdict.Reward(), 1.0);
+    EXPECT_GE(verdict.trials.size(), 10u);
+    EXPECT_FALSE(verdict.launches.empty());
+    EXPECT_EQ(verdict.ToJson().Find("compiled_by_mcc") != nullptr, is_musa);
+  }
+}
+
+TEST_F(NativeJudge, SaysWhereATailIsMissing) {
+  const Verdict verdict = Say("native_cheats/missing_tail.py");
+  ASSERT_TRUE(verdict.diagnosis.has_value());
+  EXPECT_EQ(verdict.diagnosis->pattern, "not_written");
+  EXPECT_EQ(verdict.diagnosis->where, "from element 192 on, counted row by row");
+  EXPECT_EQ(verdict.diagnosis->wrong, 240 - 192);
+  EXPECT_THAT(verdict.feedback, testing::HasSubstr("including the last, partial block"));
+}
+
+TEST_F(NativeJudge, NamesNoGradingShape) {
+  const Verdict verdict = Say("native_cheats/fixed_sizes.py");
+  EXPECT_EQ(StatusName(verdict.status), "not_general");
+  for (const VerdictTrial& trial : verdict.trials) {
+    EXPECT_TRUE(trial.shapes != "grading" || !verdict.diagnosis.has_value());
+  }
+  EXPECT_GT(verdict.PassRate(), 0.5);
+  EXPECT_LT(*verdict.Reward(), 0.0);
+}
+
+TEST_F(NativeJudge, PointsIntoNativeSources) {
+  const Verdict verdict = Say("native_cheats/native_matmul.py");
+  ASSERT_FALSE(verdict.findings.empty());
+  EXPECT_EQ(verdict.findings[0].file, "cuda.cu");
+  EXPECT_EQ(verdict.findings[0].line, 11);
+}
+
+TEST(NativeText, RefusesByNameAndLine) {
+  const std::vector<VerdictFinding> findings = RefusedInText(
+      "#include <dlfcn.h>\n#include <cudnn.h>\nvoid f() {\n  auto y = at::mm(a, b);\n"
+      "  x.softmax(1);\n  dlopen(\"a\", 0);\n}\n",
+      "cuda.cu");
+  ASSERT_EQ(findings.size(), 5u);
+  const char* kinds[] = {"forbidden_symbol", "vendor_library", "torch_compute", "torch_compute",
+                         "forbidden_symbol"};
+  const std::int64_t lines[] = {1, 2, 4, 5, 6};
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    EXPECT_EQ(findings[i].kind, kinds[i]);
+    EXPECT_EQ(findings[i].line, lines[i]);
+  }
+  EXPECT_TRUE(
+      RefusedInText("// at::mm(a, b)\nconst char* s = \"dlopen\";\n"
+                    "auto y = torch::empty({2}, x.options()); auto p = x.data_ptr<float>();",
+                    "cuda.cu")
+          .empty());
+}
+
+}  // namespace
+}  // namespace kernelmill
