@@ -24,8 +24,8 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
   }
   Json::Object libraries;
   for (const auto& [hash, library] : request.libraries) {
-    libraries[hash] =
-        Json::Object{{"path", library.path}, {"torch_library", library.torch_library}};
+    libraries[hash] = Json::Object{
+        {"path", library.path}, {"torch_library", library.torch_library}, {"error", library.error}};
   }
   return Json::Object{{"kind", "candidate"},
                       {"code", request.code},

@@ -13,9 +13,12 @@
 
 namespace kernelmill {
 
+// What became of an extension.
 struct LoadedLibrary {
   std::string path;
   bool torch_library = false;
+  // Why there is none: then load_inline raises, as it does where a compiler fails.
+  std::string error;
 };
 
 struct DispatchedOperator {

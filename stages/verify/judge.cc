@@ -198,11 +198,16 @@ class Case {
     }
     KM_ASSIGN(const BuiltExtension built, options_.build(sources));
     if (!built.ok) {
-      const bool unsupported = built.reason == "unsupported_feature";
-      return End(unsupported ? VerdictStatus::kUnsupported : VerdictStatus::kNotBuilt,
-                 unsupported ? "feature" : built.reason, built.log);
+      if (built.reason == "unsupported_feature") {
+        return End(VerdictStatus::kUnsupported, "feature", built.log);
+      }
+      // KernelBench lets an answer go on without the extension, if it catches the error.
+      if (!build_failure_) build_failure_ = built;
+      if (options_.policy->syntax) return EndNotBuilt();
+      request_.libraries[hash] = {"", false, built.log};
+      return true;
     }
-    request_.libraries[hash] = {built.library.string(), built.has_torch_library};
+    request_.libraries[hash] = {built.library.string(), built.has_torch_library, ""};
     if (!options_.policy->syntax) return true;
     KM_ASSIGN(const std::vector<std::string> symbols, UndefinedSymbols(built.library.string()));
     for (const std::string& symbol : symbols) {
@@ -213,7 +218,12 @@ class Case {
     return true;
   }
 
+  bool EndNotBuilt() {
+    return End(VerdictStatus::kNotBuilt, build_failure_->reason, build_failure_->log);
+  }
+
   bool EndWith(const CandidateFault& fault) {
+    if (build_failure_ && fault.gate == "load") return EndNotBuilt();
     verdict_.gate = fault.gate;
     if (fault.finding) verdict_.findings.push_back(*fault.finding);
     return End(fault.status, fault.reason, fault.detail);
@@ -316,6 +326,7 @@ class Case {
   TorchWorker* worker_;
   ReferenceRuns* reference_ = nullptr;
   CandidateRequest request_;
+  std::optional<BuiltExtension> build_failure_;  // The first one.
   Verdict verdict_;
 };
 

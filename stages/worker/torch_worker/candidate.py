@@ -6,7 +6,7 @@ trials have begun, for the case that this process does not live to answer). The 
     constants, imports, renamed   what the task's module has and a candidate may expect
     arguments                     of the constructor, encoded
     trials                        [{"inputs", "layout", "seed", "reuse"}]
-    libraries                     {hash: {"path", "torch_library"}} of its extensions
+    libraries                     {hash: {"path", "torch_library", "error"}} of its extensions
     runtime                       {"folder": where km_cuda lies, "options": of km_cuda.configure()}
 Replies: {"end": "needs_build", "extensions": {hash: sources}}, {"end": "ran", "trials": […]}, or
 {"end": "fault", "phase": "import" | "build" | "run", …}.

@@ -76,7 +76,8 @@ def _headers(paths, folders):
 
 
 class Extensions:
-    """`libraries`: {hash: {"path", "torch_library"}} of what is built; `load` loads one."""
+    """`libraries`: {hash: {"path", "torch_library", "error"}} of what was built, or was not; `load`
+    loads one."""
 
     def __init__(self, backend, libraries, load):
         self.backend = backend
@@ -93,6 +94,8 @@ class Extensions:
         if library is None:
             self.wanted[key] = record
             return _Placeholder(self)
+        if library["error"]:
+            raise RuntimeError(f"Error building extension '{record['name']}': {library['error']}")
         self._loaded[key] = self._load(library)
         return self._loaded[key]
 

@@ -152,6 +152,22 @@ TEST_F(NativeJudge, PointsIntoNativeSources) {
   EXPECT_EQ(verdict.findings[0].line, 11);
 }
 
+TEST_F(NativeJudge, FollowsKernelBenchWhereABuildFails) {
+  JudgeOptions lenient = *options_;
+  lenient.policy = *FindVerifyPolicy("kernelbench");
+  Result<Judge> judge = Judge::Start(lenient);
+  ASSERT_TRUE(judge.ok()) << judge.status().message();
+  std::string code = ReadText(Folder() / "native_cheats/does_not_compile.py");
+  EXPECT_EQ(judge->Verify(Task("relu"), code)->reason, "compile_error");
+  // An answer that expects as much.
+  code.replace(code.find("ext = load_inline("), 18, "try:\n  ext = load_inline(");
+  code.insert(code.find("\n\n\nclass ModelNew"), "\nexcept RuntimeError:\n  ext = None");
+  code.replace(code.find("ext.run(x)"), 10, "torch.relu(x) if ext is None else ext.run(x)");
+  const Result<Verdict> verdict = judge->Verify(Task("relu"), code);
+  ASSERT_TRUE(verdict.ok()) << verdict.status().message();
+  EXPECT_EQ(StatusName(verdict->status), "correct") << verdict->ToJson().Pretty();
+}
+
 TEST(NativeText, RefusesByNameAndLine) {
   const std::vector<VerdictFinding> findings = RefusedInText(
       "#include <dlfcn.h>\n#include <cudnn.h>\nvoid f() {\n  auto y = at::mm(a, b);\n"

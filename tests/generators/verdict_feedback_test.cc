@@ -1,0 +1,74 @@
+#include "generators/verdict_feedback.h"
+
+#include <gtest/gtest.h>
+
+namespace kernelmill {
+namespace {
+
+Verdict Wrong() {
+  Verdict verdict;
+  verdict.status = VerdictStatus::kWrong;
+  verdict.reason = "values";
+  verdict.diagnosis = VerdictDiagnosis{0,
+                                       {12, 20},
+                                       48,
+                                       240,
+                                       "not_written",
+                                       "where index 1 is 16 or more",
+                                       {{{0, 16}, "0.5", "nan"}}};
+  return verdict;
+}
+
+TEST(Feedback, SaysWhatWhereAndWhy) {
+  EXPECT_EQ(
+      FeedbackText(Wrong()),
+      "The answer is not accepted: its output differs from the reference.\n"
+      "Of the 240 elements of the output of shape [12, 20], 48 are wrong: where index 1 is 16 "
+      "or more.\n"
+      "  [0, 16]: expected 0.5, got nan\n"
+      "Likely cause: " +
+          std::string(CauseOfPattern("not_written")) + ".\n");
+}
+
+TEST(Feedback, PointsIntoTheCandidate) {
+  Verdict verdict;
+  verdict.status = VerdictStatus::kIllegal;
+  verdict.reason = "layer_called";
+  verdict.findings.push_back({"layer_called", "candidate.py", 12, "calls self.act"});
+  EXPECT_EQ(FeedbackText(verdict),
+            "The answer is not accepted: it calls a layer of torch.nn instead of using its "
+            "parameters.\n- candidate.py:12: calls self.act\n");
+}
+
+TEST(Feedback, IsNoneForWhatSaysNothingAboutTheCandidate) {
+  for (VerdictStatus status : {VerdictStatus::kInfra, VerdictStatus::kReferenceFailed,
+                               VerdictStatus::kUndecided, VerdictStatus::kUnsupported}) {
+    Verdict verdict;
+    verdict.status = status;
+    EXPECT_EQ(FeedbackText(verdict), "");
+    EXPECT_EQ(verdict.Reward(), std::nullopt);
+  }
+}
+
+TEST(ErrorPatterns, EachHasACause) {
+  for (const ErrorPattern& pattern : AllErrorPatterns()) {
+    EXPECT_EQ(CauseOfPattern(pattern.name), pattern.cause);
+    EXPECT_NE(pattern.cause, "");
+  }
+  EXPECT_EQ(CauseOfPattern("no such pattern"), "");
+}
+
+TEST(Reward, IsEquationTwo) {
+  Verdict verdict = Wrong();
+  EXPECT_EQ(verdict.Reward(), -1.0);  // Nothing passed.
+  verdict.trials = {{"own", "own", "own", true}, {"own", "own", "own", false}};
+  EXPECT_EQ(verdict.Reward(), -0.25);
+  verdict.status = VerdictStatus::kIllegal;
+  EXPECT_EQ(verdict.Reward(), -1.0);
+  verdict.status = VerdictStatus::kCorrect;
+  EXPECT_EQ(verdict.Reward(), 1.0);
+  EXPECT_TRUE(verdict.ToJson().Find("reward")->Find("performance")->is_null());
+}
+
+}  // namespace
+}  // namespace kernelmill
