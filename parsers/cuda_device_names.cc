@@ -60,27 +60,15 @@ constexpr NamePair kMusaHeaders[] = {
     {"c10/musa/MUSAException.h", "c10/cuda/CUDAException.h"},
 };
 constexpr std::string_view kUnsupported[] = {
-    "wmma",
-    "asm",
-    "__asm__",
-    "cutlass",
-    "cute",
-    "this_grid",
-    "grid_group",
-    "this_cluster",
-    "cluster_group",
-    "cublasCreate",
-    "cublasHandle_t",
-    "cudnnHandle_t",
-    "__nv_fp8_e4m3",
-    "__nv_fp8_e5m2",
-    "cudaLaunchCooperativeKernel",
-    "cudaGraph_t",
-    "CUtensorMap",
-    "__pipeline_memcpy_async",
-    "cufftHandle",
-    "cusparseHandle_t",
+    "wmma",          "asm",           "__asm__",
+    "cutlass",       "cute",          "this_grid",
+    "grid_group",    "this_cluster",  "cluster_group",
+    "__nv_fp8_e4m3", "__nv_fp8_e5m2", "cudaLaunchCooperativeKernel",
+    "cudaGraph_t",   "CUtensorMap",   "__pipeline_memcpy_async",
 };
+// Libraries whose functions begin with their name: cublasCreate, cudnnHandle_t.
+constexpr std::string_view kLibraries[] = {"cublas",   "cublasLt", "cudnn", "cufft",
+                                           "cusparse", "cusolver", "nccl"};
 
 template <std::size_t kCount>
 std::string_view Mapped(const NamePair (&pairs)[kCount], std::string_view name) {
@@ -144,6 +132,17 @@ bool IsDeviceLiteral(std::string_view literal) {
     }
   }
   return false;
+}
+
+bool IsUnsupported(std::string_view name) {
+  for (const std::string_view library : kLibraries) {
+    if (name.size() > library.size() && name.starts_with(library) &&
+        std::isupper(static_cast<unsigned char>(name[library.size()]))) {
+      return true;
+    }
+  }
+  return std::find(std::begin(kUnsupported), std::end(kUnsupported), name) !=
+         std::end(kUnsupported);
 }
 
 // The header of an #include line, "" for another line; `*first` is where its name begins.
@@ -218,10 +217,9 @@ std::optional<UnsupportedFeature> FindUnsupportedFeature(std::string_view source
     std::size_t last = at;
     while (last < source.size() && IsNamePart(source[last])) ++last;
     const std::string_view name = source.substr(at, last - at);
-    const auto found = std::find(std::begin(kUnsupported), std::end(kUnsupported), name);
-    if (found != std::end(kUnsupported)) {
+    if (IsUnsupported(name)) {
       const auto lines = std::count(source.begin(), source.begin() + static_cast<long>(at), '\n');
-      return UnsupportedFeature{*found, static_cast<std::size_t>(lines) + 1};
+      return UnsupportedFeature{name, static_cast<std::size_t>(lines) + 1};
     }
     at = last;
   }

@@ -82,10 +82,23 @@ std::string WithoutAlignments(std::string_view text) {
   return blanked;
 }
 
+// As long as the text, with spaces for comments, strings and characters.
+std::string OnlyCode(std::string_view text) {
+  std::string code(text);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t opaque = SkipOpaque(text, at);
+    if (opaque > at) Blank(&code, at, opaque);
+    at = std::max(opaque, at + 1);
+  }
+  return code;
+}
+
 class SourceRewriter {
  public:
   explicit SourceRewriter(std::string_view text)
-      : text_(text), parsed_(WithoutAlignments(BlankAttributes(text).text)) {}
+      : text_(text),
+        code_(OnlyCode(text)),
+        parsed_(WithoutAlignments(BlankAttributes(text).text)) {}
 
   CudaRewrite Rewrite() {
     const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, parsed_);
@@ -128,8 +141,8 @@ class SourceRewriter {
   std::size_t CalleeBefore(std::size_t at) const {
     const auto skip_blank = [&](std::size_t end) {
       while (end > 0 &&
-             (text_[end - 1] == ' ' || text_[end - 1] == '\t' || text_[end - 1] == '\n' ||
-              text_[end - 1] == '\\' || text_[end - 1] == '\r')) {
+             (code_[end - 1] == ' ' || code_[end - 1] == '\t' || code_[end - 1] == '\n' ||
+              code_[end - 1] == '\\' || code_[end - 1] == '\r')) {
         --end;
       }
       return end;
@@ -140,32 +153,32 @@ class SourceRewriter {
     std::size_t first = at;
     while (true) {
       std::size_t end = skip_blank(first);
-      if (end > 0 && text_[end - 1] == '>') {
+      if (end > 0 && code_[end - 1] == '>') {
         const std::size_t open = TemplateBefore(end);
         if (open == end) return first;
         end = skip_blank(open);
-      } else if (end > 0 && text_[end - 1] == ')' && first == at) {
+      } else if (end > 0 && code_[end - 1] == ')' && first == at) {
         // (*function)<<<…>>>
         int depth = 0;
         do {
           --end;
-          depth += text_[end] == ')' ? 1 : text_[end] == '(' ? -1 : 0;
+          depth += code_[end] == ')' ? 1 : code_[end] == '(' ? -1 : 0;
         } while (end > 0 && depth > 0);
         return end;
       }
       std::size_t name = end;
-      while (name > 0 && is_name(text_[name - 1])) --name;
+      while (name > 0 && is_name(code_[name - 1])) --name;
       if (name == end) return first;
       first = name;
       const std::size_t before = skip_blank(name);
-      if (before >= 2 && text_.substr(before - 2, 2) == "::") {
+      if (before >= 2 && code_.compare(before - 2, 2, "::") == 0) {
         first = before - 2;
         const std::size_t scope = skip_blank(first);
-        if (scope > 0 && (is_name(text_[scope - 1]) || text_[scope - 1] == '>')) continue;
-      } else if (before >= 1 && text_[before - 1] == '.') {
+        if (scope > 0 && (is_name(code_[scope - 1]) || code_[scope - 1] == '>')) continue;
+      } else if (before >= 1 && code_[before - 1] == '.') {
         first = before - 1;
         continue;
-      } else if (before >= 2 && text_.substr(before - 2, 2) == "->") {
+      } else if (before >= 2 && code_.compare(before - 2, 2, "->") == 0) {
         first = before - 2;
         continue;
       }
@@ -177,7 +190,7 @@ class SourceRewriter {
   std::size_t TemplateBefore(std::size_t end) const {
     int angles = 0, parentheses = 0;
     for (std::size_t at = end; at-- > 0;) {
-      const char c = text_[at];
+      const char c = code_[at];
       if (c == ')') ++parentheses;
       if (c == '(') --parentheses;
       if (parentheses < 0 || c == ';' || c == '{' || c == '}') return end;
@@ -291,7 +304,8 @@ class SourceRewriter {
   }
 
   const std::string_view text_;
-  const std::string parsed_;  // As long as the text.
+  const std::string code_;    // What is neither comment nor string.
+  const std::string parsed_;  // As long as the text, without what the grammar does not know.
   Edits edits_;
   std::size_t launches_ = 0;
 };

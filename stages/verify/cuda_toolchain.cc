@@ -21,18 +21,11 @@ constexpr int kCandidateSeconds = 60;
 
 // x86-64-v3 has fused multiply-add, which device code is compiled to as well.
 std::vector<std::string> LanguageFlags(BuildKind) {
-  return {"-std=c++20",
-          "-O2",
-          "-march=x86-64-v3",
-          "-ffp-contract=fast",
-          "-fPIC",
-          "-w",
-          "-fno-math-errno",
-          "-fno-strict-aliasing",
-          "-fvisibility-inlines-hidden",
-          "-ferror-limit=20",
-          "-fno-caret-diagnostics",
-          "-fmacro-backtrace-limit=1",
+  return {"-std=c++20", "-O2", "-march=x86-64-v3", "-ffp-contract=fast", "-fPIC", "-w",
+          "-fno-math-errno", "-fno-strict-aliasing",
+          // On a device integers wrap around and address 0 is as invalid as others.
+          "-fwrapv", "-fno-delete-null-pointer-checks", "-fvisibility-inlines-hidden",
+          "-ferror-limit=20", "-fno-caret-diagnostics", "-fmacro-backtrace-limit=1",
           "-ftemplate-backtrace-limit=3"};
 }
 std::vector<std::string> TorchIncludes() {

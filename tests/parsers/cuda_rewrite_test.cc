@@ -35,6 +35,12 @@ TEST(CudaRewrite, CalleeIsTheWholeName) {
   }
 }
 
+TEST(CudaRewrite, CommentsBeforeALaunchAreNoPartOfIt) {
+  const std::string text =
+      Rewritten(InFunction("int b = 1; // a thread in the group.\n  k<<<1, 2>>>(x);"));
+  EXPECT_THAT(text, HasSubstr("in the group.\n  ::kernelmill::Launch(\"k\""));
+}
+
 TEST(CudaRewrite, LinesKeepTheirNumbers) {
   const std::string source =
       "#define L(T) \\\n  k<T> \\\n    <<<1, \\\n 2>>>(x)\n"
@@ -113,6 +119,7 @@ TEST(CudaRewrite, FindsWhatTheExecutorLacks) {
   ASSERT_TRUE(feature.has_value());
   EXPECT_EQ(feature->name, "wmma");
   EXPECT_EQ(feature->line, 3u);
+  EXPECT_TRUE(FindUnsupportedFeature("cublasCreate(&handle);").has_value());
   EXPECT_FALSE(FindUnsupportedFeature("int wmma_count; // asm\n").has_value());
 }
 

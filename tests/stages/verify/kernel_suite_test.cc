@@ -50,7 +50,8 @@ TEST(KernelSuite, EveryKernelComputesWhatTorchDoes) {
     if (topic.extension() == ".mu") sources.backend = ExtensionBackend::kMusa;
     Result<BuiltExtension> built = BuildExtension(sources, *cache);
     ASSERT_TRUE(built.ok()) << built.status().message();
-    ASSERT_TRUE(built->ok) << topic << ": " << built->reason << "\n" << built->log;
+    EXPECT_TRUE(built->ok) << topic << ": " << built->reason << "\n" << built->log;
+    if (!built->ok) continue;
     command += " " + Quoted(topic.stem().string() + "=" + built->library.string());
   }
 

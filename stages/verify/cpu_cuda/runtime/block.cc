@@ -55,7 +55,6 @@ void Block::Prepare(unsigned threads, std::uint64_t seed, void (*body)(void*), v
     std::iota(order_.begin(), order_.end(), 0u);
     for (unsigned i = threads; i > 1; --i) std::swap(order_[i - 1], order_[Random() % i]);
   }
-  ready_.resize(threads);
   const unsigned width = static_cast<unsigned>(Options().warp_width);
   warps_.resize((threads + width - 1) / width);
 }
@@ -141,7 +140,7 @@ void Block::Exit(unsigned thread) {
 
 void Block::MakeReady(Fiber* fiber) {
   fiber->waiting = Waiting::kNot;
-  ready_[(first_ready_ + ready_count_++) % ready_.size()] = fiber;
+  ready_[(first_ready_ + ready_count_++) % kRing] = fiber;
 }
 
 Fiber* Block::PickNext() {
@@ -150,11 +149,10 @@ Fiber* Block::PickNext() {
     // By seed: a thread that has not begun may come before one that goes on, and any before any.
     if (seed_ != 0) {
       if (can_start && Random() % 4 == 0) return UnusedFiber();
-      std::swap(ready_[first_ready_],
-                ready_[(first_ready_ + Random() % ready_count_) % ready_.size()]);
+      std::swap(ready_[first_ready_], ready_[(first_ready_ + Random() % ready_count_) % kRing]);
     }
     Fiber* const next = ready_[first_ready_];
-    first_ready_ = (first_ready_ + 1) % ready_.size();
+    first_ready_ = (first_ready_ + 1) % kRing;
     --ready_count_;
     return next;
   }
@@ -164,17 +162,20 @@ Fiber* Block::PickNext() {
 void Block::SwitchAway() {
   Fiber* const from = current_;
   Fiber* const to = PickNext();
-  if (++steps_ > step_limit_ && to != &main_) {
-    Abandon({"undecided", "step_budget",
-             "the launch was stopped after " + std::to_string(step_limit_) + " scheduler steps",
-             from->site.file, from->site.line});
-  }
+  Spend();
   if (to == from) return;
   current_ = to;
   steps_of_thread_ = 0;
   current_thread_index = to->index;
   const transfer_t back = jump_fcontext(to->context, from);
   static_cast<Fiber*>(back.data)->context = back.fctx;
+}
+
+void Block::Spend() {
+  if (++steps_ <= step_limit_ || current_ == &main_) return;
+  Abandon({"undecided", "step_budget",
+           "the launch was stopped after " + std::to_string(step_limit_) + " scheduler steps",
+           current_->site.file, current_->site.line});
 }
 
 Fiber* Block::UnusedFiber() {
@@ -219,7 +220,7 @@ BarrierCount Block::Barrier(bool predicate, Site site) {
   if (at_barrier_.size() + exited_ == threads_) {
     at_barrier_.pop_back();
     ReleaseBarrier();
-    ++steps_;
+    Spend();
   } else {
     self->waiting = Waiting::kAtBarrier;
     SwitchAway();
@@ -273,7 +274,7 @@ WarpExchange Block::Exchange(WarpOperation operation, LaneMask mask, const void*
   meeting->arrived |= own;
   if ((mask & warp.alive & ~meeting->arrived) == 0) {
     Complete(meeting);
-    ++steps_;
+    Spend();
   } else {
     self->waiting = Waiting::kInWarp;
     meeting->waiting.push_back(self);
@@ -296,7 +297,7 @@ LaneMask Block::LiveLanes() const { return warps_[WarpOf(current_->thread)].aliv
 
 void Block::CountStep(Site site) {
   current_->site = site;
-  ++steps_;
+  Spend();
   if (++steps_of_thread_ >= kPatience && threads_ > 1) {
     MakeReady(current_);
     SwitchAway();

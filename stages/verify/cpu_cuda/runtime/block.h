@@ -6,6 +6,7 @@
 // nobody left to run: all threads have exited, or the rest waits for what will never come.
 #pragma once
 
+#include <array>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdint>
 #include <memory>
@@ -87,6 +88,7 @@ class Block {
   void SwitchAway();
   Fiber* UnusedFiber();
   void Reset(Fiber* fiber);
+  void Spend();  // One step of the launch's budget.
   void NoteDeadlock();
   std::uint64_t Random();
 
@@ -97,7 +99,8 @@ class Block {
 
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Fiber*> unused_;
-  std::vector<Fiber*> ready_;  // A ring, as long as there are threads.
+  static constexpr std::size_t kRing = 1024;  // As many as a block can have threads.
+  std::array<Fiber*, kRing> ready_{};
   std::size_t first_ready_ = 0, ready_count_ = 0;
   Fiber main_;
   Fiber* current_ = nullptr;

@@ -101,6 +101,7 @@ c10::IValue ToValue(std::string value) { return c10::IValue(std::move(value)); }
 c10::IValue ToValue(std::vector<at::Tensor> value) { return c10::IValue(std::move(value)); }
 c10::IValue ToValue(std::vector<std::int64_t> value) { return c10::IValue(std::move(value)); }
 c10::IValue ToValue(std::vector<double> value) { return c10::IValue(std::move(value)); }
+c10::IValue ToValue(std::vector<std::string> value) { return c10::IValue(std::move(value)); }
 c10::IValue TupleOf(std::vector<c10::IValue> values) {
   return c10::ivalue::Tuple::create(std::move(values));
 }

@@ -113,6 +113,8 @@ class thread_block_tile : public WarpPart {
   static_assert(kSize >= 1 && kSize <= kernelmill::kMaxWarp && (kSize & (kSize - 1)) == 0);
   thread_block_tile()
       : WarpPart(MaskOfTile(), static_cast<int>(kernelmill::ThreadRank() % kSize), kSize) {}
+  template <typename Other>
+  thread_block_tile(const thread_block_tile<kSize, Other>& other) : WarpPart(other) {}
   static constexpr unsigned size() { return kSize; }
   static constexpr unsigned num_threads() { return kSize; }
   static unsigned meta_group_rank() { return kernelmill::ThreadRank() / kSize; }

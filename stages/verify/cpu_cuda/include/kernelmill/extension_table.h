@@ -95,6 +95,7 @@ c10::IValue ToValue(std::string value);
 c10::IValue ToValue(std::vector<at::Tensor> value);
 c10::IValue ToValue(std::vector<std::int64_t> value);
 c10::IValue ToValue(std::vector<double> value);
+c10::IValue ToValue(std::vector<std::string> value);
 c10::IValue TupleOf(std::vector<c10::IValue> values);
 template <typename T>
 c10::IValue ToResult(T&& value) {

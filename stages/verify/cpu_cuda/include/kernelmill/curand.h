@@ -1,0 +1,65 @@
+// The device interface of cuRAND: uniform and normal numbers from a counter-based generator, so
+// that a number follows from seed, sequence and offset alone. The streams are not NVIDIA's: what
+// depends on the very numbers differs between any two libraries.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include <kernelmill/vector_types.h>
+
+struct curandState {
+  std::uint64_t key;
+  std::uint64_t counter;
+};
+using curandState_t = curandState;
+using curandStateXORWOW_t = curandState;
+using curandStateXORWOW = curandState;
+using curandStatePhilox4_32_10_t = curandState;
+using curandStatePhilox4_32_10 = curandState;
+using curandStateMRG32k3a_t = curandState;
+
+namespace kernelmill {
+// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators").
+inline std::uint64_t MixedBits(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+}  // namespace kernelmill
+
+inline void curand_init(unsigned long long seed, unsigned long long sequence,
+                        unsigned long long offset, curandState* state) {
+  state->key = kernelmill::MixedBits(kernelmill::MixedBits(seed + 1) + sequence);
+  state->counter = offset;
+}
+inline unsigned curand(curandState* state) {
+  return static_cast<unsigned>(
+      kernelmill::MixedBits(state->key + 0x9e3779b97f4a7c15 * ++state->counter) >> 32);
+}
+// In (0, 1], as cuRAND's.
+inline float curand_uniform(curandState* state) {
+  return static_cast<float>((curand(state) >> 8) + 1) * 0x1p-24f;
+}
+inline double curand_uniform_double(curandState* state) {
+  return (static_cast<double>(curand(state)) + 1.0) * 0x1p-32;
+}
+inline float2 curand_normal2(curandState* state) {
+  const float radius = std::sqrt(-2.0f * std::log(curand_uniform(state)));
+  const float angle = 6.2831853f * curand_uniform(state);
+  return {radius * std::sin(angle), radius * std::cos(angle)};
+}
+inline float curand_normal(curandState* state) { return curand_normal2(state).x; }
+inline double curand_normal_double(curandState* state) { return curand_normal2(state).x; }
+inline float4 curand_uniform4(curandState* state) {
+  const float x = curand_uniform(state), y = curand_uniform(state), z = curand_uniform(state);
+  return {x, y, z, curand_uniform(state)};
+}
+inline float4 curand_normal4(curandState* state) {
+  const float2 a = curand_normal2(state), b = curand_normal2(state);
+  return {a.x, a.y, b.x, b.y};
+}
+inline float curand_log_normal(curandState* state, float mean, float deviation) {
+  return std::exp(mean + deviation * curand_normal(state));
+}
+inline void skipahead(unsigned long long count, curandState* state) { state->counter += count; }
