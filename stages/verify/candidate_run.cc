@@ -176,6 +176,9 @@ CandidateFault EndedFault(const Json& reply, const SharedBuffer& outputs, bool h
     fault.reason = "memory_limit";
   } else if (end == "output_limit" || end == "reply_limit") {
     fault.reason = "output_limit";
+  } else if (end == "unsupported") {
+    fault.status = VerdictStatus::kUnsupported;
+    fault.reason = "feature";
   } else if (end == "not_exchangeable") {
     fault.status = VerdictStatus::kWrong;
     fault.reason = "dtype";

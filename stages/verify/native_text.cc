@@ -71,7 +71,7 @@ const Names& ForbiddenCalls() {
                                "popen",        "fork",       "vfork",       "execve",
                                "execv",        "execvp",     "ptrace",      "pthread_create",
                                "_exit",        "quick_exit", "posix_spawn", "std::thread",
-                               "std::jthread", "std::async", "std::exit"};
+                               "std::jthread", "std::async"};
   return kNames;
 }
 

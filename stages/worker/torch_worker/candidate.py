@@ -8,8 +8,8 @@ trials have begun, for the case that this process does not live to answer). The 
     trials                        [{"inputs", "layout", "seed", "reuse"}]
     libraries                     {hash: {"path", "torch_library", "error"}} of its extensions
     runtime                       {"folder": where km_cuda lies, "options": of km_cuda.configure()}
-Replies: {"end": "needs_build", "extensions": {hash: sources}}, {"end": "ran", "trials": […]}, or
-{"end": "fault", "phase": "import" | "build" | "run", …}.
+Replies: {"end": "needs_build", "extensions": {hash: sources}}, {"end": "ran", "trials": […]},
+{"end": "unsupported", "detail"}, or {"end": "fault", "phase": "import" | "build" | "run", …}.
 """
 
 import importlib
@@ -22,7 +22,7 @@ import numpy
 import torch
 
 from torch_worker import exchange, extensions, faults, guard, measures, reference
-from torch_worker.gpu_illusion import GpuIllusion
+from torch_worker.gpu_illusion import GpuIllusion, NotHere
 from torch_worker.operator_log import OperatorLog
 from torch_worker.task_sizes import same_names
 
@@ -91,6 +91,8 @@ class _Run:
             raise _Ended({"end": "needs_build", "extensions": self._extensions.wanted})
         if problem is None:
             return result
+        if isinstance(problem, NotHere):
+            raise _Ended({"end": "unsupported", "detail": str(problem)})
         if isinstance(problem, MemoryError) or "DefaultCPUAllocator" in str(problem)[:400]:
             raise _Ended({"end": "memory_limit"})
         raise _Ended({"end": "fault", "phase": name, "trial": trial,

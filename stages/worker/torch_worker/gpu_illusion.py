@@ -86,6 +86,16 @@ class _Event:
         return 1.0
 
 
+class NotHere(BaseException):
+    """A feature of the device that this one does not have. Not an Exception: candidates catch those.
+    """
+
+
+class _Graph:
+    def __init__(self, *_, **__):
+        raise NotHere("CUDA graphs")
+
+
 class _Nothing(contextlib.ContextDecorator):
     """A context that changes nothing, for whatever it is made with."""
 
@@ -115,6 +125,7 @@ def _stand_ins(kind):
         "get_arch_list": lambda: ["sm_80", "sm_90"], "Stream": _Stream, "Event": _Event,
         "current_stream": _Stream, "default_stream": _Stream, "stream": _Nothing,
         "device": _Nothing, "device_of": _Nothing, "is_current_stream_capturing": lambda: False,
+        "CUDAGraph": _Graph, "graph": _Graph, "make_graphed_callables": _Graph, "MUSAGraph": _Graph,
         "memory_stats": lambda *_: {}, "mem_get_info": lambda *_: (properties.total_memory,) * 2,
     }
     for name in """init synchronize set_device empty_cache manual_seed manual_seed_all seed seed_all

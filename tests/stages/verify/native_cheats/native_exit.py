@@ -1,5 +1,5 @@
 # task: relu
-# verdict: illegal forbidden_symbol
+# verdict: crashed killed
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
