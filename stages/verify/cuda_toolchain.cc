@@ -16,17 +16,39 @@ constexpr char kTorch[] = "/km/torch";
 constexpr char kPrelude[] = "/km/prelude";
 constexpr char kRuntime[] = "/km/runtime";
 constexpr char kDevice[] = "/km/root/stages/verify/cpu_cuda";  // Includes are from the root.
+constexpr char kAddressSanitizer[] =
+    "/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.asan-x86_64.so";
 constexpr int kSetupSeconds = 900;
 constexpr int kCandidateSeconds = 60;
 
 // x86-64-v3 has fused multiply-add, which device code is compiled to as well.
-std::vector<std::string> LanguageFlags(BuildKind) {
+std::vector<std::string> LanguageFlags() {
   return {"-std=c++20", "-O2", "-march=x86-64-v3", "-ffp-contract=fast", "-fPIC", "-w",
           "-fno-math-errno", "-fno-strict-aliasing",
           // On a device integers wrap around and address 0 is as invalid as others.
           "-fwrapv", "-fno-delete-null-pointer-checks", "-fvisibility-inlines-hidden",
           "-ferror-limit=20", "-fno-caret-diagnostics", "-fmacro-backtrace-limit=1",
           "-ftemplate-backtrace-limit=3"};
+}
+// What the kernels are instrumented with. Only line tables of debug information, in the version
+// that runtime/line_table.cc reads.
+std::vector<std::string> KindFlags(BuildKind kind) {
+  std::vector<std::string> flags = {"-gline-tables-only", "-gdwarf-4"};
+  if (kind == BuildKind::kMemory) {
+    flags.insert(flags.end(),
+                 {// The optimiser must not make use of what the checks are there to find.
+                  "-O1", "-fsanitize=address", "-fsanitize-recover=address",
+                  "-fsanitize=array-bounds,alignment,shift-exponent,integer-divide-by-zero",
+                  // Failed checks call functions of ours (runtime/memory_checks.cc), each from its
+                  // own place: the return address is all that they know.
+                  "-Xclang", "-fsanitize-minimal-runtime", "-mllvm", "-ubsan-unique-traps"});
+  }
+  return flags;
+}
+std::vector<std::string> KindLinkFlags(BuildKind kind) {
+  // The sanitizer's functions come from its library, which the process has loaded already.
+  if (kind == BuildKind::kMemory) return {"-fsanitize=address", "-shared-libasan"};
+  return {"-Wl,-z,defs"};
 }
 std::vector<std::string> TorchIncludes() {
   const std::string include = std::string(kTorch) + "/include";
@@ -113,19 +135,30 @@ Result<CudaToolchain> CudaToolchain::Find() {
   return toolchain;
 }
 
-Result<std::string> CudaToolchain::PreludeKey(BuildKind kind) const {
+std::vector<std::pair<std::string, std::string>> CudaToolchain::Environment(BuildKind kind) {
+  if (kind == BuildKind::kPlain) return {};
+  return {{"LD_PRELOAD", kAddressSanitizer},
+          // Signals are the executor's; reports go to it and nowhere else.
+          {"ASAN_OPTIONS",
+           "detect_leaks=0:halt_on_error=0:symbolize=0:detect_stack_use_after_return=0:"
+           "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:"
+           "alloc_dealloc_mismatch=0:log_path=/dev/null"}};
+}
+
+Result<std::string> CudaToolchain::PreludeKey() const {
   Sha256 hash;
   KM_ASSIGN(const std::string header, ReadFile(device_ / "torch_prelude.h"));
   hash.Field("prelude 1").Field(versions_).Field(header);
-  for (const std::string& flag : LanguageFlags(kind)) hash.Field(flag);
+  for (const std::string& flag : LanguageFlags()) hash.Field(flag);
   return hash.Finish().Hex().substr(0, 32);
 }
 
 Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
-  KM_ASSIGN(const std::string prelude, PreludeKey(kind));
+  KM_ASSIGN(const std::string prelude, PreludeKey());
   KM_ASSIGN(const auto files, FilesBelow(device_));
   Sha256 hash;
   hash.Field("runtime 1").Field(prelude);
+  for (const std::string& flag : KindFlags(kind)) hash.Field(flag);
   for (const fs::path& file : files) {
     KM_ASSIGN(const std::string text, ReadFile(device_ / file));
     hash.Field(file.string()).Field(text);
@@ -133,19 +166,19 @@ Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
   return hash.Finish().Hex().substr(0, 32);
 }
 
-Status CudaToolchain::BuildPrelude(BuildKind kind, const fs::path& folder) const {
+Status CudaToolchain::BuildPrelude(const fs::path& folder) const {
   KM_ASSIGN(const std::string text, ReadFile(device_ / "torch_prelude.h"));
   KM_RETURN_IF_ERROR(ReplaceFile(folder / "torch_prelude.h", text));
   // The header's own path is kept inside: it is the one that it is used under.
   const CompilerSandbox sandbox({{torch_, kTorch}, {folder, kPrelude}}, folder, kSetupSeconds);
   const std::string header = std::string(kPrelude) + "/torch_prelude.h";
-  KM_RETURN_IF_ERROR(Check(
-      sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(kind), TorchIncludes(),
-                         Words{"-x", "c++-header", header, "-fpch-codegen",
-                               "-fpch-instantiate-templates", "-o", "prelude.pch"})),
-      "torch's precompiled header"));
+  KM_RETURN_IF_ERROR(
+      Check(sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(), TorchIncludes(),
+                               Words{"-x", "c++-header", header, "-fpch-codegen",
+                                     "-fpch-instantiate-templates", "-o", "prelude.pch"})),
+            "torch's precompiled header"));
   // Not optimised: only host code calls it, and this takes a third of the time.
-  return Check(sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(kind),
+  return Check(sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(),
                                   Words{"-O0", "-Xclang", "-fno-validate-pch", "-c", "prelude.pch",
                                         "-o", "prelude.o"})),
                "the functions of torch's headers");
@@ -161,9 +194,9 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
   const CompilerSandbox sandbox(
       {{torch_, kTorch}, {prelude, kPrelude}, {device_, kDevice}, {folder, kRuntime}}, folder,
       kSetupSeconds);
-  const Words compiler = Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(kind));
+  const Words compiler = Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags());
   KM_RETURN_IF_ERROR(
-      Check(sandbox.Run(Joined(compiler, CudaIncludes(), TorchIncludes(),
+      Check(sandbox.Run(Joined(compiler, KindFlags(kind), CudaIncludes(), TorchIncludes(),
                                Words{"-Xclang", "-fno-validate-pch", "-include-pch",
                                      std::string(kPrelude) + "/prelude.pch", "-x", "c++-header",
                                      std::string(kRuntime) + "/cuda_prelude.h", "-o", "cuda.pch"})),
@@ -172,7 +205,8 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
   // Without the forwarding headers: the module for Python needs the real ones.
   const Words includes = Joined(Words{std::string("-I") + kDevice + "/include", "-I/km/root"},
                                 TorchIncludes(), Words{"-isystem", "/usr/include/" + python_});
-  Words executor, module;
+  Words executor, module, checks = {"-Wl,-z,defs"};
+  if (kind == BuildKind::kMemory) checks = {"-DKERNELMILL_CHECK_MEMORY"};
   KM_ASSIGN(const auto files, FilesBelow(device_ / "runtime"));
   for (const fs::path& file : files) {
     if (file.extension() != ".cc") continue;
@@ -181,10 +215,10 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
   }
   const std::string torch_libraries = std::string("-L") + kTorch + "/lib";
   KM_RETURN_IF_ERROR(
-      Check(sandbox.Run(Joined(compiler, includes, executor,
+      Check(sandbox.Run(Joined(compiler, includes, executor, checks,
                                Words{"-shared", "-fuse-ld=lld", "-o", "libkernelmill_cuda.so",
-                                     "-Wl,-soname,libkernelmill_cuda.so", "-Wl,-z,defs",
-                                     torch_libraries, "-ltorch_cpu", "-lc10", "-lboost_context"})),
+                                     "-Wl,-soname,libkernelmill_cuda.so", torch_libraries,
+                                     "-ltorch_cpu", "-lc10", "-lboost_context"})),
             "the executor"));
   return Check(
       sandbox.Run(Joined(
@@ -199,16 +233,18 @@ Result<CompilerRun> CudaToolchain::BuildLibrary(BuildKind kind, const fs::path& 
                                                 const std::vector<std::string>& sources) const {
   const CompilerSandbox sandbox({{torch_, kTorch}, {prelude, kPrelude}, {runtime, kRuntime}},
                                 folder, kCandidateSeconds);
-  return sandbox.Run(Joined(
-      Words{CompilerSandbox::kCompiler}, LanguageFlags(kind), CudaIncludes(), TorchIncludes(),
-      Words{"-Xclang", "-fno-validate-pch", "-include-pch", std::string(kRuntime) + "/cuda.pch",
-            "-x", "c++"},
-      sources,
-      Words{"-x", "none", std::string(kPrelude) + "/prelude.o", "-shared", "-fuse-ld=lld", "-o",
-            "extension.so", "-Wl,--gc-sections", "-ffunction-sections",
-            std::string("-Wl,--version-script=") + kRuntime + "/exported_symbols", "-Wl,-z,defs",
-            std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
-            std::string("-L") + kRuntime, "-lkernelmill_cuda"}));
+  return sandbox.Run(
+      Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(), KindFlags(kind), CudaIncludes(),
+             TorchIncludes(),
+             Words{"-Xclang", "-fno-validate-pch", "-include-pch",
+                   std::string(kRuntime) + "/cuda.pch", "-x", "c++"},
+             sources,
+             Words{"-x", "none", std::string(kPrelude) + "/prelude.o", "-shared", "-fuse-ld=lld",
+                   "-o", "extension.so", "-Wl,--gc-sections", "-ffunction-sections",
+                   std::string("-Wl,--version-script=") + kRuntime + "/exported_symbols",
+                   std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
+                   std::string("-L") + kRuntime, "-lkernelmill_cuda"},
+             KindLinkFlags(kind)));
 }
 
 }  // namespace kernelmill

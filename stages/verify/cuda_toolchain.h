@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manifests/status.h"
@@ -17,13 +18,16 @@ class CudaToolchain {
   // What the machine has: clang, the torch of the checkout's .venv. kNotFound when one is missing.
   static Result<CudaToolchain> Find();
 
+  // Variables that a process with such a library needs from its start.
+  static std::vector<std::pair<std::string, std::string>> Environment(BuildKind kind);
+
   // Hexadecimal names for what would be built: they follow from contents, never from times or
   // paths.
-  Result<std::string> PreludeKey(BuildKind kind) const;
+  Result<std::string> PreludeKey() const;
   Result<std::string> RuntimeKey(BuildKind kind) const;
 
   // torch's headers, precompiled, and the code of their inline functions: into an empty `folder`.
-  Status BuildPrelude(BuildKind kind, const std::filesystem::path& folder) const;
+  Status BuildPrelude(const std::filesystem::path& folder) const;
   // Our own headers on top of them, libkernelmill_cuda.so and km_cuda.so.
   Status BuildRuntime(BuildKind kind, const std::filesystem::path& prelude,
                       const std::filesystem::path& folder) const;

@@ -80,17 +80,18 @@ Result<fs::path> ExtensionCache::Entry(const std::string& name, Build build) con
 }
 
 Result<CudaRuntime> ExtensionCache::Runtime(BuildKind kind) const {
-  KM_ASSIGN(const std::string prelude_key, toolchain_->PreludeKey(kind));
+  KM_ASSIGN(const std::string prelude_key, toolchain_->PreludeKey());
   KM_ASSIGN(const std::string runtime_key, toolchain_->RuntimeKey(kind));
   CudaRuntime runtime;
   runtime.key = runtime_key;
   KM_ASSIGN(runtime.prelude, Entry("torch-" + prelude_key, [&](const fs::path& folder) {
-              return toolchain_->BuildPrelude(kind, folder);
+              return toolchain_->BuildPrelude(folder);
             }));
   KM_ASSIGN(runtime.folder, Entry("runtime-" + runtime_key, [&](const fs::path& folder) {
               return toolchain_->BuildRuntime(kind, runtime.prelude, folder);
             }));
   runtime.python_folder = runtime.folder;
+  runtime.environment = CudaToolchain::Environment(kind);
   return runtime;
 }
 

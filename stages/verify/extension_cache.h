@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "manifests/status.h"
 
@@ -14,15 +16,22 @@ namespace kernelmill {
 class CudaToolchain;
 
 // How the kernels are instrumented.
-enum class BuildKind { kPlain };
+enum class BuildKind {
+  kPlain,
+  // Accesses outside of allocations, shared variables and arrays, use after free, misaligned vector
+  // types, bad shifts: as findings and faults of km_cuda, with their lines. 3 to 5 times slower.
+  kMemory,
+};
 
 // What kernels are compiled against and run on, built once for each set of headers, compiler, torch
 // and kind of build.
 struct CudaRuntime {
   std::filesystem::path folder;  // Holds km_cuda.so, libkernelmill_cuda.so and precompiled headers.
   std::filesystem::path python_folder;  // To be put in front of sys.path for `import km_cuda`.
-  std::filesystem::path prelude;        // torch's headers, precompiled.
-  std::string key;                      // Says all that went into it.
+  // What the process that imports km_cuda has to be started with.
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::filesystem::path prelude;  // torch's headers, precompiled.
+  std::string key;                // Says all that went into it.
 };
 
 class ExtensionCache {

@@ -32,14 +32,17 @@ std::vector<fs::path> Topics() {
 
 std::string Quoted(const fs::path& path) { return "'" + path.string() + "'"; }
 
-TEST(KernelSuite, EveryKernelComputesWhatTorchDoes) {
+// Builds every topic and runs its checks in one process.
+void RunSuite(BuildKind kind) {
   Result<ExtensionCache> cache = ExtensionCache::Open(ExtensionCache::DefaultFolder());
   ASSERT_TRUE(cache.ok()) << cache.status().message();
-  Result<CudaRuntime> runtime = cache->Runtime();
+  Result<CudaRuntime> runtime = cache->Runtime(kind);
   ASSERT_TRUE(runtime.ok()) << runtime.status().message();
-  std::string command = Quoted(CheckoutRoot() / ".venv" / "bin" / "python") + " -B " +
-                        Quoted(SuiteFolder() / "run_checks.py") + " " +
-                        Quoted(runtime->python_folder);
+  std::string command = "env";
+  for (const auto& [name, value] : runtime->environment)
+    command += " " + name + "=" + Quoted(value);
+  command += " " + Quoted(CheckoutRoot() / ".venv" / "bin" / "python") + " -B " +
+             Quoted(SuiteFolder() / "run_checks.py") + " " + Quoted(runtime->python_folder);
   for (const fs::path& topic : Topics()) {
     ExtensionSources sources;
     sources.name = topic.stem();
@@ -48,7 +51,7 @@ TEST(KernelSuite, EveryKernelComputesWhatTorchDoes) {
     // Diagnostics and launches name the file as it is called here.
     sources.cuda_sources = {"#line 1 \"" + topic.filename().string() + "\"\n" + *text};
     if (topic.extension() == ".mu") sources.backend = ExtensionBackend::kMusa;
-    Result<BuiltExtension> built = BuildExtension(sources, *cache);
+    Result<BuiltExtension> built = BuildExtension(sources, *cache, kind);
     ASSERT_TRUE(built.ok()) << built.status().message();
     EXPECT_TRUE(built->ok) << topic << ": " << built->reason << "\n" << built->log;
     if (!built->ok) continue;
@@ -65,6 +68,10 @@ TEST(KernelSuite, EveryKernelComputesWhatTorchDoes) {
   EXPECT_EQ(output.find("failed "), std::string::npos) << output;
   EXPECT_NE(output.find(" checks\n"), std::string::npos) << output;
 }
+
+TEST(KernelSuite, EveryKernelComputesWhatTorchDoes) { RunSuite(BuildKind::kPlain); }
+
+TEST(KernelSuite, MemoryChecksFindWhatIsWrongAndNothingElse) { RunSuite(BuildKind::kMemory); }
 
 }  // namespace
 }  // namespace kernelmill

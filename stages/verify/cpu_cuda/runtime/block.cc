@@ -9,6 +9,7 @@
 
 #include "stages/verify/cpu_cuda/runtime/built_in_variables.h"
 #include "stages/verify/cpu_cuda/runtime/execution_options.h"
+#include "stages/verify/cpu_cuda/runtime/memory_checks.h"
 
 namespace kernelmill {
 namespace {
@@ -94,7 +95,7 @@ bool Block::Run() {
 }
 
 void Block::Enter(transfer_t from) {
-  static_cast<Fiber*>(from.data)->context = from.fctx;
+  CurrentBlock().Arrive(from);
   CurrentBlock().RunThreads();
 }
 
@@ -167,8 +168,20 @@ void Block::SwitchAway() {
   current_ = to;
   steps_of_thread_ = 0;
   current_thread_index = to->index;
-  const transfer_t back = jump_fcontext(to->context, from);
-  static_cast<Fiber*>(back.data)->context = back.fctx;
+  BeforeSwitch(to->stack, to->stack_size);
+  Arrive(jump_fcontext(to->context, from));
+}
+
+void Block::Arrive(transfer_t from) {
+  Fiber* const fiber = static_cast<Fiber*>(from.data);
+  fiber->context = from.fctx;
+  const void* bottom = nullptr;
+  std::size_t size = 0;
+  AfterSwitch(&bottom, &size);
+  if (fiber == &main_) {  // Its stack is the system's: this is where we learn it.
+    main_.stack = static_cast<char*>(const_cast<void*>(bottom));
+    main_.stack_size = size;
+  }
 }
 
 void Block::Spend() {
@@ -186,6 +199,7 @@ Fiber* Block::UnusedFiber() {
     if (memory == MAP_FAILED) std::abort();
     mprotect(memory, kGuard, PROT_NONE);
     fiber->stack = static_cast<char*>(memory) + kGuard;
+    fiber->stack_size = kStackSize;
     fibers_.push_back(std::move(fiber));
     Reset(fibers_.back().get());
     return fibers_.back().get();
@@ -203,6 +217,7 @@ void Block::Reset(Fiber* fiber) {
   // Stacks at equal distances would all begin in the same set of the first-level cache.
   const std::size_t shift = number % 61 * 192;
   fiber->waiting = Waiting::kNot;
+  Allow(fiber->stack, kStackSize);
   fiber->context = make_fcontext(fiber->stack + kStackSize - shift, kStackSize - shift, &Enter);
 }
 
@@ -309,6 +324,7 @@ void Block::Abandon(Fault fault) {
   abandoned_ = true;
   Fiber* const from = current_;
   current_ = &main_;
+  BeforeSwitch(main_.stack, main_.stack_size);
   jump_fcontext(main_.context, from);
   std::abort();  // The fiber is made anew before anybody switches to it.
 }

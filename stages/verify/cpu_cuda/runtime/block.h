@@ -24,6 +24,7 @@ enum class Waiting : unsigned char { kNot, kAtBarrier, kInWarp };
 struct Fiber {
   boost::context::detail::fcontext_t context = nullptr;
   char* stack = nullptr;  // Its lowest byte.
+  std::size_t stack_size = 0;
   unsigned thread = 0;
   uint3 index{};
   Waiting waiting = Waiting::kNot;
@@ -77,6 +78,7 @@ class Block {
 
  private:
   static void Enter(boost::context::detail::transfer_t from);
+  void Arrive(boost::context::detail::transfer_t from);
   void RunThreads();
   void Start(Fiber* fiber);
   void Exit(unsigned thread);

@@ -15,6 +15,8 @@
 #include "stages/verify/cpu_cuda/runtime/device_state.h"
 #include "stages/verify/cpu_cuda/runtime/execution_options.h"
 #include "stages/verify/cpu_cuda/runtime/launch_log.h"
+#include "stages/verify/cpu_cuda/runtime/line_table.h"
+#include "stages/verify/cpu_cuda/runtime/memory_checks.h"
 
 namespace kernelmill {
 
@@ -77,26 +79,50 @@ class BlockOrder {
   std::uint64_t count_, at_ = 0, step_ = 1;
 };
 
-void OnSignal(int signal, siginfo_t* info, void*) {
+// The instruction that a signal stopped at.
+const unsigned char* Instruction(void* context) {
+  return reinterpret_cast<const unsigned char*>(
+      static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+}
+
+Fault FaultOf(int signal, siginfo_t* info) {
+  if (signal == SIGILL) {  // __trap() is a call here: this one the compiler has put in.
+    return {"undefined_behaviour", "impossible_code",
+            "the kernel does what can have no result: it uses a null pointer, or a function that "
+            "returns a value ends without one",
+            "", 0};
+  }
+  if (signal == SIGFPE) {
+    return {"undefined_behaviour", "integer_division", "an integer is divided by zero", "", 0};
+  }
+  if (signal == SIGSEGV && info->si_code == SI_KERNEL) {
+    // The processor names no address: a vector instruction on one that is not aligned.
+    return {"undefined_behaviour", "misaligned_address",
+            "an access at an address that is no multiple of its type's alignment", "", 0};
+  }
+  if (CurrentBlock().IsStackGuard(info->si_addr)) {
+    return {"crashed", "stack_overflow",
+            "a thread needs more than " + std::to_string(Block::kStackSize >> 10) +
+                " KiB for its local variables",
+            "", 0};
+  }
+  char address[32];
+  std::snprintf(address, sizeof address, "%p", info->si_addr);
+  return {"illegal_address", "bad_pointer",
+          "a thread accesses " + std::string(address) + ", where nothing is", "", 0};
+}
+
+void OnSignal(int signal, siginfo_t* info, void* context) {
   Block& block = CurrentBlock();
   if (!block.running()) {
     ::signal(signal, SIG_DFL);
     return;  // The instruction runs again and ends the process.
   }
-  if (signal == SIGFPE) {
-    block.Abandon(
-        {"undefined_behaviour", "integer_division", "an integer is divided by zero", "", 0});
-  }
-  if (block.IsStackGuard(info->si_addr)) {
-    block.Abandon({"crashed", "stack_overflow",
-                   "a thread needs more than " + std::to_string(Block::kStackSize >> 10) +
-                       " KiB for its local variables",
-                   "", 0});
-  }
-  char address[32];
-  std::snprintf(address, sizeof address, "%p", info->si_addr);
-  block.Abandon({"illegal_address", "bad_pointer",
-                 "a thread accesses " + std::string(address) + ", where nothing is", "", 0});
+  Fault fault = FaultOf(signal, info);
+  const SourceLine line = LineOf(Instruction(context));
+  fault.file = line.file;
+  fault.line = line.line;
+  block.Abandon(std::move(fault));
 }
 
 // Turns the signals of a kernel into faults, for as long as it lives.
@@ -123,8 +149,8 @@ class SignalGuard {
   }
 
  private:
-  static constexpr std::size_t kStack = 64 << 10;
-  static constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE};
+  static constexpr std::size_t kStack = 256 << 10;
+  static constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
   stack_t old_stack_{};
   struct sigaction old_actions_[std::size(kSignals)];
 };
@@ -142,10 +168,14 @@ bool RunBlocks(const LaunchSpec& spec) {
                            static_cast<unsigned>(number / spec.grid.x % spec.grid.y),
                            static_cast<unsigned>(number / spec.grid.x / spec.grid.y)};
     ++current_block;
-    shared.used = (spec.shared + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
+    shared.used =
+        (spec.shared + kRedZone + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
+    Forbid(shared.base, kSharedArena);
+    Allow(shared.base, spec.shared);
     std::memset(shared.base, 0xFF, spec.shared);
     if (!block.Run()) return false;
   }
+  Allow(shared.base, kSharedArena);
   return true;
 }
 
@@ -188,14 +218,21 @@ void* AllocateShared(std::size_t size, std::size_t alignment, Site site) {
   SharedMemory& shared = Shared();
   alignment = std::max(alignment, kSharedAlignment);
   const std::size_t at = (shared.used + alignment - 1) / alignment * alignment;
-  if (at + size - shared.dynamic > kStaticSharedLimit + alignment || at + size > kSharedArena) {
+  if (at + size - shared.dynamic > kStaticSharedLimit + alignment + 64 * kRedZone ||
+      at + size > kSharedArena) {
     CurrentBlock().Abandon({"crashed", "launch_limit",
                             "the kernel has more than 48 KiB of static shared memory", site.file,
                             site.line});
   }
-  shared.used = at + size;
+  shared.used = at + size + kRedZone;
+  Allow(shared.base + at, size);
   std::memset(shared.base + at, 0xFF, size);
   return shared.base + at;
+}
+
+bool IsShared(const void* address) {
+  const char* const byte = static_cast<const char*>(address);
+  return byte >= Shared().base && byte < Shared().base + kSharedArena;
 }
 
 void* DynamicShared() { return Shared().base; }

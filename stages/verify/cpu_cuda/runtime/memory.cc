@@ -6,6 +6,7 @@
 #include <map>
 
 #include "stages/verify/cpu_cuda/runtime/device_state.h"
+#include "stages/verify/cpu_cuda/runtime/memory_checks.h"
 
 namespace kernelmill {
 namespace {
@@ -58,6 +59,7 @@ cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind) {
       std::aligned_alloc(kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment);
   if (fresh == nullptr) return Fail(cudaErrorMemoryAllocation);
   std::memset(fresh, 0xFF, size);
+  Forbid(static_cast<char*>(fresh) + size, (kAlignment - size % kAlignment) % kAlignment);
   Known()[static_cast<const char*>(fresh)] = {size, kind};
   *memory = fresh;
   return cudaSuccess;

@@ -6,6 +6,7 @@
 #include "stages/verify/cpu_cuda/runtime/device_state.h"
 #include "stages/verify/cpu_cuda/runtime/execution_options.h"
 #include "stages/verify/cpu_cuda/runtime/launch_log.h"
+#include "stages/verify/cpu_cuda/runtime/memory_checks.h"
 #include "stages/verify/cpu_cuda/runtime/python_extension.h"
 
 namespace kernelmill {
@@ -44,8 +45,7 @@ PyObject* Load(PyObject*, PyObject* arguments) {
   return LoadExtension(path);
 }
 PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
-  static const char* const kNames[] = {"seed", "step_budget", "warp_width", "run_kernels",
-                                      nullptr};
+  static const char* const kNames[] = {"seed", "step_budget", "warp_width", "run_kernels", nullptr};
   unsigned long long seed = Options().seed, budget = Options().step_budget;
   int width = Options().warp_width, run_kernels = Options().run_kernels ? 1 : 0;
   if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKip", const_cast<char**>(kNames), &seed,
@@ -80,7 +80,8 @@ PyObject* FaultOf(PyObject*, PyObject*) {
 PyMethodDef kMethods[] = {
     {"load", Load, METH_VARARGS, "An object with the functions of an extension's library."},
     {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&Configure)),
-     METH_VARARGS | METH_KEYWORDS, "Sets seed, step_budget, warp_width and run_kernels of later launches."},
+     METH_VARARGS | METH_KEYWORDS,
+     "Sets seed, step_budget, warp_width and run_kernels of later launches."},
     {"reset", Reset, METH_NOARGS, "Forgets launches, findings, the fault and the last error."},
     {"launches", Launches, METH_NOARGS, "The first 10,000 launches since the last reset."},
     {"launch_count", LaunchCount, METH_NOARGS, "The number of launches since the last reset."},
@@ -102,5 +103,6 @@ PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
 }  // namespace kernelmill
 
 extern "C" __attribute__((visibility("default"))) PyObject* PyInit_km_cuda() {
+  kernelmill::WatchMemory();
   return PyModule_Create(&kernelmill::kModule);
 }
