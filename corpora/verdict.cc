@@ -160,6 +160,10 @@ Json VerdictTrial::ToJson() const {
       {"shapes", shapes}, {"values", values}, {"layout", layout}, {"passed", passed}};
 }
 
+Json VerdictSize::ToJson() const {
+  return Json::Object{{"id", id}, {"names", kernelmill::ToJson(names)}, {"value", value}};
+}
+
 Json VerdictLaunch::ToJson() const { return Json::Object{{"kernel", kernel}, {"count", count}}; }
 
 double Verdict::PassRate() const {
@@ -189,6 +193,7 @@ Json Verdict::ToJson() const {
       {"backend", backend},
       {"verified_on", verified_on},
       {"full_size", full_size},
+      {"sizes", ArrayOf(sizes)},
       {"findings", ArrayOf(findings)},
       {"trials", ArrayOf(trials)},
       {"launches", ArrayOf(launches)},

@@ -95,6 +95,15 @@ struct VerdictLaunch {
   Json ToJson() const;
 };
 
+// A number of the task's text that was made smaller.
+struct VerdictSize {
+  std::int64_t id = 0;             // Of the site in the text (stages/verify/size_sets.h).
+  std::vector<std::string> names;  // Of the names that are bound to it.
+  std::int64_t value = 0;          // That it was run with.
+
+  Json ToJson() const;
+};
+
 struct Verdict {
   VerdictStatus status = VerdictStatus::kInfra;
   std::string reason;
@@ -106,6 +115,7 @@ struct Verdict {
   std::string verified_on;  // "cpu_executor".
   // Whether the task's own sizes were run; else "not_checked", and smaller ones were.
   std::string full_size = "not_checked";
+  std::vector<VerdictSize> sizes;  // Of the own set, where they are not the task's.
   std::vector<VerdictFinding> findings;
   std::vector<VerdictTrial> trials;
   std::vector<VerdictLaunch> launches;  // Of the first trial, in order of first launch.

@@ -110,6 +110,7 @@ class Case {
     const std::optional<ReferenceFault>& fault = reference->fault();
     if (!fault) {
       if (reference->full_size()) verdict_.full_size = "checked";
+      verdict_.sizes = reference->own_sizes();
       return true;
     }
     const bool ours = fault->reason == "constructor_arguments";

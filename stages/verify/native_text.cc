@@ -67,11 +67,10 @@ const Names& ComputeNames() {
 }
 
 const Names& ForbiddenCalls() {
-  static const Names kNames = {"dlopen",       "dlsym",      "dlvsym",      "system",
-                               "popen",        "fork",       "vfork",       "execve",
-                               "execv",        "execvp",     "ptrace",      "pthread_create",
-                               "_exit",        "quick_exit", "posix_spawn", "std::thread",
-                               "std::jthread", "std::async"};
+  static const Names kNames = {
+      "dlopen", "dlsym",      "dlvsym",      "system",      "popen",        "fork",
+      "vfork",  "execve",     "execv",       "execvp",      "ptrace",       "pthread_create",
+      "_exit",  "quick_exit", "posix_spawn", "std::thread", "std::jthread", "std::async"};
   return kNames;
 }
 
@@ -157,12 +156,11 @@ std::vector<VerdictFinding> RefusedInSources(const ExtensionSources& sources) {
   const auto numbered = [](std::string stem, std::size_t i, std::string_view extension) {
     return stem + (i == 0 ? "" : "_" + std::to_string(i)) + std::string(extension);
   };
-  const bool musa = sources.backend == ExtensionBackend::kMusa;
   for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
     add(sources.cpp_sources[i], numbered("main", i, ".cpp"));
   }
   for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
-    add(sources.cuda_sources[i], numbered(musa ? "main" : "cuda", i, musa ? ".mu" : ".cu"));
+    add(sources.cuda_sources[i], numbered("cuda", i, ".cu"));
   }
   for (const auto& [name, text] : sources.headers) add(text, name);
   return findings;

@@ -190,6 +190,15 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   return run;
 }
 
+std::vector<VerdictSize> ReferenceRuns::own_sizes() const {
+  std::vector<VerdictSize> sizes;
+  for (const SizeSite& site : sites_) {
+    const auto it = own_.find(site.id);
+    if (it != own_.end()) sizes.push_back({site.id, site.names, it->second});
+  }
+  return sizes;
+}
+
 bool ReferenceRuns::moves_data() const {
   for (const std::string& name : own().operators) {
     if (!IsDataMovement(name)) return false;

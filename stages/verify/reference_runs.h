@@ -56,6 +56,8 @@ class ReferenceRuns {
   const std::optional<ReferenceFault>& fault() const { return fault_; }
   // Whether the own set has the task's very sizes.
   bool full_size() const { return own_.empty(); }
+  // The sites of the own set that have another value than in the task.
+  std::vector<VerdictSize> own_sizes() const;
   // Whether the reference consists of moving data.
   bool moves_data() const;
   // Only without a fault.

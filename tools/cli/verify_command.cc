@@ -55,7 +55,12 @@ std::string TextOf(const Verdict& verdict) {
   text += "\n  gate " + verdict.gate + ", policy " + verdict.policy + ", " + verdict.backend +
           " on the CPU executor";
   if (verdict.full_size != "checked" && !verdict.trials.empty()) {
-    text += ", at smaller sizes than the task's own";
+    text += ", at smaller sizes than the task's own:";
+    for (const VerdictSize& size : verdict.sizes) {
+      for (const std::string& name : size.names) {
+        text += " " + name + "=" + std::to_string(size.value);
+      }
+    }
   }
   text += "\n";
   for (const VerdictLaunch& launch : verdict.launches) {

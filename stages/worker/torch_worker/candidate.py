@@ -164,6 +164,10 @@ class _Run:
         self._begun[0] = index + 1
         _reseed(trial["seed"])
         if self._runtime:
+            # The natural order of blocks and threads first, then others: a result that depends on it
+            # is a race.
+            order = self._request["runtime"]["options"]["seed"] + index if index else 0
+            self._runtime.configure(seed=order)
             self._runtime.reset()
         log = OperatorLog(FILE)
 

@@ -1,0 +1,62 @@
+#include "stages/verify/verify_sources.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "manifests/commit_file.h"
+#include "tests/stages/synthetic_dataset.h"
+
+namespace kernelmill {
+namespace {
+
+class CandidateList : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::map<Digest, std::string> records = SyntheticRecords(3);
+    const Result<DatasetManifest> published = PublishSynthetic(Dataset(), records, 100);
+    ASSERT_TRUE(published.ok()) << published.status().message();
+    for (const auto& [id, encoded] : records) {
+      const RecordKind kind = Record::Decode(encoded)->kind;
+      (kind == RecordKind::kTask ? task_ : row_) = id.Hex();
+    }
+  }
+  std::string Dataset() const { return folder_.path() + "/dataset"; }
+  Result<std::vector<VerifyItem>> Read(const std::string& lines) {
+    const std::string path = folder_.path() + "/answers.jsonl";
+    EXPECT_TRUE(ReplaceFile(path, lines).ok());
+    return ReadCandidates(Dataset(), path);
+  }
+
+  TemporaryFolder folder_;
+  std::string task_, row_;
+};
+
+TEST_F(CandidateList, JoinsAnswersWithTheirTasks) {
+  const auto items = Read("{\"task\":\"" + task_ + "\",\"code\":\"class ModelNew: pass\"}\n\n" +
+                          "{\"task\":\"" + task_ + "\",\"id\":\"second\",\"message\":" +
+                          "\"```python\\nclass ModelNew:\\n  pass\\n```\"}\n" + "{\"task\":\"" +
+                          task_ + "\",\"message\":\"No.\"}\n");
+  ASSERT_TRUE(items.ok()) << items.status().message();
+  ASSERT_EQ(items->size(), 3u);
+  EXPECT_EQ((*items)[0].key, "1");
+  EXPECT_THAT((*items)[0].reference, testing::HasSubstr("class Model(nn.Module)"));
+  EXPECT_EQ((*items)[1].key, "second");
+  EXPECT_EQ((*items)[1].code, "class ModelNew:\n  pass\n");
+  EXPECT_EQ((*items)[2].code, std::nullopt);
+}
+
+TEST_F(CandidateList, NamesTheLineThatIsWrong) {
+  const auto error = [&](const std::string& lines) {
+    const auto items = Read(lines);
+    return items.ok() ? "" : items.status().message();
+  };
+  EXPECT_THAT(error("{\n"), testing::HasSubstr("answers.jsonl:1"));
+  EXPECT_THAT(error("\n{\"task\":\"" + task_ + "\"}\n"), testing::HasSubstr("answers.jsonl:2"));
+  EXPECT_THAT(error("{\"task\":\"" + row_ + "\",\"code\":\"\"}\n"),
+              testing::HasSubstr("is no task"));
+  const std::string line = "{\"task\":\"" + task_ + "\",\"code\":\"\",\"id\":\"a\"}\n";
+  EXPECT_THAT(error(line + line), testing::HasSubstr("there twice"));
+}
+
+}  // namespace
+}  // namespace kernelmill
