@@ -7,6 +7,7 @@
 #include <string>
 
 #include "manifests/commit_file.h"
+#include "stages/engine/progress.h"
 #include "stages/verify/cuda_toolchain.h"
 #include "stages/worker/sandbox.h"
 
@@ -85,6 +86,7 @@ Result<CudaRuntime> ExtensionCache::Runtime(BuildKind kind) const {
   CudaRuntime runtime;
   runtime.key = runtime_key;
   KM_ASSIGN(runtime.prelude, Entry("torch-" + prelude_key, [&](const fs::path& folder) {
+              Say("verify: compiling torch's headers (a minute or two, only the first time)");
               return toolchain_->BuildPrelude(folder);
             }));
   KM_ASSIGN(runtime.folder, Entry("runtime-" + runtime_key, [&](const fs::path& folder) {
