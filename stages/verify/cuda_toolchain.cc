@@ -30,10 +30,15 @@ std::vector<std::string> LanguageFlags() {
           "-ferror-limit=20", "-fno-caret-diagnostics", "-fmacro-backtrace-limit=1",
           "-ftemplate-backtrace-limit=3"};
 }
-// What the kernels are instrumented with. Only line tables of debug information, in the version
+// What the kernels are instrumented with. Of debug information only line tables, in the version
 // that runtime/line_table.cc reads.
 std::vector<std::string> KindFlags(BuildKind kind) {
+  if (kind == BuildKind::kPlain) return {};
   std::vector<std::string> flags = {"-gline-tables-only", "-gdwarf-4"};
+  if (kind == BuildKind::kRaces) {
+    flags.insert(flags.end(),
+                 {"-DKERNELMILL_CHECK_RACES", "-fsanitize-coverage=trace-loads,trace-stores,func"});
+  }
   if (kind == BuildKind::kMemory) {
     flags.insert(flags.end(),
                  {// The optimiser must not make use of what the checks are there to find.
@@ -136,7 +141,7 @@ Result<CudaToolchain> CudaToolchain::Find() {
 }
 
 std::vector<std::pair<std::string, std::string>> CudaToolchain::Environment(BuildKind kind) {
-  if (kind == BuildKind::kPlain) return {};
+  if (kind != BuildKind::kMemory) return {};
   return {{"LD_PRELOAD", kAddressSanitizer},
           // Signals are the executor's; reports go to it and nowhere else.
           {"ASAN_OPTIONS",
@@ -207,6 +212,7 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
                                 TorchIncludes(), Words{"-isystem", "/usr/include/" + python_});
   Words executor, module, checks = {"-Wl,-z,defs"};
   if (kind == BuildKind::kMemory) checks = {"-DKERNELMILL_CHECK_MEMORY"};
+  if (kind == BuildKind::kRaces) checks.push_back("-DKERNELMILL_CHECK_RACES");
   KM_ASSIGN(const auto files, FilesBelow(device_ / "runtime"));
   for (const fs::path& file : files) {
     if (file.extension() != ".cc") continue;

@@ -17,10 +17,14 @@ class CudaToolchain;
 
 // How the kernels are instrumented.
 enum class BuildKind {
+  // For verdicts. Faults that a signal tells of (a bad pointer, a division by zero) have no line:
+  // that would cost each build a quarter more; the other kinds have it.
   kPlain,
   // Accesses outside of allocations, shared variables and arrays, use after free, misaligned vector
   // types, bad shifts: as findings and faults of km_cuda, with their lines. 3 to 5 times slower.
   kMemory,
+  // Two accesses that nothing orders: as findings, with the lines of both. 10 to 50 times slower.
+  kRaces,
 };
 
 // What kernels are compiled against and run on, built once for each set of headers, compiler, torch

@@ -33,12 +33,12 @@ std::vector<fs::path> Topics() {
 std::string Quoted(const fs::path& path) { return "'" + path.string() + "'"; }
 
 // Builds every topic and runs its checks in one process.
-void RunSuite(BuildKind kind) {
+void RunSuite(BuildKind kind, const std::string& kind_name) {
   Result<ExtensionCache> cache = ExtensionCache::Open(ExtensionCache::DefaultFolder());
   ASSERT_TRUE(cache.ok()) << cache.status().message();
   Result<CudaRuntime> runtime = cache->Runtime(kind);
   ASSERT_TRUE(runtime.ok()) << runtime.status().message();
-  std::string command = "env";
+  std::string command = "env KERNELMILL_BUILD_KIND=" + kind_name;
   for (const auto& [name, value] : runtime->environment)
     command += " " + name + "=" + Quoted(value);
   command += " " + Quoted(CheckoutRoot() / ".venv" / "bin" / "python") + " -B " +
@@ -69,9 +69,13 @@ void RunSuite(BuildKind kind) {
   EXPECT_NE(output.find(" checks\n"), std::string::npos) << output;
 }
 
-TEST(KernelSuite, EveryKernelComputesWhatTorchDoes) { RunSuite(BuildKind::kPlain); }
+TEST(KernelSuite, EveryKernelComputesWhatTorchDoes) { RunSuite(BuildKind::kPlain, "plain"); }
 
-TEST(KernelSuite, MemoryChecksFindWhatIsWrongAndNothingElse) { RunSuite(BuildKind::kMemory); }
+TEST(KernelSuite, MemoryChecksFindWhatIsWrongAndNothingElse) {
+  RunSuite(BuildKind::kMemory, "memory");
+}
+
+TEST(KernelSuite, RacesAreFoundAndOrderedAccessesAreNone) { RunSuite(BuildKind::kRaces, "races"); }
 
 }  // namespace
 }  // namespace kernelmill

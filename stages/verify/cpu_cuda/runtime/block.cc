@@ -56,6 +56,7 @@ void Block::Prepare(unsigned threads, std::uint64_t seed, void (*body)(void*), v
     std::iota(order_.begin(), order_.end(), 0u);
     for (unsigned i = threads; i > 1; --i) std::swap(order_[i - 1], order_[Random() % i]);
   }
+  if (Races() != nullptr) Races()->BeginLaunch(threads);
   const unsigned width = static_cast<unsigned>(Options().warp_width);
   warps_.resize((threads + width - 1) / width);
 }
@@ -78,6 +79,7 @@ bool Block::Run() {
     const unsigned lanes = threads_ - static_cast<unsigned>(i) * width;
     warps_[i].alive = LanesBelow(std::min(lanes, width));
   }
+  if (Races() != nullptr) Races()->BeginBlock();
   current_ = &main_;
   SwitchAway();
   current_ = nullptr;
@@ -128,7 +130,7 @@ void Block::Exit(unsigned thread) {
   warp.alive &= ~(LaneMask{1} << LaneOf(thread));
   for (const auto& meeting : warp.meetings) {
     if (meeting->arrived != 0 && (meeting->mask & warp.alive & ~meeting->arrived) == 0) {
-      Complete(meeting.get());
+      Complete(meeting.get(), WarpOf(thread));
     }
   }
   if (!at_barrier_.empty() && at_barrier_.size() + exited_ == threads_) {
@@ -246,6 +248,7 @@ BarrierCount Block::Barrier(bool predicate, Site site) {
 void Block::ReleaseBarrier() {
   barrier_ = {static_cast<int>(threads_ - exited_), true_predicates_};
   true_predicates_ = 0;
+  if (Races() != nullptr) Races()->OnBarrier();
   for (Fiber* fiber : at_barrier_) MakeReady(fiber);
   at_barrier_.clear();
 }
@@ -288,7 +291,7 @@ WarpExchange Block::Exchange(WarpOperation operation, LaneMask mask, const void*
   std::memcpy(meeting->values[turn] + lane * kMaxExchange, value, size);
   meeting->arrived |= own;
   if ((mask & warp.alive & ~meeting->arrived) == 0) {
-    Complete(meeting);
+    Complete(meeting, WarpOf(self->thread));
     Spend();
   } else {
     self->waiting = Waiting::kInWarp;
@@ -299,13 +302,24 @@ WarpExchange Block::Exchange(WarpOperation operation, LaneMask mask, const void*
   return {meeting->values[turn], meeting->lanes[turn], static_cast<int>(lane)};
 }
 
-void Block::Complete(WarpMeeting* meeting) {
+void Block::Complete(WarpMeeting* meeting, unsigned warp) {
+  if (Races() != nullptr) {
+    Races()->OnWarpMeeting(warp * static_cast<unsigned>(Options().warp_width), meeting->arrived);
+  }
   meeting->lanes[meeting->turn] = meeting->arrived;
   meeting->arrived = 0;
   meeting->turn ^= 1;
   meeting->unread += static_cast<unsigned>(meeting->waiting.size());
   for (Fiber* fiber : meeting->waiting) MakeReady(fiber);
   meeting->waiting.clear();
+}
+
+void Block::OnAccess(const void* address, std::size_t size, RaceDetector::Kind kind,
+                     const void* instruction) {
+  if (current_ == nullptr || current_ == &main_) return;
+  const char* const byte = static_cast<const char*>(address);
+  const bool local = byte >= current_->stack && byte < current_->stack + current_->stack_size;
+  if (!local) Races()->OnAccess(address, size, kind, instruction, current_->thread);
 }
 
 LaneMask Block::LiveLanes() const { return warps_[WarpOf(current_->thread)].alive; }

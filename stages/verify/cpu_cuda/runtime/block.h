@@ -16,6 +16,7 @@
 #include <kernelmill/executor.h>
 
 #include "stages/verify/cpu_cuda/runtime/launch_log.h"
+#include "stages/verify/cpu_cuda/runtime/race_detector.h"
 
 namespace kernelmill {
 
@@ -66,6 +67,9 @@ class Block {
   LaneMask LiveLanes() const;
   void CountStep(Site site);
   [[noreturn]] void Abandon(Fault fault);
+  // An access of the running thread to memory that may be another's too.
+  void OnAccess(const void* address, std::size_t size, RaceDetector::Kind kind,
+                const void* instruction);
 
   bool running() const { return current_ != nullptr; }
   std::uint64_t steps() const { return steps_; }
@@ -83,7 +87,7 @@ class Block {
   void Start(Fiber* fiber);
   void Exit(unsigned thread);
   void ReleaseBarrier();
-  void Complete(WarpMeeting* meeting);
+  void Complete(WarpMeeting* meeting, unsigned warp);
   WarpMeeting* MeetingOf(Warp* warp, LaneMask mask, WarpOperation operation);
   void MakeReady(Fiber* fiber);
   Fiber* PickNext();

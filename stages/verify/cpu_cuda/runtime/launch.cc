@@ -262,6 +262,16 @@ void Trap(const char* kind, const char* message, Site site) {
 void Step(Site site) {
   if (CurrentBlock().running()) CurrentBlock().CountStep(site);
 }
+void Fence() {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (Races() != nullptr) Races()->OnFence();
+}
+void OnAtomic(const void* address, std::size_t size) {
+  if (Races() != nullptr) {
+    CurrentBlock().OnAccess(address, size, RaceDetector::Kind::kAtomic,
+                            static_cast<char*>(__builtin_return_address(0)) - 1);
+  }
+}
 std::uint64_t StepCount() { return CurrentBlock().steps(); }
 
 ExecutionOptions& Options() {

@@ -1,5 +1,9 @@
+import os
+
 import km_cuda
 
+# Signals have lines only in builds that are there to find what is wrong.
+HAS_LINES = os.environ["KERNELMILL_BUILD_KIND"] != "plain"
 LINES = open(__file__.replace(".py", ".cu"), encoding="utf-8").read().split("\n")
 
 
@@ -39,7 +43,8 @@ def check_fault_step_budget(m):
 def check_fault_bad_pointer(m):
     fault = fault_of(m, "null")
     assert fault["reason"] in ("bad_pointer", "impossible_code"), fault
-    at(fault, "null_kernel")
+    if HAS_LINES:
+        at(fault, "null_kernel")
 
 
 def check_fault_trap_and_assert(m):
@@ -52,7 +57,8 @@ def check_fault_trap_and_assert(m):
 def check_fault_division(m):
     fault = fault_of(m, "divide")
     assert fault["reason"] == "integer_division"
-    at(fault, "100 / n")
+    if HAS_LINES:
+        at(fault, "100 / n")
 
 
 def check_fault_stack(m):

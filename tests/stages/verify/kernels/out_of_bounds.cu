@@ -80,14 +80,14 @@ torch::Tensor run(const std::string& what, bool wrong) {
   if (what == "global") global_kernel<<<2, 32>>>(px, pe, n, wrong);
   if (what == "allocated") global_kernel<<<2, 32>>>(px, small, n, wrong);
   if (what == "read") read_kernel<<<2, 32>>>(px, py, n, wrong);
-  if (what == "shared") shared_kernel<<<2, 64>>>(py, wrong);
-  if (what == "dynamic") dynamic_kernel<<<2, 64, 64 * sizeof(float)>>>(py, wrong);
+  if (what == "shared") shared_kernel<<<1, 64>>>(py, wrong);
+  if (what == "dynamic") dynamic_kernel<<<1, 64, 64 * sizeof(float)>>>(py, wrong);
   if (what == "array") array_kernel<<<1, 64>>>(py, 2, wrong);
   if (what == "local") local_kernel<<<1, 32>>>(px, py, wrong);
   if (what == "constant") constant_kernel<<<1, 32>>>(py, 3, wrong);
   if (what == "misaligned") misaligned_kernel<<<1, 8>>>(buffer, py, wrong);
   if (what == "atomic") atomic_kernel<<<1, 8>>>(pe, n, wrong);
-  if (what == "barrier") barrier_kernel<<<2, 64>>>(px, py, n, wrong);
+  if (what == "barrier") barrier_kernel<<<1, 64>>>(px, py, n, wrong);
   if (wrong) cudaFree(buffer);
   if (what == "freed") freed_kernel<<<1, 8>>>(buffer, py);
   if (!wrong) cudaFree(buffer);

@@ -9,8 +9,7 @@
 namespace kernelmill {
 
 template <typename T, typename Update>
-T AtomicUpdate(T* address, Update update, Site site) {
-  Step(site);
+KM_UNWATCHED T UpdateWord(T* address, Update update) {
   using Bits = std::conditional_t<
       sizeof(T) == 8, std::uint64_t,
       std::conditional_t<sizeof(T) == 4, std::uint32_t,
@@ -29,6 +28,15 @@ T AtomicUpdate(T* address, Update update, Site site) {
       return before;
     }
   }
+}
+
+template <typename T, typename Update>
+__attribute__((always_inline)) inline T AtomicUpdate(T* address, Update update, Site site) {
+  Step(site);
+#ifdef KERNELMILL_CHECK_RACES
+  OnAtomic(address, sizeof(T));
+#endif
+  return UpdateWord(address, update);
 }
 
 }  // namespace kernelmill

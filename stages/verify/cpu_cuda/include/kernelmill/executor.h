@@ -27,6 +27,12 @@ struct Site {
   const char* file;
   int line;
 };
+// Functions whose own accesses are none of the candidate's.
+#ifdef KERNELMILL_CHECK_RACES
+#define KM_UNWATCHED __attribute__((noinline, no_sanitize("coverage")))
+#else
+#define KM_UNWATCHED
+#endif
 #define KM_HERE const char *km_file = __builtin_FILE(), int km_line = __builtin_LINE()
 #define KM_SITE \
   ::kernelmill::Site { km_file, km_line }
@@ -78,7 +84,7 @@ void* AllocateShared(std::size_t size, std::size_t alignment, Site site);
 class SharedSlot {
  public:
   template <typename T>
-  T* Get(KM_HERE) {
+  KM_UNWATCHED T* Get(KM_HERE) {
     if (block_ != current_block) [[unlikely]] {
       storage_ = AllocateShared(sizeof(T), alignof(T), KM_SITE);
       block_ = current_block;
@@ -140,6 +146,9 @@ inline unsigned ThreadCount() { return blockDim.x * blockDim.y * blockDim.z; }
 // Counts one step against the launch's budget and, now and then, lets other threads of the block
 // run: what a thread that waits for another calls in a loop.
 void Step(Site site);
+// A fence over the device; a thread's atomic access, in builds that look for races.
+void Fence();
+void OnAtomic(const void* address, std::size_t size);
 // Steps of the launch so far: a clock that is the same on every machine.
 std::uint64_t StepCount();
 

@@ -158,9 +158,9 @@ KM_REDUCE(__reduce_min_sync, int, a < b ? a : b)
 KM_REDUCE(__reduce_max_sync, int, a < b ? b : a)
 #undef KM_REDUCE
 
-inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence() { kernelmill::Fence(); }
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_system() { kernelmill::Fence(); }
 inline void __nanosleep(unsigned, KM_HERE) { kernelmill::Step(KM_SITE); }
 inline void __trap(KM_HERE) { kernelmill::Trap("trap", "the kernel called __trap()", KM_SITE); }
 inline void __brkpt() {}

@@ -1,0 +1,68 @@
+// Finds two accesses to the same bytes, one of them a write, that nothing orders: neither a barrier
+// of the block, nor a warp operation that both threads took part in, nor a fence and an atomic
+// between two blocks. Fed by callbacks that the compiler puts before each load and store
+// (BuildKind::kRaces). It keeps the last write and two reads of each word, so that it never reports
+// what is ordered and may miss one of many races on a word.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <kernelmill/executor.h>
+
+namespace kernelmill {
+
+class RaceDetector {
+ public:
+  void BeginLaunch(unsigned threads);
+  void BeginBlock();
+  // All threads of the block have met.
+  void OnBarrier() { ++barriers_; }
+  // The lanes of `lanes` of a warp have met; its first thread in the block is `first`.
+  void OnWarpMeeting(unsigned first, LaneMask lanes);
+  void OnFence() { fenced_ = true; }
+
+  enum class Kind : std::uint8_t { kRead, kWrite, kAtomic };
+  void OnAccess(const void* address, std::size_t size, Kind kind, const void* instruction,
+                unsigned thread);
+
+ private:
+  struct Access {
+    const void* instruction = nullptr;  // Null: none.
+    std::uint32_t block = 0;
+    std::uint32_t barriers = 0;
+    std::uint32_t clock = 0;  // Of the thread in its warp.
+    std::uint16_t thread = 0;
+    std::uint8_t bytes = 0;  // Of the word, a bit each.
+    Kind kind = Kind::kRead;
+  };
+  struct Word {
+    std::uint64_t address = 0;  // Of the word, in words; 0: unused.
+    Access write, reads[2];
+  };
+
+  Word* Find(std::uint64_t word);
+  void Grow();
+  void Check(const Access& before, const Access& now);
+  bool Ordered(const Access& before, const Access& now) const;
+  void OnWord(std::uint64_t word, const Access& now);
+
+  std::vector<Word> words_;
+  std::size_t used_ = 0;
+  unsigned threads_ = 0;
+  std::uint32_t block_ = 0;
+  std::uint32_t barriers_ = 0;
+  // Vector clocks of the lanes of each warp: clocks_[thread][lane].
+  std::vector<std::vector<std::uint32_t>> clocks_;
+  std::set<std::pair<const void*, const void*>> reported_;  // Instructions, in this launch.
+  bool fenced_ = false;
+  std::vector<bool> published_;  // Blocks that ended with a fence and an atomic behind it.
+  bool acquired_ = false;        // The running block has used an atomic.
+};
+
+// Null in builds without the callbacks.
+RaceDetector* Races();
+
+}  // namespace kernelmill
