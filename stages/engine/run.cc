@@ -145,6 +145,16 @@ Status CheckOurs(const std::string& folder) {
                 folder + " holds files that are no run's; give --output a new or empty folder");
 }
 
+// Files directly in `folder` that a run that died had not finished.
+void RemoveTemporaries(const std::string& folder) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (!IsTemporaryPath(entry.path().string())) continue;
+    std::error_code ignored;
+    std::filesystem::remove(entry.path(), ignored);
+  }
+}
+
 }  // namespace
 
 Result<Run> Run::Open(const RunOptions& options) {
@@ -167,6 +177,7 @@ Result<Run> Run::Open(const RunOptions& options) {
                                         ": another kernelmill is working in this folder; wait for "
                                         "it, or give --output another one");
   }
+  RemoveTemporaries(options.output + "/.run");
   return run;
 }
 

@@ -7,12 +7,14 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 #include <set>
 #include <thread>
 
 #include "corpora/quarantine.h"
+#include "manifests/commit_file.h"
 #include "stages/engine/run.h"
 
 namespace kernelmill {
@@ -189,6 +191,17 @@ TEST_F(EngineTest, TheSecondRunOnOneFolderIsTurnedAway) {
   auto first = kernelmill::Run::Open(Options("a"));
   ASSERT_TRUE(first.ok());
   EXPECT_EQ(kernelmill::Run::Open(Options("a")).status().code(), ErrorCode::kBusy);
+}
+
+TEST_F(EngineTest, UnfinishedFilesOfARunThatDiedAreSweptAway) {
+  const RunOptions options = Options("swept");
+  ASSERT_TRUE(MakeFolders(options.output + "/.run").ok());
+  const std::string left = TemporaryPath(options.output + "/.run/folders.json");
+  std::ofstream(left) << "{";
+  std::ofstream(options.output + "/.run/files.mdb") << "whole";
+  ASSERT_TRUE(kernelmill::Run::Open(options).ok());
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(std::filesystem::exists(options.output + "/.run/files.mdb"));
 }
 
 TEST_F(EngineTest, EqualKeysWithUnequalBodiesGoThroughTheMerge) {
