@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -155,13 +154,8 @@ Result<CompilerRun> CompilerSandbox::Run(const std::vector<std::string>& argumen
   close(ends[0]);
   if (!finished) kill(-*child, SIGKILL);
   int status = 0;
-  rusage usage{};
-  while (wait4(*child, &status, 0, &usage) < 0 && errno == EINTR) {
+  while (waitpid(*child, &status, 0) < 0 && errno == EINTR) {
   }
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  run.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   run.exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   // clang's driver reports a compiler that a signal ended with 254 and says so.
   run.hit_limit = !finished || run.exit_status == 128 + SIGXCPU ||

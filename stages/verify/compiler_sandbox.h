@@ -19,7 +19,6 @@ struct CompilerRun {
   int exit_status = 0;  // 128 + the signal that ended it.
   bool hit_limit = false;
   std::string output;  // Standard output and error, the first 256 KiB.
-  double cpu_seconds = 0;
 };
 
 class CompilerSandbox {
@@ -27,8 +26,8 @@ class CompilerSandbox {
   static constexpr char kOutput[] = "/km/output";
   static constexpr char kCompiler[] = "/usr/bin/clang++-19";
 
-  // `cpu_seconds` bounds the processor time of each process in it, twice that and ten seconds the
-  // time on the clock per second allowed.
+  // `cpu_seconds` bounds the processor time of each process in it, ten times that and ten seconds
+  // the time on the clock: a loaded machine gives a fraction of a core.
   CompilerSandbox(std::vector<CompilerMount> readable, std::filesystem::path output,
                   int cpu_seconds);
 
