@@ -50,10 +50,22 @@ std::vector<std::string> KindFlags(BuildKind kind) {
   }
   return flags;
 }
-std::vector<std::string> KindLinkFlags(BuildKind kind) {
-  // The sanitizer's functions come from its library, which the process has loaded already.
-  if (kind == BuildKind::kMemory) return {"-fsanitize=address", "-shared-libasan"};
-  return {"-Wl,-z,defs"};
+std::vector<std::string> LinkFlags(BuildKind kind) {
+  std::vector<std::string> flags = {
+      std::string(kPrelude) + "/prelude.o", "-shared", "-fuse-ld=lld", "-ffunction-sections",
+      "-Wl,--gc-sections",
+      // A library with TORCH_LIBRARY has no table.
+      "-Wl,--undefined-version",
+      std::string("-Wl,--version-script=") + kRuntime + "/exported_symbols",
+      std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10", std::string("-L") + kRuntime,
+      "-lkernelmill_cuda"};
+  if (kind == BuildKind::kMemory) {
+    // The sanitizer's functions come from its library, which the process has loaded already.
+    flags.insert(flags.end(), {"-fsanitize=address", "-shared-libasan"});
+  } else {
+    flags.push_back("-Wl,-z,defs");
+  }
+  return flags;
 }
 std::vector<std::string> TorchIncludes() {
   const std::string include = std::string(kTorch) + "/include";
@@ -163,7 +175,7 @@ Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
   KM_ASSIGN(const auto files, FilesBelow(device_));
   Sha256 hash;
   hash.Field("runtime 1").Field(prelude);
-  for (const std::string& flag : KindFlags(kind)) hash.Field(flag);
+  for (const std::string& flag : Joined(KindFlags(kind), LinkFlags(kind))) hash.Field(flag);
   for (const fs::path& file : files) {
     KM_ASSIGN(const std::string text, ReadFile(device_ / file));
     hash.Field(file.string()).Field(text);
@@ -239,18 +251,11 @@ Result<CompilerRun> CudaToolchain::BuildLibrary(BuildKind kind, const fs::path& 
                                                 const std::vector<std::string>& sources) const {
   const CompilerSandbox sandbox({{torch_, kTorch}, {prelude, kPrelude}, {runtime, kRuntime}},
                                 folder, kCandidateSeconds);
-  return sandbox.Run(
-      Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(), KindFlags(kind), CudaIncludes(),
-             TorchIncludes(),
-             Words{"-Xclang", "-fno-validate-pch", "-include-pch",
-                   std::string(kRuntime) + "/cuda.pch", "-x", "c++"},
-             sources,
-             Words{"-x", "none", std::string(kPrelude) + "/prelude.o", "-shared", "-fuse-ld=lld",
-                   "-o", "extension.so", "-Wl,--gc-sections", "-ffunction-sections",
-                   std::string("-Wl,--version-script=") + kRuntime + "/exported_symbols",
-                   std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10",
-                   std::string("-L") + kRuntime, "-lkernelmill_cuda"},
-             KindLinkFlags(kind)));
+  return sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(), KindFlags(kind),
+                            CudaIncludes(), TorchIncludes(),
+                            Words{"-Xclang", "-fno-validate-pch", "-include-pch",
+                                  std::string(kRuntime) + "/cuda.pch", "-x", "c++"},
+                            sources, Words{"-x", "none", "-o", "extension.so"}, LinkFlags(kind)));
 }
 
 }  // namespace kernelmill

@@ -88,7 +88,7 @@ TEST_F(ExtensionBuild, DiagnosticsNameTheCandidatesOwnLines) {
 
 TEST_F(ExtensionBuild, TheSameSourcesAreTheSameLibrary) {
   const ExtensionSources cuda = Inline(
-      "", std::string(kKernel) + "cudaError_t sync() { return cudaDeviceSynchronize(); }\n", {});
+      "", std::string(kKernel) + "cudaError_t wait_for_it() { return cudaDeviceSynchronize(); }\n", {});
   const BuiltExtension first = Build(cuda), second = Build(cuda);
   EXPECT_TRUE(first.ok) << first.log;
   EXPECT_EQ(first.library, second.library);
