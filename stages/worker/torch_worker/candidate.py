@@ -21,7 +21,7 @@ import warnings
 import numpy
 import torch
 
-from torch_worker import exchange, extensions, faults, guard, measures, reference
+from torch_worker import doors, exchange, extensions, faults, guard, measures, reference
 from torch_worker.gpu_illusion import GpuIllusion, NotHere
 from torch_worker.operator_log import OperatorLog
 from torch_worker.task_sizes import same_names
@@ -132,6 +132,7 @@ class _Run:
 
     def run(self):
         warnings.simplefilter("ignore")
+        doors.open_doors()
         # Memory that torch gives out uninitialised holds NaN, or the largest integer.
         torch.use_deterministic_algorithms(True, warn_only=True)
         illusion = GpuIllusion(self._request["backend"])

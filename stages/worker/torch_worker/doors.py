@@ -2,7 +2,8 @@
 attribute by a string, past the gate. With `__array_interface__`, for one, NumPy reads and writes
 any address.
 
-Applied once to the worker's own process, before forking.
+Applied once to the worker's own process, before forking. A process for a candidate of the verifier,
+which may use all of Python, opens them again.
 """
 
 import enum
@@ -11,10 +12,12 @@ import torch
 
 from torch_worker import gate
 
+_set_attribute, _get_attribute = torch.nn.Module.__setattr__, torch.nn.Module.__getattr__
+_enum_call = enum.EnumMeta.__call__
+
 
 def _close_module_attributes():
-    set_attribute = torch.nn.Module.__setattr__
-    get_attribute = torch.nn.Module.__getattr__
+    set_attribute, get_attribute = _set_attribute, _get_attribute
     is_dunder = gate.is_dunder
 
     def __setattr__(self, name, value):
@@ -40,7 +43,7 @@ def _plain_members(names):
 
 
 def _close_functional_enums():
-    enum_call = enum.EnumMeta.__call__
+    enum_call = _enum_call
 
     def __call__(cls, value, names=None, **options):
         if names is None:
@@ -58,3 +61,9 @@ def _close_functional_enums():
 def close_doors():
     _close_module_attributes()
     _close_functional_enums()
+
+
+def open_doors():
+    torch.nn.Module.__setattr__ = _set_attribute
+    torch.nn.Module.__getattr__ = _get_attribute
+    enum.EnumMeta.__call__ = _enum_call
