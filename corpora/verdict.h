@@ -107,7 +107,8 @@ struct VerdictSize {
 struct Verdict {
   VerdictStatus status = VerdictStatus::kInfra;
   std::string reason;
-  // The last gate entered: "extract", "legality", "compile", "load" or "correctness".
+  // The last gate entered: "extract", "legality", "compile", "load", "correctness" or
+  // "sanitize".
   std::string gate;
   std::string detail;  // One line.
   std::string policy;

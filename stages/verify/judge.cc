@@ -1,6 +1,7 @@
 #include "stages/verify/judge.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "generators/verdict_feedback.h"
@@ -169,6 +170,42 @@ class Case {
     return OtherTrials({{0, "strided"}, {0, "offset"}}, own, "");
   }
 
+  // What is right by luck: accesses outside of their memory.
+  Result<bool> Sanitize(TorchWorker* checked_worker) {
+    if (checked_worker == nullptr || sources_.empty()) return true;
+    verdict_.gate = "sanitize";
+    CandidateRequest checked = request_;
+    checked.python_folder = options_.memory->python_folder;
+    checked.limits.memory_bytes *= 4;
+    checked.limits.cpu_ms *= 4;
+    for (const auto& [hash, sources] : sources_) {
+      KM_ASSIGN(const BuiltExtension built, options_.memory->build(sources));
+      if (!built.ok) return true;
+      checked.libraries[hash].path = built.library.string();
+    }
+    // Other sizes too: a tail that leaves its tensor shows where sizes are odd.
+    KM_ASSIGN(const ReferenceRun* const other, reference_->Other(kOtherSizes[0]));
+    for (const ReferenceRun* reference : {&reference_->own(), other}) {
+      if (reference == nullptr) continue;
+      checked.trials = {AskedTrial{}};
+      KM_ASSIGN(const CandidateRun run, RunCandidate(checked_worker, checked, *reference));
+      if (run.fault) {
+        // The checks themselves take time and memory: that says nothing about the candidate.
+        const std::string& reason = run.fault->reason;
+        if (!run.fault->finding || reason == "time_limit" || reason == "step_budget") {
+          verdict_.findings.push_back(
+              {"not_sanitized", "", 0, "its run with checks ended early: " + reason});
+          continue;
+        }
+        return EndWith(*run.fault);
+      }
+      for (const CandidateTrial& trial : run.trials) {
+        if (!JudgeFindings(trial.findings)) return false;
+      }
+    }
+    return true;
+  }
+
   void Accept() { End(VerdictStatus::kCorrect, ""); }
 
  private:
@@ -208,12 +245,25 @@ class Case {
       request_.libraries[hash] = {"", false, built.log};
       return true;
     }
+    sources_[hash] = sources;
     request_.libraries[hash] = {built.library.string(), built.has_torch_library, ""};
     if (!options_.policy->syntax) return true;
     KM_ASSIGN(const std::vector<std::string> symbols, UndefinedSymbols(built.library.string()));
     for (const std::string& symbol : symbols) {
       if (IsForbiddenSymbol(symbol)) {
         return EndIllegal("forbidden_symbol", "the extension " + sources.name + " calls " + symbol);
+      }
+    }
+    return true;
+  }
+
+  bool JudgeFindings(const std::vector<VerdictFinding>& findings) {
+    using enum VerdictStatus;
+    for (const VerdictFinding& finding : findings) {
+      for (VerdictStatus status : {kOutOfBounds, kUndefinedBehaviour, kRace, kIllegalAddress}) {
+        if (ExplainVerdictReason(status, finding.kind).empty()) continue;
+        verdict_.findings.insert(verdict_.findings.end(), findings.begin(), findings.end());
+        return End(status, finding.kind, finding.detail);
       }
     }
     return true;
@@ -327,7 +377,8 @@ class Case {
   TorchWorker* worker_;
   ReferenceRuns* reference_ = nullptr;
   CandidateRequest request_;
-  std::optional<BuiltExtension> build_failure_;  // The first one.
+  std::map<std::string, ExtensionSources> sources_;  // Of what was built, by hash.
+  std::optional<BuiltExtension> build_failure_;      // The first one.
   Verdict verdict_;
 };
 
@@ -335,6 +386,7 @@ struct Judge::State {
   JudgeOptions options;
   TorchWorker judge_worker;
   TorchWorker candidate_worker;
+  std::optional<TorchWorker> checked_worker;  // Started when it is first needed.
   std::string reference_code;
   std::optional<ReferenceRuns> reference;
 
@@ -350,6 +402,19 @@ struct Judge::State {
     return Status::Ok();
   }
 
+  Status StartChecks() {
+    if (!options.memory || checked_worker) return Status::Ok();
+    WorkerOptions worker_options;
+    worker_options.folders = options.folders;
+    worker_options.environment = options.memory->environment;
+    // In the sandbox there is no file that reports could go to.
+    for (auto& [name, value] : worker_options.environment) {
+      if (name == "ASAN_OPTIONS") value += ":log_path=stderr";
+    }
+    KM_ASSIGN(checked_worker, TorchWorker::Start(worker_options));
+    return Status::Ok();
+  }
+
   Status Take(Case* judged, const std::string& code, const std::optional<std::string>& answer) {
     if (!judged->Extract(answer)) return Status::Ok();
     KM_ASSIGN(const bool legal, judged->Legality());
@@ -361,7 +426,10 @@ struct Judge::State {
     KM_ASSIGN(const bool its_own, judged->Decoy());
     if (!its_own) return Status::Ok();
     KM_ASSIGN(const bool general, judged->Generality());
-    if (general) judged->Accept();
+    if (!general) return Status::Ok();
+    KM_RETURN_IF_ERROR(StartChecks());
+    KM_ASSIGN(const bool clean, judged->Sanitize(checked_worker ? &*checked_worker : nullptr));
+    if (clean) judged->Accept();
     return Status::Ok();
   }
 };
@@ -377,7 +445,8 @@ Result<Judge> Judge::Start(JudgeOptions options) {
   candidate_options.folders = options.folders;
   KM_ASSIGN(TorchWorker candidate_worker, TorchWorker::Start(candidate_options));
   return Judge(std::unique_ptr<State>(new State{std::move(options), std::move(judge_worker),
-                                                std::move(candidate_worker), "", std::nullopt}));
+                                                std::move(candidate_worker), std::nullopt, "",
+                                                std::nullopt}));
 }
 
 Result<Verdict> Judge::Verify(const std::string& reference,

@@ -1,5 +1,5 @@
-// Judges candidates: extract -> legality -> compile -> load -> correctness, stopping at the first
-// gate that a candidate fails.
+// Judges candidates: extract -> legality -> compile -> load -> correctness -> sanitize, stopping at
+// the first gate that a candidate fails.
 //
 // The reference and the candidate run in two sandboxed workers that share nothing; tensors cross in
 // shared memory, and what they are worth is decided here.
@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "corpora/verdict.h"
@@ -20,6 +21,16 @@
 
 namespace kernelmill {
 
+// Makes a library of a candidate's sources.
+using ExtensionBuilder = std::function<Result<BuiltExtension>(const ExtensionSources&)>;
+
+// The same kernels with checks of every access, slower, in a worker of their own.
+struct CheckedBuild {
+  ExtensionBuilder build;
+  std::string python_folder;  // Where that worker finds its km_cuda.
+  std::vector<std::pair<std::string, std::string>> environment;  // It is started with this.
+};
+
 struct JudgeOptions {
   const VerifyPolicy* policy = nullptr;
   ExtensionBackend backend = ExtensionBackend::kCuda;
@@ -28,10 +39,11 @@ struct JudgeOptions {
   // Of one run of a candidate: all trials at one set of sizes. Processor time decides, so that a
   // loaded machine says what an idle one says.
   WorkerLimits limits = {.wall_ms = 300'000, .cpu_ms = 30'000};
-  // Makes a library of a candidate's sources.
-  std::function<Result<BuiltExtension>(const ExtensionSources&)> build;
+  ExtensionBuilder build;
   std::vector<std::string> folders;  // What a candidate's process may read: where libraries lie.
   std::string python_folder;         // Where it finds km_cuda.
+  // With it, what is right runs once more under its eyes: the gate "sanitize".
+  std::optional<CheckedBuild> memory;
 };
 
 class Judge {

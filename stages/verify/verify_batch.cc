@@ -64,6 +64,7 @@ std::string FingerprintOf(const VerifyItem& item, const JudgeOptions& options,
       .Field(options.backend == ExtensionBackend::kMusa ? "musa" : "cuda")
       .Field(std::to_string(options.seed))
       .Field(options.training ? "train" : "eval")
+      .Field(options.memory ? "memory" : "none")
       .Field(options.limits.ToJson().Dump())
       .Field(tool.digest.Hex());
   return hash.Finish().Hex();

@@ -21,6 +21,7 @@ struct Arguments {
   std::string output;
   std::string backend = "cuda";
   std::string policy = "strict";
+  std::string sanitize = "none";
   std::uint64_t seed = 42;
   std::int64_t limit = 0;
   int level = 0;
@@ -43,6 +44,13 @@ Result<JudgeOptions> OptionsOf(const Arguments& arguments) {
   options.build = [cache](const ExtensionSources& sources) {
     return BuildExtension(sources, *cache);
   };
+  if (arguments.sanitize == "memory") {
+    KM_ASSIGN(const CudaRuntime checked, cache->Runtime(BuildKind::kMemory));
+    options.memory = CheckedBuild{[cache](const ExtensionSources& sources) {
+                                    return BuildExtension(sources, *cache, BuildKind::kMemory);
+                                  },
+                                  checked.python_folder, checked.environment};
+  }
   return options;
 }
 
@@ -160,6 +168,12 @@ void AddVerifyCommand(CLI::App& app, Action* action) {
                 std::string(policy.explanation);
   }
   command->add_option("--policy", arguments->policy, policies)->capture_default_str();
+  command
+      ->add_option("--sanitize", arguments->sanitize,
+                   "none, or memory: run a right answer once more with every access of its kernels "
+                   "checked")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"none", "memory"}));
   command->add_option("--backend", arguments->backend, "cuda or musa")
       ->capture_default_str()
       ->check(CLI::IsMember({"cuda", "musa"}));

@@ -152,6 +152,35 @@ TEST_F(NativeJudge, PointsIntoNativeSources) {
   EXPECT_EQ(verdict.findings[0].line, 11);
 }
 
+TEST_F(NativeJudge, ChecksEveryAccessWhenAsked) {
+  const Result<ExtensionCache> cache = ExtensionCache::Open(ExtensionCache::DefaultFolder());
+  ASSERT_TRUE(cache.ok()) << cache.status().message();
+  const Result<CudaRuntime> runtime = cache->Runtime(BuildKind::kMemory);
+  ASSERT_TRUE(runtime.ok()) << runtime.status().message();
+  JudgeOptions options = *options_;
+  options.memory = CheckedBuild{[cache = *cache](const ExtensionSources& sources) {
+                                  return BuildExtension(sources, cache, BuildKind::kMemory);
+                                },
+                                runtime->python_folder, runtime->environment};
+  Result<Judge> judge = Judge::Start(options);
+  ASSERT_TRUE(judge.ok()) << judge.status().message();
+  std::string code = ReadText(Folder() / "honest/relu_grid_stride.py");
+  Result<Verdict> verdict = judge->Verify(Task("relu"), code);
+  ASSERT_TRUE(verdict.ok()) << verdict.status().message();
+  EXPECT_EQ(StatusName(verdict->status), "correct") << verdict->ToJson().Pretty();
+  EXPECT_EQ(verdict->gate, "sanitize");
+  // It reads one element too many, and uses it for nothing that shows.
+  const std::string right = "y[i] = x[i] > 0.0f ? x[i] : 0.0f;";
+  code.replace(code.find(right), right.size(), right + " if (x[i + 1] == 12345.678f) y[i] = 1.0f;");
+  verdict = judge->Verify(Task("relu"), code);
+  ASSERT_TRUE(verdict.ok()) << verdict.status().message();
+  EXPECT_EQ(StatusName(verdict->status), "out_of_bounds") << verdict->ToJson().Pretty();
+  EXPECT_EQ(verdict->reason, "buffer_overflow");
+  ASSERT_FALSE(verdict->findings.empty());
+  EXPECT_EQ(verdict->findings[0].file, "cuda.cu");
+  EXPECT_EQ(verdict->findings[0].line, 8);
+}
+
 TEST_F(NativeJudge, FollowsKernelBenchWhereABuildFails) {
   JudgeOptions lenient = *options_;
   lenient.policy = *FindVerifyPolicy("kernelbench");
