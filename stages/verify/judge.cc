@@ -170,16 +170,16 @@ class Case {
     return OtherTrials({{0, "strided"}, {0, "offset"}}, own, "");
   }
 
-  // What is right by luck: accesses outside of their memory.
-  Result<bool> Sanitize(TorchWorker* checked_worker) {
-    if (checked_worker == nullptr || sources_.empty()) return true;
+  // What is right by luck: accesses outside of their memory, or in no order.
+  Result<bool> Sanitize(const CheckedBuild& check, TorchWorker* checked_worker) {
+    if (sources_.empty()) return true;
     verdict_.gate = "sanitize";
     CandidateRequest checked = request_;
-    checked.python_folder = options_.memory->python_folder;
+    checked.python_folder = check.python_folder;
     checked.limits.memory_bytes *= 4;
     checked.limits.cpu_ms *= 4;
     for (const auto& [hash, sources] : sources_) {
-      KM_ASSIGN(const BuiltExtension built, options_.memory->build(sources));
+      KM_ASSIGN(const BuiltExtension built, check.build(sources));
       if (!built.ok) return true;
       checked.libraries[hash].path = built.library.string();
     }
@@ -386,7 +386,8 @@ struct Judge::State {
   JudgeOptions options;
   TorchWorker judge_worker;
   TorchWorker candidate_worker;
-  std::optional<TorchWorker> checked_worker;  // Started when it is first needed.
+  // One for each of options.checks that needs one, started when the first is needed.
+  std::vector<std::optional<TorchWorker>> checked_workers;
   std::string reference_code;
   std::optional<ReferenceRuns> reference;
 
@@ -403,15 +404,18 @@ struct Judge::State {
   }
 
   Status StartChecks() {
-    if (!options.memory || checked_worker) return Status::Ok();
-    WorkerOptions worker_options;
-    worker_options.folders = options.folders;
-    worker_options.environment = options.memory->environment;
-    // In the sandbox there is no file that reports could go to.
-    for (auto& [name, value] : worker_options.environment) {
-      if (name == "ASAN_OPTIONS") value += ":log_path=stderr";
+    for (std::size_t i = checked_workers.size(); i < options.checks.size(); ++i) {
+      checked_workers.emplace_back();
+      if (options.checks[i].environment.empty()) continue;
+      WorkerOptions worker_options;
+      worker_options.folders = options.folders;
+      worker_options.environment = options.checks[i].environment;
+      // In the sandbox there is no file that reports could go to.
+      for (auto& [name, value] : worker_options.environment) {
+        if (name == "ASAN_OPTIONS") value += ":log_path=stderr";
+      }
+      KM_ASSIGN(checked_workers[i], TorchWorker::Start(worker_options));
     }
-    KM_ASSIGN(checked_worker, TorchWorker::Start(worker_options));
     return Status::Ok();
   }
 
@@ -428,8 +432,12 @@ struct Judge::State {
     KM_ASSIGN(const bool general, judged->Generality());
     if (!general) return Status::Ok();
     KM_RETURN_IF_ERROR(StartChecks());
-    KM_ASSIGN(const bool clean, judged->Sanitize(checked_worker ? &*checked_worker : nullptr));
-    if (clean) judged->Accept();
+    for (std::size_t i = 0; i < options.checks.size(); ++i) {
+      TorchWorker* const worker = checked_workers[i] ? &*checked_workers[i] : &candidate_worker;
+      KM_ASSIGN(const bool clean, judged->Sanitize(options.checks[i], worker));
+      if (!clean) return Status::Ok();
+    }
+    judged->Accept();
     return Status::Ok();
   }
 };
@@ -444,8 +452,11 @@ Result<Judge> Judge::Start(JudgeOptions options) {
   WorkerOptions candidate_options;
   candidate_options.folders = options.folders;
   KM_ASSIGN(TorchWorker candidate_worker, TorchWorker::Start(candidate_options));
-  return Judge(std::unique_ptr<State>(new State{std::move(options), std::move(judge_worker),
-                                                std::move(candidate_worker), std::nullopt, "",
+  return Judge(std::unique_ptr<State>(new State{std::move(options),
+                                                std::move(judge_worker),
+                                                std::move(candidate_worker),
+                                                {},
+                                                "",
                                                 std::nullopt}));
 }
 

@@ -24,11 +24,12 @@ namespace kernelmill {
 // Makes a library of a candidate's sources.
 using ExtensionBuilder = std::function<Result<BuiltExtension>(const ExtensionSources&)>;
 
-// The same kernels with checks of every access, slower, in a worker of their own.
+// The same kernels with checks of every access, slower.
 struct CheckedBuild {
   ExtensionBuilder build;
   std::string python_folder;  // Where that worker finds its km_cuda.
-  std::vector<std::pair<std::string, std::string>> environment;  // It is started with this.
+  // Its worker is started with this; where it is empty, the candidates' worker will do.
+  std::vector<std::pair<std::string, std::string>> environment;
 };
 
 struct JudgeOptions {
@@ -42,8 +43,8 @@ struct JudgeOptions {
   ExtensionBuilder build;
   std::vector<std::string> folders;  // What a candidate's process may read: where libraries lie.
   std::string python_folder;         // Where it finds km_cuda.
-  // With it, what is right runs once more under its eyes: the gate "sanitize".
-  std::optional<CheckedBuild> memory;
+  // What is right runs once more under the eyes of each: the gate "sanitize".
+  std::vector<CheckedBuild> checks;
 };
 
 class Judge {

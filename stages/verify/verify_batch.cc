@@ -56,6 +56,7 @@ std::map<std::string, VerdictLine> ReadLines(const std::string& path) {
 std::string FingerprintOf(const VerifyItem& item, const JudgeOptions& options,
                           const ToolIdentity& tool) {
   Sha256 hash;
+  for (const CheckedBuild& check : options.checks) hash.Field(check.python_folder);
   hash.Field("verdict 1")
       .Field(item.reference)
       .Field(item.code.value_or(""))
@@ -64,7 +65,7 @@ std::string FingerprintOf(const VerifyItem& item, const JudgeOptions& options,
       .Field(options.backend == ExtensionBackend::kMusa ? "musa" : "cuda")
       .Field(std::to_string(options.seed))
       .Field(options.training ? "train" : "eval")
-      .Field(options.memory ? "memory" : "none")
+      .Field(std::to_string(options.checks.size()))
       .Field(options.limits.ToJson().Dump())
       .Field(tool.digest.Hex());
   return hash.Finish().Hex();

@@ -44,13 +44,17 @@ Result<JudgeOptions> OptionsOf(const Arguments& arguments) {
   options.build = [cache](const ExtensionSources& sources) {
     return BuildExtension(sources, *cache);
   };
-  if (arguments.sanitize == "memory") {
-    KM_ASSIGN(const CudaRuntime checked, cache->Runtime(BuildKind::kMemory));
-    options.memory = CheckedBuild{[cache](const ExtensionSources& sources) {
-                                    return BuildExtension(sources, *cache, BuildKind::kMemory);
-                                  },
-                                  checked.python_folder, checked.environment};
-  }
+  const auto check = [&](std::string_view name, BuildKind kind) -> Status {
+    if (arguments.sanitize != name && arguments.sanitize != "all") return Status::Ok();
+    KM_ASSIGN(const CudaRuntime checked, cache->Runtime(kind));
+    options.checks.push_back({[cache, kind](const ExtensionSources& sources) {
+                                return BuildExtension(sources, *cache, kind);
+                              },
+                              checked.python_folder, checked.environment});
+    return Status::Ok();
+  };
+  KM_RETURN_IF_ERROR(check("memory", BuildKind::kMemory));
+  KM_RETURN_IF_ERROR(check("race", BuildKind::kRaces));
   return options;
 }
 
@@ -170,10 +174,10 @@ void AddVerifyCommand(CLI::App& app, Action* action) {
   command->add_option("--policy", arguments->policy, policies)->capture_default_str();
   command
       ->add_option("--sanitize", arguments->sanitize,
-                   "none, or memory: run a right answer once more with every access of its kernels "
-                   "checked")
+                   "Run a right answer once more with every access of its kernels checked: none, "
+                   "memory, race or all")
       ->capture_default_str()
-      ->check(CLI::IsMember({"none", "memory"}));
+      ->check(CLI::IsMember({"none", "memory", "race", "all"}));
   command->add_option("--backend", arguments->backend, "cuda or musa")
       ->capture_default_str()
       ->check(CLI::IsMember({"cuda", "musa"}));

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <sstream>
+#include <tuple>
 
 #include "stages/verify/extension_build.h"
 #include "stages/verify/judge.h"
@@ -155,30 +156,39 @@ TEST_F(NativeJudge, PointsIntoNativeSources) {
 TEST_F(NativeJudge, ChecksEveryAccessWhenAsked) {
   const Result<ExtensionCache> cache = ExtensionCache::Open(ExtensionCache::DefaultFolder());
   ASSERT_TRUE(cache.ok()) << cache.status().message();
-  const Result<CudaRuntime> runtime = cache->Runtime(BuildKind::kMemory);
-  ASSERT_TRUE(runtime.ok()) << runtime.status().message();
   JudgeOptions options = *options_;
-  options.memory = CheckedBuild{[cache = *cache](const ExtensionSources& sources) {
-                                  return BuildExtension(sources, cache, BuildKind::kMemory);
-                                },
-                                runtime->python_folder, runtime->environment};
+  for (const BuildKind kind : {BuildKind::kMemory, BuildKind::kRaces}) {
+    const Result<CudaRuntime> runtime = cache->Runtime(kind);
+    ASSERT_TRUE(runtime.ok()) << runtime.status().message();
+    options.checks.push_back({[cache = *cache, kind](const ExtensionSources& sources) {
+                                return BuildExtension(sources, cache, kind);
+                              },
+                              runtime->python_folder, runtime->environment});
+  }
   Result<Judge> judge = Judge::Start(options);
   ASSERT_TRUE(judge.ok()) << judge.status().message();
-  std::string code = ReadText(Folder() / "honest/relu_grid_stride.py");
-  Result<Verdict> verdict = judge->Verify(Task("relu"), code);
-  ASSERT_TRUE(verdict.ok()) << verdict.status().message();
-  EXPECT_EQ(StatusName(verdict->status), "correct") << verdict->ToJson().Pretty();
-  EXPECT_EQ(verdict->gate, "sanitize");
-  // It reads one element too many, and uses it for nothing that shows.
+  const std::string code = ReadText(Folder() / "honest/relu_grid_stride.py");
   const std::string right = "y[i] = x[i] > 0.0f ? x[i] : 0.0f;";
-  code.replace(code.find(right), right.size(), right + " if (x[i + 1] == 12345.678f) y[i] = 1.0f;");
-  verdict = judge->Verify(Task("relu"), code);
-  ASSERT_TRUE(verdict.ok()) << verdict.status().message();
-  EXPECT_EQ(StatusName(verdict->status), "out_of_bounds") << verdict->ToJson().Pretty();
-  EXPECT_EQ(verdict->reason, "buffer_overflow");
-  ASSERT_FALSE(verdict->findings.empty());
-  EXPECT_EQ(verdict->findings[0].file, "cuda.cu");
-  EXPECT_EQ(verdict->findings[0].line, 8);
+  const auto say = [&](const std::string& more) {
+    std::string changed = code;
+    changed.insert(changed.find(right) + right.size(), more);
+    const Result<Verdict> verdict = judge->Verify(Task("relu"), changed);
+    EXPECT_TRUE(verdict.ok()) << verdict.status().message();
+    EXPECT_EQ(verdict->gate, "sanitize") << verdict->ToJson().Pretty();
+    return *verdict;
+  };
+  EXPECT_EQ(StatusName(say("").status), "correct");
+  // Both are used for nothing that shows.
+  for (const auto& [more, status, reason] :
+       {std::tuple(" if (x[i + 1] == 12345.678f) y[i] = 1.0f;", "out_of_bounds", "buffer_overflow"),
+        std::tuple(" if (i > 0 && y[i - 1] == 12345.678f) y[i] = 1.0f;", "race", "within_block")}) {
+    const Verdict verdict = say(more);
+    EXPECT_EQ(StatusName(verdict.status), status) << verdict.ToJson().Pretty();
+    EXPECT_EQ(verdict.reason, reason);
+    ASSERT_FALSE(verdict.findings.empty());
+    EXPECT_EQ(verdict.findings[0].file, "cuda.cu");
+    EXPECT_EQ(verdict.findings[0].line, 8);
+  }
 }
 
 TEST_F(NativeJudge, FollowsKernelBenchWhereABuildFails) {
