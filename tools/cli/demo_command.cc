@@ -8,6 +8,14 @@
 namespace kernelmill {
 namespace {
 
+// `path` as a shell reads it back.
+std::string ForShell(const std::string& path) {
+  if (path.find_first_of(" \t\n'\"\\$`*?[]#~&;|<>(){}!") == std::string::npos) return path;
+  std::string quoted = "'";
+  for (char c : path) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
 constexpr int kMostModules = 150;
 
 struct Arguments {
@@ -40,14 +48,22 @@ Status RunDemo(const Arguments& arguments) {
   for (const auto& [split, count] : manifest.rows) rows += count;
   Say("audit: authentic; " + std::to_string(report.files) + " files, " +
       std::to_string(report.records) + " records");
+  const std::string output = ForShell(arguments.output);
   return Print("\n" + arguments.output + " holds " + std::to_string(rows) +
                " rows: modules that were really run, and kernels that were read.\nMerkle root " +
                manifest.merkle_root.Hex() +
                "\n\nWhat to try next:\n"
-               "  ./kernelmill inspect " + arguments.output + " --limit 2\n"
-               "  xdg-open " + arguments.output + "/report.html      # a browser, from anywhere\n"
-               "  ./kernelmill audit " + arguments.output + "\n"
-               "  ./kernelmill sft " + arguments.configuration +
+               "  ./kernelmill inspect " +
+               output +
+               " --limit 2\n"
+               "  xdg-open " +
+               output +
+               "/report.html      # a browser, from anywhere\n"
+               "  ./kernelmill audit " +
+               output +
+               "\n"
+               "  ./kernelmill sft " +
+               ForShell(arguments.configuration) +
                "      # everything, not a sample\n"
                "  ./kernelmill config               # what can be set\n");
 }
