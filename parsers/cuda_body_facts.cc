@@ -57,21 +57,12 @@ class BodyReader {
   void Read(const SyntaxNode& body) {
     SyntaxCursor cursor(body);
     std::vector<std::size_t> loops;  // Where the open ones end.
-    for (int depth = 0;;) {
+    do {
       const SyntaxNode node = cursor.Node();
       while (!loops.empty() && node.First() >= loops.back()) loops.pop_back();
       Visit(node, !loops.empty());
       if (IsLoop(node)) loops.push_back(node.Last());
-      if (cursor.ToFirstChild()) {
-        ++depth;
-        continue;
-      }
-      while (depth > 0 && !cursor.ToNextSibling()) {
-        cursor.ToParent();
-        --depth;
-      }
-      if (depth == 0) return;
-    }
+    } while (cursor.ToNext());
   }
 
  private:

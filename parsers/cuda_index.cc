@@ -45,23 +45,6 @@ bool IsGridRank(const SyntaxNode& node) {
          text.find("thread_rank") != std::string_view::npos;
 }
 
-template <typename Visit>
-void ForEachNode(const SyntaxNode& root, Visit visit) {
-  SyntaxCursor cursor(root);
-  for (int depth = 0;;) {
-    visit(cursor.Node());
-    if (cursor.ToFirstChild()) {
-      ++depth;
-      continue;
-    }
-    while (depth > 0 && !cursor.ToNextSibling()) {
-      cursor.ToParent();
-      --depth;
-    }
-    if (depth == 0) return;
-  }
-}
-
 bool MentionsThread(const SyntaxNode& root) {
   bool found = false;
   ForEachNode(root, [&](const SyntaxNode& node) {

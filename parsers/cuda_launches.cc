@@ -69,7 +69,7 @@ HostCode Gather(const SyntaxNode& function) {
   HostCode code;
   SyntaxCursor cursor(function);
   std::vector<std::size_t> scope_ends = {function.Last()};
-  for (int depth = 0;;) {
+  do {
     const SyntaxNode node = cursor.Node();
     while (node.First() >= scope_ends.back() && scope_ends.size() > 1) scope_ends.pop_back();
     if (IsScope(node) && node.Last() <= scope_ends.back()) scope_ends.push_back(node.Last());
@@ -81,16 +81,8 @@ HostCode Gather(const SyntaxNode& function) {
       (launch ? code.launches : code.calls).push_back(node);
     }
     AddStatement(node, scope_ends.back(), &code);
-    if (cursor.ToFirstChild()) {
-      ++depth;
-      continue;
-    }
-    while (depth > 0 && !cursor.ToNextSibling()) {
-      cursor.ToParent();
-      --depth;
-    }
-    if (depth == 0) return code;
-  }
+  } while (cursor.ToNext());
+  return code;
 }
 
 class HostReader {

@@ -37,24 +37,6 @@ std::size_t LinesIn(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// Gives a callback every node, parents first.
-template <typename Callback>
-void Visit(const SyntaxNode& root, Callback callback) {
-  SyntaxCursor cursor(root);
-  for (int depth = 0;;) {
-    callback(cursor.Node());
-    if (cursor.ToFirstChild()) {
-      ++depth;
-      continue;
-    }
-    while (depth > 0 && !cursor.ToNextSibling()) {
-      cursor.ToParent();
-      --depth;
-    }
-    if (depth == 0) return;
-  }
-}
-
 void Blank(std::string* text, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {
     if ((*text)[i] != '\n') (*text)[i] = ' ';
@@ -102,7 +84,7 @@ class SourceRewriter {
 
   CudaRewrite Rewrite() {
     const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, parsed_);
-    Visit(tree.Root(), [&](const SyntaxNode& node) {
+    ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
       if (node.Is("kernel_call_syntax")) {
         RewriteLaunch(node, 0, "\n");
       } else if (node.Is("declaration")) {
@@ -296,7 +278,7 @@ class SourceRewriter {
     }
     const std::string snippet = std::string(kBefore) + body + ";}";
     const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, snippet);
-    Visit(tree.Root(), [&](const SyntaxNode& node) {
+    ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
       if (node.Is("kernel_call_syntax")) {
         RewriteLaunch(node, value.First() - kBefore.size(), "\\\n");
       }

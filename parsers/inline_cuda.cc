@@ -64,7 +64,7 @@ std::optional<CudaFile> ReadInlineCuda(std::string_view python) {
   std::vector<CudaBinding> bindings;
   bool has_kernel = false;
   SyntaxCursor cursor(tree.Root());
-  for (int depth = 0;;) {
+  do {
     const SyntaxNode node = cursor.Node();
     if (node.Is("call")) TakeFunctions(node, &bindings);
     if (node.Is("string") && HoldsCuda(node.Text())) {
@@ -80,16 +80,7 @@ std::optional<CudaFile> ReadInlineCuda(std::string_view python) {
         }
       }
     }
-    if (cursor.ToFirstChild()) {
-      ++depth;
-      continue;
-    }
-    while (depth > 0 && !cursor.ToNextSibling()) {
-      cursor.ToParent();
-      --depth;
-    }
-    if (depth == 0) break;
-  }
+  } while (cursor.ToNext());
   if (!has_kernel) return std::nullopt;
   CudaFile file = CudaFile::Parse(std::move(text));
   file.bindings.insert(file.bindings.end(), bindings.begin(), bindings.end());

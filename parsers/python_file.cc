@@ -22,21 +22,13 @@ bool IsLiteral(const SyntaxNode& root) {
       "pair",           "unary_operator", "parenthesized_expression",
       "escape_sequence"};
   SyntaxCursor cursor(root);
-  for (int depth = 0;;) {
+  do {
     const SyntaxNode node = cursor.Node();
     if (node.IsNamed() && std::find(kKinds.begin(), kKinds.end(), node.Kind()) == kKinds.end()) {
       return false;
     }
-    if (cursor.ToFirstChild()) {
-      ++depth;
-      continue;
-    }
-    while (depth > 0 && !cursor.ToNextSibling()) {
-      cursor.ToParent();
-      --depth;
-    }
-    if (depth == 0) return true;
-  }
+  } while (cursor.ToNext());
+  return true;
 }
 
 bool IsChain(std::string_view text) {
@@ -69,7 +61,7 @@ PythonCall ReadCall(std::string_view callee, const SyntaxNode& arguments) {
 void CollectCalls(const SyntaxNode& root, std::vector<PythonCall>* calls) {
   static const std::uint16_t call_symbol = SymbolOf(Grammar::kPython, "call");
   SyntaxCursor cursor(root);
-  for (int depth = 0;;) {
+  do {
     const SyntaxNode node = cursor.Node();
     if (node.Symbol() == call_symbol) {
       const std::string_view callee = node.Field("function").Text();
@@ -84,16 +76,7 @@ void CollectCalls(const SyntaxNode& root, std::vector<PythonCall>* calls) {
         }
       }
     }
-    if (cursor.ToFirstChild()) {
-      ++depth;
-      continue;
-    }
-    while (depth > 0 && !cursor.ToNextSibling()) {
-      cursor.ToParent();
-      --depth;
-    }
-    if (depth == 0) return;
-  }
+  } while (cursor.ToNext());
 }
 
 void ReadClass(const SyntaxNode& node, PythonStatement* statement) {

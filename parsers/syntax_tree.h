@@ -95,6 +95,14 @@ class SyntaxCursor {
     at_ = entry().end;
     return true;
   }
+  // The node that follows in source order, parents first; past everything under this one unless
+  // `into`. False behind the last one. A whole walk is do … while (cursor.ToNext()).
+  bool ToNext(bool into = true) {
+    const std::uint32_t next = into ? at_ + 1 : entry().end;
+    if (next >= tree_->entries[root_].end) return false;
+    at_ = next;
+    return true;
+  }
   // False at the root that the cursor was made with.
   bool ToParent() {
     if (at_ == root_) return false;
@@ -108,6 +116,14 @@ class SyntaxCursor {
   const SyntaxNodes* tree_;
   std::uint32_t root_, at_;
 };
+
+// Gives a callback every node, parents first.
+template <typename Visit>
+void ForEachNode(const SyntaxNode& root, Visit visit) {
+  SyntaxCursor cursor(root);
+  do visit(cursor.Node());
+  while (cursor.ToNext());
+}
 
 class SyntaxTree {
  public:

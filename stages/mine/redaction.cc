@@ -111,19 +111,16 @@ Redacted Redact(const std::string& text) {
   std::size_t done = 0;
   const SyntaxTree tree = SyntaxTree::Parse(Grammar::kPython, text);
   SyntaxCursor cursor(tree.Root());
-  bool down = true;
-  for (;;) {
+  bool prose = false;
+  do {
     const SyntaxNode node = cursor.Node();
-    const bool prose = node.Is("comment") || node.Is("string_content");
-    if (down && prose && node.First() >= done) {
+    prose = node.Is("comment") || node.Is("string_content");
+    if (prose && node.First() >= done) {
       redacted.text.append(text, done, node.First() - done);
       AppendRedacted(node.Text(), true, &redacted);
       done = node.Last();
     }
-    if (down && !prose && cursor.ToFirstChild()) continue;
-    down = cursor.ToNextSibling();
-    if (!down && !cursor.ToParent()) break;
-  }
+  } while (cursor.ToNext(!prose));
   redacted.text.append(text, done);
   return redacted;
 }

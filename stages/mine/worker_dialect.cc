@@ -47,10 +47,9 @@ std::string InWorkerDialect(const std::string& code) {
   std::size_t done = 0;
   const SyntaxTree tree = SyntaxTree::Parse(Grammar::kPython, code);
   SyntaxCursor cursor(tree.Root());
-  bool down = true;
-  for (;;) {
+  do {
     const SyntaxNode node = cursor.Node();
-    if (down && node.First() >= done) {
+    if (node.First() >= done) {
       std::optional<Edit> edit;
       if (node.Is("comparison_operator")) edit = Membership(node);
       if (node.Is("call")) edit = Accessor(node);
@@ -60,10 +59,7 @@ std::string InWorkerDialect(const std::string& code) {
         done = edit->last;
       }
     }
-    if (down && cursor.ToFirstChild()) continue;
-    down = cursor.ToNextSibling();
-    if (!down && !cursor.ToParent()) break;
-  }
+  } while (cursor.ToNext());
   return text.append(code, done);
 }
 

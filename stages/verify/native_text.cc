@@ -135,16 +135,11 @@ void CheckCall(const SyntaxNode& node, std::string_view file,
 std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_view file) {
   std::vector<VerdictFinding> findings;
   const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, text);
-  SyntaxCursor cursor(tree.Root());
-  while (true) {
-    const SyntaxNode node = cursor.Node();
+  ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
     if (node.Is("preproc_include")) CheckInclude(node, file, &findings);
     if (node.Is("call_expression")) CheckCall(node, file, &findings);
-    if (cursor.ToFirstChild()) continue;
-    while (!cursor.ToNextSibling()) {
-      if (!cursor.ToParent()) return findings;
-    }
-  }
+  });
+  return findings;
 }
 
 std::vector<VerdictFinding> RefusedInSources(const ExtensionSources& sources) {

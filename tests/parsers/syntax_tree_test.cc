@@ -126,6 +126,11 @@ TEST(SyntaxTree, CursorStaysUnderItsRoot) {
   EXPECT_EQ(children, function.AllChildren().size());
   ASSERT_TRUE(cursor.ToParent());
   EXPECT_EQ(cursor.Node().Text(), function.Text());
+  EXPECT_FALSE(cursor.ToNext(false));
+  std::size_t below = 1;
+  while (cursor.ToNext()) ++below;
+  EXPECT_GT(below, children);
+  EXPECT_LE(cursor.Node().Last(), function.Last());
 }
 
 }  // namespace
