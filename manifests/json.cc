@@ -170,6 +170,16 @@ const Json* Json::Find(std::string_view key) const {
   return it == as_object().end() ? nullptr : &it->second;
 }
 
+std::string Json::TextAt(std::string_view key) const {
+  const Json* member = Find(key);
+  return member != nullptr && member->is_string() ? member->as_string() : "";
+}
+
+std::int64_t Json::IntegerAt(std::string_view key) const {
+  const Json* member = Find(key);
+  return member != nullptr && member->is_int() ? member->as_int() : 0;
+}
+
 Json& Json::operator[](std::string_view key) {
   if (is_null()) value_ = Object();
   return as_object()[std::string(key)];

@@ -63,6 +63,9 @@ class Json {
 
   // The member, or nullptr when this is no object or has no such key.
   const Json* Find(std::string_view key) const;
+  // The member, or "" and 0 when there is none of that type: for replies that may lack it.
+  std::string TextAt(std::string_view key) const;
+  std::int64_t IntegerAt(std::string_view key) const;
   // Makes this an object if it is null, and adds the key if it is missing.
   Json& operator[](std::string_view key);
 

@@ -20,15 +20,10 @@ bool IsTrue(const Json& json, const char* key, bool otherwise) {
   return member != nullptr && member->is_bool() ? member->as_bool() : otherwise;
 }
 
-std::string TypeOf(const Json& json) {
-  const Json* type = json.Find("type");
-  return type != nullptr && type->is_string() ? type->as_string() : "";
-}
-
 // The members of a "Sequence", or the thing itself; none for null.
 Json::Array PartsOf(const Json* json, const char* members) {
   if (json == nullptr || json->is_null()) return {};
-  if (TypeOf(*json) != "Sequence") return {*json};
+  if (json->TextAt("type") != "Sequence") return {*json};
   const Json* parts = json->Find(members);
   return parts != nullptr && parts->is_array() ? parts->as_array() : Json::Array{*json};
 }
@@ -71,7 +66,7 @@ Result<Tokenizer> Tokenizer::Parse(std::string_view text) {
   tokenizer.name_ = "sha256:" + DigestOf(text).Hex();
   KM_RETURN_IF_ERROR(tokenizer.ReadAddedTokens(*json));
   for (const Json& part : PartsOf(json->Find("normalizer"), "normalizers")) {
-    if (TypeOf(part) != "NFC") return Unsupported("normalizer " + part.Dump());
+    if (part.TextAt("type") != "NFC") return Unsupported("normalizer " + part.Dump());
   }
   KM_RETURN_IF_ERROR(tokenizer.ReadPreTokenizer(*json));
   KM_ASSIGN(tokenizer.pairs_, BytePairs::FromJson(*model));
@@ -104,7 +99,7 @@ Status Tokenizer::ReadPreTokenizer(const Json& json) {
   bool bytes = false;
   const Json::Array parts = PartsOf(json.Find("pre_tokenizer"), "pretokenizers");
   for (const Json& part : parts) {
-    const std::string type = TypeOf(part);
+    const std::string type = part.TextAt("type");
     std::string regex;
     if (bytes) return Unsupported("pre_tokenizer " + type + " after ByteLevel");
     if (type == "Split") {

@@ -27,16 +27,6 @@ std::string TroubleOf(const Status& status) {
   return status.code() == ErrorCode::kNotFound ? "missing_object" : "corrupt_object";
 }
 
-std::string Text(const Json& request, std::string_view key) {
-  const Json* value = request.Find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : "";
-}
-
-std::int64_t Number(const Json& request, std::string_view key) {
-  const Json* value = request.Find(key);
-  return value != nullptr && value->is_int() ? value->as_int() : 0;
-}
-
 bool WantsKernels(const Json& request) {
   const Json* value = request.Find("kernels");
   return value != nullptr && value->is_bool() && value->as_bool();
@@ -113,7 +103,7 @@ MiningReply MiningService::Handle(std::string_view text) {
   if (!request.ok()) return Reject("parser_crashed", request.status().message(), "");
   MiningReply reply = Dispatch(*request);
   // Git's messages name files of this machine; rejects are part of a dataset.
-  if (const std::string folder = Text(*request, "git_dir"); !folder.empty()) {
+  if (const std::string folder = request->TextAt("git_dir"); !folder.empty()) {
     for (std::size_t at = 0; (at = reply.detail.find(folder)) != std::string::npos;) {
       reply.detail.erase(at, folder.size());
     }
@@ -122,7 +112,7 @@ MiningReply MiningService::Handle(std::string_view text) {
 }
 
 MiningReply MiningService::Dispatch(const Json& request) {
-  const std::string op = Text(request, "op");
+  const std::string op = request.TextAt("op");
   if (op == "commit") return Commit(request);
   if (op == "walk") return Walk(request);
   if (op == "read") return Read(request);
@@ -131,9 +121,9 @@ MiningReply MiningService::Dispatch(const Json& request) {
 }
 
 MiningReply MiningService::Commit(const Json& request) {
-  const Result<GitRepository*> repository = Repository(Text(request, "git_dir"));
+  const Result<GitRepository*> repository = Repository(request.TextAt("git_dir"));
   if (!repository.ok()) return Reject("bad_repository", repository.status().message(), "");
-  Result<std::string> commit = (*repository)->ResolveCommit(Text(request, "revision"));
+  Result<std::string> commit = (*repository)->ResolveCommit(request.TextAt("revision"));
   if (!commit.ok()) return Reject(TroubleOf(commit.status()), commit.status().message(), "");
   return {"", "", false, *std::move(commit)};
 }
@@ -148,18 +138,18 @@ Result<GitRepository*> MiningService::Repository(const std::string& git_dir) {
 }
 
 MiningReply MiningService::Walk(const Json& request) {
-  const Result<GitRepository*> repository = Repository(Text(request, "git_dir"));
+  const Result<GitRepository*> repository = Repository(request.TextAt("git_dir"));
   if (!repository.ok()) return Reject("bad_repository", repository.status().message(), "");
   WalkLimits limits;
-  limits.entries = Number(request, "most_entries");
-  const std::int64_t largest = Number(request, "largest_file");
+  limits.entries = request.IntegerAt("most_entries");
+  const std::int64_t largest = request.IntegerAt("largest_file");
   const bool kernels = WantsKernels(request);
   bool has_device_source = false;
   Json::Array entries;
   std::map<std::string, std::int64_t> counters;
   const Status status =
       (*repository)
-          ->Walk(Text(request, "commit"), limits,
+          ->Walk(request.TextAt("commit"), limits,
                  [&](const TreeEntry& entry, const Status& trouble) {
                    if (!trouble.ok()) {
                      ++counters[trouble.code() == ErrorCode::kBudget ? "bad_path"
@@ -201,12 +191,12 @@ MiningReply MiningService::Walk(const Json& request) {
 }
 
 MiningReply MiningService::Read(const Json& request) {
-  const Result<GitRepository*> repository = Repository(Text(request, "git_dir"));
+  const Result<GitRepository*> repository = Repository(request.TextAt("git_dir"));
   if (!repository.ok()) return Reject("bad_repository", repository.status().message(), "");
-  const std::string blob = Text(request, "blob");
+  const std::string blob = request.TextAt("blob");
   Result<std::string> bytes = (*repository)->ReadBlob(blob);
   if (!bytes.ok()) return Reject(TroubleOf(bytes.status()), bytes.status().message(), "");
-  const std::string path = Text(request, "path");
+  const std::string path = request.TextAt("path");
   if (LicenceFile::Is(path)) {
     if (!IsUtf8(*bytes)) return Reject("not_utf8", "", *std::move(bytes));
     return Kept(LicenceFile::Read(path, blob, *bytes).ToJson());
@@ -239,13 +229,13 @@ MiningReply MiningService::Read(const Json& request) {
 MiningReply MiningService::Explain(const Json& request) {
   const Json* kernel = request.Find("kernel");
   const Result<KernelSource> source = KernelSource::FromJson(kernel == nullptr ? Json() : *kernel);
-  const Result<Digest> id = Digest::FromHex(Text(request, "id"));
+  const Result<Digest> id = Digest::FromHex(request.TextAt("id"));
   if (!source.ok()) return Reject("parser_crashed", source.status().message(), "");
   if (!id.ok()) return Reject("parser_crashed", id.status().message(), "");
   Json::Array rows;
   if (const auto facts = ReadKernelFacts(source->code, source->name, source->line)) {
     for (const TrainingRecord& row :
-         WriteKernelKnowledge(*id, *source, *facts, Number(request, "seed"))) {
+         WriteKernelKnowledge(*id, *source, *facts, request.IntegerAt("seed"))) {
       rows.push_back(row.ToJson());
     }
   }
@@ -256,7 +246,7 @@ MiningReply MiningService::Arguments(const Json& request) {
   const Json* calls = request.Find("calls");
   Result<PythonFile> file = PythonFile::FromJson(calls == nullptr ? Json() : *calls);
   if (!file.ok()) return Reject("parser_crashed", file.status().message(), "");
-  const std::string code = Text(request, "code");
+  const std::string code = request.TextAt("code");
   if (const std::string_view refused = RefuseText(code); !refused.empty()) {
     return Reject(std::string(refused), "", "");
   }

@@ -72,16 +72,6 @@ Result<ExtensionSources> SourcesOf(const Json& json) {
   return sources;
 }
 
-Result<std::vector<TensorValues>> TensorsOf(const Json& specs, std::string_view bytes) {
-  std::vector<TensorValues> tensors;
-  if (!specs.is_array()) return Status(ErrorCode::kWorker, "tensors that are no list");
-  for (const Json& spec : specs.as_array()) {
-    KM_ASSIGN(TensorValues tensor, TensorValues::FromSpec(spec, bytes));
-    tensors.push_back(std::move(tensor));
-  }
-  return tensors;
-}
-
 Result<VerdictLaunch> LaunchOf(const Json& json) {
   VerdictLaunch launch;
   JsonFields fields(json, "launch");
@@ -106,39 +96,27 @@ Result<CandidateTrial> TrialOf(const Json& json, std::string_view bytes) {
     trial.refused = true;
     return trial;
   }
-  Json outputs, inputs;
+  const auto tensors = [bytes](const Json& specs) { return TensorsFromSpecs(specs, bytes); };
   JsonFields fields(json, "trial");
-  fields.Read("outputs", &outputs);
-  fields.Read("inputs", &inputs);
+  fields.ReadValue("outputs", &trial.outputs, tensors);
+  fields.ReadValue("inputs", &trial.inputs, tensors);
   fields.Read("log_whole", &trial.operators_whole);
   fields.ReadArray("operators", &trial.operators, OperatorOf);
   fields.ReadArray("launches", &trial.launches, LaunchOf);
   fields.ReadArray("findings", &trial.findings, DeviceFinding);
   KM_RETURN_IF_ERROR(fields.Finish());
-  KM_ASSIGN(trial.outputs, TensorsOf(outputs, bytes));
-  KM_ASSIGN(trial.inputs, TensorsOf(inputs, bytes));
   return trial;
-}
-
-std::string TextOf(const Json& json, std::string_view key) {
-  const Json* value = json.Find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : "";
-}
-
-std::int64_t NumberOf(const Json& json, std::string_view key) {
-  const Json* value = json.Find(key);
-  return value != nullptr && value->is_int() ? value->as_int() : 0;
 }
 
 // An error that the candidate's Python raised.
 CandidateFault RaisedFault(const Json& reply) {
   CandidateFault fault;
-  const std::string phase = TextOf(reply, "phase"), type = TextOf(reply, "type");
-  const std::string detail = TextOf(reply, "detail");
+  const std::string phase = reply.TextAt("phase"), type = reply.TextAt("type");
+  const std::string detail = reply.TextAt("detail");
   fault.detail = type + (detail.empty() ? "" : ": " + detail);
-  fault.trial = static_cast<std::size_t>(std::max<std::int64_t>(NumberOf(reply, "trial"), 0));
+  fault.trial = static_cast<std::size_t>(std::max<std::int64_t>(reply.IntegerAt("trial"), 0));
   fault.gate = phase == "run" ? "correctness" : "load";
-  if (const std::int64_t line = NumberOf(reply, "line"); line > 0) {
+  if (const std::int64_t line = reply.IntegerAt("line"); line > 0) {
     fault.finding = VerdictFinding{"raised", kFile, line, fault.detail};
   }
   const Json* device = reply.Find("fault");
@@ -165,8 +143,8 @@ CandidateFault EndedFault(const Json& reply, const SharedBuffer& outputs, bool h
   std::memcpy(&begun, outputs.bytes().data(), sizeof(begun));
   fault.trial = begun > 0 ? static_cast<std::size_t>(begun - 1) : 0;
   if (begun <= 0) fault.gate = "load";
-  const std::string end = TextOf(reply, "end");
-  fault.detail = TextOf(reply, "detail");
+  const std::string end = reply.TextAt("end");
+  fault.detail = reply.TextAt("detail");
   if (end == "time_limit") {
     // What takes long here may be quick on a device: a kernel that is slow is not told from one
     // that is endless.
@@ -225,7 +203,7 @@ Result<CandidateRun> RunCandidate(TorchWorker* worker, const CandidateRequest& r
   KM_ASSIGN(const Json reply,
             worker->Call(RequestOf(request, reference),
                          {reference.inputs.read_only(), run.outputs.descriptor()}));
-  const std::string end = TextOf(reply, "end");
+  const std::string end = reply.TextAt("end");
   Status read;
   if (end == "needs_build") {
     read = ReadWanted(reply, &run);

@@ -155,11 +155,11 @@ Result<CudaToolchain> CudaToolchain::Find() {
 std::vector<std::pair<std::string, std::string>> CudaToolchain::Environment(BuildKind kind) {
   if (kind != BuildKind::kMemory) return {};
   return {{"LD_PRELOAD", kAddressSanitizer},
-          // Signals are the executor's; reports go to it and nowhere else.
+          // Signals are the executor's, and it hears of every report.
           {"ASAN_OPTIONS",
            "detect_leaks=0:halt_on_error=0:symbolize=0:detect_stack_use_after_return=0:"
            "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:"
-           "alloc_dealloc_mismatch=0:log_path=/dev/null"}};
+           "alloc_dealloc_mismatch=0"}};
 }
 
 Result<std::string> CudaToolchain::PreludeKey() const {

@@ -1,386 +1,12 @@
 #include "stages/verify/judge.h"
 
-#include <algorithm>
-#include <map>
 #include <utility>
+#include <vector>
 
 #include "generators/verdict_feedback.h"
-#include "manifests/json_fields.h"
-#include "stages/verify/candidate_run.h"
-#include "stages/verify/library_symbols.h"
-#include "stages/verify/native_text.h"
-#include "stages/verify/reference_runs.h"
-#include "stages/verify/trial_check.h"
+#include "stages/verify/gates.h"
 
 namespace kernelmill {
-namespace {
-
-constexpr std::size_t kMaxCode = 1 << 20;
-constexpr char kFile[] = "candidate.py";
-// An answer may build extensions in several places, each found only after the one before is built.
-constexpr int kMaxBuildRounds = 6;
-constexpr std::int64_t kStepBudget = 2'000'000'000;
-// Variants of OtherSizes(): one that feedback may name, two for grading.
-constexpr int kOtherSizes[] = {0, 1, 2};
-
-Result<VerdictFinding> FindingOf(const Json& json) {
-  VerdictFinding finding;
-  finding.file = kFile;
-  JsonFields fields(json, "finding");
-  fields.Read("reason", &finding.kind);
-  fields.Read("line", &finding.line);
-  fields.Read("detail", &finding.detail);
-  KM_RETURN_IF_ERROR(fields.Finish());
-  return finding;
-}
-
-// A call of torch is what most refused answers have; what goes beyond it says more.
-const VerdictFinding& MostTelling(const std::vector<VerdictFinding>& findings) {
-  for (const VerdictFinding& finding : findings) {
-    if (finding.kind != "torch_compute" && finding.kind != "layer_called") return finding;
-  }
-  return findings.front();
-}
-
-// The sizes of a set by the names that the task gives them: "batch_size = 5, width = 61".
-std::string SizesText(const Json& renamed) {
-  std::string text;
-  for (const auto& [name, values] : renamed.as_object()) {
-    text += (text.empty() ? "" : ", ") + name + " = " + values.as_array()[1].Dump();
-  }
-  return text;
-}
-
-std::vector<AskedTrial> TrialsWhere(const ReferenceRun& reference, bool own_values) {
-  std::vector<AskedTrial> asked;
-  for (std::size_t i = 0; i < reference.trials.size(); ++i) {
-    if ((reference.trials[i].values == "own") == own_values) asked.push_back({i, "own"});
-  }
-  return asked;
-}
-
-}  // namespace
-
-// One candidate on its way through the gates. Each returns false when the verdict is final.
-class Case {
- public:
-  Case(const JudgeOptions& options, TorchWorker* judge_worker, TorchWorker* candidate_worker)
-      : options_(options), text_reader_(judge_worker), worker_(candidate_worker) {
-    verdict_.policy = options.policy->name;
-    verdict_.backend = options.backend == ExtensionBackend::kMusa ? "musa" : "cuda";
-    verdict_.verified_on = "cpu_executor";
-  }
-
-  Verdict& verdict() { return verdict_; }
-
-  bool Extract(const std::optional<std::string>& code) {
-    verdict_.gate = "extract";
-    if (!code) return End(VerdictStatus::kNoAnswer, "no_code");
-    if (code->size() > kMaxCode) return End(VerdictStatus::kNoAnswer, "too_long");
-    request_.code = *code;
-    return true;
-  }
-
-  Result<bool> Legality() {
-    KM_ASSIGN(
-        const Json reply,
-        text_reader_->Call(Json::Object{
-            {"kind", "legality"}, {"code", request_.code}, {"limits", WorkerLimits().ToJson()}}));
-    const std::string& end = reply.Find("end")->as_string();
-    if (end != "legality") {
-      const Json* detail = reply.Find("detail");
-      const Json* line = reply.Find("line");
-      const std::string text = detail != nullptr && detail->is_string() ? detail->as_string() : end;
-      verdict_.findings.push_back(
-          {"syntax_error", kFile, line != nullptr && line->is_int() ? line->as_int() : 0, text});
-      return End(VerdictStatus::kNoAnswer, "syntax_error", text);
-    }
-    verdict_.gate = "legality";
-    if (!options_.policy->syntax) return true;
-    for (const Json& item : reply.Find("findings")->as_array()) {
-      KM_ASSIGN(VerdictFinding finding, FindingOf(item));
-      verdict_.findings.push_back(std::move(finding));
-    }
-    if (verdict_.findings.empty()) return true;
-    const VerdictFinding& worst = MostTelling(verdict_.findings);
-    return EndIllegal(worst.kind, worst.detail);
-  }
-
-  bool TakeReference(ReferenceRuns* reference) {
-    reference_ = reference;
-    const std::optional<ReferenceFault>& fault = reference->fault();
-    if (!fault) {
-      if (reference->full_size()) verdict_.full_size = "checked";
-      verdict_.sizes = reference->own_sizes();
-      return true;
-    }
-    const bool ours = fault->reason == "constructor_arguments";
-    return End(ours ? VerdictStatus::kUnsupported : VerdictStatus::kReferenceFailed, fault->reason,
-               fault->detail);
-  }
-
-  // Builds what it wants until it runs, and judges the trials with the task's own kind of inputs.
-  Result<bool> OwnTrials() {
-    verdict_.gate = "compile";
-    request_.backend = options_.backend;
-    request_.training = options_.training;
-    request_.limits = options_.limits;
-    request_.python_folder = options_.python_folder;
-    request_.executor_options = Json::Object{{"seed", static_cast<std::int64_t>(options_.seed)},
-                                             {"step_budget", kStepBudget}};
-    for (int round = 0;; ++round) {
-      KM_ASSIGN(CandidateRun run, Run(TrialsWhere(reference_->own(), true), reference_->own()));
-      if (run.wanted.empty()) return JudgeOwn(run);
-      if (round == kMaxBuildRounds) {
-        return End(VerdictStatus::kNotBuilt, "compile_limit",
-                   "it asks for extension after extension");
-      }
-      for (const auto& [hash, sources] : run.wanted) {
-        KM_ASSIGN(const bool built, Build(hash, sources));
-        if (!built) return false;
-      }
-    }
-  }
-
-  // Its kernels switched off: what is right all the same has not come from them.
-  Result<bool> Decoy() {
-    if (!options_.policy->kernels || IsConstant(reference_->own().trials.front())) return true;
-    request_.executor_options["run_kernels"] = false;
-    KM_ASSIGN(const CandidateRun run, Run({AskedTrial{}}, reference_->own()));
-    request_.executor_options.as_object().erase("run_kernels");
-    if (run.fault || run.trials.empty()) return true;
-    if (CheckTrial(*options_.policy, reference_->own(), run.trials.front())) return true;
-    return EndIllegal("decoy_kernel", "the result is the same when no kernel of it runs");
-  }
-
-  // Right where the task is; what about other values, layouts and sizes?
-  Result<bool> Generality() {
-    if (!options_.policy->generality) return true;
-    const ReferenceRun& own = reference_->own();
-    KM_ASSIGN(const bool any_values, OtherTrials(TrialsWhere(own, false), own, ""));
-    if (!any_values) return false;
-    for (int variant : kOtherSizes) {
-      KM_ASSIGN(const ReferenceRun* const other, reference_->Other(variant));
-      if (other == nullptr) continue;
-      const std::string where = variant == 0 ? "at " + SizesText(other->renamed)
-                                             : std::string("at sizes other than the task's own");
-      KM_ASSIGN(const bool right, OtherTrials(TrialsWhere(*other, true), *other, where));
-      if (!right) return false;
-    }
-    return OtherTrials({{0, "strided"}, {0, "offset"}}, own, "");
-  }
-
-  // What is right by luck: accesses outside of their memory, or in no order.
-  Result<bool> Sanitize(const CheckedBuild& check, TorchWorker* checked_worker) {
-    if (sources_.empty()) return true;
-    verdict_.gate = "sanitize";
-    CandidateRequest checked = request_;
-    checked.python_folder = check.python_folder;
-    checked.limits.memory_bytes *= 4;
-    checked.limits.cpu_ms *= 4;
-    for (const auto& [hash, sources] : sources_) {
-      KM_ASSIGN(const BuiltExtension built, check.build(sources));
-      if (!built.ok) return true;
-      checked.libraries[hash].path = built.library.string();
-    }
-    // Other sizes too: a tail that leaves its tensor shows where sizes are odd.
-    KM_ASSIGN(const ReferenceRun* const other, reference_->Other(kOtherSizes[0]));
-    for (const ReferenceRun* reference : {&reference_->own(), other}) {
-      if (reference == nullptr) continue;
-      checked.trials = {AskedTrial{}};
-      KM_ASSIGN(const CandidateRun run, RunCandidate(checked_worker, checked, *reference));
-      if (run.fault) {
-        // The checks themselves take time and memory: that says nothing about the candidate.
-        const std::string& reason = run.fault->reason;
-        if (!run.fault->finding || reason == "time_limit" || reason == "step_budget") {
-          verdict_.findings.push_back(
-              {"not_sanitized", "", 0, "its run with checks ended early: " + reason});
-          continue;
-        }
-        return EndWith(*run.fault);
-      }
-      for (const CandidateTrial& trial : run.trials) {
-        if (!JudgeFindings(trial.findings)) return false;
-      }
-    }
-    return true;
-  }
-
-  void Accept() { End(VerdictStatus::kCorrect, ""); }
-
- private:
-  bool End(VerdictStatus status, std::string_view reason, std::string detail = "") {
-    verdict_.status = status;
-    verdict_.reason = reason;
-    verdict_.detail = std::move(detail);
-    return false;
-  }
-  bool EndIllegal(const std::string& reason, const std::string& detail) {
-    verdict_.gate = "legality";
-    return End(VerdictStatus::kIllegal, reason, detail);
-  }
-
-  Result<CandidateRun> Run(std::vector<AskedTrial> trials, const ReferenceRun& reference) {
-    request_.trials = std::move(trials);
-    return RunCandidate(worker_, request_, reference);
-  }
-
-  Result<bool> Build(const std::string& hash, const ExtensionSources& sources) {
-    for (const VerdictFinding& refused : RefusedInSources(sources)) {
-      // There are none of them here, whatever a policy thinks of them.
-      const bool vendor = refused.kind == "vendor_library";
-      if (!options_.policy->syntax && !vendor) continue;
-      verdict_.findings.push_back(refused);
-      return options_.policy->syntax ? EndIllegal(refused.kind, refused.detail)
-                                     : End(VerdictStatus::kUnsupported, "feature", refused.detail);
-    }
-    KM_ASSIGN(const BuiltExtension built, options_.build(sources));
-    if (!built.ok) {
-      if (built.reason == "unsupported_feature") {
-        return End(VerdictStatus::kUnsupported, "feature", built.log);
-      }
-      // KernelBench lets an answer go on without the extension, if it catches the error.
-      if (!build_failure_) build_failure_ = built;
-      if (options_.policy->syntax) return EndNotBuilt();
-      request_.libraries[hash] = {"", false, built.log};
-      return true;
-    }
-    sources_[hash] = sources;
-    request_.libraries[hash] = {built.library.string(), built.has_torch_library, ""};
-    if (!options_.policy->syntax) return true;
-    KM_ASSIGN(const std::vector<std::string> symbols, UndefinedSymbols(built.library.string()));
-    for (const std::string& symbol : symbols) {
-      if (IsForbiddenSymbol(symbol)) {
-        return EndIllegal("forbidden_symbol", "the extension " + sources.name + " calls " + symbol);
-      }
-    }
-    return true;
-  }
-
-  bool JudgeFindings(const std::vector<VerdictFinding>& findings) {
-    using enum VerdictStatus;
-    for (const VerdictFinding& finding : findings) {
-      for (VerdictStatus status : {kOutOfBounds, kUndefinedBehaviour, kRace, kIllegalAddress}) {
-        if (ExplainVerdictReason(status, finding.kind).empty()) continue;
-        verdict_.findings.insert(verdict_.findings.end(), findings.begin(), findings.end());
-        return End(status, finding.kind, finding.detail);
-      }
-    }
-    return true;
-  }
-
-  bool EndNotBuilt() {
-    return End(VerdictStatus::kNotBuilt, build_failure_->reason, build_failure_->log);
-  }
-
-  bool EndWith(const CandidateFault& fault) {
-    if (build_failure_ && fault.gate == "load") return EndNotBuilt();
-    verdict_.gate = fault.gate;
-    if (fault.finding) verdict_.findings.push_back(*fault.finding);
-    return End(fault.status, fault.reason, fault.detail);
-  }
-
-  Result<bool> JudgeOwn(const CandidateRun& run) {
-    if (run.fault) return EndWith(*run.fault);
-    verdict_.gate = "correctness";
-    verdict_.launches = run.trials.front().launches;
-    for (const CandidateTrial& trial : run.trials) {
-      if (!JudgeOperators(trial)) return false;
-    }
-    if (options_.policy->kernels && verdict_.launches.empty()) {
-      return EndIllegal("no_kernel", "forward() launches no kernel of its own");
-    }
-    std::optional<TrialFault> first;
-    for (const CandidateTrial& trial : run.trials) {
-      std::optional<TrialFault> fault = CheckTrial(*options_.policy, reference_->own(), trial);
-      verdict_.trials.push_back({"own", "own", "own", !fault.has_value()});
-      if (fault && !first) first = std::move(fault);
-    }
-    verdict_.findings.insert(verdict_.findings.end(), run.trials.front().findings.begin(),
-                             run.trials.front().findings.end());
-    if (!first) return true;
-    const std::vector<VerdictFinding> parameters =
-        CompareParameters(reference_->own().parameters, run.parameters);
-    verdict_.findings.insert(verdict_.findings.end(), parameters.begin(), parameters.end());
-    verdict_.diagnosis = first->diagnosis;
-    return End(VerdictStatus::kWrong, first->reason, first->detail);
-  }
-
-  bool JudgeOperators(const CandidateTrial& trial) {
-    if (options_.policy->operators == OperatorRule::kAny) return true;
-    if (!trial.operators_whole) {
-      return EndIllegal("observer_disabled", "the record of operators was ended from inside");
-    }
-    std::string reason;
-    const std::vector<std::string>& known = reference_->own().operators;
-    for (const DispatchedOperator& item : trial.operators) {
-      const bool in_reference = std::find(known.begin(), known.end(), item.name) != known.end();
-      const OperatorVerdict said = JudgeOperator(options_.policy->operators, item.name,
-                                                 in_reference, reference_->moves_data());
-      if (said == OperatorVerdict::kAllowed) continue;
-      if (reason.empty()) {
-        reason = said == OperatorVerdict::kComputes ? "torch_compute" : "task_operator";
-      }
-      verdict_.findings.push_back(
-          {reason, item.line > 0 ? kFile : "", item.line, "the operator " + item.name + " ran"});
-    }
-    if (reason.empty()) return true;
-    return EndIllegal(reason, verdict_.findings.back().detail);
-  }
-
-  Result<bool> OtherTrials(const std::vector<AskedTrial>& asked, const ReferenceRun& reference,
-                           const std::string& where) {
-    if (asked.empty()) return true;
-    KM_ASSIGN(const CandidateRun run, Run(asked, reference));
-    if (run.fault) {
-      const AskedTrial& trial = asked[std::min(run.fault->trial, asked.size() - 1)];
-      AddTrial(reference, trial, false);
-      if (run.fault->finding) verdict_.findings.push_back(*run.fault->finding);
-      return EndNotGeneral(reference, trial, where, run.fault->detail);
-    }
-    for (const CandidateTrial& trial : run.trials) {
-      const std::optional<TrialFault> fault =
-          trial.refused ? std::nullopt : CheckTrial(*options_.policy, reference, trial);
-      AddTrial(reference, trial.asked, !fault.has_value());
-      if (!trial.refused && !JudgeOperators(trial)) return false;
-      if (!fault) continue;
-      if (reference.shapes != "grading") verdict_.diagnosis = fault->diagnosis;
-      return EndNotGeneral(reference, trial.asked, where, fault->detail);
-    }
-    return true;
-  }
-
-  void AddTrial(const ReferenceRun& reference, const AskedTrial& asked, bool passed) {
-    verdict_.trials.push_back(
-        {reference.shapes, reference.trials[asked.reference].values, asked.layout, passed});
-  }
-
-  bool EndNotGeneral(const ReferenceRun& reference, const AskedTrial& asked,
-                     const std::string& where, const std::string& detail) {
-    const std::string& values = reference.trials[asked.reference].values;
-    if (reference.shapes != "own") {
-      // What an error says may name sizes.
-      const bool hidden = reference.shapes == "grading";
-      return End(VerdictStatus::kNotGeneral, "other_shapes",
-                 where + (hidden || detail.empty() ? "" : ": " + detail));
-    }
-    if (asked.layout != "own") {
-      return End(VerdictStatus::kNotGeneral, "other_layout",
-                 asked.layout == "strided" ? "rows of the inputs do not follow each other directly"
-                                           : "the inputs begin one element into their memory");
-    }
-    return End(VerdictStatus::kNotGeneral, "other_values", "for inputs of the kind: " + values);
-  }
-
-  const JudgeOptions& options_;
-  TorchWorker* text_reader_;
-  TorchWorker* worker_;
-  ReferenceRuns* reference_ = nullptr;
-  CandidateRequest request_;
-  std::map<std::string, ExtensionSources> sources_;  // Of what was built, by hash.
-  std::optional<BuiltExtension> build_failure_;      // The first one.
-  Verdict verdict_;
-};
 
 struct Judge::State {
   JudgeOptions options;
@@ -410,34 +36,30 @@ struct Judge::State {
       WorkerOptions worker_options;
       worker_options.folders = options.folders;
       worker_options.environment = options.checks[i].environment;
-      // In the sandbox there is no file that reports could go to.
-      for (auto& [name, value] : worker_options.environment) {
-        if (name == "ASAN_OPTIONS") value += ":log_path=stderr";
-      }
       KM_ASSIGN(checked_workers[i], TorchWorker::Start(worker_options));
     }
     return Status::Ok();
   }
 
-  Status Take(Case* judged, const std::string& code, const std::optional<std::string>& answer) {
-    if (!judged->Extract(answer)) return Status::Ok();
-    KM_ASSIGN(const bool legal, judged->Legality());
+  Status Take(Gates* gates, const std::string& code, const std::optional<std::string>& answer) {
+    if (!gates->Extract(answer)) return Status::Ok();
+    KM_ASSIGN(const bool legal, gates->Legality());
     if (!legal) return Status::Ok();
     KM_RETURN_IF_ERROR(Prepare(code));
-    if (!judged->TakeReference(&*reference)) return Status::Ok();
-    KM_ASSIGN(const bool right, judged->OwnTrials());
+    if (!gates->TakeReference(&*reference)) return Status::Ok();
+    KM_ASSIGN(const bool right, gates->OwnTrials());
     if (!right) return Status::Ok();
-    KM_ASSIGN(const bool its_own, judged->Decoy());
+    KM_ASSIGN(const bool its_own, gates->Decoy());
     if (!its_own) return Status::Ok();
-    KM_ASSIGN(const bool general, judged->Generality());
+    KM_ASSIGN(const bool general, gates->Generality());
     if (!general) return Status::Ok();
     KM_RETURN_IF_ERROR(StartChecks());
     for (std::size_t i = 0; i < options.checks.size(); ++i) {
       TorchWorker* const worker = checked_workers[i] ? &*checked_workers[i] : &candidate_worker;
-      KM_ASSIGN(const bool clean, judged->Sanitize(options.checks[i], worker));
+      KM_ASSIGN(const bool clean, gates->Sanitize(options.checks[i], worker));
       if (!clean) return Status::Ok();
     }
-    judged->Accept();
+    gates->Accept();
     return Status::Ok();
   }
 };
@@ -462,10 +84,10 @@ Result<Judge> Judge::Start(JudgeOptions options) {
 
 Result<Verdict> Judge::Verify(const std::string& reference,
                               const std::optional<std::string>& code) {
-  Case judged(state_->options, &state_->judge_worker, &state_->candidate_worker);
-  KM_RETURN_IF_ERROR(state_->Take(&judged, reference, code));
-  judged.verdict().feedback = FeedbackText(judged.verdict());
-  return std::move(judged.verdict());
+  Gates gates(state_->options, &state_->judge_worker, &state_->candidate_worker);
+  KM_RETURN_IF_ERROR(state_->Take(&gates, reference, code));
+  gates.verdict().feedback = FeedbackText(gates.verdict());
+  return std::move(gates.verdict());
 }
 
 }  // namespace kernelmill

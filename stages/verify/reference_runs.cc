@@ -34,34 +34,20 @@ std::int64_t TrialSeed(std::uint64_t seed, std::uint64_t index) {
   return static_cast<std::int64_t>((z ^ z >> 31) & 0x7FFFFFFF);
 }
 
-std::string TextOf(const Json& reply, std::string_view key) {
-  const Json* value = reply.Find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : "";
-}
-
 // The fault that a reply amounts to, if its end is none of the good ones.
 std::optional<ReferenceFault> FaultOf(const Json& reply, std::string_view good) {
-  const std::string end = TextOf(reply, "end");
+  const std::string end = reply.TextAt("end");
   if (end == good) return std::nullopt;
-  if (end == "refused") return ReferenceFault{"refused", TextOf(reply, "detail")};
+  if (end == "refused") return ReferenceFault{"refused", reply.TextAt("detail")};
   if (end == "random") return ReferenceFault{"random", ""};
   if (end == "not_exchangeable") {
-    return ReferenceFault{"constructor_arguments", TextOf(reply, "detail")};
+    return ReferenceFault{"constructor_arguments", reply.TextAt("detail")};
   }
   if (end == "too_large" || end == "time_limit" || end == "memory_limit") {
     return ReferenceFault{"too_costly", end};
   }
-  const std::string type = TextOf(reply, "type");
-  return ReferenceFault{"raised", (type.empty() ? end : type) + ": " + TextOf(reply, "detail")};
-}
-
-Result<std::vector<TensorValues>> TensorsOf(const Json& specs, std::string_view bytes) {
-  std::vector<TensorValues> tensors;
-  for (const Json& spec : specs.as_array()) {
-    KM_ASSIGN(TensorValues tensor, TensorValues::FromSpec(spec, bytes));
-    tensors.push_back(std::move(tensor));
-  }
-  return tensors;
+  const std::string type = reply.TextAt("type");
+  return ReferenceFault{"raised", (type.empty() ? end : type) + ": " + reply.TextAt("detail")};
 }
 
 }  // namespace
@@ -170,20 +156,20 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   fields.Read("operators", &operators);
   fields.Read("trials", &replied_trials);
   KM_RETURN_IF_ERROR(fields.Finish());
-  for (const Json& item : operators.as_array()) run->operators.push_back(TextOf(item, "name"));
+  for (const Json& item : operators.as_array()) run->operators.push_back(item.TextAt("name"));
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Json& item = replied_trials.as_array()[i];
     if (item.Find("unusable") != nullptr) {
-      if (run->first_problem.empty()) run->first_problem = TextOf(item, "unusable");
+      if (run->first_problem.empty()) run->first_problem = item.TextAt("unusable");
       continue;
     }
     ReferenceTrial trial;
     trial.values = values[i];
     trial.seed = TrialSeed(options_.seed, i);
     trial.inputs = *item.Find("inputs");
-    KM_ASSIGN(trial.outputs, TensorsOf(*item.Find("outputs"), run->outputs.bytes()));
+    KM_ASSIGN(trial.outputs, TensorsFromSpecs(*item.Find("outputs"), run->outputs.bytes()));
     if (const Json* oracle = item.Find("oracle"); !oracle->is_null()) {
-      KM_ASSIGN(trial.oracle, TensorsOf(*oracle, run->outputs.bytes()));
+      KM_ASSIGN(trial.oracle, TensorsFromSpecs(*oracle, run->outputs.bytes()));
     }
     run->trials.push_back(std::move(trial));
   }

@@ -128,6 +128,16 @@ std::vector<std::int64_t> TensorValues::IndexOf(std::int64_t i) const {
   return index;
 }
 
+Result<std::vector<TensorValues>> TensorsFromSpecs(const Json& specs, std::string_view bytes) {
+  if (!specs.is_array()) return Status(ErrorCode::kWorker, "tensors that are no list");
+  std::vector<TensorValues> tensors;
+  for (const Json& spec : specs.as_array()) {
+    KM_ASSIGN(TensorValues tensor, TensorValues::FromSpec(spec, bytes));
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
 std::string WriteValue(const TensorValues& tensor, std::int64_t i) {
   if (!tensor.is_floating()) return std::to_string(tensor.IntegerAt(i));
   const double value = tensor.At(i);

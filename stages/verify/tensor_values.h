@@ -41,6 +41,9 @@ class TensorValues {
   bool floating_ = false;
 };
 
+// An array of such specs.
+Result<std::vector<TensorValues>> TensorsFromSpecs(const Json& specs, std::string_view bytes);
+
 // Four significant digits, or the integer itself: "0.1234", "nan", "-inf", "17".
 std::string WriteValue(const TensorValues& tensor, std::int64_t i);
 

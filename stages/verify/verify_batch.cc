@@ -147,11 +147,6 @@ class Batch {
   std::int64_t done_ = 0, correct_ = 0;
 };
 
-std::string TextIn(const Json& verdict, std::string_view key) {
-  const Json* value = verdict.Find(key);
-  return value != nullptr && value->is_string() ? value->as_string() : "";
-}
-
 }  // namespace
 
 Json VerifySummary::ToJson() const {
@@ -185,7 +180,7 @@ Result<VerifySummary> VerifyAll(const JudgeOptions& options, const std::vector<V
     lines->push_back({items[i].key, FingerprintOf(items[i], options, tool), Json()});
     const auto found = known.find(items[i].key);
     if (found != known.end() && found->second.fingerprint == lines->back().fingerprint &&
-        TextIn(found->second.verdict, "status") != "infra") {
+        found->second.verdict.TextAt("status") != "infra") {
       lines->back() = found->second;
       kept += WriteLine(found->second);
       ++summary.reused;
@@ -209,8 +204,8 @@ Result<VerifySummary> VerifyAll(const JudgeOptions& options, const std::vector<V
   std::string text;
   for (const VerdictLine& line : *lines) {
     text += WriteLine(line);
-    const std::string status = TextIn(line.verdict, "status");
-    const std::string reason = TextIn(line.verdict, "reason");
+    const std::string status = line.verdict.TextAt("status");
+    const std::string reason = line.verdict.TextAt("reason");
     ++summary.counts[status];
     if (!reason.empty()) ++summary.counts[status + " " + reason];
   }

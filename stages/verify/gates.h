@@ -1,0 +1,64 @@
+// The gates that a candidate passes, in their order.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corpora/verdict.h"
+#include "stages/verify/candidate_run.h"
+#include "stages/verify/judge_options.h"
+#include "stages/verify/reference_runs.h"
+
+namespace kernelmill {
+
+// One candidate on its way. Each gate returns false when the verdict is final.
+class Gates {
+ public:
+  Gates(const JudgeOptions& options, TorchWorker* judge_worker, TorchWorker* candidate_worker);
+
+  Verdict& verdict() { return verdict_; }
+
+  bool Extract(const std::optional<std::string>& code);
+  Result<bool> Legality();
+  bool TakeReference(ReferenceRuns* reference);
+  // Builds what it wants until it runs, and judges the trials with the task's own kind of inputs.
+  Result<bool> OwnTrials();
+  // Its kernels switched off: what is right all the same has not come from them.
+  Result<bool> Decoy();
+  // Right where the task is; what about other values, layouts and sizes?
+  Result<bool> Generality();
+  // What is right by luck: accesses outside of their memory, or in no order.
+  Result<bool> Sanitize(const CheckedBuild& check, TorchWorker* checked_worker);
+
+  void Accept() { End(VerdictStatus::kCorrect, ""); }
+
+ private:
+  bool End(VerdictStatus status, std::string_view reason, std::string detail = "");
+  bool EndIllegal(const std::string& reason, const std::string& detail);
+  Result<CandidateRun> Run(std::vector<AskedTrial> trials, const ReferenceRun& reference);
+  Result<bool> Build(const std::string& hash, const ExtensionSources& sources);
+  bool JudgeFindings(const std::vector<VerdictFinding>& findings);
+  bool EndNotBuilt();
+  bool EndWith(const CandidateFault& fault);
+  Result<bool> JudgeOwn(const CandidateRun& run);
+  bool JudgeOperators(const CandidateTrial& trial);
+  Result<bool> OtherTrials(const std::vector<AskedTrial>& asked, const ReferenceRun& reference,
+                           const std::string& where);
+  void AddTrial(const ReferenceRun& reference, const AskedTrial& asked, bool passed);
+  bool EndNotGeneral(const ReferenceRun& reference, const AskedTrial& asked,
+                     const std::string& where, const std::string& detail);
+
+  const JudgeOptions& options_;
+  TorchWorker* text_reader_;
+  TorchWorker* worker_;
+  ReferenceRuns* reference_ = nullptr;
+  CandidateRequest request_;
+  std::map<std::string, ExtensionSources> sources_;  // Of what was built, by hash.
+  std::optional<BuiltExtension> build_failure_;      // The first one.
+  Verdict verdict_;
+};
+
+}  // namespace kernelmill

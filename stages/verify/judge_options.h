@@ -1,0 +1,43 @@
+// What a candidate is judged with.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stages/verify/extension.h"
+#include "stages/verify/extension_build.h"
+#include "stages/verify/policy.h"
+#include "stages/worker/torch_worker.h"
+
+namespace kernelmill {
+
+// Makes a library of a candidate's sources.
+using ExtensionBuilder = std::function<Result<BuiltExtension>(const ExtensionSources&)>;
+
+// The same kernels with checks of every access, slower.
+struct CheckedBuild {
+  ExtensionBuilder build;
+  std::string python_folder;  // Where that worker finds its km_cuda.
+  // Its worker is started with this; where it is empty, the candidates' worker will do.
+  std::vector<std::pair<std::string, std::string>> environment;
+};
+
+struct JudgeOptions {
+  const VerifyPolicy* policy = nullptr;
+  ExtensionBackend backend = ExtensionBackend::kCuda;
+  std::uint64_t seed = 42;  // Of the trials' inputs. Parameters have KernelBench's own seed.
+  bool training = true;     // Whether models stay in the mode that they are made in.
+  // Of one run of a candidate: all trials at one set of sizes. Processor time decides, so that a
+  // loaded machine says what an idle one says.
+  WorkerLimits limits = {.wall_ms = 300'000, .cpu_ms = 30'000};
+  ExtensionBuilder build;
+  std::vector<std::string> folders;  // What a candidate's process may read: where libraries lie.
+  std::string python_folder;         // Where it finds km_cuda.
+  // What is right runs once more under the eyes of each: the gate "sanitize".
+  std::vector<CheckedBuild> checks;
+};
+
+}  // namespace kernelmill
