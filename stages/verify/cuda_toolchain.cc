@@ -53,7 +53,7 @@ std::vector<std::string> KindFlags(BuildKind kind) {
 std::vector<std::string> LinkFlags(BuildKind kind) {
   std::vector<std::string> flags = {
       std::string(kPrelude) + "/prelude.o", "-shared", "-fuse-ld=lld", "-ffunction-sections",
-      "-Wl,--gc-sections",
+      "-Wl,--gc-sections", "-Wl,--threads=1",
       // A library with TORCH_LIBRARY has no table.
       "-Wl,--undefined-version",
       std::string("-Wl,--version-script=") + kRuntime + "/exported_symbols",
@@ -213,10 +213,11 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
       kSetupSeconds);
   const Words compiler = Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags());
   KM_RETURN_IF_ERROR(
-      Check(sandbox.Run(Joined(compiler, KindFlags(kind), CudaIncludes(), TorchIncludes(),
-                               Words{"-Xclang", "-fno-validate-pch", "-include-pch",
-                                     std::string(kPrelude) + "/prelude.pch", "-x", "c++-header",
-                                     std::string(kRuntime) + "/cuda_prelude.h", "-o", "cuda.pch"})),
+      Check(sandbox.Run(Joined(
+                compiler, KindFlags(kind), CudaIncludes(), TorchIncludes(),
+                Words{"-Xclang", "-fno-validate-pch", "-fpch-instantiate-templates", "-include-pch",
+                      std::string(kPrelude) + "/prelude.pch", "-x", "c++-header",
+                      std::string(kRuntime) + "/cuda_prelude.h", "-o", "cuda.pch"})),
             "the executor's precompiled header"));
 
   // Without the forwarding headers: the module for Python needs the real ones.

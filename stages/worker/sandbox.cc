@@ -117,7 +117,9 @@ Result<std::vector<std::string>> SandboxCommand(
   for (const char* folder : {"/bin", "/lib", "/lib32", "/lib64", "/libx32"}) {
     AddSystemFolder(folder, &command);
   }
-  for (const char* path : {"/etc/alternatives", "/etc/ld.so.cache"}) {
+  // The last one says to libc whether there are huge pages.
+  for (const char* path :
+       {"/etc/alternatives", "/etc/ld.so.cache", "/sys/kernel/mm/transparent_hugepage"}) {
     command.insert(command.end(), {"--ro-bind-try", path, path});
   }
   if (const fs::path base = BasePrefix(venv); !base.empty()) {

@@ -106,9 +106,15 @@ c10::IValue TupleOf(std::vector<c10::IValue> values) {
   return c10::ivalue::Tuple::create(std::move(values));
 }
 
-BoundFunction& ExtensionTable::Insert(BoundFunction bound) {
-  functions_.push_back(std::move(bound));
-  return functions_.back();
+BoundFunction& ExtensionTable::Insert(const char* name, std::size_t parameter_count,
+                                      const void* function,
+                                      c10::IValue (*call)(const void*, const c10::IValue*)) {
+  BoundFunction& bound = functions_.emplace_back();
+  bound.name = name;
+  bound.parameter_count = parameter_count;
+  bound.function = function;
+  bound.call = call;
+  return bound;
 }
 
 }  // namespace kernelmill

@@ -19,28 +19,28 @@ template <typename T>
 struct FromValue {
   static T Get(const c10::IValue& value);
 };
-#define KM_PARAMETER_TYPES(X)                                                                    \
-  X(at::Tensor)                                                                                  \
-  X(bool)                                                                                        \
-  X(int)                                                                                         \
-  X(unsigned)                                                                                    \
-  X(long)                                                                                        \
-  X(unsigned long)                                                                               \
-  X(long long)                                                                                   \
-  X(unsigned long long)                                                                          \
-  X(short)                                                                                       \
-  X(float)                                                                                       \
-  X(double)                                                                                      \
-  X(std::string)                                                                                 \
-  X(c10::ScalarType)                                                                             \
-  X(c10::Scalar)                                                                                 \
-  X(c10::Device)                                                                                 \
-  X(std::vector<at::Tensor>)                                                                     \
-  X(std::vector<long>)                                                                           \
-  X(std::vector<int>)                                                                            \
-  X(std::vector<double>)                                                                         \
-  X(std::vector<float>)                                                                          \
-  X(std::vector<bool>)                                                                           \
+#define KM_PARAMETER_TYPES(X) \
+  X(at::Tensor)               \
+  X(bool)                     \
+  X(int)                      \
+  X(unsigned)                 \
+  X(long)                     \
+  X(unsigned long)            \
+  X(long long)                \
+  X(unsigned long long)       \
+  X(short)                    \
+  X(float)                    \
+  X(double)                   \
+  X(std::string)              \
+  X(c10::ScalarType)          \
+  X(c10::Scalar)              \
+  X(c10::Device)              \
+  X(std::vector<at::Tensor>)  \
+  X(std::vector<long>)        \
+  X(std::vector<int>)         \
+  X(std::vector<double>)      \
+  X(std::vector<float>)       \
+  X(std::vector<bool>)        \
   X(std::vector<std::string>)
 #define KM_DECLARE(...) \
   template <>           \
@@ -54,36 +54,37 @@ struct FromValue<std::optional<T>> {
     return FromValue<T>::Get(value);
   }
 };
-// A view of what it is made from lives as long as the call.
+// One argument of a call, for as long as the call lasts: views of it too.
 template <typename T>
 struct Parameter {
   explicit Parameter(const c10::IValue& value) : held(FromValue<T>::Get(value)) {}
-  operator T&() { return held; }
-  operator T&&() && { return std::move(held); }
+  T& Get() { return held; }
   T held;
 };
 template <>
 struct Parameter<c10::IntArrayRef> {
   explicit Parameter(const c10::IValue& value) : held(FromValue<std::vector<long>>::Get(value)) {}
-  operator c10::IntArrayRef() const { return held; }
+  c10::IntArrayRef Get() const { return held; }
   std::vector<long> held;
 };
 template <>
 struct Parameter<at::TensorList> {
   explicit Parameter(const c10::IValue& value)
       : held(FromValue<std::vector<at::Tensor>>::Get(value)) {}
-  operator at::TensorList() const { return held; }
+  at::TensorList Get() const { return held; }
   std::vector<at::Tensor> held;
 };
 template <>
-struct Parameter<std::string_view> : Parameter<std::string> {
-  using Parameter<std::string>::Parameter;
-  operator std::string_view() const { return held; }
+struct Parameter<std::string_view> {
+  explicit Parameter(const c10::IValue& value) : held(FromValue<std::string>::Get(value)) {}
+  std::string_view Get() const { return held; }
+  std::string held;
 };
 template <>
-struct Parameter<const char*> : Parameter<std::string> {
-  using Parameter<std::string>::Parameter;
-  operator const char*() const { return held.c_str(); }
+struct Parameter<const char*> {
+  explicit Parameter(const c10::IValue& value) : held(FromValue<std::string>::Get(value)) {}
+  const char* Get() const { return held.c_str(); }
+  std::string held;
 };
 
 // A function's result as Python gets it.
@@ -134,19 +135,24 @@ struct BoundFunction {
   const void* function = nullptr;  // Lives as long as the library.
 };
 
+// Whatever this instantiates, each candidate pays for. What looks harmless may not be: the first
+// std::decay of a type makes the compiler read all of them from the precompiled header.
 template <typename Result, typename... Parameters>
 struct BoxedCaller {
   static constexpr std::size_t kCount = sizeof...(Parameters);
   template <typename Function, std::size_t... i>
   static c10::IValue Call(const Function& function, const c10::IValue* arguments,
                           std::index_sequence<i...>) {
-    std::tuple<Parameter<std::remove_cv_t<std::remove_reference_t<Parameters>>>...> held(
-        arguments[i]...);
-    if constexpr (std::is_void_v<Result>) {
-      function(static_cast<Parameters>(std::get<i>(held))...);
+    if constexpr (__is_void(Result)) {
+      function(
+          static_cast<Parameters>(Parameter<__remove_cvref(Parameters)>(arguments[i]).Get())...);
       return c10::IValue();
+    } else if constexpr (__is_same(Result, at::Tensor)) {
+      return ToValue(function(
+          static_cast<Parameters>(Parameter<__remove_cvref(Parameters)>(arguments[i]).Get())...));
     } else {
-      return ToResult(function(static_cast<Parameters>(std::get<i>(held))...));
+      return ToResult(function(
+          static_cast<Parameters>(Parameter<__remove_cvref(Parameters)>(arguments[i]).Get())...));
     }
   }
 };
@@ -162,27 +168,24 @@ class ExtensionTable {
   template <typename Function>
   BoundFunction& Add(const char* name, Function function) {
     using Caller = CallerOf<Function>;
-    BoundFunction bound;
-    bound.name = name;
-    bound.parameter_count = Caller::kCount;
-    bound.function = new Function(std::move(function));
-    bound.call = [](const void* context, const c10::IValue* arguments) {
-      return Caller::Call(*static_cast<const Function*>(context), arguments,
-                          std::make_index_sequence<Caller::kCount>());
-    };
-    return Insert(std::move(bound));
+    return Insert(name, Caller::kCount, new Function(static_cast<Function&&>(function)),
+                  [](const void* context, const c10::IValue* arguments) {
+                    return Caller::Call(*static_cast<const Function*>(context), arguments,
+                                        std::make_index_sequence<Caller::kCount>());
+                  });
   }
   const std::vector<BoundFunction>& functions() const { return functions_; }
   std::string documentation;
 
  private:
-  BoundFunction& Insert(BoundFunction bound);
+  BoundFunction& Insert(const char* name, std::size_t parameter_count, const void* function,
+                        c10::IValue (*call)(const void*, const c10::IValue*));
   std::vector<BoundFunction> functions_;
 };
 
 }  // namespace kernelmill
 
 // What the library exports: it fills the table.
-#define KM_BIND_EXTENSION                                            \
-  extern "C" __attribute__((visibility("default"), optnone)) void    \
-  kernelmill_bind([[maybe_unused]] ::kernelmill::ExtensionTable& km_table)
+#define KM_BIND_EXTENSION                                                          \
+  extern "C" __attribute__((visibility("default"), optnone)) void kernelmill_bind( \
+      [[maybe_unused]] ::kernelmill::ExtensionTable& km_table)
