@@ -86,6 +86,7 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
       {kNoAnswer, "syntax_error", "the code is no Python"},
       {kNoAnswer, "too_long", "the code is over one megabyte"},
       {kNotBuilt, "compile_error", "the compiler refuses its native code"},
+      {kNotBuilt, "device_compile_error", "a compiler for devices refuses its kernels"},
       {kNotBuilt, "link_error", "its native code uses what is defined nowhere"},
       {kNotBuilt, "compile_limit", "compiling its native code takes too much time or memory"},
       {kNotLoaded, "import_failed", "importing it raised an error"},
@@ -172,6 +173,47 @@ Json VerdictSize::ToJson() const {
 
 Json VerdictLaunch::ToJson() const { return Json::Object{{"kernel", kernel}, {"count", count}}; }
 
+Json VerdictDeviceKernel::ToJson() const {
+  return Json::Object{{"kernel", kernel},
+                      {"registers", registers},
+                      {"stack", stack},
+                      {"spills", spills},
+                      {"shared", shared}};
+}
+
+Result<VerdictDeviceKernel> VerdictDeviceKernel::FromJson(const Json& json) {
+  VerdictDeviceKernel read;
+  JsonFields fields(json, "kernel");
+  fields.Read("kernel", &read.kernel);
+  fields.Read("registers", &read.registers);
+  fields.Read("stack", &read.stack);
+  fields.Read("spills", &read.spills);
+  fields.Read("shared", &read.shared);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return read;
+}
+
+Json VerdictDevice::ToJson() const {
+  if (compiler.empty()) return {};
+  return Json::Object{{"compiler", compiler},
+                      {"architecture", architecture},
+                      {"renamed", renamed},
+                      {"kernels", ArrayOf(kernels)},
+                      {"unchecked", kernelmill::ToJson(unchecked)}};
+}
+
+Result<VerdictDevice> VerdictDevice::FromJson(const Json& json) {
+  VerdictDevice read;
+  JsonFields fields(json, "device");
+  fields.Read("compiler", &read.compiler);
+  fields.Read("architecture", &read.architecture);
+  fields.Read("renamed", &read.renamed);
+  fields.ReadArray("kernels", &read.kernels, VerdictDeviceKernel::FromJson);
+  fields.Read("unchecked", &read.unchecked);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return read;
+}
+
 double Verdict::PassRate() const {
   if (trials.empty()) return 0.0;
   const auto passed = std::count_if(trials.begin(), trials.end(),
@@ -203,6 +245,7 @@ Json Verdict::ToJson() const {
       {"findings", ArrayOf(findings)},
       {"trials", ArrayOf(trials)},
       {"launches", ArrayOf(launches)},
+      {"device", device.ToJson()},
       {"diagnosis", diagnosis ? diagnosis->ToJson() : Json()},
       {"feedback", feedback},
       {"reward", Json::Object{{"value", value ? Json(*value) : Json()},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "manifests/json.h"
+#include "manifests/status.h"
 
 namespace kernelmill {
 
@@ -95,6 +96,32 @@ struct VerdictLaunch {
   Json ToJson() const;
 };
 
+// A kernel as a device compiler made it. Sizes in bytes, a thread's but for `shared`.
+struct VerdictDeviceKernel {
+  std::string kernel;  // With its template arguments: "scale<float, 4>".
+  std::int64_t registers = 0;
+  std::int64_t stack = 0;
+  std::int64_t spills = 0;  // Stores and loads.
+  std::int64_t shared = 0;  // A block's, without what a launch adds.
+
+  Json ToJson() const;
+  static Result<VerdictDeviceKernel> FromJson(const Json& json);
+};
+
+// What a compiler for a real device says of the kernels, without running them.
+struct VerdictDevice {
+  std::string compiler;      // "nvrtc 13.5.37"; empty when none was asked.
+  std::string architecture;  // "sm_80".
+  // MUSA's kernels are compiled under CUDA's names: this says nothing about mcc.
+  bool renamed = false;
+  std::vector<VerdictDeviceKernel> kernels;
+  // Kernels that could not be told from torch's headers, each with why.
+  std::vector<std::string> unchecked;
+
+  Json ToJson() const;
+  static Result<VerdictDevice> FromJson(const Json& json);
+};
+
 // A number of the task's text that was made smaller.
 struct VerdictSize {
   std::int64_t id = 0;             // Of the site in the text (stages/verify/size_sets.h).
@@ -120,6 +147,7 @@ struct Verdict {
   std::vector<VerdictFinding> findings;
   std::vector<VerdictTrial> trials;
   std::vector<VerdictLaunch> launches;  // Of the first trial, in order of first launch.
+  VerdictDevice device;
   std::optional<VerdictDiagnosis> diagnosis;
   std::string feedback;  // What a model is told.
 

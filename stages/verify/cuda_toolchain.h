@@ -21,6 +21,8 @@ class CudaToolchain {
   // Variables that a process with such a library needs from its start.
   static std::vector<std::pair<std::string, std::string>> Environment(BuildKind kind);
 
+  const std::filesystem::path& torch_folder() const { return torch_; }
+
   // Hexadecimal names for what would be built: they follow from contents, never from times or
   // paths.
   Result<std::string> PreludeKey() const;

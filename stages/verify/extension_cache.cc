@@ -65,8 +65,8 @@ Status ExtensionCache::Publish(const fs::path& built, const fs::path& entry) con
   return Status(ErrorCode::kIo, "rename to " + entry.string() + ": " + error.message());
 }
 
-template <typename Build>
-Result<fs::path> ExtensionCache::Entry(const std::string& name, Build build) const {
+Result<fs::path> ExtensionCache::Entry(const std::string& name,
+                                       const std::function<Status(const fs::path&)>& build) const {
   const fs::path entry = folder_ / name;
   if (fs::exists(entry)) return entry;
   const FileLock lock(folder_ / (name + ".lock"));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -49,6 +50,11 @@ class ExtensionCache {
   // it at the same time is waited for. kNotFound when clang, its linker or torch is missing.
   Result<CudaRuntime> Runtime(BuildKind kind = BuildKind::kPlain) const;
 
+  // The entry `name`, filled by `build` when it is not there yet; for what takes long.
+  Result<std::filesystem::path> Entry(
+      const std::string& name,
+      const std::function<Status(const std::filesystem::path&)>& build) const;
+
   const std::filesystem::path& folder() const { return folder_; }
   const CudaToolchain& toolchain() const { return *toolchain_; }
 
@@ -57,10 +63,6 @@ class ExtensionCache {
   Status Publish(const std::filesystem::path& built, const std::filesystem::path& entry) const;
 
  private:
-  // The entry `name`, filled by `build` when it is not there yet.
-  template <typename Build>
-  Result<std::filesystem::path> Entry(const std::string& name, Build build) const;
-
   std::filesystem::path folder_;
   std::shared_ptr<const CudaToolchain> toolchain_;
 };

@@ -1,6 +1,7 @@
 #include "stages/verify/gates.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "manifests/json_fields.h"
@@ -227,6 +228,8 @@ Result<bool> Gates::Build(const std::string& hash, const ExtensionSources& sourc
     request_.libraries[hash] = {"", false, built.log};
     return true;
   }
+  KM_ASSIGN(const bool for_devices, CheckOnDevice(sources));
+  if (!for_devices) return false;
   sources_[hash] = sources;
   request_.libraries[hash] = {built.library.string(), built.has_torch_library, ""};
   if (!options_.policy->syntax) return true;
@@ -237,6 +240,22 @@ Result<bool> Gates::Build(const std::string& hash, const ExtensionSources& sourc
     }
   }
   return true;
+}
+
+// What clang takes for the CPU may be nothing that a device has.
+Result<bool> Gates::CheckOnDevice(const ExtensionSources& sources) {
+  if (!options_.check_device) return true;
+  KM_ASSIGN(DeviceCheck check, options_.check_device(sources));
+  VerdictDevice& facts = verdict_.device;
+  facts.compiler = check.facts.compiler;
+  facts.architecture = check.facts.architecture;
+  facts.renamed = check.facts.renamed;
+  std::move(check.facts.kernels.begin(), check.facts.kernels.end(),
+            std::back_inserter(facts.kernels));
+  std::move(check.facts.unchecked.begin(), check.facts.unchecked.end(),
+            std::back_inserter(facts.unchecked));
+  if (check.refused.empty()) return true;
+  return End(VerdictStatus::kNotBuilt, "device_compile_error", check.refused);
 }
 
 bool Gates::JudgeFindings(const std::vector<VerdictFinding>& findings) {

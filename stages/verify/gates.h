@@ -40,6 +40,7 @@ class Gates {
   bool EndIllegal(const std::string& reason, const std::string& detail);
   Result<CandidateRun> Run(std::vector<AskedTrial> trials, const ReferenceRun& reference);
   Result<bool> Build(const std::string& hash, const ExtensionSources& sources);
+  Result<bool> CheckOnDevice(const ExtensionSources& sources);
   bool JudgeFindings(const std::vector<VerdictFinding>& findings);
   bool EndNotBuilt();
   bool EndWith(const CandidateFault& fault);

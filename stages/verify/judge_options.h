@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "stages/verify/device_check.h"
 #include "stages/verify/extension.h"
 #include "stages/verify/extension_build.h"
 #include "stages/verify/policy.h"
@@ -16,6 +17,9 @@ namespace kernelmill {
 
 // Makes a library of a candidate's sources.
 using ExtensionBuilder = std::function<Result<BuiltExtension>(const ExtensionSources&)>;
+
+// What a compiler for devices says of the kernels in them.
+using DeviceChecker = std::function<Result<DeviceCheck>(const ExtensionSources&)>;
 
 // The same kernels with checks of every access, slower.
 struct CheckedBuild {
@@ -34,6 +38,7 @@ struct JudgeOptions {
   // loaded machine says what an idle one says.
   WorkerLimits limits = {.wall_ms = 300'000, .cpu_ms = 30'000};
   ExtensionBuilder build;
+  DeviceChecker check_device;        // None: nothing is said of devices.
   std::vector<std::string> folders;  // What a candidate's process may read: where libraries lie.
   std::string python_folder;         // Where it finds km_cuda.
   // What is right runs once more under the eyes of each: the gate "sanitize".

@@ -44,6 +44,9 @@ Result<JudgeOptions> OptionsOf(const Arguments& arguments) {
   options.build = [cache](const ExtensionSources& sources) {
     return BuildExtension(sources, *cache);
   };
+  options.check_device = [cache](const ExtensionSources& sources) {
+    return CheckDeviceCode(sources, *cache);
+  };
   const auto check = [&](std::string_view name, BuildKind kind) -> Status {
     if (arguments.sanitize != name && arguments.sanitize != "all") return Status::Ok();
     KM_ASSIGN(const CudaRuntime checked, cache->Runtime(kind));
