@@ -117,9 +117,9 @@ Result<std::vector<std::string>> SandboxCommand(
   for (const char* folder : {"/bin", "/lib", "/lib32", "/lib64", "/libx32"}) {
     AddSystemFolder(folder, &command);
   }
-  // The last one says to libc whether there are huge pages.
-  for (const char* path :
-       {"/etc/alternatives", "/etc/ld.so.cache", "/sys/kernel/mm/transparent_hugepage"}) {
+  // The last two say to libc whether there are huge pages, and to torch what the processor can.
+  for (const char* path : {"/etc/alternatives", "/etc/ld.so.cache",
+                           "/sys/kernel/mm/transparent_hugepage", "/sys/devices/system/cpu"}) {
     command.insert(command.end(), {"--ro-bind-try", path, path});
   }
   if (const fs::path base = BasePrefix(venv); !base.empty()) {

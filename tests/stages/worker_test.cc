@@ -54,6 +54,13 @@ class Worker : public testing::Test {
 };
 TorchWorker* Worker::worker_ = nullptr;
 
+TEST_F(Worker, HalfPrecisionWorksInTheSandbox) {
+  for (const char* type : {"half", "bfloat16"}) {
+    const Json reply = Admit(TaskWith("        return x." + std::string(type) + "() * 2\n"));
+    EXPECT_EQ(End(reply), "ran") << reply.Dump();
+  }
+}
+
 TEST_F(Worker, DescribesWhatTorchComputed) {
   const Json reply = Admit(TaskWith("        y = F.relu(x)\n        return y @ y.t()\n"));
   ASSERT_EQ(End(reply), "ran") << reply.Dump();

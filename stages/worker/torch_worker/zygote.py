@@ -17,6 +17,9 @@ def _warm():
     from torch_worker import admit, legality, reference
 
     torch.set_num_threads(1)
+    # Reads once from /proc and /sys what the processor can; a fork sees neither. One number starts
+    # no thread.
+    torch.zeros(1).half()
     admit.warm()
     handlers = {"probe": _probe, "admit": admit.handle, "legality": legality.handle}
     handlers.update((kind, reference.handle) for kind in ("sizes", "fit", "reference"))

@@ -157,7 +157,9 @@ TEST_F(DeviceCheckTest, KernelsOfMusaAreCompiledUnderCudasNames) {
   sources.cuda_sources = {R"(#include <torch/extension.h>
 #include <musa_runtime.h>
 #include <musa_bf16.h>
-#include "scale.muh"
+)"
+                          "#include \"scale.muh\"\n"
+                          R"(
 __global__ void scale(__mt_bfloat16* x) {
   x[threadIdx.x] = __float2bfloat16(scaled(__bfloat162float(x[threadIdx.x])));
 }
@@ -170,8 +172,9 @@ __global__ void scale(__mt_bfloat16* x) {
 }
 
 TEST_F(DeviceCheckTest, HostileSourcesEndAndReachNothing) {
-  const DeviceCheck include = Check(R"(
-#include "/etc/passwd"
+  const DeviceCheck include = Check(
+      "#include \"/etc/passwd\"\n"
+      R"(
 __global__ void fill(float* x) { x[threadIdx.x] = 1; }
 )");
   EXPECT_EQ(include.refused, "");
