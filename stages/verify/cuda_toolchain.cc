@@ -174,7 +174,7 @@ Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
   KM_ASSIGN(const std::string prelude, PreludeKey());
   KM_ASSIGN(const auto files, FilesBelow(device_));
   Sha256 hash;
-  hash.Field("runtime 1").Field(prelude);
+  hash.Field("runtime 2").Field(prelude);
   for (const std::string& flag : Joined(KindFlags(kind), LinkFlags(kind))) hash.Field(flag);
   for (const fs::path& file : files) {
     KM_ASSIGN(const std::string text, ReadFile(device_ / file));
@@ -220,9 +220,11 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
                       std::string(kRuntime) + "/cuda_prelude.h", "-o", "cuda.pch"})),
             "the executor's precompiled header"));
 
-  // Without the forwarding headers: the module for Python needs the real ones.
-  const Words includes = Joined(Words{std::string("-I") + kDevice + "/include", "-I/km/root"},
-                                TorchIncludes(), Words{"-isystem", "/usr/include/" + python_});
+  // Without the forwarding headers: the module for Python needs the real ones. NDEBUG is what torch
+  // is built with, and members of its classes depend on it.
+  const Words includes =
+      Joined(Words{std::string("-I") + kDevice + "/include", "-I/km/root", "-DNDEBUG"},
+             TorchIncludes(), Words{"-isystem", "/usr/include/" + python_});
   Words executor, module, checks = {"-Wl,-z,defs"};
   if (kind == BuildKind::kMemory) checks = {"-DKERNELMILL_CHECK_MEMORY"};
   if (kind == BuildKind::kRaces) checks.push_back("-DKERNELMILL_CHECK_RACES");

@@ -4,6 +4,8 @@
 //   km_cuda.configure(seed=0, step_budget=…)   thread and block order; scheduler steps of a launch
 //   km_cuda.configure(run_kernels=False)       launches are recorded, and run nothing
 //   km_cuda.load(path) -> object               its attributes are the functions that are bound
+//   km_cuda.put_on_device(tensor)              host code that touches it is wrong from now on
+//   km_cuda.share(tensor)                      both sides may touch it from now on
 //   km_cuda.reset()                            forgets launches and the fault
 //   km_cuda.launches() -> [{kernel, file, line, grid, block, shared, steps}]
 //   km_cuda.fault() -> None or {kind, message, file, line}

@@ -135,7 +135,8 @@ class _Run:
         doors.open_doors()
         # Memory that torch gives out uninitialised holds NaN, or the largest integer.
         torch.use_deterministic_algorithms(True, warn_only=True)
-        illusion = GpuIllusion(self._request["backend"])
+        illusion = GpuIllusion(self._request["backend"],
+                               self._runtime.share if self._runtime else None)
         self._extensions.install()
         if self._runtime:
             self._runtime.configure(**self._request["runtime"]["options"])
@@ -143,11 +144,19 @@ class _Run:
             model_class = self._phase("import", self._import)
             model = self._phase("build", lambda: self._build(model_class))
         parameters = reference.fingerprints(model)
+        self._put_on_device([*_module.parameters(model), *_module.buffers(model)])
         trials, inputs = [], None
         for index, trial in enumerate(self._request["trials"]):
             inputs = self._inputs(trial, inputs)
             trials.append(self._trial(model, trial, inputs, illusion, index))
         return {"end": "ran", "parameters": parameters, "trials": trials}
+
+    def _put_on_device(self, values):
+        """As whoever runs a model does with its parameters and inputs: host code that touches them
+        from now on is wrong."""
+        for value in values:
+            if self._runtime and isinstance(value, _tensor):
+                self._runtime.put_on_device(value)
 
     def _inputs(self, trial, previous):
         """Fresh tensors, or the ones of the trial before with other values in them: an answer that
@@ -159,6 +168,7 @@ class _Run:
                 if isinstance(new, _tensor):
                     _copy(old, new)
             return previous
+        self._put_on_device(fresh)
         return fresh
 
     def _trial(self, model, trial, inputs, illusion, index):

@@ -139,14 +139,21 @@ def _stand_ins(kind):
 
 
 class GpuIllusion(TorchFunctionMode):
-    """Enter it for as long as a candidate's Python runs."""
+    """Enter it for as long as a candidate's Python runs. `share` is called with tensors that are
+    copied between host and device, or pinned: here they stay what they are."""
 
-    def __init__(self, kind):
+    def __init__(self, kind, share=None):
         super().__init__()
+
+        def shared(tensor, *_, **__):
+            if share is not None:
+                share(tensor)
+            return tensor
+
         if kind == "musa":
             torch.utils.rename_privateuse1_backend("musa")
         self._device, table = _stand_ins(kind)
-        self._install(kind, table)
+        self._install(kind, table, shared)
         device, returned = self._device, lambda value: lambda *_, **__: value
         is_musa = kind == "musa"
         self._answers = {
@@ -156,19 +163,19 @@ class GpuIllusion(TorchFunctionMode):
             torch.Tensor.get_device: returned(0),
             torch.Tensor.is_pinned: returned(False),
             torch.Tensor.record_stream: returned(None),
-            torch.Tensor.pin_memory: lambda tensor, *_, **__: tensor,
-            torch.Tensor.cpu: lambda tensor, *_, **__: tensor,
-            torch.Tensor.cuda: lambda tensor, *_, **__: tensor,
+            torch.Tensor.pin_memory: shared,
+            torch.Tensor.cpu: shared,
+            torch.Tensor.cuda: shared,
             torch.Tensor.type: self._type,
         }
         self._kind = kind
 
-    def _install(self, kind, table):
+    def _install(self, kind, table, shared):
         module = torch.cuda
         if kind == "musa":
             module = types.ModuleType("torch.musa")
             torch.musa = sys.modules["torch.musa"] = module
-            torch.Tensor.musa = lambda tensor, *_, **__: tensor
+            torch.Tensor.musa = shared
             torch.nn.Module.musa = lambda module, *_, **__: module
             torch.Tensor.is_musa = property(lambda _tensor: True)
             for name in ("torch_musa", "torch_musa.core", "torch_musa.utils", "torchada"):

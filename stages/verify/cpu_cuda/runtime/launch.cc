@@ -10,6 +10,7 @@
 
 #include <kernelmill/runtime_api.h>
 
+#include "stages/verify/cpu_cuda/runtime/address_spaces.h"
 #include "stages/verify/cpu_cuda/runtime/block.h"
 #include "stages/verify/cpu_cuda/runtime/built_in_variables.h"
 #include "stages/verify/cpu_cuda/runtime/device_state.h"
@@ -79,6 +80,8 @@ class BlockOrder {
   std::uint64_t count_, at_ = 0, step_ = 1;
 };
 
+const Site* running_launch = nullptr;
+
 // The instruction that a signal stopped at.
 const unsigned char* Instruction(void* context) {
   return reinterpret_cast<const unsigned char*>(
@@ -114,14 +117,22 @@ Fault FaultOf(int signal, siginfo_t* info) {
 
 void OnSignal(int signal, siginfo_t* info, void* context) {
   Block& block = CurrentBlock();
+  AccessVerdict access;
+  if (signal == SIGSEGV) access = JudgeAccess(*info, context);
+  if (access.go_on) return;
   if (!block.running()) {
     ::signal(signal, SIG_DFL);
     return;  // The instruction runs again and ends the process.
   }
-  Fault fault = FaultOf(signal, info);
+  const bool wrong_space = access.fault.has_value();
+  Fault fault = wrong_space ? *std::move(access.fault) : FaultOf(signal, info);
   const SourceLine line = LineOf(Instruction(context));
   fault.file = line.file;
   fault.line = line.line;
+  if (wrong_space && line.line == 0) {
+    fault.file = running_launch->file;
+    fault.line = running_launch->line;
+  }
   block.Abandon(std::move(fault));
 }
 
@@ -159,7 +170,9 @@ bool RunBlocks(const LaunchSpec& spec) {
   Block& block = CurrentBlock();
   SharedMemory& shared = Shared();
   shared.dynamic = spec.shared;
+  running_launch = &spec.site;
   const SignalGuard guard;
+  const RunningScope kernel(Running::kKernel);
   const std::uint64_t count = std::uint64_t{spec.grid.x} * spec.grid.y * spec.grid.z;
   BlockOrder order(count, Options().seed);
   for (std::uint64_t i = 0; i < count; ++i) {

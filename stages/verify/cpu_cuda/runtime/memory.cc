@@ -1,12 +1,12 @@
 // The cudaMalloc and cudaMemcpy families. Fresh memory is filled with 0xFF, a NaN in every
 // floating-point format. What is known of an address is checked: that a copy stays inside its
 // allocation and that the kind of the copy fits.
-#include <cstdlib>
 #include <cstring>
 #include <map>
+#include <optional>
 
+#include "stages/verify/cpu_cuda/runtime/address_spaces.h"
 #include "stages/verify/cpu_cuda/runtime/device_state.h"
-#include "stages/verify/cpu_cuda/runtime/memory_checks.h"
 
 namespace kernelmill {
 namespace {
@@ -32,11 +32,23 @@ Allocations::const_iterator Find(const void* address) {
 
 cudaError_t Fail(cudaError_t error) { return Device().last_error = error; }
 
+// The same for a tensor's memory and the host's own. A copy shows where a tensor lies.
+cudaError_t CheckOther(const void* address, std::size_t size, bool on_device) {
+  const std::optional<Space> space = SpaceOf(address);
+  if (!space.has_value()) return on_device ? cudaErrorInvalidValue : cudaSuccess;
+  if (*space == Space::kUnknown) {
+    SetSpace(address, size, on_device ? Space::kDevice : Space::kHost);
+    return cudaSuccess;
+  }
+  const Space wrong = on_device ? Space::kHost : Space::kDevice;
+  return *space == wrong ? cudaErrorInvalidValue : cudaSuccess;
+}
+
 // Whether `size` bytes at `address` can be one side of a copy. `on_device`: the side that the kind
 // of the copy says it is.
 cudaError_t CheckSide(const void* address, std::size_t size, bool on_device) {
   const auto found = Find(address);
-  if (found == Known().end()) return cudaSuccess;  // A tensor's memory, or the host's own.
+  if (found == Known().end()) return CheckOther(address, size, on_device);
   const std::size_t offset =
       static_cast<std::size_t>(static_cast<const char*>(address) - found->first);
   if (size > found->second.size - offset) return cudaErrorInvalidValue;
@@ -50,16 +62,15 @@ cudaError_t CheckSide(const void* address, std::size_t size, bool on_device) {
 }  // namespace
 
 cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind) {
-  constexpr std::size_t kAlignment = 256, kMost = std::size_t{8} << 30;
+  constexpr std::size_t kMost = std::size_t{8} << 30;
   if (memory == nullptr) return Fail(cudaErrorInvalidValue);
   *memory = nullptr;
   if (size == 0) return cudaSuccess;
   if (size > kMost) return Fail(cudaErrorMemoryAllocation);
-  void* const fresh =
-      std::aligned_alloc(kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment);
+  const RunningScope open(Running::kAnything);
+  void* const fresh = AllocateIn(kind == MemoryKind::kDevice ? Space::kDevice : Space::kBoth, size);
   if (fresh == nullptr) return Fail(cudaErrorMemoryAllocation);
   std::memset(fresh, 0xFF, size);
-  Forbid(static_cast<char*>(fresh) + size, (kAlignment - size % kAlignment) % kAlignment);
   Known()[static_cast<const char*>(fresh)] = {size, kind};
   *memory = fresh;
   return cudaSuccess;
@@ -78,7 +89,7 @@ cudaError_t cudaFree(void* memory) {
     return Fail(cudaErrorInvalidValue);
   }
   Known().erase(found);
-  std::free(memory);
+  ReleaseMemory(memory);
   return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void* memory) {
@@ -88,7 +99,7 @@ cudaError_t cudaFreeHost(void* memory) {
     return Fail(cudaErrorInvalidValue);
   }
   Known().erase(found);
-  std::free(memory);
+  ReleaseMemory(memory);
   return cudaSuccess;
 }
 
@@ -103,11 +114,15 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyK
   for (const auto& [address, on_device] :
        {std::pair<const void*, bool>{to, to_device}, {from, from_device}}) {
     const auto found = Find(address);
-    const bool known_side = kind != cudaMemcpyDefault || found == Known().end();
-    const cudaError_t error = CheckSide(
-        address, size, known_side ? on_device : found->second.kind == MemoryKind::kDevice);
+    bool side = on_device;
+    if (kind == cudaMemcpyDefault) {
+      if (found == Known().end()) continue;  // The address itself says where it lies.
+      side = found->second.kind == MemoryKind::kDevice;
+    }
+    const cudaError_t error = CheckSide(address, size, side);
     if (error != cudaSuccess) return Fail(error);
   }
+  const RunningScope open(Running::kAnything);
   std::memmove(to, from, size);
   return cudaSuccess;
 }
@@ -116,6 +131,7 @@ cudaError_t cudaMemset(void* memory, int value, std::size_t size) {
   if (memory == nullptr) return Fail(cudaErrorInvalidValue);
   const cudaError_t error = CheckSide(memory, size, true);
   if (error != cudaSuccess) return Fail(error);
+  const RunningScope open(Running::kAnything);
   std::memset(memory, value, size);
   return cudaSuccess;
 }
@@ -150,6 +166,11 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   *attributes = cudaPointerAttributes();
   void* const address = const_cast<void*>(memory);
   const auto found = Find(memory);
+  const std::optional<Space> space = SpaceOf(memory);
+  if (!space.has_value() || *space == Space::kHost) {
+    attributes->hostPointer = address;
+    return cudaSuccess;
+  }
   const MemoryKind kind = found == Known().end() ? MemoryKind::kDevice : found->second.kind;
   attributes->type = kind == MemoryKind::kDevice    ? cudaMemoryTypeDevice
                      : kind == MemoryKind::kManaged ? cudaMemoryTypeManaged

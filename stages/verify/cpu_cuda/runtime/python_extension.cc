@@ -6,7 +6,9 @@
 
 #include <torch/csrc/Exceptions.h>
 
+#include "stages/verify/cpu_cuda/runtime/address_spaces.h"
 #include "stages/verify/cpu_cuda/runtime/python_values.h"
+#include "stages/verify/cpu_cuda/runtime/torch_memory.h"
 
 namespace kernelmill {
 namespace {
@@ -47,7 +49,11 @@ PyObject* CallFunction(PyObject* self, PyObject* positional, PyObject* named) {
   const auto* const function =
       static_cast<const BoundFunction*>(PyCapsule_GetPointer(self, nullptr));
   const std::vector<c10::IValue> arguments = Arguments(*function, positional, named);
-  return ObjectOf(function->call(function->function, arguments.data()));
+  const auto call = [&] {
+    const RunningScope host(Running::kHostCode, function->name.c_str());
+    return function->call(function->function, arguments.data());
+  };
+  return ObjectOf(call());
   END_HANDLE_TH_ERRORS
 }
 
@@ -71,6 +77,7 @@ bool AddFunctions(PyObject* module, const ExtensionTable& table) {
 }  // namespace
 
 PyObject* LoadExtension(const char* path) {
+  const std::vector<std::string> operators = KnownOperators();
   void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     PyErr_Format(PyExc_ImportError, "%s", dlerror());
@@ -80,7 +87,10 @@ PyObject* LoadExtension(const char* path) {
   if (module == nullptr) return nullptr;
   using Bind = void (*)(ExtensionTable&);
   const auto bind = reinterpret_cast<Bind>(dlsym(library, "kernelmill_bind"));
-  if (bind == nullptr) return module;  // It has registered operators instead.
+  if (bind == nullptr) {  // It has registered operators instead.
+    AddExtensionOperators(operators);
+    return module;
+  }
   auto* const table = new ExtensionTable;
   bind(*table);
   if (!AddFunctions(module, *table)) {

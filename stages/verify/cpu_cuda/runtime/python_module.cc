@@ -1,13 +1,17 @@
 // The Python module km_cuda; stages/verify/extension_build.h documents it.
 #include <torch/csrc/python_headers.h>
 
+#include <torch/csrc/autograd/python_variable.h>
+
 #include <string>
 
+#include "stages/verify/cpu_cuda/runtime/address_spaces.h"
 #include "stages/verify/cpu_cuda/runtime/device_state.h"
 #include "stages/verify/cpu_cuda/runtime/execution_options.h"
 #include "stages/verify/cpu_cuda/runtime/launch_log.h"
 #include "stages/verify/cpu_cuda/runtime/memory_checks.h"
 #include "stages/verify/cpu_cuda/runtime/python_extension.h"
+#include "stages/verify/cpu_cuda/runtime/torch_memory.h"
 
 namespace kernelmill {
 namespace {
@@ -65,6 +69,15 @@ PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
 PyObject* Reset(PyObject*, PyObject*) {
   Log().Reset();
   Device() = DeviceState();
+  ForgetAccesses();
+  Py_RETURN_NONE;
+}
+PyObject* PutOnDevice(PyObject*, PyObject* tensor) {
+  if (THPVariable_Check(tensor)) MoveToDevice(THPVariable_Unpack(tensor));
+  Py_RETURN_NONE;
+}
+PyObject* Share(PyObject*, PyObject* tensor) {
+  if (THPVariable_Check(tensor)) ShareMemory(THPVariable_Unpack(tensor));
   Py_RETURN_NONE;
 }
 PyObject* Launches(PyObject*, PyObject*) { return ListOf(Log().launches()); }
@@ -83,6 +96,8 @@ PyMethodDef kMethods[] = {
      METH_VARARGS | METH_KEYWORDS,
      "Sets seed, step_budget, warp_width and run_kernels of later launches."},
     {"reset", Reset, METH_NOARGS, "Forgets launches, findings, the fault and the last error."},
+    {"put_on_device", PutOnDevice, METH_O, "From now on host code must not touch a tensor."},
+    {"share", Share, METH_O, "From now on host code and kernels may touch a tensor."},
     {"launches", Launches, METH_NOARGS, "The first 10,000 launches since the last reset."},
     {"launch_count", LaunchCount, METH_NOARGS, "The number of launches since the last reset."},
     {"findings", Findings, METH_NOARGS, "What is wrong but ended no launch."},
@@ -104,5 +119,7 @@ PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
 
 extern "C" __attribute__((visibility("default"))) PyObject* PyInit_km_cuda() {
   kernelmill::WatchMemory();
+  kernelmill::WatchTorch();
+  kernelmill::WatchHostCode();
   return PyModule_Create(&kernelmill::kModule);
 }

@@ -47,6 +47,10 @@ struct LaunchSpec {
 // refuse the launch; throws std::runtime_error when the launch faults.
 void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context);
 
+// What a kernel gets for a pointer that is its argument number `number`, counted from 0: pointers to
+// the host's own stack and heap lead nowhere there.
+void* ArgumentOfKernel(const void* pointer, std::size_t number);
+
 // What `kernel<<<grid, block, shared, stream>>>(arguments)` becomes: arguments are evaluated once
 // and copied into each thread's parameters, as a launch does.
 template <typename Call>
@@ -55,11 +59,20 @@ class Launcher {
   Launcher(LaunchSpec spec, Call call) : spec_(spec), call_(std::move(call)) {}
   template <typename... Arguments>
   void operator()(Arguments... arguments) const {
+    [[maybe_unused]] std::size_t number = 0;
+    (Admit(arguments, number++), ...);
     auto thread = [&] { call_(arguments...); };
     RunLaunch(spec_, [](void* context) { (*static_cast<decltype(thread)*>(context))(); }, &thread);
   }
 
  private:
+  template <typename T>
+  static void Admit(T& argument, std::size_t number) {
+    if constexpr (__is_pointer(T) && !__is_function(__remove_pointer(T))) {
+      argument = (T)ArgumentOfKernel((const void*)argument, number);
+    }
+  }
+
   LaunchSpec spec_;
   Call call_;
 };
