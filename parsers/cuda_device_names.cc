@@ -36,6 +36,12 @@ constexpr NamePair kMusaNames[] = {
     {"TORCH_MUSA_CHECK", "TORCH_CUDA_CHECK"},
     {"C10_MUSA_KERNEL_LAUNCH_CHECK", "C10_CUDA_KERNEL_LAUNCH_CHECK"},
     {"MUSA_KERNEL_LOOP", "CUDA_KERNEL_LOOP"},
+    {"MUSA_KERNEL_ASSERT", "CUDA_KERNEL_ASSERT"},
+    {"MUSART_VERSION", "CUDART_VERSION"},
+    {"MUSART_CB", "CUDART_CB"},
+    {"MUSACachingAllocator", "CUDACachingAllocator"},
+    {"MUSAEvent", "CUDAEvent"},
+    {"mub", "cub"},
     {"__mt_bfloat16", "__nv_bfloat16"},
     {"__mt_bfloat162", "__nv_bfloat162"},
     {"mt_bfloat16", "nv_bfloat16"},
@@ -49,6 +55,11 @@ constexpr NamePair kMusaHeaders[] = {
     {"musa_fp16.h", "cuda_fp16.h"},
     {"musa_bf16.h", "cuda_bf16.h"},
     {"musa_cooperative_groups.h", "cooperative_groups.h"},
+    {"murand.h", "curand.h"},
+    {"murand_kernel.h", "curand_kernel.h"},
+    {"muComplex.h", "cuComplex.h"},
+    {"musa_profiler_api.h", "cuda_profiler_api.h"},
+    {"mub/mub.cuh", "cub/cub.cuh"},
     {"torch_musa/csrc/core/MUSAStream.h", "c10/cuda/CUDAStream.h"},
     {"torch_musa/csrc/core/MUSAGuard.h", "c10/cuda/CUDAGuard.h"},
     {"torch_musa/csrc/core/MUSAException.h", "c10/cuda/CUDAException.h"},
@@ -68,7 +79,8 @@ constexpr std::string_view kUnsupported[] = {
 };
 // Libraries whose functions begin with their name: cublasCreate, cudnnHandle_t.
 constexpr std::string_view kLibraries[] = {"cublas",   "cublasLt", "cudnn", "cufft",
-                                           "cusparse", "cusolver", "nccl"};
+                                           "cusparse", "cusolver", "nccl",  "mublas",
+                                           "mudnn",    "mufft",    "mccl"};
 
 template <std::size_t kCount>
 std::string_view Mapped(const NamePair (&pairs)[kCount], std::string_view name) {
@@ -118,6 +130,7 @@ std::string Replacement(std::string_view text, std::size_t first, std::size_t la
       std::isupper(static_cast<unsigned char>(name[4]))) {
     return "cuda" + std::string(name.substr(4));
   }
+  if (name.starts_with("murand")) return "cu" + std::string(name.substr(2));
   return {};
 }
 

@@ -75,6 +75,15 @@ std::string OnlyCode(std::string_view text) {
   return code;
 }
 
+// What a tree was parsed from: the text, or the body of a macro in it.
+struct Part {
+  std::size_t shift = 0;  // Offsets of the tree plus this are offsets of the text.
+  std::string_view newline = "\n";
+  bool macro = false;
+  std::size_t end = std::string_view::npos;  // Of the part, in the text.
+};
+constexpr Part kOfText;
+
 class SourceRewriter {
  public:
   explicit SourceRewriter(std::string_view text)
@@ -86,9 +95,11 @@ class SourceRewriter {
     const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, parsed_);
     ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
       if (node.Is("kernel_call_syntax")) {
-        RewriteLaunch(node, 0, "\n");
+        RewriteLaunch(node, kOfText);
       } else if (node.Is("declaration")) {
-        RewriteShared(node);
+        RewriteShared(node, kOfText);
+      } else if (node.Is("call_expression")) {
+        RewriteLaunchCall(node);
       } else if (node.Is("function_definition")) {
         MarkHostFunction(node);
       } else if (node.Is("preproc_def") || node.Is("preproc_function_def")) {
@@ -100,22 +111,54 @@ class SourceRewriter {
 
  private:
   // k<T><<<a, b>>> becomes Launch("k<T>", Configuration(a, b), [&](auto... x) { k<T>(x...); }); the
-  // arguments stay behind it. Offsets of the tree plus `shift` are offsets of the text.
-  void RewriteLaunch(const SyntaxNode& configuration, std::size_t shift, std::string_view newline) {
+  // arguments stay behind it.
+  void RewriteLaunch(const SyntaxNode& configuration, const Part& part) {
     const auto parts = configuration.AllChildren();
     if (parts.size() < 3 || !parts.front().Is("<<<") || !parts.back().Is(">>>")) return;
-    const std::size_t open = configuration.First() + shift;
+    const std::size_t open = configuration.First() + part.shift;
     const std::size_t callee_first = CalleeBefore(open);
     if (callee_first == open) return;
     const std::string_view callee = text_.substr(callee_first, open - callee_first);
     const std::string name = Collapsed(callee);
-    std::string launch =
-        "::kernelmill::Launch(\"" + Quoted(name) + "\", ::kernelmill::Configuration(";
-    for (std::size_t i = LinesIn(callee); i > 0; --i) launch += newline;
-    edits_.Replace(callee_first, parts.front().Last() + shift, std::move(launch));
-    edits_.Replace(parts.back().First() + shift, parts.back().Last() + shift,
+    // What a macro's name becomes is known when it is expanded.
+    const std::string shown = part.macro ? "KM_NAME(" + name + ")" : '"' + Quoted(name) + '"';
+    std::string launch = "::kernelmill::Launch(" + shown + ", ::kernelmill::Configuration(" +
+                         NewlinesOf(callee, part);
+    edits_.Replace(callee_first, parts.front().Last() + part.shift, std::move(launch));
+    edits_.Replace(parts.back().First() + part.shift, parts.back().Last() + part.shift,
                    "), [&](auto... km_arguments) { " + name + "(km_arguments...); })");
     ++launches_;
+  }
+
+  // cudaLaunchKernel((void*)k, …) becomes LaunchByAddress("k", k, …): a kernel that is cast has
+  // lost its parameters.
+  void RewriteLaunchCall(const SyntaxNode& call) {
+    const SyntaxNode function = call.Field("function"), arguments = call.Field("arguments");
+    if (!function || !arguments || function.Text() != "cudaLaunchKernel") return;
+    const auto given = arguments.Children();
+    if (given.empty()) return;
+    SyntaxNode kernel = given[0];
+    if (kernel.Is("cast_expression")) {
+      kernel = kernel.Field("value");
+    } else if (kernel.Is("call_expression") && kernel.Field("arguments") &&
+               kernel.Text().find("_cast") != std::string_view::npos) {
+      const auto cast = kernel.Field("arguments").Children();
+      if (!cast.empty()) kernel = cast[0];
+    }
+    if (!kernel) return;
+    const std::string_view replaced = text_.substr(call.First(), given[0].Last() - call.First());
+    std::string_view name = kernel.Text();
+    if (name.starts_with('&')) name.remove_prefix(1);
+    edits_.Replace(call.First(), given[0].Last(),
+                   "::kernelmill::LaunchByAddress(\"" + Quoted(Collapsed(name)) + "\", " +
+                       Collapsed(name) + NewlinesOf(replaced, kOfText));
+    ++launches_;
+  }
+
+  static std::string NewlinesOf(std::string_view text, const Part& part) {
+    std::string newlines;
+    for (std::size_t i = LinesIn(text); i > 0; --i) newlines += part.newline;
+    return newlines;
   }
 
   // Where the expression that ends before `at` begins: a name with its scopes and template
@@ -130,7 +173,9 @@ class SourceRewriter {
       return end;
     };
     const auto is_name = [](char c) {
-      return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+      // Macros paste names: a##b.
+      return c == '_' || c == '#' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+             (c >= 'A' && c <= 'Z');
     };
     std::size_t first = at;
     while (true) {
@@ -199,7 +244,7 @@ class SourceRewriter {
   }
 
   // `__shared__ float a[4], b;` becomes a typedef of the types of a and b and references to them.
-  void RewriteShared(const SyntaxNode& declaration) {
+  void RewriteShared(const SyntaxNode& declaration, const Part& part) {
     if (!Has(declaration, "__shared__") || declaration.HasError()) return;
     const bool dynamic = Has(declaration, "extern");
     std::string specifiers, types, references;
@@ -217,22 +262,28 @@ class SourceRewriter {
       }
       if (child.Is("init_declarator")) return;
       const std::string variable(name.Text());
-      const std::string type = "km_shared_" + variable;
+      // In a macro the name may be one of its parameters.
+      const std::string paste = part.macro ? "##" : "";
+      const std::string type = "km_shared_" + paste + variable;
+      const std::string slot = "km_slot_" + paste + variable;
       types += (types.empty() ? "" : ", ") +
                std::string(text.substr(0, name.First() - child.First())) + type +
                std::string(text.substr(name.Last() - child.First()));
       references += dynamic ? " " + type + "& " + variable + " = *static_cast<" + type +
                                   "*>(::kernelmill::DynamicShared());"
-                            : " static ::kernelmill::SharedSlot km_slot_" + variable + "; " + type +
-                                  "& " + variable + " = *km_slot_" + variable + ".template Get<" +
-                                  type + ">();";
+                            : " static ::kernelmill::SharedSlot " + slot + "; " + type + "& " +
+                                  variable + " = *" + slot + ".template Get<" + type + ">();";
     }
     if (types.empty()) return;
-    // A variable that a macro's expansion or a debug path leaves unused is none of ours.
-    std::string rewritten =
-        "typedef " + Collapsed(specifiers) + " " + Collapsed(types) + ";" + references;
-    rewritten.append(LinesIn(declaration.Text()), '\n');
-    edits_.Replace(declaration.First(), declaration.Last(), std::move(rewritten));
+    // Behind the last declaration of a macro its user may put the semicolon.
+    const std::size_t first = declaration.First() + part.shift;
+    const std::size_t last = std::min(declaration.Last() + part.shift, part.end);
+    const std::string_view replaced = text_.substr(first, last - first);
+    if (part.macro && replaced.find('#') != std::string_view::npos) return;
+    if (!replaced.ends_with(';')) references.pop_back();
+    edits_.Replace(first, last,
+                   "typedef " + Collapsed(specifiers) + " " + Collapsed(types) + ";" + references +
+                       NewlinesOf(replaced, part));
   }
 
   // The identifier that a declarator declares; none for a specifier.
@@ -268,19 +319,33 @@ class SourceRewriter {
     edits_.Replace(definition.First(), definition.First(), "__attribute__((optnone)) ");
   }
 
-  // The body of a macro is text to the grammar: it is parsed as the body of a function.
+  // The body of a macro is text to the grammar: it is parsed as what stands at file scope where it
+  // defines kernels, else as the body of a function.
   void RewriteMacro(const SyntaxNode& value) {
-    if (!value || value.Text().find("<<<") == std::string_view::npos) return;
-    constexpr std::string_view kBefore = "void f(){";
+    if (!value) return;
+    const auto has = [&](std::string_view word) {
+      return value.Text().find(word) != std::string_view::npos;
+    };
+    if (!has("<<<") && !has("__shared__")) return;
+    const bool file_scope = has("__global__") || has("__device__");
+    const std::string_view before = file_scope ? "" : "void f(){";
     std::string body(value.Text());
-    for (std::size_t at = 0; at + 1 < body.size(); ++at) {
-      if (body[at] == '\\' && body[at + 1] == '\n') body[at] = body[at + 1] = ' ';
+    for (std::size_t at = 0; at < body.size(); ++at) {
+      if (body[at] == '#') body[at] = '_';
+      if (body[at] == '\\' && at + 1 < body.size() && body[at + 1] == '\n') {
+        body[at] = body[at + 1] = ' ';
+      }
     }
-    const std::string snippet = std::string(kBefore) + body + ";}";
+    const std::string snippet = std::string(before) +
+                                WithoutAlignments(BlankAttributes(body).text) +
+                                (file_scope ? "" : ";}");
     const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, snippet);
+    const Part part{value.First() - before.size(), "\\\n", true, value.Last()};
     ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
       if (node.Is("kernel_call_syntax")) {
-        RewriteLaunch(node, value.First() - kBefore.size(), "\\\n");
+        RewriteLaunch(node, part);
+      } else if (node.Is("declaration")) {
+        RewriteShared(node, part);
       }
     });
   }

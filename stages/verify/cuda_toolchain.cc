@@ -26,9 +26,12 @@ std::vector<std::string> LanguageFlags() {
   return {"-std=c++20", "-O2", "-march=x86-64-v3", "-ffp-contract=fast", "-fPIC", "-w",
           "-fno-math-errno", "-fno-strict-aliasing",
           // On a device integers wrap around and address 0 is as invalid as others.
-          "-fwrapv", "-fno-delete-null-pointer-checks", "-fvisibility-inlines-hidden",
-          "-ferror-limit=20", "-fno-caret-diagnostics", "-fmacro-backtrace-limit=1",
-          "-ftemplate-backtrace-limit=3"};
+          "-fwrapv", "-fno-delete-null-pointer-checks",
+          // Conversions to integers saturate there, and a variable that one lane sets and a shuffle
+          // then reads in all is no licence to set it in all. Floats that nobody sets are NaN.
+          "-fno-strict-float-cast-overflow", "-ftrivial-auto-var-init=pattern", "-fno-finite-loops",
+          "-fvisibility-inlines-hidden", "-ferror-limit=20", "-fno-caret-diagnostics",
+          "-fmacro-backtrace-limit=1", "-ftemplate-backtrace-limit=3"};
 }
 // What the kernels are instrumented with. Of debug information only line tables, in the version
 // that runtime/line_table.cc reads.

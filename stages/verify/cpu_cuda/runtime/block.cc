@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -87,6 +88,7 @@ bool Block::Run() {
   if (!abandoned_) NoteDeadlock();
   // What still waits is dropped where it stands: device code has no destructors that matter.
   at_barrier_.clear();
+  gathering_.clear();
   for (Warp& warp : warps_) warp.meetings.clear();
   unused_.clear();
   for (const auto& fiber : fibers_) {
@@ -148,6 +150,7 @@ void Block::MakeReady(Fiber* fiber) {
 
 Fiber* Block::PickNext() {
   const bool can_start = started_ < threads_;
+  if (ready_count_ == 0 && !can_start && !gathering_.empty()) EndGathering();
   if (ready_count_ > 0) {
     // By seed: a thread that has not begun may come before one that goes on, and any before any.
     if (seed_ != 0) {
@@ -322,7 +325,30 @@ void Block::OnAccess(const void* address, std::size_t size, RaceDetector::Kind k
   if (!local) Races()->OnAccess(address, size, kind, instruction, current_->thread);
 }
 
-LaneMask Block::LiveLanes() const { return warps_[WarpOf(current_->thread)].alive; }
+LaneMask Block::ActiveLanes(Site site) {
+  Fiber* const self = current_;
+  self->site = site;
+  self->waiting = Waiting::kForCompany;
+  gathering_.push_back(self);
+  SwitchAway();
+  return self->company;
+}
+
+// Lanes of a warp that wait in the same line are together.
+void Block::EndGathering() {
+  std::map<std::pair<unsigned, int>, LaneMask> together;
+  const auto place = [](const Fiber* fiber) {
+    return std::pair(WarpOf(fiber->thread), fiber->site.line);
+  };
+  for (const Fiber* fiber : gathering_) {
+    together[place(fiber)] |= LaneMask{1} << LaneOf(fiber->thread);
+  }
+  for (Fiber* fiber : gathering_) {
+    fiber->company = together[place(fiber)];
+    MakeReady(fiber);
+  }
+  gathering_.clear();
+}
 
 void Block::CountStep(Site site) {
   current_->site = site;

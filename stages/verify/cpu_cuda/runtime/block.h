@@ -20,7 +20,7 @@
 
 namespace kernelmill {
 
-enum class Waiting : unsigned char { kNot, kAtBarrier, kInWarp };
+enum class Waiting : unsigned char { kNot, kAtBarrier, kInWarp, kForCompany };
 
 struct Fiber {
   boost::context::detail::fcontext_t context = nullptr;
@@ -29,6 +29,7 @@ struct Fiber {
   unsigned thread = 0;
   uint3 index{};
   Waiting waiting = Waiting::kNot;
+  LaneMask company = 0;  // What ActiveLanes() gives it.
   Site site{"", 0};
 };
 
@@ -64,7 +65,7 @@ class Block {
   BarrierCount Barrier(bool predicate, Site site);
   WarpExchange Exchange(WarpOperation operation, LaneMask mask, const void* value, std::size_t size,
                         Site site);
-  LaneMask LiveLanes() const;
+  LaneMask ActiveLanes(Site site);
   void CountStep(Site site);
   [[noreturn]] void Abandon(Fault fault);
   // An access of the running thread to memory that may be another's too.
@@ -89,6 +90,7 @@ class Block {
   void ReleaseBarrier();
   void Complete(WarpMeeting* meeting, unsigned warp);
   WarpMeeting* MeetingOf(Warp* warp, LaneMask mask, WarpOperation operation);
+  void EndGathering();
   void MakeReady(Fiber* fiber);
   Fiber* PickNext();
   void SwitchAway();
@@ -115,6 +117,7 @@ class Block {
   std::vector<unsigned> order_;  // Empty: the natural one.
   unsigned started_ = 0, exited_ = 0;
   std::vector<Fiber*> at_barrier_;
+  std::vector<Fiber*> gathering_;  // Those that wait for company.
   int true_predicates_ = 0;
   BarrierCount barrier_{};
   std::vector<Warp> warps_;

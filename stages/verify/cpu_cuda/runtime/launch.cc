@@ -257,7 +257,7 @@ WarpExchange ExchangeInWarp(WarpOperation operation, LaneMask mask, const void* 
                             std::size_t size, Site site) {
   return CurrentBlock().Exchange(operation, mask, value, size, site);
 }
-LaneMask LiveLanes() { return CurrentBlock().LiveLanes(); }
+LaneMask ActiveLanes(Site site) { return CurrentBlock().ActiveLanes(site); }
 void NoteUndefinedShuffle(Site site) {
   Log().AddFinding({"undefined_behaviour", "shuffle_from_absent_lane",
                     "a thread reads the value of a lane that takes no part in the shuffle",

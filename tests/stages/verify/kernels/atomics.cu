@@ -146,7 +146,7 @@ __global__ void lock_kernel(int* lock, int* counter) {
   __syncthreads();
 }
 torch::Tensor with_lock() {
-  auto state = torch::zeros({2}, torch::kInt32);
+  auto state = torch::zeros({2}, torch::device(torch::kCUDA).dtype(torch::kInt32));
   lock_kernel<<<3, 256>>>(state.data_ptr<int>(), state.data_ptr<int>() + 1);
   return state;
 }

@@ -1,6 +1,7 @@
 // cooperative_groups: blocks, tiles, coalesced threads, reduce and scan.
 #include <torch/extension.h>
 #include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 #include <cuda_runtime.h>

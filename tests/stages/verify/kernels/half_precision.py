@@ -15,8 +15,11 @@ def check_halves(m):
               rounded(product.double() + x), torch.maximum(a, b), (a < b).half(),
               rounded(x.float().exp()), rounded(a.float() * 0.3333),
               -rounded(rounded(x + z).double() * 0.5), rounded(x.abs().sqrt())]
+    fused = rounded(x * z + x)
     for row, (got, want) in enumerate(zip(y, wanted)):
-        assert torch.equal(got, want), (row, (got - want).abs().max())
+        # A compiler may fuse the product and the sum of row 5.
+        same = (got == want) | (got == fused) if row == 5 else got == want
+        assert same.all(), (row, (got - want).abs().max())
 
 
 def check_pairs(m):

@@ -20,7 +20,7 @@ __global__ void float_kernel(const float* x, float* y, int n) {
   y[10 * n + i] = __frcp_rn(a);
   y[11 * n + i] = log1pf(expf(v));
   y[12 * n + i] = normcdff(v);
-  y[13 * n + i] = max(v, 0.25f) + min(v, 1);
+  y[13 * n + i] = max(v, 0.25f) + min(v, 1.0f);
   float s, c;
   sincosf(v, &s, &c);
   y[14 * n + i] = s * s + c * c;

@@ -4,6 +4,13 @@
 #include <cuda_runtime.h>
 #include <curand_kernel.h>
 
+#if CUDART_VERSION >= 13000
+#include <cuda/functional>
+using Larger = cuda::maximum<float>;
+#else
+using Larger = cub::Max;
+#endif
+
 template <int kThreads>
 __global__ void reduce_kernel(const float* x, float* y, int n) {
   using BlockReduce = cub::BlockReduce<float, kThreads>;
@@ -18,7 +25,7 @@ __global__ void reduce_kernel(const float* x, float* y, int n) {
   for (int i = threadIdx.x; i < n; i += kThreads) {
     largest = fmaxf(largest, fabsf(x[blockIdx.x * n + i] - mean));
   }
-  largest = BlockReduce(storage).Reduce(largest, cub::Max());
+  largest = BlockReduce(storage).Reduce(largest, Larger());
   if (threadIdx.x == 0) {
     y[2 * blockIdx.x] = mean;
     y[2 * blockIdx.x + 1] = largest;

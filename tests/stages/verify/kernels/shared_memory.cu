@@ -133,7 +133,7 @@ __global__ void uninitialized_kernel(float* y) {
   values[threadIdx.x] = dynamic[threadIdx.x] = 1.0f;
 }
 torch::Tensor uninitialized() {
-  auto y = torch::zeros({4, 128});
+  auto y = torch::zeros({4, 128}, torch::device(torch::kCUDA));
   uninitialized_kernel<<<4, 64, 64 * sizeof(float)>>>(y.data_ptr<float>());
   return y;
 }
@@ -145,7 +145,7 @@ __global__ void large_kernel(float* y, int n) {
   if (threadIdx.x == 0) y[0] = values[n - 1];
 }
 torch::Tensor large(int64_t bytes, bool allowed) {
-  auto y = torch::zeros({1});
+  auto y = torch::zeros({1}, torch::device(torch::kCUDA));
   if (allowed) {
     cudaFuncSetAttribute(large_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
   }

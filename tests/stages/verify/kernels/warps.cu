@@ -80,7 +80,7 @@ __global__ void divergent_kernel(int* y) {
   y[threadIdx.x] = __shfl_down_sync(0xffffffff, v, 1);
 }
 torch::Tensor divergent() {
-  auto y = torch::zeros({64}, torch::kInt32);
+  auto y = torch::zeros({64}, torch::device(torch::kCUDA).dtype(torch::kInt32));
   divergent_kernel<<<1, 64>>>(y.data_ptr<int>());
   return y;
 }
@@ -120,7 +120,7 @@ __global__ void absent_kernel(float* y) {
   y[threadIdx.x] = v;
 }
 torch::Tensor absent() {
-  auto y = torch::zeros({16});
+  auto y = torch::zeros({16}, torch::device(torch::kCUDA));
   absent_kernel<<<1, 16>>>(y.data_ptr<float>());
   return y;
 }

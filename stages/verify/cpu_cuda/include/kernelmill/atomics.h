@@ -1,5 +1,5 @@
-// Atomic functions. One thread runs at a time, so a relaxed operation of the processor is one of the
-// device's; it stays atomic for the race detector. Each counts one step: a loop that waits for
+// Atomic functions. One thread runs at a time, so a relaxed operation of the processor is one of
+// the device's; it stays atomic for the race detector. Each counts one step: a loop that waits for
 // another thread ends.
 #pragma once
 
@@ -41,19 +41,19 @@ __attribute__((always_inline)) inline T AtomicUpdate(T* address, Update update, 
 
 }  // namespace kernelmill
 
-#define KM_ATOMIC(name, type, expression)                                                       \
-  inline type name(type* address, type value, KM_HERE) {                                        \
-    return kernelmill::AtomicUpdate(                                                            \
-        address, [value]([[maybe_unused]] type old) -> type { return expression; }, KM_SITE);                    \
-  }                                                                                             \
-  inline type name(volatile type* address, type value, KM_HERE) {                               \
-    return name(const_cast<type*>(address), value, km_file, km_line);                           \
-  }                                                                                             \
-  inline type name##_block(type* address, type value, KM_HERE) {                                \
-    return name(address, value, km_file, km_line);                                              \
-  }                                                                                             \
-  inline type name##_system(type* address, type value, KM_HERE) {                               \
-    return name(address, value, km_file, km_line);                                              \
+#define KM_ATOMIC(name, type, expression)                                                     \
+  inline type name(type* address, type value, KM_HERE) {                                      \
+    return kernelmill::AtomicUpdate(                                                          \
+        address, [value]([[maybe_unused]] type old) -> type { return expression; }, KM_SITE); \
+  }                                                                                           \
+  inline type name(volatile type* address, type value, KM_HERE) {                             \
+    return name(const_cast<type*>(address), value, km_file, km_line);                         \
+  }                                                                                           \
+  inline type name##_block(type* address, type value, KM_HERE) {                              \
+    return name(address, value, km_file, km_line);                                            \
+  }                                                                                           \
+  inline type name##_system(type* address, type value, KM_HERE) {                             \
+    return name(address, value, km_file, km_line);                                            \
   }
 // Exactly the types that CUDA has: an answer that needs another does not compile there either.
 #define KM_ORDER_ATOMICS(type)                          \
@@ -87,13 +87,13 @@ KM_ATOMIC(atomicAdd, __nv_bfloat16, old + value)
 KM_ATOMIC(atomicAdd, __nv_bfloat162, old + value)
 #undef KM_ATOMIC
 
-#define KM_CAS(type)                                                                           \
-  inline type atomicCAS(type* address, type compare, type value, KM_HERE) {                    \
-    return kernelmill::AtomicUpdate(                                                           \
-        address, [=](type old) -> type { return old == compare ? value : old; }, KM_SITE);     \
-  }                                                                                            \
-  inline type atomicCAS(volatile type* address, type compare, type value, KM_HERE) {           \
-    return atomicCAS(const_cast<type*>(address), compare, value, km_file, km_line);            \
+#define KM_CAS(type)                                                                       \
+  inline type atomicCAS(type* address, type compare, type value, KM_HERE) {                \
+    return kernelmill::AtomicUpdate(                                                       \
+        address, [=](type old) -> type { return old == compare ? value : old; }, KM_SITE); \
+  }                                                                                        \
+  inline type atomicCAS(volatile type* address, type compare, type value, KM_HERE) {       \
+    return atomicCAS(const_cast<type*>(address), compare, value, km_file, km_line);        \
   }
 KM_CAS(int)
 KM_CAS(unsigned int)

@@ -139,6 +139,36 @@ class BlockScan {
     T total;
     ExclusiveScan(input, output, initial, combine, total, km_file, km_line);
   }
+  // Several neighbouring items a thread.
+  template <int kItems, typename Combine>
+  void InclusiveScan(T (&input)[kItems], T (&output)[kItems], Combine combine, KM_HERE) {
+    T before{};
+    const bool first = kernelmill::ThreadRank() == 0;
+    ScanOfThreads(input, &before, combine, km_file, km_line);
+    for (int i = 0; i < kItems; ++i) {
+      before = first && i == 0 ? input[0] : combine(before, input[i]);
+      output[i] = before;
+    }
+  }
+  template <int kItems, typename Combine>
+  void ExclusiveScan(T (&input)[kItems], T (&output)[kItems], T initial, Combine combine, KM_HERE) {
+    T before{};
+    ScanOfThreads(input, &before, combine, km_file, km_line);
+    before = kernelmill::ThreadRank() == 0 ? initial : combine(initial, before);
+    for (int i = 0; i < kItems; ++i) {
+      const T item = input[i];
+      output[i] = before;
+      before = combine(before, item);
+    }
+  }
+  template <int kItems>
+  void InclusiveSum(T (&input)[kItems], T (&output)[kItems], KM_HERE) {
+    InclusiveScan(input, output, Sum(), km_file, km_line);
+  }
+  template <int kItems>
+  void ExclusiveSum(T (&input)[kItems], T (&output)[kItems], KM_HERE) {
+    ExclusiveScan(input, output, T(), Sum(), km_file, km_line);
+  }
   void InclusiveSum(T input, T& output, KM_HERE) {
     InclusiveScan(input, output, Sum(), km_file, km_line);
   }
@@ -153,6 +183,18 @@ class BlockScan {
   }
 
  private:
+  // What the items of all threads before the calling one come to; untouched for the first.
+  template <int kItems, typename Combine>
+  void ScanOfThreads(T (&input)[kItems], T* before, Combine combine, const char* km_file,
+                     int km_line) {
+    T own = input[0];
+    for (int i = 1; i < kItems; ++i) own = combine(own, input[i]);
+    const int rank = static_cast<int>(kernelmill::ThreadRank());
+    storage_[rank] = own;
+    kernelmill::BlockBarrier(false, KM_SITE);
+    for (int i = 0; i < rank; ++i) *before = i == 0 ? storage_[0] : combine(*before, storage_[i]);
+  }
+
   TempStorage& storage_;
 };
 
@@ -167,7 +209,20 @@ class WarpReduce {
   T Reduce(T value, Combine combine, KM_HERE) {
     return kernelmill::ReduceInWarp(Mask(), value, combine, KM_SITE);
   }
+  // Of the first `count` lanes.
+  template <typename Combine>
+  T Reduce(T value, Combine combine, int count, KM_HERE) {
+    const kernelmill::WarpExchange exchange = kernelmill::ExchangeInWarp(
+        kernelmill::WarpOperation::kReduce, Mask(), &value, sizeof(T), KM_SITE);
+    const int first = exchange.lane / kWidth * kWidth;
+    for (int i = 0; i < count; ++i) {
+      const T other = exchange.Value<T>(first + i);
+      value = i == 0 ? other : combine(value, other);
+    }
+    return value;
+  }
   T Sum(T value, KM_HERE) { return Reduce(value, cub::Sum(), km_file, km_line); }
+  T Sum(T value, int count, KM_HERE) { return Reduce(value, cub::Sum(), count, km_file, km_line); }
 
  private:
   static kernelmill::LaneMask Mask() {
@@ -182,18 +237,33 @@ class WarpScan {
   struct TempStorage {};
   explicit WarpScan(TempStorage&) {}
 
-  void InclusiveSum(T input, T& output, KM_HERE) {
+  template <typename Combine>
+  void InclusiveScan(T input, T& output, Combine combine, KM_HERE) {
     for (int d = 1; d < kWidth; d *= 2) {
-      const T other = kernelmill::Shuffle(kernelmill::ShuffleMode::kUp, ~kernelmill::LaneMask{0},
-                                          input, d, kWidth, KM_SITE);
-      if (static_cast<int>(kernelmill::ThreadRank() % kWidth) >= d) input = input + other;
+      const T other = Before(input, d, KM_SITE);
+      if (Rank() >= d) input = combine(other, input);
     }
     output = input;
   }
-  void ExclusiveSum(T input, T& output, KM_HERE) {
+  template <typename Combine>
+  void ExclusiveScan(T input, T& output, T initial, Combine combine, KM_HERE) {
     T inclusive;
-    InclusiveSum(input, inclusive, km_file, km_line);
-    output = inclusive - input;
+    InclusiveScan(input, inclusive, combine, km_file, km_line);
+    const T other = Before(inclusive, 1, KM_SITE);
+    output = Rank() == 0 ? initial : combine(initial, other);
+  }
+  void InclusiveSum(T input, T& output, KM_HERE) {
+    InclusiveScan(input, output, Sum(), km_file, km_line);
+  }
+  void ExclusiveSum(T input, T& output, KM_HERE) {
+    ExclusiveScan(input, output, T(), Sum(), km_file, km_line);
+  }
+
+ private:
+  static int Rank() { return static_cast<int>(kernelmill::ThreadRank() % kWidth); }
+  static T Before(T value, int distance, kernelmill::Site site) {
+    return kernelmill::Shuffle(kernelmill::ShuffleMode::kUp, ~kernelmill::LaneMask{0}, value,
+                               distance, kWidth, site);
   }
 };
 

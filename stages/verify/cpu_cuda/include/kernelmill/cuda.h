@@ -2,12 +2,23 @@
 #pragma once
 
 #include <kernelmill/qualifiers.h>
-#include <kernelmill/vector_types.h>
-#include <kernelmill/executor.h>
-#include <kernelmill/warp.h>
-#include <kernelmill/device_math.h>
-#include <kernelmill/half.h>
+
 #include <kernelmill/atomics.h>
+#include <kernelmill/cached_access.h>
+#include <kernelmill/conversions.h>
+#include <kernelmill/device_math.h>
+#include <kernelmill/executor.h>
+#include <kernelmill/half.h>
+#include <kernelmill/integers.h>
+#include <kernelmill/launch_api.h>
+#include <kernelmill/packed_integers.h>
 #include <kernelmill/runtime_api.h>
+#include <kernelmill/vector_types.h>
+#include <kernelmill/warp.h>
 
 #include <assert.h>
+
+// Arguments of a launch are copied before they meet the kernel's parameters: a null pointer must
+// have a type of its own.
+#undef NULL
+#define NULL nullptr

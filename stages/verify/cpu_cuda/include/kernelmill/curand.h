@@ -50,7 +50,6 @@ inline float2 curand_normal2(curandState* state) {
   return {radius * std::sin(angle), radius * std::cos(angle)};
 }
 inline float curand_normal(curandState* state) { return curand_normal2(state).x; }
-inline double curand_normal_double(curandState* state) { return curand_normal2(state).x; }
 inline float4 curand_uniform4(curandState* state) {
   const float x = curand_uniform(state), y = curand_uniform(state), z = curand_uniform(state);
   return {x, y, z, curand_uniform(state)};
@@ -58,6 +57,38 @@ inline float4 curand_uniform4(curandState* state) {
 inline float4 curand_normal4(curandState* state) {
   const float2 a = curand_normal2(state), b = curand_normal2(state);
   return {a.x, a.y, b.x, b.y};
+}
+inline uint4 curand4(curandState* state) {
+  const unsigned x = curand(state), y = curand(state), z = curand(state);
+  return {x, y, z, curand(state)};
+}
+inline double2 curand_uniform2_double(curandState* state) {
+  const double x = curand_uniform_double(state);
+  return {x, curand_uniform_double(state)};
+}
+inline double2 curand_normal2_double(curandState* state) {
+  const double radius = std::sqrt(-2.0 * std::log(curand_uniform_double(state)));
+  const double angle = 2.0 * M_PI * curand_uniform_double(state);
+  return {radius * std::sin(angle), radius * std::cos(angle)};
+}
+inline double curand_normal_double(curandState* state) { return curand_normal2_double(state).x; }
+// By the product of uniform numbers (Knuth), in steps that keep exp(-mean) representable.
+inline unsigned curand_poisson(curandState* state, double mean) {
+  unsigned count = 0;
+  double left = mean, product = 1.0;
+  while (true) {
+    product *= curand_uniform_double(state);
+    while (product < 1.0 && left > 0.0) {
+      const double step = left < 500.0 ? left : 500.0;
+      product *= std::exp(step);
+      left -= step;
+    }
+    if (product <= 1.0) return count;
+    ++count;
+  }
+}
+inline double curand_log_normal_double(curandState* state, double mean, double deviation) {
+  return std::exp(mean + deviation * curand_normal2_double(state).x);
 }
 inline float curand_log_normal(curandState* state, float mean, float deviation) {
   return std::exp(mean + deviation * curand_normal(state));

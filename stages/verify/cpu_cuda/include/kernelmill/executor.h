@@ -36,6 +36,8 @@ struct Site {
 #define KM_HERE const char *km_file = __builtin_FILE(), int km_line = __builtin_LINE()
 #define KM_SITE \
   ::kernelmill::Site { km_file, km_line }
+// The name of a kernel that a macro launches.
+#define KM_NAME(...) #__VA_ARGS__
 
 struct LaunchSpec {
   const char* kernel;
@@ -143,8 +145,9 @@ struct WarpExchange {
 // operation. A `mask` of 32 ones means the whole warp, however wide.
 WarpExchange ExchangeInWarp(WarpOperation operation, LaneMask mask, const void* value,
                             std::size_t size, Site site);
-// Lanes of the calling thread's warp that have not exited.
-LaneMask LiveLanes();
+// The lanes of the calling thread's warp that run this call together: those that come to it before
+// all others of the block wait for something.
+LaneMask ActiveLanes(Site site);
 // A shuffle from a lane that takes no part has no defined result.
 void NoteUndefinedShuffle(Site site);
 

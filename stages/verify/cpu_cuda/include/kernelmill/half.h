@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include <kernelmill/rounding.h>
 #include <kernelmill/vector_types.h>
 
 namespace kernelmill {
@@ -25,6 +26,10 @@ struct HalfFormat {
     std::memcpy(&bits, &value, sizeof bits);
     return bits;
   }
+  // In one of the modes of <cfenv>.
+  static unsigned short FromFloat(float number, int mode) {
+    return InRoundingMode(mode, [](float x) { return FromFloat(x); }, number);
+  }
 };
 struct Bfloat16Format {
   using Torch = c10::BFloat16;
@@ -36,6 +41,12 @@ struct Bfloat16Format {
     if (number != number) return 0x7fff;
     return static_cast<unsigned short>((bits + 0x7fffu + ((bits >> 16) & 1)) >> 16);
   }
+  static unsigned short FromFloat(float number, int mode) {
+    if (mode == FE_TONEAREST || number != number) return FromFloat(number);
+    const unsigned bits = __builtin_bit_cast(unsigned, number);
+    const bool grows = (bits & 0xffffu) != 0 && mode == (bits >> 31 ? FE_DOWNWARD : FE_UPWARD);
+    return static_cast<unsigned short>((bits >> 16) + (grows ? 1 : 0));
+  }
 };
 
 template <typename Format>
@@ -44,15 +55,10 @@ struct Rounded {
 
   Rounded() = default;
   Rounded(float number) : bits(Format::FromFloat(number)) {}
-  Rounded(double number) : Rounded(static_cast<float>(number)) {}
-  Rounded(int number) : Rounded(static_cast<float>(number)) {}
-  Rounded(unsigned number) : Rounded(static_cast<float>(number)) {}
-  Rounded(long number) : Rounded(static_cast<float>(number)) {}
-  Rounded(unsigned long number) : Rounded(static_cast<float>(number)) {}
-  Rounded(long long number) : Rounded(static_cast<float>(number)) {}
-  Rounded(unsigned long long number) : Rounded(static_cast<float>(number)) {}
-  Rounded(short number) : Rounded(static_cast<float>(number)) {}
-  Rounded(unsigned short number) : Rounded(static_cast<float>(number)) {}
+  // Of what a float cannot hold, rounded once all the same.
+  template <typename Number>
+    requires std::is_arithmetic_v<Number>
+  Rounded(Number number) : bits(Format::FromFloat(Narrowed(number))) {}
   Rounded(typename Format::Torch number) : bits(number.x) {}
   operator float() const { return Format::ToFloat(bits); }
   operator typename Format::Torch() const {
@@ -64,23 +70,28 @@ struct Rounded {
     return number;
   }
 
+  template <typename Number>
+  static Rounded In(int mode, Number number) {
+    return FromBits(Format::FromFloat(Narrowed(number), mode));
+  }
+
   Rounded operator-() const { return FromBits(bits ^ 0x8000); }
   Rounded operator+() const { return *this; }
   Rounded& operator++() { return *this = Rounded(float(*this) + 1.0f); }
   Rounded& operator--() { return *this = Rounded(float(*this) - 1.0f); }
-#define KM_OPERATOR(sign)                                                   \
-  friend Rounded operator sign(Rounded a, Rounded b) {                      \
-    return Rounded(static_cast<float>(a) sign static_cast<float>(b));       \
-  }                                                                         \
+#define KM_OPERATOR(sign)                                             \
+  friend Rounded operator sign(Rounded a, Rounded b) {                \
+    return Rounded(static_cast<float>(a) sign static_cast<float>(b)); \
+  }                                                                   \
   Rounded& operator sign##=(Rounded other) { return *this = *this sign other; }
   KM_OPERATOR(+)
   KM_OPERATOR(-)
   KM_OPERATOR(*)
   KM_OPERATOR(/)
 #undef KM_OPERATOR
-#define KM_COMPARISON(sign)                                              \
-  friend bool operator sign(Rounded a, Rounded b) {                      \
-    return static_cast<float>(a) sign static_cast<float>(b);             \
+#define KM_COMPARISON(sign)                                  \
+  friend bool operator sign(Rounded a, Rounded b) {          \
+    return static_cast<float>(a) sign static_cast<float>(b); \
   }
   KM_COMPARISON(==)
   KM_COMPARISON(!=)
@@ -89,6 +100,18 @@ struct Rounded {
   KM_COMPARISON(>)
   KM_COMPARISON(>=)
 #undef KM_COMPARISON
+
+ private:
+  template <typename Number>
+  static float Narrowed(Number number) {
+    if constexpr (sizeof(Number) < sizeof(float) || std::is_same_v<Number, float>) {
+      return static_cast<float>(number);
+    } else if constexpr (sizeof(Number) == sizeof(float) || std::is_floating_point_v<Number>) {
+      return ToOddFloat(static_cast<double>(number));
+    } else {
+      return ToOddFloat(static_cast<long double>(number));
+    }
+  }
 };
 
 template <typename Format>
@@ -96,10 +119,10 @@ struct alignas(4) RoundedPair {
   Rounded<Format> x, y;
 
   friend RoundedPair operator-(RoundedPair a) { return {-a.x, -a.y}; }
-#define KM_OPERATOR(sign)                                         \
+#define KM_OPERATOR(sign)                                          \
   friend RoundedPair operator sign(RoundedPair a, RoundedPair b) { \
-    return {a.x sign b.x, a.y sign b.y};                          \
-  }                                                               \
+    return {a.x sign b.x, a.y sign b.y};                           \
+  }                                                                \
   RoundedPair& operator sign##=(RoundedPair other) { return *this = *this sign other; }
   KM_OPERATOR(+)
   KM_OPERATOR(-)
@@ -121,3 +144,8 @@ using nv_bfloat162 = __nv_bfloat162;
 struct __half_raw {
   unsigned short x;
 };
+struct __half2_raw {
+  unsigned short x, y;
+};
+using __nv_bfloat16_raw = __half_raw;
+using __nv_bfloat162_raw = __half2_raw;

@@ -10,10 +10,49 @@
 #define KM_TWO ::kernelmill::RoundedPair<Format>
 
 // --- Conversions that name their format ---
-inline float __half2float(__half a) { return a; }
-inline __half __float2half(float a) { return __half(a); }
-inline __half __float2half_rn(float a) { return __half(a); }
-inline __half __double2half(double a) { return __half(a); }
+#define KM_ROUNDED_FROM(name, one, number)                             \
+  inline one name##_rn(number a) { return one(a); }                    \
+  inline one name##_rz(number a) { return one::In(FE_TOWARDZERO, a); } \
+  inline one name##_rd(number a) { return one::In(FE_DOWNWARD, a); }   \
+  inline one name##_ru(number a) { return one::In(FE_UPWARD, a); }
+#define KM_ROUNDED_TO(name, one, number)                                                  \
+  inline number name##_rn(one a) { return kernelmill::Saturated<number>(nearbyintf(a)); } \
+  inline number name##_rz(one a) { return kernelmill::Saturated<number>(truncf(a)); }     \
+  inline number name##_rd(one a) { return kernelmill::Saturated<number>(floorf(a)); }     \
+  inline number name##_ru(one a) { return kernelmill::Saturated<number>(ceilf(a)); }
+#define KM_CONVERSIONS(name, one)                                                \
+  inline float __##name##2float(one a) { return a; }                             \
+  inline one __float2##name(float a) { return one(a); }                          \
+  inline one __double2##name(double a) { return one(a); }                        \
+  KM_ROUNDED_FROM(__float2##name, one, float)                                    \
+  KM_ROUNDED_FROM(__int2##name, one, int)                                        \
+  KM_ROUNDED_FROM(__uint2##name, one, unsigned)                                  \
+  KM_ROUNDED_FROM(__short2##name, one, short)                                    \
+  KM_ROUNDED_FROM(__ushort2##name, one, unsigned short)                          \
+  KM_ROUNDED_FROM(__ll2##name, one, long long)                                   \
+  KM_ROUNDED_FROM(__ull2##name, one, unsigned long long)                         \
+  KM_ROUNDED_TO(__##name##2int, one, int)                                        \
+  KM_ROUNDED_TO(__##name##2uint, one, unsigned)                                  \
+  KM_ROUNDED_TO(__##name##2short, one, short)                                    \
+  KM_ROUNDED_TO(__##name##2ushort, one, unsigned short)                          \
+  KM_ROUNDED_TO(__##name##2ll, one, long long)                                   \
+  KM_ROUNDED_TO(__##name##2ull, one, unsigned long long)                         \
+  inline signed char __##name##2char_rz(one a) {                                 \
+    return kernelmill::Saturated<signed char>(truncf(a));                        \
+  }                                                                              \
+  inline unsigned char __##name##2uchar_rz(one a) {                              \
+    return kernelmill::Saturated<unsigned char>(truncf(a));                      \
+  }                                                                              \
+  inline unsigned short __##name##_as_ushort(one a) { return a.bits; }           \
+  inline short __##name##_as_short(one a) { return static_cast<short>(a.bits); } \
+  inline one __ushort_as_##name(unsigned short a) { return one::FromBits(a); }   \
+  inline one __short_as_##name(short a) { return one::FromBits(static_cast<unsigned short>(a)); }
+KM_CONVERSIONS(half, __half)
+KM_CONVERSIONS(bfloat16, __nv_bfloat16)
+#undef KM_CONVERSIONS
+#undef KM_ROUNDED_TO
+#undef KM_ROUNDED_FROM
+
 inline __half2 __float2half2_rn(float a) { return {__half(a), __half(a)}; }
 inline __half2 __floats2half2_rn(float a, float b) { return {__half(a), __half(b)}; }
 inline __half2 __float22half2_rn(float2 a) { return {__half(a.x), __half(a.y)}; }
@@ -21,25 +60,19 @@ inline float2 __half22float2(__half2 a) { return {a.x, a.y}; }
 inline __half2 __half2half2(__half a) { return {a, a}; }
 inline __half2 __halves2half2(__half a, __half b) { return {a, b}; }
 inline __half2 make_half2(__half a, __half b) { return {a, b}; }
-inline int __half2int_rn(__half a) { return static_cast<int>(nearbyintf(a)); }
-inline int __half2int_rz(__half a) { return static_cast<int>(static_cast<float>(a)); }
-inline int __half2int_rd(__half a) { return static_cast<int>(floorf(a)); }
-inline int __half2int_ru(__half a) { return static_cast<int>(ceilf(a)); }
-inline __half __int2half_rn(int a) { return __half(a); }
-inline __half __uint2half_rn(unsigned a) { return __half(a); }
-inline __half __short2half_rn(short a) { return __half(a); }
-inline unsigned short __half_as_ushort(__half a) { return a.bits; }
-inline short __half_as_short(__half a) { return static_cast<short>(a.bits); }
-inline __half __ushort_as_half(unsigned short a) { return __half::FromBits(a); }
-inline __half __short_as_half(short a) { return __half::FromBits(static_cast<unsigned short>(a)); }
 #define CUDART_INF_FP16 __ushort_as_half(static_cast<unsigned short>(0x7c00))
 #define CUDART_ONE_FP16 __ushort_as_half(static_cast<unsigned short>(0x3c00))
 #define CUDART_ZERO_FP16 __ushort_as_half(static_cast<unsigned short>(0))
+#define CUDART_NAN_FP16 __ushort_as_half(static_cast<unsigned short>(0x7fff))
+#define CUDART_MAX_NORMAL_FP16 __ushort_as_half(static_cast<unsigned short>(0x7bff))
+#define CUDART_MIN_DENORM_FP16 __ushort_as_half(static_cast<unsigned short>(0x0001))
+#define CUDART_NEG_ZERO_FP16 __ushort_as_half(static_cast<unsigned short>(0x8000))
+#define CUDART_INF_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x7f80))
+#define CUDART_NAN_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x7fff))
+#define CUDART_MAX_NORMAL_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x7f7f))
+#define CUDART_ONE_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x3f80))
+#define CUDART_ZERO_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0))
 
-inline float __bfloat162float(__nv_bfloat16 a) { return a; }
-inline __nv_bfloat16 __float2bfloat16(float a) { return __nv_bfloat16(a); }
-inline __nv_bfloat16 __float2bfloat16_rn(float a) { return __nv_bfloat16(a); }
-inline __nv_bfloat16 __double2bfloat16(double a) { return __nv_bfloat16(a); }
 inline __nv_bfloat162 __float2bfloat162_rn(float a) { return {a, a}; }
 inline __nv_bfloat162 __floats2bfloat162_rn(float a, float b) { return {a, b}; }
 inline __nv_bfloat162 __float22bfloat162_rn(float2 a) { return {a.x, a.y}; }
@@ -47,10 +80,6 @@ inline float2 __bfloat1622float2(__nv_bfloat162 a) { return {a.x, a.y}; }
 inline __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return {a, a}; }
 inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return {a, b}; }
 inline __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return {a, b}; }
-inline __nv_bfloat16 __int2bfloat16_rn(int a) { return __nv_bfloat16(a); }
-inline int __bfloat162int_rn(__nv_bfloat16 a) { return static_cast<int>(nearbyintf(a)); }
-inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.bits; }
-inline __nv_bfloat16 __ushort_as_bfloat16(unsigned short a) { return __nv_bfloat16::FromBits(a); }
 
 // --- The halves of a pair ---
 KM_FORMAT KM_ONE __low2half(KM_TWO a) { return a.x; }
@@ -61,49 +90,59 @@ KM_FORMAT float __low2float(KM_TWO a) { return a.x; }
 KM_FORMAT float __high2float(KM_TWO a) { return a.y; }
 KM_FORMAT KM_TWO __low2half2(KM_TWO a) { return {a.x, a.x}; }
 KM_FORMAT KM_TWO __high2half2(KM_TWO a) { return {a.y, a.y}; }
+KM_FORMAT KM_TWO __low2bfloat162(KM_TWO a) { return {a.x, a.x}; }
+KM_FORMAT KM_TWO __high2bfloat162(KM_TWO a) { return {a.y, a.y}; }
+KM_FORMAT KM_TWO __lows2bfloat162(KM_TWO a, KM_TWO b) { return {a.x, b.x}; }
+KM_FORMAT KM_TWO __highs2bfloat162(KM_TWO a, KM_TWO b) { return {a.y, b.y}; }
 KM_FORMAT KM_TWO __lowhigh2highlow(KM_TWO a) { return {a.y, a.x}; }
 KM_FORMAT KM_TWO __lows2half2(KM_TWO a, KM_TWO b) { return {a.x, b.x}; }
 KM_FORMAT KM_TWO __highs2half2(KM_TWO a, KM_TWO b) { return {a.y, b.y}; }
 
 // --- Arithmetic, comparison and mathematics of one and of two ---
-#define KM_BINARY(name, expression)                                     \
-  KM_FORMAT KM_ONE name(KM_ONE a, KM_ONE b) {                           \
-    const float x = a, y = b;                                           \
-    return KM_ONE(expression);                                          \
-  }                                                                     \
-  KM_FORMAT KM_TWO name##2(KM_TWO a, KM_TWO b) { return {name(a.x, b.x), name(a.y, b.y)}; }
-KM_BINARY(__hadd, x + y)
-KM_BINARY(__hsub, x - y)
-KM_BINARY(__hmul, x* y)
-KM_BINARY(__hadd_rn, x + y)
-KM_BINARY(__hsub_rn, x - y)
-KM_BINARY(__hmul_rn, x* y)
-KM_BINARY(__hadd_sat, __saturatef(x + y))
-KM_BINARY(__hmul_sat, __saturatef(x* y))
-KM_BINARY(__hmax, fmaxf(x, y))
-KM_BINARY(__hmin, fminf(x, y))
-KM_BINARY(__hmax_nan, x != x || y != y ? NAN : fmaxf(x, y))
-KM_BINARY(__hmin_nan, x != x || y != y ? NAN : fminf(x, y))
+#define KM_BINARY(name, pair, expression)     \
+  KM_FORMAT KM_ONE name(KM_ONE a, KM_ONE b) { \
+    const float x = a, y = b;                 \
+    return KM_ONE(expression);                \
+  }                                           \
+  KM_FORMAT KM_TWO pair(KM_TWO a, KM_TWO b) { return {name(a.x, b.x), name(a.y, b.y)}; }
+KM_BINARY(__hadd, __hadd2, x + y)
+KM_BINARY(__hsub, __hsub2, x - y)
+KM_BINARY(__hmul, __hmul2, x* y)
+KM_BINARY(__hdiv, __h2div, x / y)
+KM_BINARY(__hadd_rn, __hadd2_rn, x + y)
+KM_BINARY(__hsub_rn, __hsub2_rn, x - y)
+KM_BINARY(__hmul_rn, __hmul2_rn, x* y)
+KM_BINARY(__hadd_sat, __hadd2_sat, __saturatef(x + y))
+KM_BINARY(__hsub_sat, __hsub2_sat, __saturatef(x - y))
+KM_BINARY(__hmul_sat, __hmul2_sat, __saturatef(x* y))
+KM_BINARY(__hmax, __hmax2, fmaxf(x, y))
+KM_BINARY(__hmin, __hmin2, fminf(x, y))
+KM_BINARY(__hmax_nan, __hmax2_nan, x != x || y != y ? NAN : fmaxf(x, y))
+KM_BINARY(__hmin_nan, __hmin2_nan, x != x || y != y ? NAN : fminf(x, y))
 #undef KM_BINARY
-KM_FORMAT KM_ONE __hdiv(KM_ONE a, KM_ONE b) { return a / b; }
-KM_FORMAT KM_TWO __h2div(KM_TWO a, KM_TWO b) { return a / b; }
-KM_FORMAT KM_ONE __hfma(KM_ONE a, KM_ONE b, KM_ONE c) {
-  // In double the product is exact and the sum is rounded once more than on the device, far below
-  // the last bit of the result.
-  return KM_ONE(static_cast<float>(static_cast<double>(float(a)) * float(b) + float(c)));
-}
-KM_FORMAT KM_TWO __hfma2(KM_TWO a, KM_TWO b, KM_TWO c) {
-  return {__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)};
-}
-KM_FORMAT KM_ONE __hfma_relu(KM_ONE a, KM_ONE b, KM_ONE c) {
-  return KM_ONE(fmaxf(__hfma(a, b, c), 0.0f));
+// In double the product is exact, and what the sum loses is put back by rounding to odd.
+#define KM_FUSED(name, pair, expression)                                    \
+  KM_FORMAT KM_ONE name(KM_ONE a, KM_ONE b, KM_ONE c) {                     \
+    const double sum = static_cast<double>(float(a)) * float(b) + float(c); \
+    return KM_ONE(expression);                                              \
+  }                                                                         \
+  KM_FORMAT KM_TWO pair(KM_TWO a, KM_TWO b, KM_TWO c) {                     \
+    return {name(a.x, b.x, c.x), name(a.y, b.y, c.y)};                      \
+  }
+KM_FUSED(__hfma, __hfma2, sum)
+KM_FUSED(__hfma_sat, __hfma2_sat, sum > 0.0 ? (sum < 1.0 ? sum : 1.0) : 0.0)
+KM_FUSED(__hfma_relu, __hfma2_relu, sum < 0.0 ? 0.0 : sum)
+#undef KM_FUSED
+// a * b + c of complex numbers.
+KM_FORMAT KM_TWO __hcmadd(KM_TWO a, KM_TWO b, KM_TWO c) {
+  return {__hfma(-a.y, b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))};
 }
 
-#define KM_UNARY(name, pair, expression)       \
-  KM_FORMAT KM_ONE name(KM_ONE a) {            \
-    const float x = a;                         \
-    return KM_ONE(expression);                 \
-  }                                            \
+#define KM_UNARY(name, pair, expression) \
+  KM_FORMAT KM_ONE name(KM_ONE a) {      \
+    const float x = a;                   \
+    return KM_ONE(expression);           \
+  }                                      \
   KM_FORMAT KM_TWO pair(KM_TWO a) { return {name(a.x), name(a.y)}; }
 KM_UNARY(__hneg, __hneg2, -x)
 KM_UNARY(__habs, __habs2, fabsf(x))
@@ -119,31 +158,46 @@ KM_UNARY(hrcp, h2rcp, 1.0f / x)
 KM_UNARY(hsin, h2sin, sinf(x))
 KM_UNARY(hcos, h2cos, cosf(x))
 KM_UNARY(htanh, h2tanh, tanhf(x))
+KM_UNARY(htanh_approx, h2tanh_approx, tanhf(x))
 KM_UNARY(hfloor, h2floor, floorf(x))
 KM_UNARY(hceil, h2ceil, ceilf(x))
 KM_UNARY(htrunc, h2trunc, truncf(x))
 KM_UNARY(hrint, h2rint, nearbyintf(x))
 #undef KM_UNARY
 
-#define KM_COMPARISON(name, expression)                                                   \
-  KM_FORMAT bool name(KM_ONE a, KM_ONE b) {                                               \
-    const float x = a, y = b;                                                             \
-    return expression;                                                                    \
-  }                                                                                       \
-  KM_FORMAT KM_TWO name##2(KM_TWO a, KM_TWO b) {                                          \
-    return {KM_ONE(name(a.x, b.x) ? 1.0f : 0.0f), KM_ONE(name(a.y, b.y) ? 1.0f : 0.0f)};  \
+// Of one, of two as 1 and 0, of two as masks, and of both at once. With "u" a NaN compares true.
+#define KM_COMPARISON(name, expression)                                                            \
+  KM_FORMAT bool __h##name(KM_ONE a, KM_ONE b) {                                                   \
+    const float x = a, y = b;                                                                      \
+    return expression;                                                                             \
+  }                                                                                                \
+  KM_FORMAT KM_TWO __h##name##2(KM_TWO a, KM_TWO b) {                                              \
+    return {KM_ONE(__h##name(a.x, b.x) ? 1.0f : 0.0f), KM_ONE(__h##name(a.y, b.y) ? 1.0f : 0.0f)}; \
+  }                                                                                                \
+  KM_FORMAT unsigned __h##name##2_mask(KM_TWO a, KM_TWO b) {                                       \
+    return (__h##name(a.x, b.x) ? 0xffffu : 0u) | (__h##name(a.y, b.y) ? 0xffff0000u : 0u);        \
+  }                                                                                                \
+  KM_FORMAT bool __hb##name##2(KM_TWO a, KM_TWO b) {                                               \
+    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                             \
   }
-KM_COMPARISON(__heq, x == y)
-KM_COMPARISON(__hne, x != y && x == x && y == y)
-KM_COMPARISON(__hlt, x < y)
-KM_COMPARISON(__hle, x <= y)
-KM_COMPARISON(__hgt, x > y)
-KM_COMPARISON(__hge, x >= y)
+KM_COMPARISON(eq, x == y)
+KM_COMPARISON(ne, x<y || x> y)
+KM_COMPARISON(lt, x < y)
+KM_COMPARISON(le, x <= y)
+KM_COMPARISON(gt, x > y)
+KM_COMPARISON(ge, x >= y)
+KM_COMPARISON(equ, !(x < y || x > y))
+KM_COMPARISON(neu, x != y)
+KM_COMPARISON(ltu, !(x >= y))
+KM_COMPARISON(leu, !(x > y))
+KM_COMPARISON(gtu, !(x <= y))
+KM_COMPARISON(geu, !(x < y))
 #undef KM_COMPARISON
 KM_FORMAT bool __hisnan(KM_ONE a) { return float(a) != float(a); }
-KM_FORMAT int __hisinf(KM_ONE a) {
-  return std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0;
+KM_FORMAT KM_TWO __hisnan2(KM_TWO a) {
+  return {KM_ONE(__hisnan(a.x) ? 1.0f : 0.0f), KM_ONE(__hisnan(a.y) ? 1.0f : 0.0f)};
 }
+KM_FORMAT int __hisinf(KM_ONE a) { return std::isinf(float(a)) ? (float(a) > 0 ? 1 : -1) : 0; }
 #undef KM_FORMAT
 #undef KM_ONE
 #undef KM_TWO

@@ -17,6 +17,7 @@
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define __device_builtin__
 #define __cudart_builtin__
+#define CUDART_CB
 
 #define __CUDACC__ 1
 #define __NVCC__ 1

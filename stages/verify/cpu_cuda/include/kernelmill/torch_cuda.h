@@ -52,9 +52,38 @@ inline DeviceIndex current_device() { return 0; }
 inline void set_device(DeviceIndex) {}
 inline void device_synchronize() { cudaDeviceSynchronize(); }
 
+namespace CUDACachingAllocator {
+inline void* raw_alloc(std::size_t size) {
+  void* memory = nullptr;
+  cudaMalloc(&memory, size);
+  return memory;
+}
+inline void* raw_alloc_with_stream(std::size_t size, cudaStream_t) { return raw_alloc(size); }
+inline void raw_delete(void* memory) { cudaFree(memory); }
+inline void emptyCache() {}
+}  // namespace CUDACachingAllocator
+
 }  // namespace c10::cuda
 
 namespace at::cuda {
+
+class CUDAEvent {
+ public:
+  explicit CUDAEvent(unsigned = 0) {}
+  void record() {}
+  void record(const c10::cuda::CUDAStream&) {}
+  void recordOnce(const c10::cuda::CUDAStream&) {}
+  void block(const c10::cuda::CUDAStream&) {}
+  void synchronize() const { cudaDeviceSynchronize(); }
+  bool query() const { return true; }
+  bool isCreated() const { return true; }
+  float elapsed_time(const CUDAEvent&) const {
+    float milliseconds = 0;
+    cudaEventElapsedTime(&milliseconds, nullptr, nullptr);
+    return milliseconds;
+  }
+  cudaEvent_t event() const { return nullptr; }
+};
 
 using c10::cuda::CUDAGuard;
 using c10::cuda::CUDAStream;
@@ -82,9 +111,12 @@ T ATenCeilDiv(T a, T b) {
 }  // namespace at::cuda
 
 namespace torch::cuda {
+using c10::cuda::device_count;
 using c10::cuda::getCurrentCUDAStream;
 using c10::cuda::getDefaultCUDAStream;
 using c10::cuda::getStreamFromPool;
+inline bool is_available() { return true; }
+inline void synchronize(int64_t = -1) { cudaDeviceSynchronize(); }
 }  // namespace torch::cuda
 
 // torch declares it for CUDA's compiler only.
@@ -95,18 +127,18 @@ struct RestrictPtrTraits {
 };
 }  // namespace at
 
-#define C10_CUDA_CHECK(expression)                                                           \
-  do {                                                                                       \
-    const cudaError_t km_error = (expression);                                               \
-    TORCH_CHECK(km_error == cudaSuccess, "CUDA error: ", cudaGetErrorString(km_error));      \
+#define C10_CUDA_CHECK(expression)                                                      \
+  do {                                                                                  \
+    const cudaError_t km_error = (expression);                                          \
+    TORCH_CHECK(km_error == cudaSuccess, "CUDA error: ", cudaGetErrorString(km_error)); \
   } while (0)
 #define AT_CUDA_CHECK(expression) C10_CUDA_CHECK(expression)
 #define TORCH_CUDA_CHECK(expression) C10_CUDA_CHECK(expression)
 #define C10_CUDA_KERNEL_LAUNCH_CHECK() C10_CUDA_CHECK(cudaGetLastError())
 #define TORCH_CUDA_KERNEL_LAUNCH_CHECK() C10_CUDA_CHECK(cudaGetLastError())
 
-#define CUDA_KERNEL_LOOP_TYPE(i, n, index_type)                                              \
-  index_type km_first_##i = static_cast<index_type>(blockIdx.x) * blockDim.x + threadIdx.x;  \
+#define CUDA_KERNEL_LOOP_TYPE(i, n, index_type)                                             \
+  index_type km_first_##i = static_cast<index_type>(blockIdx.x) * blockDim.x + threadIdx.x; \
   for (index_type i = km_first_##i; i < (n); i += static_cast<index_type>(blockDim.x) * gridDim.x)
 #define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
 #define CUDA_1D_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
@@ -119,6 +151,29 @@ T gpuAtomicAdd(T* address, T value, KM_HERE) {
 template <typename T>
 void gpuAtomicAddNoReturn(T* address, T value, KM_HERE) {
   gpuAtomicAdd(address, value, km_file, km_line);
+}
+template <typename T>
+T gpuAtomicMax(T* address, T value, KM_HERE) {
+  return kernelmill::AtomicUpdate(
+      address, [value](T old) { return old < value ? value : old; }, KM_SITE);
+}
+template <typename T>
+T gpuAtomicMin(T* address, T value, KM_HERE) {
+  return kernelmill::AtomicUpdate(
+      address, [value](T old) { return value < old ? value : old; }, KM_SITE);
+}
+template <typename T>
+T gpuAtomicMul(T* address, T value, KM_HERE) {
+  return kernelmill::AtomicUpdate(
+      address, [value](T old) { return static_cast<T>(old * value); }, KM_SITE);
+}
+template <typename T>
+T WARP_SHFL(T value, int lane, int width = warpSize, unsigned mask = 0xffffffff) {
+  return __shfl_sync(mask, value, lane, width);
+}
+template <typename T>
+T WARP_SHFL_UP(T value, unsigned delta, int width = warpSize, unsigned mask = 0xffffffff) {
+  return __shfl_up_sync(mask, value, delta, width);
 }
 template <typename T>
 T WARP_SHFL_DOWN(T value, unsigned delta, int width = warpSize, unsigned mask = 0xffffffff) {

@@ -113,14 +113,14 @@ inline int __uni_sync(unsigned long long mask, int predicate, KM_HERE) {
   const kernelmill::LaneMask votes = kernelmill::Vote(mask, predicate != 0, &lanes, KM_SITE);
   return votes == lanes || votes == 0;
 }
-// The executor runs one thread at a time; the lanes that a device would run together are those that
-// have not exited, as far as anybody can know.
-inline unsigned __activemask() { return static_cast<unsigned>(kernelmill::LiveLanes()); }
+inline unsigned __activemask(KM_HERE) {
+  return static_cast<unsigned>(kernelmill::ActiveLanes(KM_SITE));
+}
 
 template <typename T>
 unsigned __match_any_sync(unsigned long long mask, T value, KM_HERE) {
-  const kernelmill::WarpExchange exchange = kernelmill::ExchangeInWarp(kernelmill::WarpOperation::kMatch, mask, &value,
-                                                   sizeof(T), KM_SITE);
+  const kernelmill::WarpExchange exchange = kernelmill::ExchangeInWarp(
+      kernelmill::WarpOperation::kMatch, mask, &value, sizeof(T), KM_SITE);
   unsigned result = 0;
   for (int lane = 0; lane < warpSize && lane < 32; ++lane) {
     if (!exchange.Has(lane)) continue;
@@ -131,8 +131,8 @@ unsigned __match_any_sync(unsigned long long mask, T value, KM_HERE) {
 }
 template <typename T>
 unsigned __match_all_sync(unsigned long long mask, T value, int* all, KM_HERE) {
-  const kernelmill::WarpExchange exchange = kernelmill::ExchangeInWarp(kernelmill::WarpOperation::kMatch, mask, &value,
-                                                   sizeof(T), KM_SITE);
+  const kernelmill::WarpExchange exchange = kernelmill::ExchangeInWarp(
+      kernelmill::WarpOperation::kMatch, mask, &value, sizeof(T), KM_SITE);
   *all = 1;
   for (int lane = 0; lane < warpSize; ++lane) {
     if (!exchange.Has(lane)) continue;
@@ -142,10 +142,10 @@ unsigned __match_all_sync(unsigned long long mask, T value, int* all, KM_HERE) {
   return *all ? static_cast<unsigned>(exchange.lanes) : 0;
 }
 
-#define KM_REDUCE(name, type, expression)                                                        \
-  inline type name(unsigned long long mask, type value, KM_HERE) {                               \
-    return kernelmill::ReduceInWarp(mask, value, [](type a, type b) { return expression; },      \
-                                    KM_SITE);                                                    \
+#define KM_REDUCE(name, type, expression)                                 \
+  inline type name(unsigned long long mask, type value, KM_HERE) {        \
+    return kernelmill::ReduceInWarp(                                      \
+        mask, value, [](type a, type b) { return expression; }, KM_SITE); \
   }
 KM_REDUCE(__reduce_add_sync, unsigned, a + b)
 KM_REDUCE(__reduce_min_sync, unsigned, a < b ? a : b)

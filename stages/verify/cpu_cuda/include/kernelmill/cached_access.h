@@ -1,0 +1,43 @@
+// Loads and stores that name a cache, questions about addresses, clocks.
+#pragma once
+
+#include <kernelmill/executor.h>
+
+#define KM_LOAD(name)        \
+  template <typename T>      \
+  T name(const T* address) { \
+    return *address;         \
+  }
+KM_LOAD(__ldg)
+KM_LOAD(__ldca)
+KM_LOAD(__ldcg)
+KM_LOAD(__ldcs)
+KM_LOAD(__ldlu)
+KM_LOAD(__ldcv)
+#undef KM_LOAD
+#define KM_STORE(name)                                   \
+  template <typename T>                                  \
+  void name(T* address, std::type_identity_t<T> value) { \
+    *address = value;                                    \
+  }
+KM_STORE(__stwb)
+KM_STORE(__stcg)
+KM_STORE(__stcs)
+KM_STORE(__stwt)
+#undef KM_STORE
+
+inline std::size_t __cvta_generic_to_shared(const void* address) {
+  return reinterpret_cast<std::size_t>(address);
+}
+inline std::size_t __cvta_generic_to_global(const void* address) {
+  return reinterpret_cast<std::size_t>(address);
+}
+inline void* __cvta_shared_to_generic(std::size_t address) {
+  return reinterpret_cast<void*>(address);
+}
+inline void* __cvta_global_to_generic(std::size_t address) {
+  return reinterpret_cast<void*>(address);
+}
+
+inline long long clock64() { return static_cast<long long>(kernelmill::StepCount()); }
+inline unsigned long long __globaltimer() { return kernelmill::StepCount(); }

@@ -1,0 +1,34 @@
+// Launches by function call, and host functions in streams.
+#pragma once
+
+#include <tuple>
+
+#include <kernelmill/runtime_api.h>
+
+using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, void* data);
+
+inline cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t function, void* data) {
+  function(data);
+  return cudaSuccess;
+}
+inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function,
+                                         void* data, unsigned) {
+  function(stream, cudaSuccess, data);
+  return cudaSuccess;
+}
+
+namespace kernelmill {
+// cudaLaunchKernel(kernel, …), as the rewrite leaves it (parsers/cuda_rewrite.h): the kernel keeps
+// its type, which says what the pointers to its arguments point to.
+template <typename... Parameters>
+cudaError_t LaunchByAddress(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+                            void** arguments, std::size_t shared = 0, cudaStream_t = nullptr,
+                            KM_HERE) {
+  [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+    Launch(
+        name, Configuration(grid, block, shared), [=](auto... values) { kernel(values...); },
+        km_file, km_line)(*static_cast<std::remove_reference_t<Parameters>*>(arguments[kIndex])...);
+  }(std::index_sequence_for<Parameters...>());
+  return cudaPeekAtLastError();
+}
+}  // namespace kernelmill

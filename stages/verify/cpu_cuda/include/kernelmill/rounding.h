@@ -1,0 +1,50 @@
+// Arithmetic in the rounding modes that device functions name, and conversions that round once.
+#pragma once
+
+#include <cfenv>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+namespace kernelmill {
+
+// The operands pass through volatile variables: otherwise the compiler would compute, or fuse a
+// product and a sum, under another mode.
+template <typename Operation, typename T, typename... More>
+auto InRoundingMode(int mode, Operation operation, T first, More... more) {
+  if (mode != FE_TONEAREST) std::fesetround(mode);
+  volatile T operand = first;
+  volatile std::invoke_result_t<Operation, T, More...> result = operation(operand, more...);
+  if (mode != FE_TONEAREST) std::fesetround(FE_TONEAREST);
+  return static_cast<std::invoke_result_t<Operation, T, More...>>(result);
+}
+
+// Rounded towards zero, with an odd last digit where digits are lost: rounding the result once
+// more, to a type with at least two digits less, gives what rounding `number` once would have
+// given.
+template <typename Wide>
+float ToOddFloat(Wide number) {
+  const float near = static_cast<float>(number);
+  if (!std::isfinite(number) || static_cast<Wide>(near) == number) return near;
+  std::uint32_t bits = __builtin_bit_cast(std::uint32_t, near);
+  if (std::fabs(static_cast<Wide>(near)) > std::fabs(number)) --bits;
+  return __builtin_bit_cast(float, bits | 1);
+}
+
+// Out of range a device gives the nearest value. For what is no number it gives 0, or the bit of
+// the sign alone where either type has 64 bits (PTX ISA, cvt).
+template <typename Integer, typename Float>
+Integer Saturated(Float number) {
+  using Bits = std::make_unsigned_t<Integer>;
+  constexpr auto kTop = static_cast<Bits>(Bits{1} << (8 * sizeof(Integer) - 1));
+  constexpr auto kLowest = static_cast<Integer>(std::is_signed_v<Integer> ? kTop : 0);
+  constexpr auto kHighest = static_cast<Integer>(~static_cast<Bits>(kLowest));
+  if (number != number) {
+    return static_cast<Integer>(sizeof(Integer) == 8 || sizeof(Float) == 8 ? kTop : 0);
+  }
+  if (number <= static_cast<Float>(kLowest)) return kLowest;
+  if (number >= static_cast<Float>(kHighest)) return kHighest;
+  return static_cast<Integer>(number);
+}
+
+}  // namespace kernelmill
