@@ -32,7 +32,8 @@ class CompilerSandbox {
                   int cpu_seconds);
 
   // Runs `arguments` (the first is a program's path inside) in the output folder. kNotFound when
-  // bubblewrap or the program is missing, kSandbox when the machine allows no namespaces.
+  // bubblewrap or the program is missing, kSandbox when the machine allows no namespaces,
+  // kInterrupted as soon as the run is asked to stop.
   Result<CompilerRun> Run(const std::vector<std::string>& arguments) const;
 
  private:

@@ -1,6 +1,7 @@
 #include "stages/verify/extension_build.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "manifests/digest.h"
 #include "manifests/json.h"
 #include "parsers/cuda_rewrite.h"
+#include "stages/verify/cache_pruning.h"
 #include "stages/verify/cuda_toolchain.h"
 
 namespace kernelmill {
@@ -176,23 +178,36 @@ std::string ReasonOf(const CompilerRun& run, const ExtensionSources& sources) {
   return linker ? "link_error" : "compile_error";
 }
 
-Json ToJson(const BuiltExtension& built) {
-  return Json::Object{{"ok", built.ok}, {"reason", built.reason}, {"log", built.log}};
+constexpr char kLibrary[] = "extension.so";
+constexpr char kResult[] = "result.json";
+
+// Says of the library which bytes it has.
+Status WriteResult(const fs::path& folder, const BuiltExtension& built) {
+  Json::Object json = {{"ok", built.ok}, {"reason", built.reason}, {"log", built.log}};
+  if (built.ok) {
+    KM_ASSIGN(const Digest digest, DigestOfFile(folder / kLibrary));
+    json["library"] = digest.Hex();
+  }
+  return ReplaceFile(folder / kResult, Json(std::move(json)).Dump());
 }
 
-Result<BuiltExtension> FromEntry(const fs::path& entry, BuiltExtension built) {
-  KM_ASSIGN(const std::string text, ReadFile(entry / "result.json"));
-  KM_ASSIGN(const Json json, Json::Parse(text));
-  const Json *ok = json.Find("ok"), *reason = json.Find("reason"), *log = json.Find("log");
-  if (ok == nullptr || !ok->is_bool() || reason == nullptr || !reason->is_string() ||
-      log == nullptr || !log->is_string()) {
-    return Status(ErrorCode::kCorrupt, (entry / "result.json").string() +
-                                           " is damaged: delete the folder that it is in");
-  }
+// What an entry holds; nothing where it is damaged, and has to be made again.
+std::optional<BuiltExtension> FromEntry(const fs::path& entry, BuiltExtension built) {
+  const Result<std::string> text = ReadFile(entry / kResult);
+  if (!text.ok()) return std::nullopt;
+  const Result<Json> json = Json::Parse(*text);
+  if (!json.ok()) return std::nullopt;
+  const Json* const ok = json->Find("ok");
+  if (ok == nullptr || !ok->is_bool()) return std::nullopt;
   built.ok = ok->as_bool();
-  built.reason = reason->as_string();
-  built.log = log->as_string();
-  if (built.ok) built.library = entry / "extension.so";
+  built.reason = json->TextAt("reason");
+  built.log = json->TextAt("log");
+  if (built.ok) {
+    built.library = entry / kLibrary;
+    const Result<Digest> digest = DigestOfFile(built.library);
+    if (!digest.ok() || digest->Hex() != json->TextAt("library")) return std::nullopt;
+  }
+  MarkUsed(entry);
   return built;
 }
 
@@ -221,7 +236,11 @@ Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const Ext
   const Rewritten rewritten = Rewrite(sources);
   const std::string key = KeyOf(rewritten, runtime.key);
   const fs::path entry = cache.folder() / "built" / key.substr(0, 2) / key;
-  if (fs::exists(entry)) return FromEntry(entry, std::move(built));
+  if (fs::exists(entry)) {
+    if (std::optional<BuiltExtension> known = FromEntry(entry, built)) return *std::move(known);
+    std::error_code error;
+    fs::remove_all(entry, error);
+  }
 
   KM_ASSIGN(const fs::path folder, cache.NewFolder());
   Result<CompilerRun> run = Compile(rewritten, cache, runtime, kind, folder);
@@ -236,9 +255,11 @@ Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const Ext
     fs::remove_all(folder);
     return built;
   }
-  KM_RETURN_IF_ERROR(ReplaceFile(folder / "result.json", ToJson(built).Dump()));
+  KM_RETURN_IF_ERROR(WriteResult(folder, built));
   KM_RETURN_IF_ERROR(cache.Publish(folder, entry));
-  return FromEntry(entry, std::move(built));
+  std::optional<BuiltExtension> published = FromEntry(entry, std::move(built));
+  if (!published) return Status(ErrorCode::kIo, entry.string() + " has changed as it was written");
+  return *std::move(published);
 }
 
 }  // namespace kernelmill

@@ -4,10 +4,16 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include "manifests/commit_file.h"
+#include "stages/engine/interrupt.h"
 #include "stages/engine/progress.h"
+#include "stages/verify/cache_pruning.h"
 #include "stages/verify/cuda_toolchain.h"
 #include "stages/worker/sandbox.h"
 
@@ -16,21 +22,51 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::chrono::milliseconds kLockPause{50};
+constexpr std::int64_t kMaxBytes = std::int64_t{8} << 30;           // About 40,000 extensions.
+constexpr std::int64_t kMaxBytesOfDevices = std::int64_t{1} << 30;  // Of device_compiler.cc.
+constexpr std::chrono::hours kMaxAgeOfRuntimes{24 * 14};
+
+// What extensions of other versions were compiled with (100 MB each), half a month after its last
+// use, and half-built entries of killed runs.
+void RemoveOldRuntimes(const fs::path& folder) {
+  const auto now = fs::file_time_type::clock::now();
+  std::error_code error;
+  for (const auto& item : fs::directory_iterator(folder, error)) {
+    const std::string name = item.path().filename();
+    const bool entry =
+        (name.starts_with("torch-") || name.starts_with("runtime-")) && !name.ends_with(".lock");
+    if (!entry && !IsTemporaryPath(name)) continue;
+    const auto used = item.last_write_time(error);
+    std::error_code failure;
+    if (!error && now - used > kMaxAgeOfRuntimes) fs::remove_all(item.path(), failure);
+  }
+}
+
 // Held while an entry is built that takes long, so that nobody builds it a second time.
 class FileLock {
  public:
-  explicit FileLock(const fs::path& path)
-      : descriptor_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
-    if (descriptor_ >= 0) flock(descriptor_, LOCK_EX);
+  // Waits for whoever holds it. kInterrupted when the run is asked to stop meanwhile.
+  static Result<FileLock> Take(const fs::path& path) {
+    FileLock lock;
+    lock.descriptor_ = open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
+    if (lock.descriptor_ < 0) return Status::FromErrno("cannot open", path.string());
+    while (flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK && errno != EINTR)
+        return Status::FromErrno("cannot lock", path.string());
+      if (Pause(kLockPause) == Waited::kInterrupted) return InterruptedStatus();
+    }
+    return lock;
   }
+  FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  FileLock& operator=(FileLock&&) = delete;
   ~FileLock() {
     if (descriptor_ >= 0) close(descriptor_);
   }
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
 
  private:
-  int descriptor_;
+  FileLock() = default;
+  int descriptor_ = -1;
 };
 
 }  // namespace
@@ -41,6 +77,9 @@ Result<ExtensionCache> ExtensionCache::Open(const fs::path& folder) {
   ExtensionCache cache;
   cache.folder_ = fs::canonical(folder, error);
   if (error) return Status(ErrorCode::kIo, "open " + folder.string() + ": " + error.message());
+  KM_RETURN_IF_ERROR(PruneCache(cache.folder_ / "built", kMaxBytes));
+  KM_RETURN_IF_ERROR(PruneCache(cache.folder_ / "device", kMaxBytesOfDevices));
+  RemoveOldRuntimes(cache.folder_);
   KM_ASSIGN(CudaToolchain toolchain, CudaToolchain::Find());
   cache.toolchain_ = std::make_shared<const CudaToolchain>(std::move(toolchain));
   return cache;
@@ -69,7 +108,7 @@ Result<fs::path> ExtensionCache::Entry(const std::string& name,
                                        const std::function<Status(const fs::path&)>& build) const {
   const fs::path entry = folder_ / name;
   if (fs::exists(entry)) return entry;
-  const FileLock lock(folder_ / (name + ".lock"));
+  KM_ASSIGN(const FileLock lock, FileLock::Take(folder_ / (name + ".lock")));
   if (fs::exists(entry)) return entry;
   KM_ASSIGN(const fs::path folder, NewFolder());
   if (const Status status = build(folder); !status.ok()) {
@@ -92,6 +131,8 @@ Result<CudaRuntime> ExtensionCache::Runtime(BuildKind kind) const {
   KM_ASSIGN(runtime.folder, Entry("runtime-" + runtime_key, [&](const fs::path& folder) {
               return toolchain_->BuildRuntime(kind, runtime.prelude, folder);
             }));
+  MarkUsed(runtime.prelude);
+  MarkUsed(runtime.folder);
   runtime.python_folder = runtime.folder;
   runtime.environment = CudaToolchain::Environment(kind);
   return runtime;

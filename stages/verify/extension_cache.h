@@ -1,6 +1,7 @@
 // Where extensions and what they are built against rest: a folder whose entries are named by the
 // hash of all that made them, so that several processes may use it at once and nothing in it is
-// ever out of date. It may be deleted at any time.
+// ever out of date. It is kept below 8 GB, what was not used for longest goes first, and may be
+// deleted at any time.
 #pragma once
 
 #include <filesystem>

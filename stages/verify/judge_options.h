@@ -27,6 +27,7 @@ struct CheckedBuild {
   std::string python_folder;  // Where that worker finds its km_cuda.
   // Its worker is started with this; where it is empty, the candidates' worker will do.
   std::vector<std::pair<std::string, std::string>> environment;
+  std::string executor;  // As below.
 };
 
 struct JudgeOptions {
@@ -41,6 +42,9 @@ struct JudgeOptions {
   DeviceChecker check_device;        // None: nothing is said of devices.
   std::vector<std::string> folders;  // What a candidate's process may read: where libraries lie.
   std::string python_folder;         // Where it finds km_cuda.
+  // Names all that kernels are compiled with and run by (CudaRuntime::key); part of a verdict's
+  // key.
+  std::string executor;
   // What is right runs once more under the eyes of each: the gate "sanitize".
   std::vector<CheckedBuild> checks;
 };

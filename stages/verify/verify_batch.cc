@@ -2,74 +2,23 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
-#include <filesystem>
-#include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
-#include "manifests/commit_file.h"
-#include "manifests/digest.h"
-#include "manifests/json_fields.h"
 #include "stages/engine/interrupt.h"
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
+#include "stages/verify/verdict_file.h"
 
 namespace kernelmill {
 namespace {
 
 constexpr std::int64_t kProgressEvery = 25;
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
-std::string WriteLine(const VerdictLine& line) {
-  return Json(Json::Object{
-                  {"key", line.key}, {"fingerprint", line.fingerprint}, {"verdict", line.verdict}})
-             .Dump() +
-         "\n";
-}
-
-// The whole lines of a file; half a last one is what a killed run leaves.
-std::map<std::string, VerdictLine> ReadLines(const std::string& path) {
-  std::map<std::string, VerdictLine> lines;
-  const Result<std::string> text = ReadFile(path);
-  if (!text.ok()) return lines;
-  std::size_t at = 0;
-  while (true) {
-    const std::size_t end = text->find('\n', at);
-    if (end == std::string::npos) return lines;
-    const Result<Json> json = Json::Parse(std::string_view(*text).substr(at, end - at));
-    at = end + 1;
-    if (!json.ok()) continue;
-    VerdictLine line;
-    JsonFields fields(*json, "verdict line");
-    fields.Read("key", &line.key);
-    fields.Read("fingerprint", &line.fingerprint);
-    fields.Read("verdict", &line.verdict);
-    if (fields.Finish().ok()) lines[line.key] = line;
-  }
-}
-
-// Everything that can change a verdict.
-std::string FingerprintOf(const VerifyItem& item, const JudgeOptions& options,
-                          const ToolIdentity& tool) {
-  Sha256 hash;
-  for (const CheckedBuild& check : options.checks) hash.Field(check.python_folder);
-  hash.Field("verdict 1")
-      .Field(item.reference)
-      .Field(item.code.value_or(""))
-      .Field(item.code ? "code" : "none")
-      .Field(options.policy->name)
-      .Field(options.backend == ExtensionBackend::kMusa ? "musa" : "cuda")
-      .Field(std::to_string(options.seed))
-      .Field(options.training ? "train" : "eval")
-      .Field(std::to_string(options.checks.size()))
-      .Field(options.limits.ToJson().Dump())
-      .Field(tool.digest.Hex());
-  return hash.Finish().Hex();
-}
+// One share of the work: so many items of one task, one after the other, that its reference is run
+// once for them.
+constexpr std::size_t kShare = 16;
 
 Verdict InfraVerdict(const JudgeOptions& options, const Status& status) {
   Verdict verdict;
@@ -82,69 +31,103 @@ Verdict InfraVerdict(const JudgeOptions& options, const Status& status) {
   return verdict;
 }
 
+// The items by task, in the order in which the tasks first appear, cut into shares.
+std::vector<std::vector<std::size_t>> SharesOf(const std::vector<VerifyItem>& items) {
+  std::map<const std::string*, std::size_t> last;  // By reference: its unfinished share.
+  std::vector<std::vector<std::size_t>> shares;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto [share, added] = last.try_emplace(items[i].reference.get(), shares.size());
+    if (!added && shares[share->second].size() == kShare) share->second = shares.size();
+    if (share->second == shares.size()) shares.emplace_back();
+    shares[share->second].push_back(i);
+  }
+  return shares;
+}
+
 // What the threads of a run share.
 class Batch {
  public:
   Batch(const JudgeOptions& options, const std::vector<VerifyItem>& items,
-        std::vector<std::size_t> open, std::vector<VerdictLine>* lines, std::FILE* file)
-      : options_(options), items_(items), open_(std::move(open)), lines_(lines), file_(file) {}
+        const VerdictStore& store, const VerifyPlan& plan, const ToolIdentity& tool,
+        VerdictFile* file, std::vector<VerdictLine>* lines)
+      : options_(options),
+        items_(items),
+        store_(store),
+        plan_(plan),
+        tool_(tool),
+        file_(file),
+        shares_(SharesOf(items)),
+        lines_(lines),
+        places_(items.size()) {}
 
-  // One thread's share of the work.
+  // One thread's part of the work.
   void Work() {
     std::optional<Judge> judge;
-    for (std::size_t next = next_++; next < open_.size(); next = next_++) {
-      if (Interrupted()) return Fail(InterruptedStatus());
-      if (!judge) {
-        Result<Judge> started = Judge::Start(options_);
-        if (!started.ok()) return Fail(started.status());
-        judge = std::move(started).value();
+    for (std::size_t next = next_++; next < shares_.size(); next = next_++) {
+      for (const std::size_t index : shares_[next]) {
+        Status status = Interrupted() ? InterruptedStatus() : Settle(index, &judge);
+        if (!status.ok()) return Fail(std::move(status));
       }
-      const VerifyItem& item = items_[open_[next]];
-      Result<Verdict> verdict = judge->Verify(item.reference, item.code);
-      if (!verdict.ok()) {
-        // A worker that one candidate has broken twice says nothing about the next one.
-        if (verdict.status().code() != ErrorCode::kWorker) return Fail(verdict.status());
-        verdict = InfraVerdict(options_, verdict.status());
-        judge.reset();
-      }
-      Keep(open_[next], *verdict);
     }
   }
 
   Status status() const { return status_; }
+  std::size_t shares() const { return shares_.size(); }
+  std::int64_t reused() const { return reused_; }
+  const std::vector<VerdictFile::Place>& places() const { return places_; }
 
  private:
-  void Fail(const Status& status) {
+  void Fail(Status status) {
     const std::lock_guard lock(mutex_);
-    if (status_.ok()) status_ = status;
-    next_ = open_.size();
+    if (status_.ok()) status_ = std::move(status);
+    next_ = shares_.size();
   }
 
-  void Keep(std::size_t index, const Verdict& verdict) {
-    const std::lock_guard lock(mutex_);
-    VerdictLine& line = (*lines_)[index];
-    line.verdict = verdict.ToJson();
-    const std::string text = WriteLine(line);
-    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() || std::fflush(file_) != 0) {
-      if (status_.ok()) status_ = Status::FromErrno("cannot write", "the verdicts");
-      next_ = open_.size();
+  Status Settle(std::size_t index, std::optional<Judge>* judge) {
+    const VerifyItem& item = items_[index];
+    KM_ASSIGN(const std::optional<std::string> code, item.read_code());
+    const std::string key = VerdictKey(*item.reference, code, options_, tool_);
+    const VerdictFile::Known* const known = file_->Find(item.key);
+    if (!plan_.fresh && known != nullptr && known->fingerprint == key &&
+        known->status != StatusName(VerdictStatus::kInfra)) {
+      Note(index, {item.key, known->status, known->reason}, known->place, true);
+      return Status::Ok();
     }
-    if (verdict.status == VerdictStatus::kCorrect) ++correct_;
+    std::optional<Json> verdict = plan_.fresh ? std::nullopt : store_.Find(key);
+    const bool reused = verdict.has_value();
+    if (!reused) {
+      KM_ASSIGN(verdict, VerifyOne(options_, key, *item.reference, code, store_, true, judge));
+    }
+    KM_ASSIGN(const VerdictFile::Place place, file_->Append(item.key, key, *verdict));
+    Note(index, {item.key, verdict->TextAt("status"), verdict->TextAt("reason")}, place, reused);
+    return Status::Ok();
+  }
+
+  void Note(std::size_t index, VerdictLine line, VerdictFile::Place place, bool reused) {
+    const std::lock_guard lock(mutex_);
+    if (line.status == StatusName(VerdictStatus::kCorrect)) ++correct_;
+    (*lines_)[index] = std::move(line);
+    places_[index] = place;
+    if (reused) ++reused_;
     if (++done_ % kProgressEvery == 0) {
-      Say("verify: " + std::to_string(done_) + " of " + std::to_string(open_.size()) + ", " +
+      Say("verify: " + std::to_string(done_) + " of " + std::to_string(items_.size()) + ", " +
           std::to_string(correct_) + " correct");
     }
   }
 
   const JudgeOptions& options_;
   const std::vector<VerifyItem>& items_;
-  const std::vector<std::size_t> open_;
+  const VerdictStore& store_;
+  const VerifyPlan& plan_;
+  const ToolIdentity& tool_;
+  VerdictFile* file_;
+  const std::vector<std::vector<std::size_t>> shares_;
   std::vector<VerdictLine>* lines_;
-  std::FILE* file_;
+  std::vector<VerdictFile::Place> places_;
   std::atomic<std::size_t> next_{0};
   std::mutex mutex_;
   Status status_;
-  std::int64_t done_ = 0, correct_ = 0;
+  std::int64_t done_ = 0, correct_ = 0, reused_ = 0;
 };
 
 }  // namespace
@@ -167,49 +150,49 @@ std::string VerifySummary::Text() const {
   return text + "\n";
 }
 
+Result<Json> VerifyOne(const JudgeOptions& options, const std::string& key,
+                       const std::string& reference, const std::optional<std::string>& code,
+                       const VerdictStore& store, bool fresh, std::optional<Judge>* judge) {
+  if (!fresh) {
+    if (std::optional<Json> known = store.Find(key)) return *std::move(known);
+  }
+  KM_RETURN_IF_ERROR(store.Begin(key));
+  if (!*judge) {
+    KM_ASSIGN(*judge, Judge::Start(options));
+  }
+  Result<Verdict> verdict = (*judge)->Verify(reference, code);
+  if (!verdict.ok()) {
+    // A worker that one candidate has broken twice says nothing about the next one.
+    if (verdict.status().code() != ErrorCode::kWorker) return verdict.status();
+    verdict = InfraVerdict(options, verdict.status());
+    judge->reset();
+  }
+  Json json = verdict->ToJson();
+  KM_RETURN_IF_ERROR(store.Keep(key, json));
+  return json;
+}
+
 Result<VerifySummary> VerifyAll(const JudgeOptions& options, const std::vector<VerifyItem>& items,
-                                const std::string& path, int jobs,
+                                const VerdictStore& store, const VerifyPlan& plan,
                                 std::vector<VerdictLine>* lines) {
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
-  const std::map<std::string, VerdictLine> known = ReadLines(path);
+  KM_ASSIGN(VerdictFile file, VerdictFile::Open(plan.path));
+  lines->assign(items.size(), {});
+  Batch batch(options, items, store, plan, tool, &file, lines);
+  {
+    const auto threads = std::min(static_cast<std::size_t>(std::max(plan.jobs, 1)), batch.shares());
+    std::vector<std::jthread> workers;
+    for (std::size_t i = 0; i < threads; ++i) workers.emplace_back([&batch] { batch.Work(); });
+  }
+  KM_RETURN_IF_ERROR(batch.status());
+  KM_RETURN_IF_ERROR(file.Arrange(batch.places()));
   VerifySummary summary;
-  std::vector<std::size_t> open;
-  lines->clear();
-  std::string kept;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    lines->push_back({items[i].key, FingerprintOf(items[i], options, tool), Json()});
-    const auto found = known.find(items[i].key);
-    if (found != known.end() && found->second.fingerprint == lines->back().fingerprint &&
-        found->second.verdict.TextAt("status") != "infra") {
-      lines->back() = found->second;
-      kept += WriteLine(found->second);
-      ++summary.reused;
-    } else {
-      open.push_back(i);
-    }
-  }
-  summary.judged = static_cast<std::int64_t>(open.size());
-  KM_RETURN_IF_ERROR(ReplaceFile(path, kept));
-  if (!open.empty()) {
-    const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "ae"));
-    if (file == nullptr) return Status::FromErrno("cannot append to", path);
-    const auto threads = std::min(static_cast<std::size_t>(std::max(jobs, 1)), open.size());
-    Batch batch(options, items, std::move(open), lines, file.get());
-    {
-      std::vector<std::jthread> workers;
-      for (std::size_t i = 0; i < threads; ++i) workers.emplace_back([&batch] { batch.Work(); });
-    }
-    KM_RETURN_IF_ERROR(batch.status());
-  }
-  std::string text;
+  summary.reused = batch.reused();
+  summary.judged = static_cast<std::int64_t>(items.size()) - summary.reused;
   for (const VerdictLine& line : *lines) {
-    text += WriteLine(line);
-    const std::string status = line.verdict.TextAt("status");
-    const std::string reason = line.verdict.TextAt("reason");
-    ++summary.counts[status];
-    if (!reason.empty()) ++summary.counts[status + " " + reason];
+    ++summary.counts[line.status];
+    if (!line.reason.empty()) ++summary.counts[line.status + " " + line.reason];
   }
-  KM_RETURN_IF_ERROR(ReplaceFile(path, text));
   return summary;
 }
 

@@ -1,27 +1,40 @@
 // Many candidates at once. Verdicts are appended to a file as they come, so that a run that was
 // ended goes on where it was; at the end the file holds one line an item, in the order of the
-// items.
+// items: {"key", "fingerprint", "verdict"}. Of the items and verdicts only a few words each are in
+// memory.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "corpora/verdict.h"
 #include "stages/verify/judge.h"
+#include "stages/verify/verdict_store.h"
 
 namespace kernelmill {
 
 struct VerifyItem {
-  std::string key;                  // Unique: "level_2_problem_7_sample_0".
-  std::string reference;            // Python in the KernelBench convention.
-  std::optional<std::string> code;  // Nothing where the answer holds none.
+  std::string key;  // Unique: "level_2_problem_7_sample_0".
+  // Python in the KernelBench convention; one text for all items of a task.
+  std::shared_ptr<const std::string> reference;
+  // The candidate's Python, read when its turn comes; nothing where the answer holds none.
+  std::function<Result<std::optional<std::string>>()> read_code;
+};
+
+struct VerifyPlan {
+  std::string path;    // Of the file of verdicts.
+  int jobs = 1;        // Judges at once, each with two workers.
+  bool fresh = false;  // Judges anew what the file or the store knows.
 };
 
 struct VerifySummary {
   std::int64_t judged = 0;
-  std::int64_t reused = 0;  // Verdicts that were in the file already.
+  std::int64_t reused = 0;  // Verdicts that were in the file or in the store already.
   // By "status" and "status reason".
   std::map<std::string, std::int64_t> counts;
 
@@ -29,16 +42,23 @@ struct VerifySummary {
   std::string Text() const;
 };
 
-// {"key", "fingerprint", "verdict"} a line. The fingerprint covers the candidate, its task, the
-// options and this program: a line with another one is judged again.
+// What became of an item.
 struct VerdictLine {
   std::string key;
-  std::string fingerprint;
-  Json verdict;
+  std::string status;
+  std::string reason;
 };
 
-// `jobs` judges at once, each with two workers. kInterrupted when the run is asked to stop.
+// The verdict on one candidate, from the store or from `judge`, which is started when it is needed;
+// it goes into the store. `fresh` asks the judge in any case. Trouble with a worker is a verdict
+// "infra", and ends the judge.
+Result<Json> VerifyOne(const JudgeOptions& options, const std::string& key,
+                       const std::string& reference, const std::optional<std::string>& code,
+                       const VerdictStore& store, bool fresh, std::optional<Judge>* judge);
+
+// kInterrupted when the run is asked to stop.
 Result<VerifySummary> VerifyAll(const JudgeOptions& options, const std::vector<VerifyItem>& items,
-                                const std::string& path, int jobs, std::vector<VerdictLine>* lines);
+                                const VerdictStore& store, const VerifyPlan& plan,
+                                std::vector<VerdictLine>* lines);
 
 }  // namespace kernelmill

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <memory>
 #include <set>
 #include <tuple>
 
@@ -64,6 +66,28 @@ std::map<int, fs::path> ProblemsOf(const fs::path& checkout, int level) {
   return problems;
 }
 
+// What a row of candidates answers: nothing where it has no answer, and then nothing where the
+// answer has no code.
+std::optional<std::optional<std::string>> AnswerOf(const Json& row) {
+  const Json *code = row.Find("code"), *message = row.Find("message");
+  if (code != nullptr && code->is_string()) return code->as_string();
+  if (code != nullptr || message == nullptr || !message->is_string()) return std::nullopt;
+  return FindCandidateCode(message->as_string());
+}
+
+Result<std::optional<std::string>> CodeAt(const std::string& path, const std::string& where,
+                                          std::int64_t offset) {
+  std::ifstream file(path, std::ios::binary);
+  std::string row;
+  if (file.seekg(offset) && std::getline(file, row)) {
+    const Result<Json> json = Json::Parse(row);
+    if (json.ok()) {
+      if (std::optional<std::optional<std::string>> answer = AnswerOf(*json)) return *answer;
+    }
+  }
+  return Status(ErrorCode::kCorrupt, where + ": the file has changed while it was read");
+}
+
 }  // namespace
 
 Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
@@ -83,6 +107,7 @@ Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
   std::sort(samples.begin(), samples.end(),
             [](const auto& a, const auto& b) { return a.first.Order() < b.first.Order(); });
   std::map<int, std::map<int, fs::path>> problems;
+  std::map<fs::path, std::shared_ptr<const std::string>> references;
   std::vector<VerifyItem> items;
   for (const auto& [sample, path] : samples) {
     if (!problems.contains(sample.level)) {
@@ -98,32 +123,38 @@ Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
     VerifyItem item;
     const std::string name = path.filename();
     item.key = name.substr(0, name.size() - kSuffix.size());
-    KM_ASSIGN(item.reference, ReadFile(problem->second));
-    KM_ASSIGN(item.code, ReadFile(path));
+    std::shared_ptr<const std::string>& reference = references[problem->second];
+    if (reference == nullptr) {
+      KM_ASSIGN(std::string text, ReadFile(problem->second));
+      reference = std::make_shared<const std::string>(std::move(text));
+    }
+    item.reference = reference;
+    item.read_code = [path = path.string()]() -> Result<std::optional<std::string>> {
+      KM_ASSIGN(std::string code, ReadFile(path));
+      return std::optional<std::string>(std::move(code));
+    };
     items.push_back(std::move(item));
   }
   return items;
 }
 
-Json EvalResults(const std::vector<VerdictLine>& lines) {
+Json EvalResults(const std::vector<VerdictLine>& lines, std::string_view policy) {
   Json::Object results;
   static const std::set<std::string> kNotCompiled = {"no_answer", "not_built", "unsupported"};
   for (const VerdictLine& line : lines) {
     SampleName sample;
     if (!ParseName(line.key, &sample)) continue;
-    const std::string& status = line.verdict.Find("status")->as_string();
     Json& list = results[std::to_string(sample.problem)];
     if (list.is_null()) list = Json::Array{};
-    list.as_array().push_back(
-        Json::Object{{"sample_id", sample.sample},
-                     {"compiled", !kNotCompiled.contains(status)},
-                     {"correctness", status == "correct"},
-                     {"metadata", Json::Object{{"hardware", "CPU executor"},
-                                               {"status", status},
-                                               {"reason", *line.verdict.Find("reason")},
-                                               {"policy", *line.verdict.Find("policy")}}},
-                     {"runtime", -1.0},
-                     {"runtime_stats", Json::Object{}}});
+    list.as_array().push_back(Json::Object{{"sample_id", sample.sample},
+                                           {"compiled", !kNotCompiled.contains(line.status)},
+                                           {"correctness", line.status == "correct"},
+                                           {"metadata", Json::Object{{"hardware", "CPU executor"},
+                                                                     {"status", line.status},
+                                                                     {"reason", line.reason},
+                                                                     {"policy", policy}}},
+                                           {"runtime", -1.0},
+                                           {"runtime_stats", Json::Object{}}});
   }
   return results;
 }
@@ -131,41 +162,41 @@ Json EvalResults(const std::vector<VerdictLine>& lines) {
 Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,
                                                const std::string& path) {
   KM_ASSIGN(DatasetReader reader, DatasetReader::Open(dataset));
-  KM_ASSIGN(const std::string text, ReadFile(path));
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Status::FromErrno("cannot open", path);
+  std::map<std::string, std::shared_ptr<const std::string>> references;  // By what names a task.
   std::vector<VerifyItem> items;
   std::set<std::string> keys;
-  std::int64_t number = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view row = std::string_view(text).substr(at, end - at);
-    at = end + 1;
+  std::int64_t number = 0, at = 0;
+  for (std::string row; std::getline(file, row); at += static_cast<std::int64_t>(row.size()) + 1) {
     ++number;
     if (row.empty()) continue;
     const std::string where = path + ":" + std::to_string(number);
     const Result<Json> json = Json::Parse(row);
     if (!json.ok()) return Status(ErrorCode::kCorrupt, where + ": " + json.status().message());
-    const Json *task = json->Find("task"), *code = json->Find("code");
-    const Json *message = json->Find("message"), *id = json->Find("id");
-    const Json* answer = code != nullptr ? code : message;
-    if (task == nullptr || !task->is_string() || answer == nullptr || !answer->is_string()) {
+    const Json *task = json->Find("task"), *id = json->Find("id");
+    if (task == nullptr || !task->is_string() || !AnswerOf(*json)) {
       return Status(ErrorCode::kCorrupt,
                     where + ": it has to have \"task\" and \"code\" or \"message\"");
     }
-    KM_ASSIGN(const Digest content_id, reader.Resolve(task->as_string()));
-    KM_ASSIGN(const std::optional<Record> record, reader.Find(content_id));
-    if (!record || record->kind != RecordKind::kTask) {
-      return Status(ErrorCode::kNotFound,
-                    where + ": " + task->as_string() + " is no task of " + dataset);
+    std::shared_ptr<const std::string>& reference = references[task->as_string()];
+    if (reference == nullptr) {
+      KM_ASSIGN(const Digest content_id, reader.Resolve(task->as_string()));
+      KM_ASSIGN(const std::optional<Record> record, reader.Find(content_id));
+      if (!record || record->kind != RecordKind::kTask) {
+        return Status(ErrorCode::kNotFound,
+                      where + ": " + task->as_string() + " is no task of " + dataset);
+      }
+      KM_ASSIGN(Task found, Task::FromJson(record->payload));
+      reference = std::make_shared<const std::string>(std::move(found.code));
     }
-    KM_ASSIGN(Task found, Task::FromJson(record->payload));
     VerifyItem item;
     item.key = id != nullptr && id->is_string() ? id->as_string() : std::to_string(number);
     if (!keys.insert(item.key).second) {
       return Status(ErrorCode::kCorrupt, where + ": the id " + item.key + " is there twice");
     }
-    item.reference = std::move(found.code);
-    item.code = code != nullptr ? std::optional<std::string>(code->as_string())
-                                : FindCandidateCode(message->as_string());
+    item.reference = reference;
+    item.read_code = [path, where, at]() { return CodeAt(path, where, at); };
     items.push_back(std::move(item));
   }
   return items;

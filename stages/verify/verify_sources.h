@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stages/verify/verify_batch.h"
@@ -15,10 +16,10 @@ namespace kernelmill {
 Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
                                                    const std::string& run, int level);
 
-// KernelBench's eval_results.json for the verdicts of such a run: {"<problem>": [{"sample_id",
-// "compiled", "correctness", "metadata", "runtime", "runtime_stats"}]}. Times are -1: there is no
-// device.
-Json EvalResults(const std::vector<VerdictLine>& lines);
+// KernelBench's eval_results.json for the verdicts of such a run under a policy: {"<problem>":
+// [{"sample_id", "compiled", "correctness", "metadata", "runtime", "runtime_stats"}]}. Times are
+// -1: there is no device.
+Json EvalResults(const std::vector<VerdictLine>& lines, std::string_view policy);
 
 // JSON lines {"task", "code"} or {"task", "message"}, and perhaps "id": candidates for tasks of a
 // dataset, named by content_id or as many of its first digits as make it unique. "message" is a

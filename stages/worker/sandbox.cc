@@ -10,14 +10,9 @@ namespace fs = std::filesystem;
 
 // Where the worker's folder appears inside: the same on every machine.
 constexpr char kWorkerInside[] = "/worker";
-
-Result<std::string> FindBubblewrap() {
-  for (const char* path : {"/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"}) {
-    if (fs::exists(path)) return std::string(path);
-  }
-  return Status(ErrorCode::kNotFound,
-                "bwrap (package bubblewrap) is not installed: run ./kernelmill setup");
-}
+// Where libc looks for huge pages, and torch for what the processor can.
+constexpr const char* kHardware[] = {"/sys/kernel/mm/transparent_hugepage",
+                                     "/sys/devices/system/cpu"};
 
 // Mounts a folder of the root file system, or repeats it where it is a link (/lib -> usr/lib).
 void AddSystemFolder(const fs::path& folder, std::vector<std::string>* command) {
@@ -39,6 +34,24 @@ fs::path BasePrefix(const fs::path& venv) {
 }
 
 }  // namespace
+
+Result<std::string> FindBubblewrap() {
+  for (const char* path : {"/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"}) {
+    if (fs::exists(path)) return std::string(path);
+  }
+  return Status(ErrorCode::kNotFound,
+                "bwrap (package bubblewrap) is not installed: run ./kernelmill setup");
+}
+
+void AddSystemMounts(std::vector<std::string>* command) {
+  command->insert(command->end(), {"--ro-bind", "/usr", "/usr"});
+  for (const char* folder : {"/bin", "/lib", "/lib32", "/lib64", "/libx32"}) {
+    AddSystemFolder(folder, command);
+  }
+  for (const char* path : {"/etc/alternatives", "/etc/ld.so.cache"}) {
+    command->insert(command->end(), {"--ro-bind-try", path, path});
+  }
+}
 
 fs::path CheckoutRoot() {
   if (const char* root = std::getenv("KERNELMILL_ROOT"); root != nullptr && *root != '\0') {
@@ -113,13 +126,8 @@ Result<std::vector<std::string>> SandboxCommand(
   for (const auto& [name, value] : environment) {
     command.insert(command.end(), {"--setenv", name, value});
   }
-  command.insert(command.end(), {"--ro-bind", "/usr", "/usr"});
-  for (const char* folder : {"/bin", "/lib", "/lib32", "/lib64", "/libx32"}) {
-    AddSystemFolder(folder, &command);
-  }
-  // The last two say to libc whether there are huge pages, and to torch what the processor can.
-  for (const char* path : {"/etc/alternatives", "/etc/ld.so.cache",
-                           "/sys/kernel/mm/transparent_hugepage", "/sys/devices/system/cpu"}) {
+  AddSystemMounts(&command);
+  for (const char* path : kHardware) {
     command.insert(command.end(), {"--ro-bind-try", path, path});
   }
   if (const fs::path base = BasePrefix(venv); !base.empty()) {

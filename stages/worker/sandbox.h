@@ -16,6 +16,12 @@ namespace kernelmill {
 // or where this binary was built.
 std::filesystem::path CheckoutRoot();
 
+// Where bubblewrap is; kNotFound when it is not installed.
+Result<std::string> FindBubblewrap();
+// Adds to a bubblewrap command line what programs of the system need to run: /usr, the folders of
+// the root that link or belong to it, the linker's cache. All of it read-only.
+void AddSystemMounts(std::vector<std::string>* command);
+
 // argv of the worker. `environment` is added to the fixed one; nothing else is inherited.
 // `folders` are seen inside, read-only, under the same names. kNotFound when .venv, worker.py,
 // bwrap or one of `folders` is missing.

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "stages/engine/interrupt.h"
+#include "stages/worker/spawn.h"
 
 namespace kernelmill {
 namespace {
@@ -52,38 +52,6 @@ ssize_t SendSome(int channel, std::string_view bytes, const std::vector<int>& fi
   return sendmsg(channel, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-Status SpawnWith(const std::vector<std::string>& command, int channel, int errors, pid_t* pid) {
-  std::vector<char*> argv;
-  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  char* const no_environment[] = {nullptr};
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, channel, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, errors, 2);
-  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  const int error = posix_spawn(pid, argv[0], &actions, &attributes, argv.data(), no_environment);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) {
-    errno = error;
-    return Status::FromErrno("start", command[0]);
-  }
-  return Status::Ok();
-}
-
 Status ReadExactly(int descriptor, char* out, std::size_t size, Clock::time_point deadline) {
   while (size > 0) {
     const auto left =
@@ -118,13 +86,11 @@ Result<WorkerProcess> WorkerProcess::Spawn(const std::vector<std::string>& comma
   WorkerProcess process;
   process.channel_ = channel[0];
   process.errors_ = errors[0];
-  const Status spawned = SpawnWith(command, channel[1], errors[1], &process.pid_);
+  const Result<pid_t> child = SpawnApart(command, {.input = channel[1], .errors = errors[1]});
   close(channel[1]);
   close(errors[1]);
-  if (!spawned.ok()) {
-    process.pid_ = -1;
-    return spawned;
-  }
+  KM_RETURN_IF_ERROR(child.status());
+  process.pid_ = *child;
   return process;
 }
 
@@ -155,8 +121,7 @@ void WorkerProcess::End() {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   kill(-pid_, SIGKILL);
-  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  WaitForEnd(pid_);
   pid_ = -1;
 }
 

@@ -5,6 +5,7 @@
 #include "manifests/commit_file.h"
 #include "stages/engine/progress.h"
 #include "stages/verify/candidate_text.h"
+#include "stages/verify/device_compiler.h"
 #include "stages/verify/extension_build.h"
 #include "stages/verify/verify_sources.h"
 #include "tools/cli/command.h"
@@ -27,6 +28,7 @@ struct Arguments {
   int level = 0;
   int jobs = 1;
   bool eval_mode = false;
+  bool fresh = false;
   bool json = false;
 };
 
@@ -40,6 +42,8 @@ Result<JudgeOptions> OptionsOf(const Arguments& arguments) {
   const auto cache = std::make_shared<ExtensionCache>(opened);
   KM_ASSIGN(const CudaRuntime runtime, cache->Runtime());
   options.python_folder = runtime.python_folder;
+  KM_ASSIGN(const DeviceCompiler device, DeviceCompiler::Open(*cache));
+  options.executor = runtime.key + " " + device.key();
   options.folders = {cache->folder()};
   options.build = [cache](const ExtensionSources& sources) {
     return BuildExtension(sources, *cache);
@@ -53,7 +57,7 @@ Result<JudgeOptions> OptionsOf(const Arguments& arguments) {
     options.checks.push_back({[cache, kind](const ExtensionSources& sources) {
                                 return BuildExtension(sources, *cache, kind);
                               },
-                              checked.python_folder, checked.environment});
+                              checked.python_folder, checked.environment, checked.key});
     return Status::Ok();
   };
   KM_RETURN_IF_ERROR(check("memory", BuildKind::kMemory));
@@ -61,53 +65,70 @@ Result<JudgeOptions> OptionsOf(const Arguments& arguments) {
   return options;
 }
 
-std::string TextOf(const Verdict& verdict) {
-  std::string text(StatusName(verdict.status));
-  if (!verdict.reason.empty()) {
-    text += " (" + verdict.reason + ": " +
-            std::string(ExplainVerdictReason(verdict.status, verdict.reason)) + ")";
+const Json::Array& ListAt(const Json& json, std::string_view key) {
+  static const Json::Array kNone;
+  const Json* value = json.Find(key);
+  return value != nullptr && value->is_array() ? value->as_array() : kNone;
+}
+
+// A verdict (Verdict::ToJson()) as a user reads it.
+std::string TextOf(const Json& verdict) {
+  const std::string status = verdict.TextAt("status"), reason = verdict.TextAt("reason");
+  const std::string detail = verdict.TextAt("detail"), feedback = verdict.TextAt("feedback");
+  std::string text = status;
+  for (const VerdictReason& known : AllVerdictReasons()) {
+    if (StatusName(known.status) == status && known.name == reason) {
+      text += " (" + reason + ": " + std::string(known.explanation) + ")";
+    }
   }
-  text += "\n  gate " + verdict.gate + ", policy " + verdict.policy + ", " + verdict.backend +
-          " on the CPU executor";
-  if (verdict.full_size != "checked" && !verdict.trials.empty()) {
+  text += "\n  gate " + verdict.TextAt("gate") + ", policy " + verdict.TextAt("policy") + ", " +
+          verdict.TextAt("backend") + " on the CPU executor";
+  const Json::Array& trials = ListAt(verdict, "trials");
+  if (verdict.TextAt("full_size") != "checked" && !trials.empty()) {
     text += ", at smaller sizes than the task's own:";
-    for (const VerdictSize& size : verdict.sizes) {
-      for (const std::string& name : size.names) {
-        text += " " + name + "=" + std::to_string(size.value);
+    for (const Json& size : ListAt(verdict, "sizes")) {
+      for (const Json& name : ListAt(size, "names")) {
+        text += " " + name.as_string() + "=" + std::to_string(size.IntegerAt("value"));
       }
     }
   }
   text += "\n";
-  for (const VerdictLaunch& launch : verdict.launches) {
-    text += "  launched " + launch.kernel +
-            (launch.count > 1 ? ", " + std::to_string(launch.count) + " times" : "") + "\n";
+  for (const Json& launch : ListAt(verdict, "launches")) {
+    const std::int64_t count = launch.IntegerAt("count");
+    text += "  launched " + launch.TextAt("kernel") +
+            (count > 1 ? ", " + std::to_string(count) + " times" : "") + "\n";
   }
   std::int64_t passed = 0;
-  for (const VerdictTrial& trial : verdict.trials) passed += trial.passed ? 1 : 0;
-  if (!verdict.trials.empty()) {
-    text += "  passed " + std::to_string(passed) + " of " + std::to_string(verdict.trials.size()) +
-            " trials\n";
+  for (const Json& trial : trials) passed += *trial.Find("passed") == Json(true) ? 1 : 0;
+  if (!trials.empty()) {
+    text +=
+        "  passed " + std::to_string(passed) + " of " + std::to_string(trials.size()) + " trials\n";
   }
-  if (!SaysSomething(verdict.status) && !verdict.detail.empty()) text += verdict.detail + "\n";
-  if (verdict.status != VerdictStatus::kCorrect && !verdict.feedback.empty()) {
-    text += "\n" + verdict.feedback;
-  }
+  const Json* const reward = verdict.Find("reward");
+  if ((reward == nullptr || reward->is_null()) && !detail.empty()) text += detail + "\n";
+  if (status != StatusName(VerdictStatus::kCorrect) && !feedback.empty()) text += "\n" + feedback;
   return text;
 }
 
 Status RunOne(const Arguments& arguments) {
   KM_ASSIGN(const std::string reference, ReadFile(arguments.reference));
   KM_ASSIGN(const std::string answer, ReadFile(arguments.candidate));
-  KM_ASSIGN(JudgeOptions options, OptionsOf(arguments));
-  KM_ASSIGN(Judge judge, Judge::Start(std::move(options)));
+  KM_ASSIGN(const JudgeOptions options, OptionsOf(arguments));
+  KM_ASSIGN(const VerdictStore store, VerdictStore::Open(VerdictStore::DefaultFolder()));
+  KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
   const bool is_code = fs::path(arguments.candidate).extension() == ".py";
-  KM_ASSIGN(const Verdict verdict,
-            judge.Verify(reference,
-                         is_code ? std::optional<std::string>(answer) : FindCandidateCode(answer)));
-  KM_RETURN_IF_ERROR(Print(arguments.json ? verdict.ToJson().Pretty() : TextOf(verdict)));
-  if (verdict.status == VerdictStatus::kCorrect) return Status::Ok();
-  return Status(ErrorCode::kRefused, arguments.candidate + ": the verdict is " +
-                                         std::string(StatusName(verdict.status)));
+  const std::optional<std::string> code =
+      is_code ? std::optional<std::string>(answer) : FindCandidateCode(answer);
+  std::optional<Judge> judge;
+  KM_ASSIGN(const Json verdict, VerifyOne(options, VerdictKey(reference, code, options, tool),
+                                          reference, code, store, arguments.fresh, &judge));
+  const std::string status = verdict.TextAt("status");
+  if (status == StatusName(VerdictStatus::kInfra)) {
+    return Status(ErrorCode::kWorker, verdict.TextAt("detail"));
+  }
+  KM_RETURN_IF_ERROR(Print(arguments.json ? verdict.Pretty() : TextOf(verdict)));
+  if (status == StatusName(VerdictStatus::kCorrect)) return Status::Ok();
+  return Status(ErrorCode::kRefused, arguments.candidate + ": the verdict is " + status);
 }
 
 Status RunMany(const Arguments& arguments) {
@@ -124,11 +145,13 @@ Status RunMany(const Arguments& arguments) {
   const std::string folder = !arguments.output.empty() ? arguments.output : arguments.run;
   KM_RETURN_IF_ERROR(MakeFolders(folder));
   KM_ASSIGN(const JudgeOptions options, OptionsOf(arguments));
+  KM_ASSIGN(const VerdictStore store, VerdictStore::Open(VerdictStore::DefaultFolder()));
+  const VerifyPlan plan = {folder + "/verdicts.jsonl", arguments.jobs, arguments.fresh};
   std::vector<VerdictLine> lines;
-  KM_ASSIGN(const VerifySummary summary,
-            VerifyAll(options, items, folder + "/verdicts.jsonl", arguments.jobs, &lines));
+  KM_ASSIGN(const VerifySummary summary, VerifyAll(options, items, store, plan, &lines));
   if (bench) {
-    KM_RETURN_IF_ERROR(ReplaceFile(folder + "/eval_results.json", EvalResults(lines).Pretty()));
+    KM_RETURN_IF_ERROR(
+        ReplaceFile(folder + "/eval_results.json", EvalResults(lines, arguments.policy).Pretty()));
   }
   Say(folder + ": verdicts.jsonl" + (bench ? ", eval_results.json" : ""));
   return Print(arguments.json ? summary.ToJson().Pretty() : summary.Text());
@@ -193,6 +216,8 @@ void AddVerifyCommand(CLI::App& app, Action* action) {
   command->add_option("--jobs", arguments->jobs, "Candidates at once; each takes 1.5 GB")
       ->capture_default_str()
       ->check(CLI::Range(1, 256));
+  command->add_flag("--fresh", arguments->fresh,
+                    "Judge again what was judged before; verdicts are kept in .cache/verdicts");
   command->add_flag("--json", arguments->json, "One JSON document");
   command->footer(
       "For one candidate it exits with 0 when the answer is correct and with 1 otherwise; for many "

@@ -39,10 +39,12 @@ TEST_F(CandidateList, JoinsAnswersWithTheirTasks) {
   ASSERT_TRUE(items.ok()) << items.status().message();
   ASSERT_EQ(items->size(), 3u);
   EXPECT_EQ((*items)[0].key, "1");
-  EXPECT_THAT((*items)[0].reference, testing::HasSubstr("class Model(nn.Module)"));
+  EXPECT_THAT(*(*items)[0].reference, testing::HasSubstr("class Model(nn.Module)"));
   EXPECT_EQ((*items)[1].key, "second");
-  EXPECT_EQ((*items)[1].code, "class ModelNew:\n  pass\n");
-  EXPECT_EQ((*items)[2].code, std::nullopt);
+  EXPECT_EQ((*items)[1].reference, (*items)[0].reference);
+  EXPECT_EQ(*(*items)[0].read_code(), "class ModelNew: pass");
+  EXPECT_EQ(*(*items)[1].read_code(), "class ModelNew:\n  pass\n");
+  EXPECT_EQ(*(*items)[2].read_code(), std::nullopt);
 }
 
 TEST_F(CandidateList, NamesTheLineThatIsWrong) {

@@ -1,0 +1,53 @@
+"""A run folder of our own answers, and a root for the program with nothing judged yet."""
+
+import os
+import re
+
+from program import ROOT
+
+FILES = ROOT / "tests/stages/verify"
+# One of each kind, the quick ones and those that compile, crash, or are refused late.
+ANSWERS = """
+    honest/relu_grid_stride.py honest/row_sum_shuffles.py
+    native_cheats/does_not_compile.py native_cheats/fixed_sizes.py native_cheats/empty_kernel.py
+    native_cheats/native_exit.py native_cheats/decoy_beside_torch.py
+    cheats/torch_function.py cheats/matrix_operator.py cheats/python_sum.py
+""".split()
+
+
+def lay_out(folder, answers=ANSWERS):
+    """Writes a checkout with the answers' tasks and a run folder; returns both."""
+    checkout, samples = folder / "checkout", folder / "run"
+    problems, level = [], checkout / "KernelBench/level1"
+    level.mkdir(parents=True)
+    samples.mkdir()
+    for number, answer in enumerate(answers):
+        text = (FILES / answer).read_text()
+        task = re.match(r"# task: (\w+)", text)[1]
+        if task not in problems:
+            problems.append(task)
+            problem = level / f"{len(problems)}_{task}.py"
+            problem.write_text((FILES / f"tasks/{task}.py").read_text())
+        key = f"level_1_problem_{problems.index(task) + 1}_sample_{number}"
+        (samples / f"{key}_kernel.py").write_text(text)
+    return checkout, samples
+
+
+def own_root(folder):
+    """The environment of a program whose caches are below `folder`: empty, but for what takes a
+    minute to compile, where it is there."""
+    root = folder / "root"
+    extensions = root / ".cache/extensions"
+    extensions.mkdir(parents=True)
+    for item in ROOT.iterdir():
+        if item.name not in (".cache", ".git", "build"):
+            (root / item.name).symlink_to(item)
+    for entry in (ROOT / ".cache/extensions").glob("*-*"):
+        if entry.is_dir():
+            for path in [entry, *sorted(entry.rglob("*"))]:
+                copy = extensions / path.relative_to(entry.parent)
+                if path.is_dir():
+                    copy.mkdir()
+                else:
+                    os.link(path, copy)
+    return {"KERNELMILL_ROOT": str(root)}

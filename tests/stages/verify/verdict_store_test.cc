@@ -1,0 +1,161 @@
+#include "stages/verify/verdict_store.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "manifests/commit_file.h"
+#include "manifests/digest.h"
+#include "stages/verify/cache_pruning.h"
+#include "stages/verify/verdict_file.h"
+#include "tests/stages/synthetic_dataset.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Store : public testing::Test {
+ protected:
+  void SetUp() override {
+    Result<VerdictStore> store = VerdictStore::Open(folder_.path());
+    ASSERT_TRUE(store.ok()) << store.status().message();
+    store_.emplace(std::move(store).value());
+  }
+  std::string Path(const std::string& suffix) const {
+    return folder_.path() + "/ab/" + kKey + suffix;
+  }
+
+  static constexpr char kKey[] = "abcdef";
+  const Json verdict_ = Json::Object{{"status", "wrong"}, {"reason", "values"}, {"detail", "x\ny"}};
+  TemporaryFolder folder_;
+  std::optional<VerdictStore> store_;
+};
+
+TEST_F(Store, KeepsOutcomeAndAttemptsApart) {
+  EXPECT_EQ(store_->Find(kKey), std::nullopt);
+  ASSERT_TRUE(store_->Begin(kKey).ok());
+  EXPECT_EQ(store_->Find(kKey), std::nullopt);
+  ASSERT_TRUE(store_->Begin(kKey).ok());
+  ASSERT_TRUE(store_->Keep(kKey, verdict_).ok());
+  EXPECT_EQ(store_->Find(kKey), verdict_);
+  EXPECT_EQ(*ReadFile(Path(".attempts")), "begun\nbegun\nkept\n");
+
+  const std::string bytes = *ReadFile(Path(".json"));
+  ASSERT_TRUE(store_->Keep(kKey, verdict_).ok());
+  EXPECT_EQ(*ReadFile(Path(".json")), bytes);
+}
+
+TEST_F(Store, DoesNotKeepWhatSaysNothing) {
+  const Json infra = Json::Object{{"status", "infra"}, {"detail", "no\nworker"}};
+  ASSERT_TRUE(store_->Keep(kKey, infra).ok());
+  EXPECT_EQ(store_->Find(kKey), std::nullopt);
+  EXPECT_EQ(*ReadFile(Path(".attempts")), "infra: no worker\n");
+}
+
+TEST_F(Store, BelievesNoDamage) {
+  ASSERT_TRUE(store_->Keep(kKey, verdict_).ok());
+  const std::string bytes = *ReadFile(Path(".json"));
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::string damaged = bytes;
+    damaged[i] = static_cast<char>(damaged[i] ^ 1);
+    ASSERT_TRUE(ReplaceFile(Path(".json"), damaged).ok());
+    EXPECT_EQ(store_->Find(kKey), std::nullopt) << i;
+    ASSERT_TRUE(ReplaceFile(Path(".json"), bytes.substr(0, i)).ok());
+    EXPECT_EQ(store_->Find(kKey), std::nullopt) << i;
+  }
+  // A whole entry under another key is none either.
+  ASSERT_TRUE(ReplaceFile(folder_.path() + "/ab/abcd00.json", bytes).ok());
+  EXPECT_EQ(store_->Find("abcd00"), std::nullopt);
+}
+
+TEST(VerdictKeys, FollowFromWhatDecides) {
+  JudgeOptions options;
+  options.policy = *FindVerifyPolicy("strict");
+  options.executor = "one";
+  ToolIdentity tool;
+  tool.digest = DigestOf("tool");
+  std::vector<std::string> keys = {
+      VerdictKey("task", "code", options, tool), VerdictKey("task", "other", options, tool),
+      VerdictKey("task", "", options, tool), VerdictKey("task", std::nullopt, options, tool),
+      VerdictKey("taskc", "ode", options, tool)};
+  const auto with = [&](auto change) {
+    JudgeOptions changed = options;
+    change(&changed);
+    keys.push_back(VerdictKey("task", "code", changed, tool));
+  };
+  with([](JudgeOptions* changed) { changed->policy = *FindVerifyPolicy("kernelbench"); });
+  with([](JudgeOptions* changed) { changed->backend = ExtensionBackend::kMusa; });
+  with([](JudgeOptions* changed) { changed->seed = 43; });
+  with([](JudgeOptions* changed) { changed->training = false; });
+  with([](JudgeOptions* changed) { changed->limits.cpu_ms += 1000; });
+  with([](JudgeOptions* changed) { changed->executor = "two"; });
+  with([](JudgeOptions* changed) { changed->checks.resize(1); });
+  tool.digest = DigestOf("another tool");
+  keys.push_back(VerdictKey("task", "code", options, tool));
+  EXPECT_EQ(std::set<std::string>(keys.begin(), keys.end()).size(), keys.size());
+}
+
+TEST(PruneCache, RemovesWhatWasNotUsedForLongest) {
+  const TemporaryFolder folder;
+  const auto now = fs::file_time_type::clock::now();
+  const auto entry = [&](const std::string& name, int hours) {
+    const fs::path path = folder.path() + "/" + name.substr(0, 2) + "/" + name;
+    fs::create_directories(path);
+    EXPECT_TRUE(ReplaceFile(path / "file", std::string(100, 'x')).ok());
+    fs::last_write_time(path, now - std::chrono::hours(hours));
+    return path;
+  };
+  const fs::path oldest = entry("aa1", 9), old = entry("bb1", 5), recent = entry("aa2", 2);
+  const fs::path in_use = entry("cc1", 0);
+  MarkUsed(old);
+  ASSERT_TRUE(PruneCache(folder.path(), 400).ok());
+  EXPECT_TRUE(fs::exists(oldest));
+  ASSERT_TRUE(PruneCache(folder.path(), 399).ok());
+  EXPECT_FALSE(fs::exists(oldest));
+  EXPECT_TRUE(fs::exists(recent));
+  ASSERT_TRUE(PruneCache(folder.path(), 1).ok());
+  EXPECT_FALSE(fs::exists(recent));
+  EXPECT_TRUE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(in_use));
+}
+
+TEST(VerdictFiles, GoOnAfterHalfALine) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/verdicts.jsonl";
+  const Json right = Json::Object{{"status", "correct"}, {"reason", ""}};
+  const Json wrong = Json::Object{{"status", "wrong"}, {"reason", "values"}};
+  {
+    Result<VerdictFile> file = VerdictFile::Open(path);
+    ASSERT_TRUE(file.ok()) << file.status().message();
+    ASSERT_TRUE(file->Append("a", "1", right).ok());
+    ASSERT_TRUE(file->Append("b", "1", wrong).ok());
+    ASSERT_TRUE(file->Append("a", "2", wrong).ok());
+  }
+  const std::string whole = *ReadFile(path);
+  for (const std::string tail : {"", "{\"key\":\"c", "no JSON\n{"}) {
+    ASSERT_TRUE(ReplaceFile(path, whole + tail).ok());
+    Result<VerdictFile> file = VerdictFile::Open(path);
+    ASSERT_TRUE(file.ok()) << file.status().message();
+    EXPECT_EQ(file->Find("c"), nullptr);
+    const VerdictFile::Known *a = file->Find("a"), *b = file->Find("b");
+    ASSERT_TRUE(a != nullptr && b != nullptr);
+    EXPECT_EQ(a->fingerprint, "2");
+    EXPECT_EQ(b->status + " " + b->reason, "wrong values");
+    const Result<VerdictFile::Place> c = file->Append("c", "1", right);
+    ASSERT_TRUE(c.ok());
+    ASSERT_TRUE(file->Arrange({*c, b->place, a->place}).ok());
+    const std::string arranged = *ReadFile(path);
+    EXPECT_LT(arranged.find("\"key\":\"c\""), arranged.find("\"key\":\"b\""));
+    EXPECT_LT(arranged.find("\"key\":\"b\""), arranged.find("\"key\":\"a\""));
+    EXPECT_EQ(std::count(arranged.begin(), arranged.end(), '\n'), 3);
+  }
+}
+
+}  // namespace
+}  // namespace kernelmill
