@@ -314,10 +314,12 @@ bool Gates::JudgeOperators(const CandidateTrial& trial) {
   }
   std::string reason;
   const std::vector<std::string>& known = reference_->own().operators;
+  // Copying out of a layout that the task's own inputs do not have is no part of the task.
+  const bool moves_data = reference_->moves_data() && trial.asked.layout == "own";
   for (const DispatchedOperator& item : trial.operators) {
     const bool in_reference = std::find(known.begin(), known.end(), item.name) != known.end();
-    const OperatorVerdict said = JudgeOperator(options_.policy->operators, item.name, in_reference,
-                                               reference_->moves_data());
+    const OperatorVerdict said =
+        JudgeOperator(options_.policy->operators, item.name, in_reference, moves_data);
     if (said == OperatorVerdict::kAllowed) continue;
     if (reason.empty()) {
       reason = said == OperatorVerdict::kComputes ? "torch_compute" : "task_operator";

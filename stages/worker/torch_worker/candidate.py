@@ -12,6 +12,7 @@ Replies: {"end": "needs_build", "extensions": {hash: sources}}, {"end": "ran", "
 {"end": "unsupported", "detail"}, or {"end": "fault", "phase": "import" | "build" | "run", …}.
 """
 
+import ast
 import importlib
 import random
 import sys
@@ -21,7 +22,8 @@ import warnings
 import numpy
 import torch
 
-from torch_worker import doors, exchange, extensions, faults, guard, measures, reference
+from torch_worker import (doors, exchange, extensions, faults, guard, legality, measures,
+                          reference)
 from torch_worker.gpu_illusion import GpuIllusion, NotHere
 from torch_worker.operator_log import OperatorLog
 from torch_worker.task_sizes import same_names
@@ -115,7 +117,10 @@ class _Run:
                 namespace[alias or module_name.partition(".")[0]] = (
                     imported if alias else sys.modules[module_name.partition(".")[0]])
         code = same_names(self._request["code"], self._request["renamed"])
-        exec(compile(code, FILE, "exec", dont_inherit=True), namespace)
+        tree = ast.parse(code, FILE)
+        for name in legality.built_modules(tree):
+            sys.modules[name] = None  # Until setup() has built it: no file of that name will do.
+        exec(compile(tree, FILE, "exec", dont_inherit=True), namespace)
         if not isinstance(namespace.get("ModelNew"), type):
             raise NoModel("it defines no class ModelNew")
         return namespace["ModelNew"]

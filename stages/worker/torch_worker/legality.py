@@ -6,12 +6,14 @@ Reasons are those of corpora/verdict.cc. What an operator is called on shows onl
 """
 
 import ast
+import importlib.util
+import sys
 
 from torch_worker.legality_names import (ALLOWED_MODULES, COMPILERS, COMPUTE_ATTRIBUTES,
-                                         ESCAPE_ATTRIBUTES, ESCAPE_BUILTINS, FOREIGN_COMPUTE,
-                                         FORBIDDEN_MODULES, GRAPHS, HELD_MODULES,
-                                         LAYER_CALLS_ALLOWED, MODE_NAMES, OS_ALLOWED,
-                                         TORCH_ALLOWED)
+                                         ESCAPE_ATTRIBUTES, ESCAPE_BUILTINS,
+                                         EXTENSION_CLASSES, FOREIGN_COMPUTE, FORBIDDEN_MODULES,
+                                         GRAPHS, HELD_MODULES, LAYER_CALLS_ALLOWED, MODE_NAMES,
+                                         OS_ALLOWED, TORCH_ALLOWED)
 
 _MAX_FINDINGS = 64
 
@@ -51,6 +53,19 @@ class _Imports(ast.NodeVisitor):
         if first not in self.meaning:
             return ""
         return self.meaning[first] + ("." + rest if rest else "")
+
+
+def built_modules(tree):
+    """The modules that the text says it builds by setup(), as it names them: it may import those.
+    Not names that something installed here has: what is imported may not be what is built."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _chain(node.func).rpartition(".")[2] in EXTENSION_CLASSES:
+            given = [item.value for item in node.keywords if item.arg == "name"] + node.args[:1]
+            if given and isinstance(given[0], ast.Constant) and isinstance(given[0].value, str):
+                names.add(given[0].value)
+    return {name for name in names if name.isidentifier() and name not in sys.stdlib_module_names
+            and name not in ALLOWED_MODULES and importlib.util.find_spec(name) is None}
 
 
 def _is_device_check(node):
@@ -103,6 +118,7 @@ class _Text:
         self.functions = {node.name: node for node in ast.walk(tree)
                           if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
         self.classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        self.built = built_modules(tree)
         self.findings = []
 
     def report(self, reason, node, detail):
@@ -175,7 +191,7 @@ def _check_whole(text):
     for line, name in text.imports.nodes:
         parts = name.split(".")
         prefixes = {".".join(parts[:count]) for count in range(1, len(parts) + 1)}
-        if parts[0] not in ALLOWED_MODULES or prefixes & FORBIDDEN_MODULES:
+        if parts[0] not in ALLOWED_MODULES | text.built or prefixes & FORBIDDEN_MODULES:
             text.report("forbidden_import", line, f"imports {name}")
         if prefixes & MODE_NAMES or parts[-1] in MODE_NAMES:
             text.report("observer_disabled", line, f"imports {name}")

@@ -19,6 +19,8 @@ FORBIDDEN_MODULES = _names("""
     torch.multiprocessing torch.distributed torch.hub torch.utils.dlpack torch.utils.data
     torch.package torch.serialization torch.storage
 """)
+# What names an extension for setup().
+EXTENSION_CLASSES = _names("CUDAExtension CppExtension MUSAExtension Extension")
 # Ways to stop the record of operators.
 MODE_NAMES = _names("""
     torch._C torch.utils._python_dispatch torch.overrides torch.autograd.profiler torch.profiler

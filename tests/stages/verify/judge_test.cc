@@ -5,29 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
-#include <sstream>
-
-#include "stages/worker/sandbox.h"
+#include "tests/stages/verify/candidate_files.h"
 
 namespace kernelmill {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-std::string ReadText(const fs::path& path) {
-  std::ifstream file(path);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-fs::path Folder() { return CheckoutRoot() / "tests/stages/verify"; }
-std::string Task(const std::string& name) { return ReadText(Folder() / "tasks" / (name + ".py")); }
 
 Judge StartJudge(std::string_view policy, WorkerLimits limits = {}) {
   JudgeOptions options;
@@ -59,7 +43,7 @@ class JudgeTest : public testing::Test {
   // A ModelNew whose forward has this body, under KernelBench's rules.
   static Verdict Lenient(const std::string& task, const std::string& body,
                          const std::string& parameters = "x") {
-    return Say(lenient_, Task(task),
+    return Say(lenient_, TaskText(task),
                "import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n"
                "    def forward(self, " +
                    parameters + "):\n        " + body + "\n");
@@ -72,36 +56,22 @@ Judge* JudgeTest::lenient_ = nullptr;
 
 // Every file of cheats/ names its task and the verdict that it must get.
 TEST_F(JudgeTest, RefusesEveryCheatWithItsReason) {
-  int cheats = 0;
-  std::map<std::string, std::vector<fs::path>> by_task;
-  for (const auto& entry : fs::directory_iterator(Folder() / "cheats")) {
-    std::istringstream lines(ReadText(entry.path()));
-    std::string hash, key, task;
-    lines >> hash >> key >> task;
-    by_task[task].push_back(entry.path());
+  const std::vector<CandidateFile> cheats = CandidatesIn("cheats");
+  EXPECT_GE(cheats.size(), 80u);
+  for (const CandidateFile& cheat : cheats) {
+    SCOPED_TRACE(cheat.name);
+    const Verdict verdict = VerdictOf(strict_, cheat);
+    EXPECT_EQ(std::string(StatusName(verdict.status)) + " " + verdict.reason,
+              cheat.head.at("verdict"))
+        << verdict.ToJson().Pretty();
+    EXPECT_NE(ExplainVerdictReason(verdict.status, verdict.reason), "");
+    EXPECT_EQ(verdict.Reward(), -1.0);
   }
-  for (auto& [task, paths] : by_task) {
-    std::sort(paths.begin(), paths.end());
-    for (const fs::path& path : paths) {
-      SCOPED_TRACE(path.filename());
-      const std::string code = ReadText(path);
-      std::istringstream lines(code);
-      std::string hash, key, ignored, status, reason;
-      lines >> hash >> key >> ignored >> hash >> key >> status >> reason;
-      const Verdict verdict = Say(strict_, Task(task), code);
-      EXPECT_EQ(StatusName(verdict.status), status) << verdict.ToJson().Pretty();
-      EXPECT_EQ(verdict.reason, reason) << verdict.ToJson().Pretty();
-      EXPECT_NE(ExplainVerdictReason(verdict.status, verdict.reason), "");
-      EXPECT_EQ(verdict.Reward(), -1.0);
-      ++cheats;
-    }
-  }
-  EXPECT_GE(cheats, 80);
 }
 
 TEST_F(JudgeTest, NamesTheLineOfWhatItRefuses) {
   const Verdict verdict =
-      Say(strict_, Task("relu"), ReadText(Folder() / "cheats/tensor_method.py"));
+      Say(strict_, TaskText("relu"), TextOf(VerifyTests() / "cheats/tensor_method.py"));
   ASSERT_FALSE(verdict.findings.empty());
   EXPECT_EQ(verdict.findings[0].file, "candidate.py");
   EXPECT_EQ(verdict.findings[0].line, 9);
@@ -111,9 +81,9 @@ TEST_F(JudgeTest, NamesTheLineOfWhatItRefuses) {
 TEST_F(JudgeTest, TakesTheReferenceItselfUnderKernelBenchsRules) {
   for (const char* name : {"relu", "row_sum", "cat", "matmul", "argmax", "linear"}) {
     SCOPED_TRACE(name);
-    std::string code = Task(name);
+    std::string code = TaskText(name);
     code.replace(code.find("class Model("), 12, "class ModelNew(");
-    const Verdict verdict = Say(lenient_, Task(name), code);
+    const Verdict verdict = Say(lenient_, TaskText(name), code);
     EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
     EXPECT_EQ(verdict.full_size, "checked");
     EXPECT_EQ(verdict.trials.size(), 5u);
@@ -150,7 +120,7 @@ TEST_F(JudgeTest, SeesMemoryThatNothingHasWritten) {
 TEST_F(JudgeTest, GivesFreshInputsToAnswersThatRemember) {
   for (const char* key : {"x.data_ptr()", "id(x)", "x.shape"}) {
     const Verdict verdict =
-        Say(lenient_, Task("relu"),
+        Say(lenient_, TaskText("relu"),
             "import torch\nimport torch.nn as nn\nKNOWN = {}\n\n\nclass ModelNew(nn.Module):\n"
             "    def forward(self, x):\n        if " +
                 std::string(key) +
@@ -169,7 +139,7 @@ TEST_F(JudgeTest, WantsParametersInTheReferencesOrder) {
       "    def __init__(self, i, o):\n        super().__init__()\n"
       "        self.other = nn.Parameter(torch.randn(3))\n        self.linear = nn.Linear(i, o)\n\n"
       "    def forward(self, x):\n        return torch.relu(self.linear(x))\n";
-  const Verdict verdict = Say(lenient_, Task("linear"), code);
+  const Verdict verdict = Say(lenient_, TaskText("linear"), code);
   EXPECT_EQ(StatusName(verdict.status), "wrong");
   ASSERT_FALSE(verdict.findings.empty());
   EXPECT_EQ(verdict.findings[0].kind, "parameter_differs");
@@ -190,7 +160,7 @@ TEST_F(JudgeTest, LetsACandidateBelieveInItsGpu) {
 
 TEST_F(JudgeTest, GivesACandidateTheNamesOfTheTask) {
   // KernelBench runs both files in one namespace.
-  const Verdict verdict = Say(lenient_, Task("relu"),
+  const Verdict verdict = Say(lenient_, TaskText("relu"),
                               "class ModelNew(nn.Module):\n    def forward(self, x):\n"
                               "        assert x.shape == (rows, columns)\n"
                               "        return torch.relu(x)\n");
@@ -198,7 +168,7 @@ TEST_F(JudgeTest, GivesACandidateTheNamesOfTheTask) {
 }
 
 TEST_F(JudgeTest, ShrinksTasksThatAreTooLarge) {
-  std::string task = Task("matmul");
+  std::string task = TaskText("matmul");
   task.replace(task.find("M = 20"), 6, "M = 16384");
   task.replace(task.find("K = 36"), 6, "K = 8192 * 2");
   std::string code = task;
@@ -211,11 +181,11 @@ TEST_F(JudgeTest, ShrinksTasksThatAreTooLarge) {
 }
 
 TEST_F(JudgeTest, BlamesTheReferenceForItsOwnFaults) {
-  const std::string code = ReadText(Folder() / "cheats/zeros_returned.py");
-  std::string task = Task("relu");
+  const std::string code = TextOf(VerifyTests() / "cheats/zeros_returned.py");
+  std::string task = TaskText("relu");
   task.replace(task.find("torch.relu(x)"), 13, "torch.dropout(x, 0.5, True)");
   EXPECT_EQ(Say(strict_, task, code).reason, "random");
-  task = Task("relu");
+  task = TaskText("relu");
   task.replace(task.find("torch.relu(x)"), 13, "x.nothing()");
   const Verdict verdict = Say(strict_, task, code);
   EXPECT_EQ(StatusName(verdict.status), "reference_failed");
@@ -232,18 +202,18 @@ TEST_F(JudgeTest, StopsWhatDoesNotEnd) {
   const std::string start =
       "import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n"
       "    def forward(self, x):\n        ";
-  Verdict verdict = Say(&judge, Task("relu"), start + "while True:\n            pass\n");
+  Verdict verdict = Say(&judge, TaskText("relu"), start + "while True:\n            pass\n");
   EXPECT_EQ(StatusName(verdict.status), "timed_out");
-  verdict = Say(&judge, Task("relu"), start + "return torch.empty(1 << 33)\n");
+  verdict = Say(&judge, TaskText("relu"), start + "return torch.empty(1 << 33)\n");
   EXPECT_EQ(verdict.reason, "memory_limit") << verdict.ToJson().Pretty();
-  verdict = Say(&judge, Task("relu"), start + "print('a' * 99999999)\n        return x\n");
+  verdict = Say(&judge, TaskText("relu"), start + "print('a' * 99999999)\n        return x\n");
   EXPECT_EQ(verdict.reason, "output_limit") << verdict.ToJson().Pretty();
 }
 
 TEST_F(JudgeTest, GivesTheSameVerdictAgain) {
-  const std::string code = ReadText(Folder() / "cheats/python_sum.py");
-  EXPECT_EQ(Say(strict_, Task("row_sum"), code).ToJson().Dump(),
-            Say(strict_, Task("row_sum"), code).ToJson().Dump());
+  const std::string code = TextOf(VerifyTests() / "cheats/python_sum.py");
+  EXPECT_EQ(Say(strict_, TaskText("row_sum"), code).ToJson().Dump(),
+            Say(strict_, TaskText("row_sum"), code).ToJson().Dump());
 }
 
 }  // namespace

@@ -3,71 +3,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
-#include <sstream>
 #include <tuple>
 
-#include "stages/verify/extension_build.h"
-#include "stages/verify/judge.h"
 #include "stages/verify/native_text.h"
-#include "stages/worker/sandbox.h"
+#include "tests/stages/verify/candidate_files.h"
 
 namespace kernelmill {
 namespace {
 
-namespace fs = std::filesystem;
-
-std::string ReadText(const fs::path& path) {
-  std::ifstream file(path);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-fs::path Folder() { return CheckoutRoot() / "tests/stages/verify"; }
-std::string Task(const std::string& name) { return ReadText(Folder() / "tasks" / (name + ".py")); }
-
-// A candidate file, whose first lines say "# key: value".
-struct CandidateFile {
-  fs::path path;
-  std::string code;
-  std::map<std::string, std::string> head;
-};
-
-// Those of a folder, grouped by task: what was worked out for a task is used again.
-std::vector<CandidateFile> FilesOf(const std::string& folder) {
-  std::vector<CandidateFile> files;
-  for (const auto& entry : fs::directory_iterator(Folder() / folder)) {
-    CandidateFile file{entry.path(), ReadText(entry.path()), {}};
-    std::istringstream lines(file.code);
-    for (std::string line; std::getline(lines, line) && line.starts_with("# ");) {
-      const std::size_t colon = line.find(": ");
-      file.head[line.substr(2, colon - 2)] = line.substr(colon + 2);
-    }
-    files.push_back(std::move(file));
-  }
-  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.head.at("task"), a.path) < std::pair(b.head.at("task"), b.path);
-  });
-  return files;
-}
-
 class NativeJudge : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    const Result<ExtensionCache> cache = ExtensionCache::Open(ExtensionCache::DefaultFolder());
-    ASSERT_TRUE(cache.ok()) << cache.status().message();
-    const Result<CudaRuntime> runtime = cache->Runtime();
-    ASSERT_TRUE(runtime.ok()) << runtime.status().message();
-    options_ = new JudgeOptions;
-    options_->policy = *FindVerifyPolicy("strict");
-    options_->python_folder = runtime->python_folder;
-    options_->folders = {cache->folder()};
-    options_->build = [cache = *cache](const ExtensionSources& sources) {
-      return BuildExtension(sources, cache);
-    };
+    Result<JudgeOptions> options = NativeJudgeOptions();
+    ASSERT_TRUE(options.ok()) << options.status().message();
+    options_ = new JudgeOptions(std::move(options).value());
     Result<Judge> judge = Judge::Start(*options_);
     ASSERT_TRUE(judge.ok()) << judge.status().message();
     judge_ = new Judge(std::move(judge).value());
@@ -76,15 +25,9 @@ class NativeJudge : public testing::Test {
     delete judge_;
     delete options_;
   }
-  static Verdict Say(Judge* judge, const CandidateFile& file) {
-    Result<Verdict> verdict = judge->Verify(Task(file.head.at("task")), file.code);
-    EXPECT_TRUE(verdict.ok()) << verdict.status().message();
-    return verdict.ok() ? *verdict : Verdict();
-  }
   static Verdict Say(const std::string& path) {
-    CandidateFile file{path, ReadText(Folder() / path), {}};
-    file.head["task"] = file.code.substr(8, file.code.find('\n') - 8);
-    return Say(judge_, file);
+    const std::string code = TextOf(VerifyTests() / path);
+    return VerdictOf(judge_, {code.substr(8, code.find('\n') - 8), path, code, {}});
   }
 
   static JudgeOptions* options_;
@@ -94,36 +37,17 @@ JudgeOptions* NativeJudge::options_ = nullptr;
 Judge* NativeJudge::judge_ = nullptr;
 
 TEST_F(NativeJudge, RefusesEveryCheatWithItsReason) {
-  const std::vector<CandidateFile> files = FilesOf("native_cheats");
+  const std::vector<CandidateFile> files = CandidatesIn("native_cheats");
   EXPECT_GE(files.size(), 30u);
   for (const CandidateFile& file : files) {
-    SCOPED_TRACE(file.path.filename());
-    const Verdict verdict = Say(judge_, file);
+    SCOPED_TRACE(file.name);
+    const Verdict verdict = VerdictOf(judge_, file);
     EXPECT_EQ(std::string(StatusName(verdict.status)) + " " + verdict.reason,
               file.head.at("verdict"))
         << verdict.ToJson().Pretty();
     EXPECT_NE(ExplainVerdictReason(verdict.status, verdict.reason), "");
     EXPECT_LT(verdict.Reward(), 1.0);
     EXPECT_FALSE(verdict.feedback.empty());
-  }
-}
-
-TEST_F(NativeJudge, TakesEveryHonestAnswer) {
-  JudgeOptions musa_options = *options_;
-  musa_options.backend = ExtensionBackend::kMusa;
-  Result<Judge> musa = Judge::Start(musa_options);
-  ASSERT_TRUE(musa.ok()) << musa.status().message();
-  const std::vector<CandidateFile> files = FilesOf("honest");
-  EXPECT_GE(files.size(), 10u);
-  for (const CandidateFile& file : files) {
-    SCOPED_TRACE(file.path.filename());
-    const bool is_musa = file.head.contains("backend");
-    const Verdict verdict = Say(is_musa ? &*musa : judge_, file);
-    EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
-    EXPECT_EQ(verdict.Reward(), 1.0);
-    EXPECT_GE(verdict.trials.size(), 10u);
-    EXPECT_FALSE(verdict.launches.empty());
-    EXPECT_EQ(verdict.ToJson().Find("compiled_by_mcc") != nullptr, is_musa);
   }
 }
 
@@ -167,12 +91,17 @@ TEST_F(NativeJudge, ChecksEveryAccessWhenAsked) {
   }
   Result<Judge> judge = Judge::Start(options);
   ASSERT_TRUE(judge.ok()) << judge.status().message();
-  const std::string code = ReadText(Folder() / "honest/relu_grid_stride.py");
+  const std::vector<CandidateFile> answers = HonestAnswers();
+  const auto answer = std::find_if(answers.begin(), answers.end(), [](const auto& file) {
+    return file.task == "relu" && file.name == "a grid-stride loop";
+  });
+  ASSERT_NE(answer, answers.end());
+  const std::string& code = answer->code;
   const std::string right = "y[i] = x[i] > 0.0f ? x[i] : 0.0f;";
   const auto say = [&](const std::string& more) {
     std::string changed = code;
     changed.insert(changed.find(right) + right.size(), more);
-    const Result<Verdict> verdict = judge->Verify(Task("relu"), changed);
+    const Result<Verdict> verdict = judge->Verify(TaskText("relu"), changed);
     EXPECT_TRUE(verdict.ok()) << verdict.status().message();
     EXPECT_EQ(verdict->gate, "sanitize") << verdict->ToJson().Pretty();
     return *verdict;
@@ -196,13 +125,13 @@ TEST_F(NativeJudge, FollowsKernelBenchWhereABuildFails) {
   lenient.policy = *FindVerifyPolicy("kernelbench");
   Result<Judge> judge = Judge::Start(lenient);
   ASSERT_TRUE(judge.ok()) << judge.status().message();
-  std::string code = ReadText(Folder() / "native_cheats/does_not_compile.py");
-  EXPECT_EQ(judge->Verify(Task("relu"), code)->reason, "compile_error");
+  std::string code = TextOf(VerifyTests() / "native_cheats/does_not_compile.py");
+  EXPECT_EQ(judge->Verify(TaskText("relu"), code)->reason, "compile_error");
   // An answer that expects as much.
   code.replace(code.find("ext = load_inline("), 18, "try:\n  ext = load_inline(");
   code.insert(code.find("\n\n\nclass ModelNew"), "\nexcept RuntimeError:\n  ext = None");
   code.replace(code.find("ext.run(x)"), 10, "torch.relu(x) if ext is None else ext.run(x)");
-  const Result<Verdict> verdict = judge->Verify(Task("relu"), code);
+  const Result<Verdict> verdict = judge->Verify(TaskText("relu"), code);
   ASSERT_TRUE(verdict.ok()) << verdict.status().message();
   EXPECT_EQ(StatusName(verdict->status), "correct") << verdict->ToJson().Pretty();
 }

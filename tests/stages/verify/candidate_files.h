@@ -1,0 +1,161 @@
+// The tasks and candidates of this folder, and a judge for them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "manifests/digest.h"
+#include "stages/verify/candidate_text.h"
+#include "stages/verify/extension_build.h"
+#include "stages/verify/judge.h"
+#include "stages/worker/sandbox.h"
+
+namespace kernelmill {
+
+inline std::filesystem::path VerifyTests() { return CheckoutRoot() / "tests/stages/verify"; }
+
+inline std::string TextOf(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+inline std::string TaskText(const std::string& name) {
+  return TextOf(VerifyTests() / "tasks" / (name + ".py"));
+}
+
+struct CandidateFile {
+  std::string task;
+  std::string name;
+  std::string code;
+  std::map<std::string, std::string> head;  // What its first lines say: "# key: value".
+};
+
+// Files of one task follow each other, so that what was worked out for it is used again.
+inline void GroupByTask(std::vector<CandidateFile>* files) {
+  std::sort(files->begin(), files->end(), [](const auto& a, const auto& b) {
+    return std::pair(a.task, a.name) < std::pair(b.task, b.name);
+  });
+}
+
+// The files of a folder, each with its task in its head.
+inline std::vector<CandidateFile> CandidatesIn(const std::string& folder) {
+  std::vector<CandidateFile> files;
+  for (const auto& entry : std::filesystem::directory_iterator(VerifyTests() / folder)) {
+    CandidateFile file{"", entry.path().filename(), TextOf(entry.path()), {}};
+    std::istringstream lines(file.code);
+    for (std::string line; std::getline(lines, line) && line.starts_with("# ");) {
+      const std::size_t colon = line.find(": ");
+      if (colon != line.npos) file.head[line.substr(2, colon - 2)] = line.substr(colon + 2);
+    }
+    file.task = file.head["task"];
+    files.push_back(std::move(file));
+  }
+  GroupByTask(&files);
+  return files;
+}
+
+// The answers of honest/<task>.md, one below each heading, as a model's messages. A heading that
+// begins with "MUSA" is for that backend, and head["backend"] says so.
+inline std::vector<CandidateFile> HonestAnswers() {
+  std::vector<CandidateFile> files;
+  for (const auto& entry : std::filesystem::directory_iterator(VerifyTests() / "honest")) {
+    const std::string text = TextOf(entry.path());
+    constexpr std::string_view kHeading = "\n## ";
+    for (std::size_t at = text.find(kHeading); at != text.npos;) {
+      const std::size_t title = at + kHeading.size(), line_end = text.find('\n', title);
+      at = text.find(kHeading, line_end);
+      CandidateFile file{entry.path().stem(), text.substr(title, line_end - title), "", {}};
+      const std::string message = text.substr(line_end, at == text.npos ? at : at - line_end);
+      const std::optional<std::string> code = FindCandidateCode(message);
+      EXPECT_TRUE(code.has_value()) << file.task << ": " << file.name;
+      file.code = code.value_or("");
+      if (file.name.starts_with("MUSA")) file.head["backend"] = "musa";
+      files.push_back(std::move(file));
+    }
+  }
+  GroupByTask(&files);
+  return files;
+}
+
+// `count` of them, chosen by the commit that is checked out: every commit tries others. Prints what
+// is left out.
+inline std::vector<CandidateFile> SampleOfCommit(std::vector<CandidateFile> files,
+                                                 std::size_t count) {
+  const std::string command = "git -C '" + CheckoutRoot().string() + "' rev-parse HEAD";
+  std::string commit;
+  if (FILE* const pipe = popen(command.c_str(), "r"); pipe != nullptr) {
+    for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) commit += static_cast<char>(c);
+    pclose(pipe);
+  }
+  const auto rank = [&](const CandidateFile& file) {
+    return Sha256().Field(commit).Field(file.task).Field(file.name).Finish().Hex();
+  };
+  std::sort(files.begin(), files.end(),
+            [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  for (std::size_t i = count; i < files.size(); ++i) {
+    std::cout << "left out: " << files[i].task << ", " << files[i].name << "\n";
+  }
+  files.resize(std::min(count, files.size()));
+  GroupByTask(&files);
+  return files;
+}
+
+// With the real compiler and executor, under strict.
+inline Result<JudgeOptions> NativeJudgeOptions() {
+  KM_ASSIGN(const ExtensionCache cache, ExtensionCache::Open(ExtensionCache::DefaultFolder()));
+  KM_ASSIGN(const CudaRuntime runtime, cache.Runtime());
+  JudgeOptions options;
+  KM_ASSIGN(options.policy, FindVerifyPolicy("strict"));
+  options.python_folder = runtime.python_folder;
+  options.folders = {cache.folder()};
+  options.build = [cache](const ExtensionSources& sources) {
+    return BuildExtension(sources, cache);
+  };
+  return options;
+}
+
+inline Verdict VerdictOf(Judge* judge, const CandidateFile& file) {
+  Result<Verdict> verdict = judge->Verify(TaskText(file.task), file.code);
+  EXPECT_TRUE(verdict.ok()) << verdict.status().message();
+  return verdict.ok() ? *verdict : Verdict();
+}
+
+// Each has to be judged correct, by one judge a backend.
+inline void ExpectCorrect(const std::vector<CandidateFile>& files) {
+  Result<JudgeOptions> options = NativeJudgeOptions();
+  ASSERT_TRUE(options.ok()) << options.status().message();
+  std::map<ExtensionBackend, Judge> judges;
+  for (const CandidateFile& file : files) {
+    SCOPED_TRACE(file.task + ": " + file.name);
+    const bool musa = file.head.contains("backend");
+    options->backend = musa ? ExtensionBackend::kMusa : ExtensionBackend::kCuda;
+    auto judge = judges.find(options->backend);
+    if (judge == judges.end()) {
+      Result<Judge> started = Judge::Start(*options);
+      ASSERT_TRUE(started.ok()) << started.status().message();
+      judge = judges.emplace(options->backend, std::move(started).value()).first;
+    }
+    const Verdict verdict = VerdictOf(&judge->second, file);
+    EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
+    EXPECT_EQ(verdict.Reward(), 1.0);
+    EXPECT_GE(verdict.trials.size(), 6u);
+    EXPECT_FALSE(verdict.launches.empty());
+    EXPECT_EQ(verdict.ToJson().Find("compiled_by_mcc") != nullptr, musa);
+  }
+}
+
+}  // namespace kernelmill
