@@ -40,6 +40,7 @@ struct CandidateTrial {
   std::vector<TensorValues> inputs;  // Its input tensors after the run.
   std::vector<DispatchedOperator> operators;
   bool operators_whole = false;  // The record of operators was not interfered with.
+  std::int64_t host_values = 0;  // Numbers that its Python read from tensors.
   std::vector<VerdictLaunch> launches;
   std::vector<VerdictFinding> findings;
 };

@@ -143,7 +143,11 @@ Result<bool> Gates::Decoy() {
 Result<bool> Gates::Generality() {
   if (!options_.policy->generality) return true;
   const ReferenceRun& own = reference_->own();
-  KM_ASSIGN(const bool any_values, OtherTrials(TrialsWhere(own, false), own, ""));
+  // Behind one of the task's own kind: what remembers results by a value of the inputs then gives
+  // that one's for constant rows, which begin with the same value.
+  std::vector<AskedTrial> values = TrialsWhere(own, false);
+  if (!values.empty()) values.insert(values.begin(), AskedTrial{});
+  KM_ASSIGN(const bool any_values, OtherTrials(values, own, ""));
   if (!any_values) return false;
   for (int variant : kOtherSizes) {
     KM_ASSIGN(const ReferenceRun* const other, reference_->Other(variant));
@@ -313,13 +317,12 @@ bool Gates::JudgeOperators(const CandidateTrial& trial) {
     return EndIllegal("observer_disabled", "the record of operators was ended from inside");
   }
   std::string reason;
-  const std::vector<std::string>& known = reference_->own().operators;
   // Copying out of a layout that the task's own inputs do not have is no part of the task.
-  const bool moves_data = reference_->moves_data() && trial.asked.layout == "own";
+  const ReferenceOperators reference{reference_->own().operators,
+                                     reference_->moves_data() && trial.asked.layout == "own"};
   for (const DispatchedOperator& item : trial.operators) {
-    const bool in_reference = std::find(known.begin(), known.end(), item.name) != known.end();
     const OperatorVerdict said =
-        JudgeOperator(options_.policy->operators, item.name, in_reference, moves_data);
+        JudgeOperator(options_.policy->operators, item.name, item.line > 0, reference);
     if (said == OperatorVerdict::kAllowed) continue;
     if (reason.empty()) {
       reason = said == OperatorVerdict::kComputes ? "torch_compute" : "task_operator";
@@ -327,8 +330,13 @@ bool Gates::JudgeOperators(const CandidateTrial& trial) {
     verdict_.findings.push_back(
         {reason, item.line > 0 ? kFile : "", item.line, "the operator " + item.name + " ran"});
   }
-  if (reason.empty()) return true;
-  return EndIllegal(reason, verdict_.findings.back().detail);
+  if (!reason.empty()) return EndIllegal(reason, verdict_.findings.back().detail);
+  if (trial.host_values > options_.policy->host_values) {
+    return EndIllegal(
+        "foreign_compute",
+        "its forward() reads " + std::to_string(trial.host_values) + " numbers on the host");
+  }
+  return true;
 }
 
 Result<bool> Gates::OtherTrials(const std::vector<AskedTrial>& asked, const ReferenceRun& reference,

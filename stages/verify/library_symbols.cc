@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
@@ -70,6 +71,8 @@ const std::set<std::string_view>& ForbiddenNames() {
       "unlink",
       "PyRun_SimpleString",
       "PyRun_String",
+      "PyRun_StringFlags",
+      "PyRun_SimpleStringFlags",
       "PyImport_ImportModule",
       "PyImport_Import",
       "PyEval_GetFrame",
@@ -83,6 +86,36 @@ const std::set<std::string_view>& ForbiddenNames() {
 constexpr std::array<std::string_view, 12> kVendorPrefixes = {
     "cublas", "cudnn", "cusolver", "cusparse", "cufft", "nvrtc",
     "mublas", "mudnn", "musolver", "musparse", "mufft", "cblas_"};
+
+// Functions behind torch's operators that nobody records: at::cpu, at::native, at::meta.
+constexpr std::array<std::string_view, 5> kUndispatched = {
+    "_ZN2at3cpu", "_ZN2at6native", "_ZN2at4meta", "_ZN2at25compositeexplicitautograd",
+    "_ZN2at25compositeimplicitautograd"};
+
+// What ends the record of operators, or runs code where none is.
+constexpr std::array<std::string_view, 13> kObserver = {"_ZN2at20enableRecordFunction",
+                                                        "_ZN2at14clearCallbacks",
+                                                        "_ZN2at20clearGlobalCallbacks",
+                                                        "_ZN2at25clearThreadLocalCallbacks",
+                                                        "_ZN2at14removeCallback",
+                                                        "_ZN2at15disableCallback",
+                                                        "_ZN2at17addGlobalCallback",
+                                                        "_ZN2at24set_record_function_tls_",
+                                                        "_ZN5torch8autograd8profiler",
+                                                        "_ZN5torch8profiler",
+                                                        "_ZN2at6launch",
+                                                        "_ZN2at14intraop_launch",
+                                                        "_ZN3c1010ThreadPool"};
+
+// sgemm_ and its kin, which torch's own libraries carry.
+bool IsBlas(std::string_view symbol) {
+  static const std::set<std::string_view> kRoutines = {
+      "gemm", "gemv", "ger",  "dot",  "axpy", "scal", "asum", "nrm2", "copy",
+      "swap", "symm", "symv", "syrk", "trmm", "trsm", "trmv", "trsv", "axpby"};
+  if (symbol.ends_with('_')) symbol.remove_suffix(1);
+  return symbol.size() > 1 && std::string_view("sdcz").find(symbol.front()) != symbol.npos &&
+         kRoutines.contains(symbol.substr(1));
+}
 
 }  // namespace
 
@@ -126,10 +159,10 @@ std::string OperatorOfSymbol(std::string_view symbol) {
 
 bool IsForbiddenSymbol(std::string_view symbol) {
   if (ForbiddenNames().contains(symbol)) return true;
-  for (std::string_view prefix : kVendorPrefixes) {
-    if (symbol.starts_with(prefix)) return true;
-  }
-  return false;
+  const auto begins = [&](std::string_view prefix) { return symbol.starts_with(prefix); };
+  return std::any_of(kVendorPrefixes.begin(), kVendorPrefixes.end(), begins) ||
+         std::any_of(kUndispatched.begin(), kUndispatched.end(), begins) ||
+         std::any_of(kObserver.begin(), kObserver.end(), begins) || IsBlas(symbol);
 }
 
 }  // namespace kernelmill

@@ -68,9 +68,12 @@ const Names& ComputeNames() {
 
 const Names& ForbiddenCalls() {
   static const Names kNames = {
-      "dlopen", "dlsym",      "dlvsym",      "system",      "popen",        "fork",
-      "vfork",  "execve",     "execv",       "execvp",      "ptrace",       "pthread_create",
-      "_exit",  "quick_exit", "posix_spawn", "std::thread", "std::jthread", "std::async"};
+      "dlopen", "dlsym", "dlvsym", "system", "popen", "fork", "vfork", "execve", "execv", "execvp",
+      "ptrace", "pthread_create", "_exit", "quick_exit", "posix_spawn", "std::thread",
+      "std::jthread", "std::async",
+      // Python from C++.
+      "py::eval", "py::exec", "py::eval_file", "py::module_::import", "py::module::import",
+      "pybind11::eval", "pybind11::exec", "pybind11::module_::import"};
   return kNames;
 }
 
@@ -114,19 +117,36 @@ void CheckCall(const SyntaxNode& node, std::string_view file,
   if (function.Is("field_expression")) {
     const std::string name(function.Field("field").Text());
     // Of any object: nothing but a tensor has methods of these names.
+    const std::string_view arguments = node.Field("arguments").Text();
     if (ComputeNames().contains(name)) report("torch_compute", "calls ." + name + "()");
+    if ((name == "cpu" && arguments == "()") ||
+        (name == "to" && arguments.find("kCPU") != arguments.npos)) {
+      report("foreign_compute", "takes values to the host with ." + name + std::string(arguments));
+    }
     return;
   }
   const std::string chain = ChainOf(function);
   const std::string_view last = LastOf(chain);
   if (chain.starts_with("at::_ops::") || chain.starts_with("at::native::") ||
-      chain.starts_with("torch::nn::functional::") || DispatcherNames().contains(chain)) {
+      chain.starts_with("at::cpu::") || chain.starts_with("torch::nn::functional::") ||
+      DispatcherNames().contains(chain)) {
     report("torch_compute", "calls " + chain);
   } else if ((chain.starts_with("at::") || chain.starts_with("torch::")) &&
              ComputeNames().contains(last)) {
     report("torch_compute", "calls " + chain);
   } else if (ForbiddenCalls().contains(chain)) {
     report("forbidden_symbol", "calls " + chain);
+  }
+}
+
+// Machine code for the host; that for devices is no x86 code, and does not get this far.
+void CheckAssembly(const SyntaxNode& node, std::string_view file,
+                   std::vector<VerdictFinding>* findings) {
+  for (std::string_view word : {"syscall", "sysenter", "int $0x80", "int 0x80"}) {
+    if (node.Text().find(word) == std::string_view::npos) continue;
+    findings->push_back({"forbidden_symbol", std::string(file),
+                         static_cast<std::int64_t>(node.FirstLine()),
+                         "calls the kernel with the instruction " + std::string(word)});
   }
 }
 
@@ -138,6 +158,7 @@ std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_vie
   ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
     if (node.Is("preproc_include")) CheckInclude(node, file, &findings);
     if (node.Is("call_expression")) CheckCall(node, file, &findings);
+    if (node.Is("gnu_asm_expression")) CheckAssembly(node, file, &findings);
   });
   return findings;
 }

@@ -12,7 +12,8 @@
 
 namespace kernelmill {
 
-// Kinds: "torch_compute", "vendor_library", "forbidden_symbol". In order of files and lines.
+// Kinds: "torch_compute", "foreign_compute", "vendor_library", "forbidden_symbol". In order of
+// files and lines.
 std::vector<VerdictFinding> RefusedInSources(const ExtensionSources& sources);
 // The same for one text, which diagnostics call `file`.
 std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_view file);

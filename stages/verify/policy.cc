@@ -45,15 +45,27 @@ const Names& Copies() {
   return kNames;
 }
 
-const Names& Movement() {
+// Moving values elsewhere. One operator of a group can do another's work: where the reference ran
+// one, all are the task.
+const std::vector<Names>& Movement() {
+  static const std::vector<Names> kGroups = {
+      Words("cat concat concatenate stack hstack vstack dstack _cat block_diag pad constant_pad_nd "
+            "reflection_pad1d reflection_pad2d replication_pad1d replication_pad2d _pad_enum "
+            "_pad_circular"),
+      Words("gather index index_select embedding take take_along_dim masked_select"),
+      Words("flip roll rot90 fliplr flipud"),
+      Words("repeat tile repeat_interleave expand_copy meshgrid"),
+      Words("tril triu diag diag_embed"),
+      Words("im2col pixel_shuffle pixel_unshuffle channel_shuffle slice_scatter select_scatter "
+            "narrow_copy index_copy index_copy_")};
+  return kGroups;
+}
+
+// These move values too, and can also add, choose or compare them: never a candidate's to use.
+const Names& Placement() {
   static const Names kNames = Words(
-      "cat concat concatenate stack hstack vstack dstack gather index index_select embedding "
-      "pad constant_pad_nd reflection_pad1d reflection_pad2d replication_pad1d "
-      "replication_pad2d flip roll rot90 repeat tile repeat_interleave take tril triu where "
-      "scatter scatter_ index_copy index_copy_ index_put_ index_put _index_put_impl_ "
-      "masked_select diag diag_embed im2col one_hot _cat pixel_shuffle pixel_unshuffle "
-      "channel_shuffle nonzero meshgrid expand_copy slice_scatter select_scatter narrow_copy "
-      "block_diag _pad_enum _pad_circular fliplr flipud take_along_dim");
+      "where scatter scatter_ index_put_ index_put _index_put_impl_ one_hot nonzero "
+      "nonzero_static argwhere");
   return kNames;
 }
 
@@ -77,11 +89,21 @@ std::string_view LastName(std::string_view name) {
   return last.substr(0, last.find('.'));
 }
 
+const Names* MovementGroup(std::string_view last) {
+  for (const Names& group : Movement()) {
+    if (group.contains(last)) return &group;
+  }
+  return nullptr;
+}
+
 bool IsTorchs(std::string_view name) {
   return name.starts_with("aten::") || name.starts_with("prims::") ||
          name.starts_with("mkldnn::") || name.starts_with("quantized::") ||
          name.starts_with("prepacked::") || name.starts_with("mkl::") ||
-         name.starts_with("onednn::") || name.starts_with("inductor::");
+         name.starts_with("onednn::") || name.starts_with("inductor::") ||
+         name.starts_with("mkldnn_prepacked::") || name.starts_with("_quantized::") ||
+         name.starts_with("sparse::") || name.starts_with("fbgemm::") ||
+         name.starts_with("xnnpack::") || name.starts_with("_c10d_functional::");
 }
 
 }  // namespace
@@ -89,7 +111,7 @@ bool IsTorchs(std::string_view name) {
 const std::vector<VerifyPolicy>& AllVerifyPolicies() {
   static const std::vector<VerifyPolicy> kPolicies = {
       {"strict", "native kernels do all the work, at any shape, value and layout", true,
-       OperatorRule::kStrict, true, ToleranceRule::kOracle, 3, true},
+       OperatorRule::kStrict, true, ToleranceRule::kOracle, 3, true, 16},
       {"mooreeval", "the operators and rules of MusaCoder's verifier", true, OperatorRule::kPaper,
        true, ToleranceRule::kKernelBench, 5, false},
       {"kernelbench", "KernelBench's own protocol and tolerances, no rules", false,
@@ -111,26 +133,36 @@ Result<const VerifyPolicy*> FindVerifyPolicy(std::string_view name) {
 bool IsDataMovement(std::string_view name) {
   const std::string_view last = LastName(name);
   return !IsTorchs(name) || Bookkeeping().contains(last) || Copies().contains(last) ||
-         Movement().contains(last);
+         Placement().contains(last) || MovementGroup(last) != nullptr;
 }
 
-OperatorVerdict JudgeOperator(OperatorRule rule, std::string_view name, bool in_reference,
-                              bool task_moves_data) {
+OperatorVerdict JudgeOperator(OperatorRule rule, std::string_view name, bool called,
+                              const ReferenceOperators& reference) {
+  using enum OperatorVerdict;
   // The candidate's own operators, registered by its library.
-  if (rule == OperatorRule::kAny || !IsTorchs(name)) return OperatorVerdict::kAllowed;
+  if (rule == OperatorRule::kAny || !IsTorchs(name)) return kAllowed;
   const std::string_view last = LastName(name);
-  if (rule == OperatorRule::kPaper) {
-    return PaperList().contains(last) ? OperatorVerdict::kAllowed : OperatorVerdict::kComputes;
-  }
-  if (Bookkeeping().contains(last)) return OperatorVerdict::kAllowed;
-  if (Movement().contains(last)) {
-    return in_reference ? OperatorVerdict::kIsTheTask : OperatorVerdict::kAllowed;
+  if (rule == OperatorRule::kPaper) return PaperList().contains(last) ? kAllowed : kComputes;
+  if (Bookkeeping().contains(last)) return kAllowed;
+  const auto ran = [&](const auto& is_one) {
+    return std::any_of(reference.names.begin(), reference.names.end(),
+                       [&](const std::string& item) { return is_one(LastName(item)); });
+  };
+  if (const Names* const group = MovementGroup(last)) {
+    const bool the_task =
+        reference.move_data || ran([&](std::string_view item) { return group->contains(item); });
+    return the_task ? kIsTheTask : kAllowed;
   }
   if (Copies().contains(last)) {
-    return in_reference && task_moves_data ? OperatorVerdict::kIsTheTask
-                                           : OperatorVerdict::kAllowed;
+    // Any copy can be what a task of moving data asks for, unless another operator made it.
+    const bool the_task =
+        reference.move_data && (called || ran([&](std::string_view item) { return item == last; }));
+    return the_task ? kIsTheTask : kAllowed;
   }
-  return OperatorVerdict::kComputes;
+  if (Placement().contains(last) && ran([&](std::string_view item) { return item == last; })) {
+    return kIsTheTask;
+  }
+  return kComputes;
 }
 
 }  // namespace kernelmill

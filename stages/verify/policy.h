@@ -1,6 +1,8 @@
 // Under which rules a candidate is judged: one table.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,17 +32,25 @@ struct VerifyPolicy {
   ToleranceRule tolerance;
   int trials;       // With fresh inputs of the task's own kind.
   bool generality;  // Other shapes, values and layouts are tried as well.
+  // How many numbers forward() may read on the host: settings and flags, but no data.
+  std::int64_t host_values = INT64_MAX;
 };
 
 const std::vector<VerifyPolicy>& AllVerifyPolicies();
 // kUsage for a name that is not in the table.
 Result<const VerifyPolicy*> FindVerifyPolicy(std::string_view name);
 
-// Whether an operator ("aten::relu") may run in a candidate's forward(). `task_moves_data`: the
-// reference itself consists of moving data. `in_reference`: the reference ran this operator.
+// What is known of the task when an operator of a candidate is judged.
+struct ReferenceOperators {
+  const std::vector<std::string>& names;  // That the reference ran.
+  bool move_data;                         // It consists of moving data.
+};
+
+// Whether an operator ("aten::relu") may run in a candidate's forward(). `called`: by the candidate
+// itself, not by another operator.
 enum class OperatorVerdict { kAllowed, kComputes, kIsTheTask };
-OperatorVerdict JudgeOperator(OperatorRule rule, std::string_view name, bool in_reference,
-                              bool task_moves_data);
+OperatorVerdict JudgeOperator(OperatorRule rule, std::string_view name, bool called,
+                              const ReferenceOperators& reference);
 // Whether it computes nothing: allocation, views, moving data.
 bool IsDataMovement(std::string_view name);
 

@@ -133,8 +133,12 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   KM_ASSIGN(run->inputs, SharedBuffer::Create(kBufferBytes));
   KM_ASSIGN(run->outputs, SharedBuffer::Create(kBufferBytes));
   Json::Array trials;
+  // Constant rows are those of the first trial's first column.
+  const auto seed = [&](std::size_t i) {
+    return TrialSeed(options_.seed, values[i] == "constant_rows" ? 0 : i);
+  };
   for (std::size_t i = 0; i < values.size(); ++i) {
-    trials.push_back(Json::Object{{"seed", TrialSeed(options_.seed, i)}, {"values", values[i]}});
+    trials.push_back(Json::Object{{"seed", seed(i)}, {"values", values[i]}});
   }
   KM_ASSIGN(const Json reply,
             Ask({{"kind", "reference"}, {"sizes", ToJson(sizes)}, {"trials", trials}},
@@ -165,7 +169,7 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
     }
     ReferenceTrial trial;
     trial.values = values[i];
-    trial.seed = TrialSeed(options_.seed, i);
+    trial.seed = seed(i);
     trial.inputs = *item.Find("inputs");
     KM_ASSIGN(trial.outputs, TensorsFromSpecs(*item.Find("outputs"), run->outputs.bytes()));
     if (const Json* oracle = item.Find("oracle"); !oracle->is_null()) {

@@ -34,6 +34,7 @@ _PADDING = 4
 _tensor, _parameter, _module = torch.Tensor, torch.nn.Parameter, torch.nn.Module
 _generator = torch.default_generator
 _copy, _functions_off = torch._C.TensorBase.copy_, torch._C.DisableTorchFunctionSubclass
+_same_version = torch.autograd._unsafe_preserve_version_counter
 
 
 class NoModel(Exception):
@@ -165,13 +166,14 @@ class _Run:
 
     def _inputs(self, trial, previous):
         """Fresh tensors, or the ones of the trial before with other values in them: an answer that
-        remembers a tensor by its identity or address then remembers the wrong thing."""
+        remembers a tensor by its identity, address or version then remembers the wrong thing."""
         fresh = exchange.decode(trial["inputs"], self.inputs)
         fresh = [_laid_out(item, trial["layout"]) for item in fresh]
         if previous is not None and trial["reuse"] and all(map(_alike, previous, fresh)):
             for old, new in zip(previous, fresh):
                 if isinstance(new, _tensor):
-                    _copy(old, new)
+                    with _same_version(old):
+                        _copy(old, new)
             return previous
         self._put_on_device(fresh)
         return fresh
@@ -186,13 +188,15 @@ class _Run:
             self._runtime.configure(seed=order)
             self._runtime.reset()
         log = OperatorLog(FILE)
+        illusion.values_read = 0
 
         def forward():
             with torch.no_grad(), log, illusion:
-                return model(*inputs)
+                # Here, and not later: a result may be a list that computes when it is read.
+                return measures.outputs_of(model(*inputs))
 
         try:
-            outputs = measures.outputs_of(self._phase("run", forward, index))
+            outputs = self._phase("run", forward, index)
         except _Ended as ended:
             # An answer may refuse what lies in memory in a way that it does not know.
             if trial["layout"] == "own" or ended.reply["end"] != "fault":
@@ -202,7 +206,8 @@ class _Run:
             reply = {"outputs": [self.outputs.put(item) for item in outputs],
                      "inputs": [self.outputs.put(item) for item in inputs
                                 if isinstance(item, _tensor)],
-                     "operators": log.operators, "log_whole": log.whole, "launches": [],
+                     "operators": log.operators, "log_whole": log.whole,
+                     "host_values": log.read + illusion.values_read, "launches": [],
                      "findings": []}
         if self._runtime:
             if self._runtime.fault():

@@ -168,7 +168,11 @@ class GpuIllusion(TorchFunctionMode):
             torch.Tensor.cuda: shared,
             torch.Tensor.type: self._type,
         }
+        for function in (torch.Tensor.tolist, torch.Tensor.numpy, torch.Tensor.__array__,
+                         torch.Tensor.__dlpack__):
+            self._answers[function] = self._read_by(function)
         self._kind = kind
+        self.values_read = 0  # How many numbers left tensors for the host's own types.
 
     def _install(self, kind, table, shared):
         module = torch.cuda
@@ -199,6 +203,12 @@ class GpuIllusion(TorchFunctionMode):
             make_context(context, torch.device("cpu") if _is_gpu(torch.device(device)) else device)
 
         _device.DeviceContext.__init__ = __init__
+
+    def _read_by(self, function):
+        def read(tensor, *arguments, **options):
+            self.values_read += _base.numel(tensor)
+            return function(tensor, *arguments, **options)
+        return read
 
     def _type(self, tensor, dtype=None, *rest, **options):
         if dtype is None:

@@ -13,7 +13,7 @@ from torch_worker.legality_names import (ALLOWED_MODULES, COMPILERS, COMPUTE_ATT
                                          ESCAPE_ATTRIBUTES, ESCAPE_BUILTINS,
                                          EXTENSION_CLASSES, FOREIGN_COMPUTE, FORBIDDEN_MODULES,
                                          GRAPHS, HELD_MODULES, LAYER_CALLS_ALLOWED, MODE_NAMES,
-                                         OS_ALLOWED, TORCH_ALLOWED)
+                                         OS_ALLOWED, SYS_ALLOWED, TORCH_ALLOWED, UNDISPATCHED)
 
 _MAX_FINDINGS = 64
 
@@ -120,6 +120,7 @@ class _Text:
         self.classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
         self.built = built_modules(tree)
         self.findings = []
+        self.judged = set()  # Nodes whose parents have said everything.
 
     def report(self, reason, node, detail):
         line = node if type(node) is int else getattr(node, "lineno", 0)
@@ -197,8 +198,10 @@ def _check_whole(text):
             text.report("observer_disabled", line, f"imports {name}")
         if prefixes & COMPILERS:
             text.report("compiled_by_torch", line, f"imports {name}")
+        if len(parts) > 1:
+            _check_imported_name(text, line, parts)
     for node in ast.walk(text.tree):
-        if isinstance(node, ast.Attribute):
+        if isinstance(node, ast.Attribute) and id(node) not in text.judged:
             _check_attribute(text, node)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             if node.id in ESCAPE_BUILTINS and node.id not in text.functions:
@@ -211,12 +214,33 @@ def _check_whole(text):
             _check_call(text, node)
         elif isinstance(node, ast.ClassDef):
             _check_class(text, node)
+        elif isinstance(node, ast.MatchClass):
+            # A pattern reads the attributes that its keywords name.
+            for name in node.kwd_attrs:
+                if name in ESCAPE_ATTRIBUTES or name in HELD_MODULES or name == "__dict__":
+                    text.report("reaches_interpreter", node, f"matches {name}")
+
+
+def _check_imported_name(text, line, parts):
+    """What `from a import b` binds, as a.b would be judged."""
+    name, owner = parts[-1], parts[0]
+    if name in ESCAPE_ATTRIBUTES or name in HELD_MODULES or (
+            owner == "sys" and name not in SYS_ALLOWED):
+        text.report("reaches_interpreter", line, f"imports {'.'.join(parts)}")
+    elif owner == "os" and parts[1] not in OS_ALLOWED or (
+            name == "*" and owner not in ("math", "typing", "torch")):
+        text.report("forbidden_import", line, f"imports {'.'.join(parts)}")
 
 
 def _check_attribute(text, node):
     meaning = text.imports.resolve(node)
     if node.attr in ESCAPE_ATTRIBUTES or node.attr in HELD_MODULES:
         text.report("reaches_interpreter", node, f"uses .{node.attr}")
+    elif node.attr == "__dict__" and _chain(node.value) != "self":
+        text.report("reaches_interpreter", node, f"uses .{node.attr}")
+    elif meaning.startswith(UNDISPATCHED):
+        text.report("torch_compute", node, f"uses {meaning}")
+        text.judged.update(map(id, ast.walk(node.value)))
     elif node.attr in MODE_NAMES or meaning in MODE_NAMES or meaning.startswith("torch._C."):
         text.report("observer_disabled", node, f"uses {meaning or node.attr}")
     elif meaning in COMPILERS:
@@ -225,9 +249,7 @@ def _check_attribute(text, node):
         text.report("graph_replay", node, f"uses {meaning}")
     elif meaning.startswith("os.") and meaning.split(".")[1] not in OS_ALLOWED:
         text.report("forbidden_import", node, f"uses {meaning}")
-    elif meaning.startswith("sys.") and meaning.split(".")[1] not in (
-            "path", "version", "version_info", "stdout", "stderr", "maxsize", "executable",
-            "platform"):
+    elif meaning.startswith("sys.") and meaning.split(".")[1] not in SYS_ALLOWED:
         text.report("reaches_interpreter", node, f"uses {meaning}")
 
 
@@ -235,17 +257,28 @@ def _check_target(text, target):
     """Assigning to something of torch's changes it for its observer too."""
     for node in ast.walk(target):
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            if _is_class_of(node.value):
+                text.report("patches_torch", node, f"assigns to .{node.attr} of a class")
             meaning = text.imports.resolve(node)
             if meaning.startswith(("torch.", "builtins.", "numpy.", "time.")) and (
                     not meaning.startswith(("torch.backends.", "torch._dynamo.config"))):
                 text.report("patches_torch", node, f"assigns to {meaning}")
 
 
+def _is_class_of(node):
+    """type(x) or x.__class__: a class that others have too."""
+    return (isinstance(node, ast.Call) and _chain(node.func) == "type" and len(node.args) == 1
+            or isinstance(node, ast.Attribute) and node.attr == "__class__")
+
+
 def _check_call(text, node):
     meaning = text.imports.resolve(node.func)
     if isinstance(node.func, ast.Name) and node.func.id in ("setattr", "delattr") and node.args:
-        if text.imports.resolve(node.args[0]):
+        if text.imports.resolve(node.args[0]) or _is_class_of(node.args[0]):
             text.report("patches_torch", node, f"{node.func.id}() on an imported module")
+    if isinstance(node.func, ast.Name) and node.func.id == "open" and node.args:
+        if isinstance(node.args[0], ast.Constant) and type(node.args[0].value) is int:
+            text.report("reaches_interpreter", node, "opens a descriptor by its number")
     if isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) > 1:
         owner, name = text.imports.resolve(node.args[0]), node.args[1]
         if isinstance(name, ast.Constant):

@@ -29,6 +29,10 @@ MODE_NAMES = _names("""
     DisableTorchFunctionSubclass DisableTorchFunction _pop_torch_dispatch_stack
     _pop_torch_function_stack _push_mode _disable_profiler _enable_profiler
 """)
+# Where torch's operators lie once more.
+UNDISPATCHED = ("torch._C._nn", "torch._C._VariableFunctions", "torch._C._linalg", "torch._C._fft",
+                "torch._C._special", "torch._C._sparse", "torch._VF", "torch._refs", "torch._prims",
+                "torch._decomp")
 # torch writes the kernels itself.
 COMPILERS = _names("""
     torch.compile torch.jit torch.jit.script torch.jit.trace torch.jit.freeze torch.jit.optimize_for_inference
@@ -41,6 +45,7 @@ GRAPHS = _names("""
     torch.musa.MUSAGraph torch.musa.graph
 """)
 OS_ALLOWED = _names("environ path makedirs getcwd getenv sep cpu_count putenv linesep name mkdir")
+SYS_ALLOWED = _names("path version version_info stdout stderr maxsize executable platform")
 ESCAPE_BUILTINS = _names("""
     exec eval compile __import__ globals locals vars breakpoint memoryview __builtins__ __loader__
     __spec__
@@ -53,7 +58,8 @@ ESCAPE_ATTRIBUTES = _names("""
     __reduce_ex__ _getframe settrace setprofile get_objects get_referrers
     __setattr__ __getattribute__ __array_interface__ ctypeslib from_address memmove memset
     untyped_storage _typed_storage share_memory_ set_ __self__ FunctionType CodeType walk_stack
-    walk_tb _os _sys attrgetter methodcaller
+    walk_tb _os _sys attrgetter methodcaller __base__ __wrapped__ __func__ __subclasshook__
+    extract_stack format_stack print_stack storage load_library _as_parameter_
 """)
 # Libraries that compute on the host.
 FOREIGN_COMPUTE = _names("numpy scipy cupy numba jax pandas sklearn")

@@ -13,7 +13,10 @@ _MAX_OPERATORS = 4096
 _getframe = sys._getframe
 _enable, _disable = _autograd._enable_profiler, _autograd._disable_profiler
 _prepare = _autograd._prepare_profiler
+_enter = _autograd._record_function_with_args_enter
+_leave = _autograd._record_function_with_args_exit
 _CPU = {ProfilerActivity.CPU}
+_END = "kernelmill end"
 
 
 def _config():
@@ -31,6 +34,8 @@ class _Lines(TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         name = func._overloadpacket._qualified_op_name
+        if name == "aten::_to_copy" and not (args[0].is_floating_point() or args[0].is_complex()):
+            name = "aten::to"  # Indices as other integers: no data of a task's.
         if name not in self.lines and len(self.lines) < _MAX_OPERATORS:
             frame = _getframe(1)
             while frame is not None and frame.f_code.co_filename != self._file:
@@ -40,12 +45,13 @@ class _Lines(TorchDispatchMode):
 
 
 class OperatorLog:
-    """A context. Afterwards `operators` is [{"name", "line"}] in order of first call; `whole` is
-    false when the record was ended by somebody else."""
+    """A context. Afterwards `operators` is [{"name", "line"}] in order of first call, with a line
+    for those that the observed file called itself; `read` says how many numbers it read one by one;
+    `whole` is false when the record was ended by somebody else."""
 
     def __init__(self, file):
         self._file = file
-        self.operators, self.whole = [], False
+        self.operators, self.read, self.whole = [], 0, False
 
     def __enter__(self):
         config = _config()
@@ -58,12 +64,16 @@ class OperatorLog:
     def __exit__(self, *_):
         try:
             self._mode.__exit__(None, None, None)
+            _leave(_enter(_END))
             names = [event.name() for event in _disable().events()]
-            self.whole = True
+            # A record that somebody has stopped does not have its own end.
+            self.whole = _END in names
         except Exception:
             return False
+        # Each is recorded twice: before the mode sees it and after.
+        self.read = (names.count("aten::_local_scalar_dense") + 1) // 2
         lines = self._mode.lines
-        for name in dict.fromkeys(names):
+        for name in dict.fromkeys([*names, *lines]):
             if "::" in name and len(self.operators) < _MAX_OPERATORS:
                 self.operators.append({"name": name, "line": lines.get(name, 0)})
         return False

@@ -19,6 +19,7 @@
 
 #include "manifests/digest.h"
 #include "stages/verify/candidate_text.h"
+#include "stages/verify/device_check.h"
 #include "stages/verify/extension_build.h"
 #include "stages/verify/judge.h"
 #include "stages/worker/sandbox.h"
@@ -124,6 +125,9 @@ inline Result<JudgeOptions> NativeJudgeOptions() {
   options.folders = {cache.folder()};
   options.build = [cache](const ExtensionSources& sources) {
     return BuildExtension(sources, cache);
+  };
+  options.check_device = [cache](const ExtensionSources& sources) {
+    return CheckDeviceCode(sources, cache);
   };
   return options;
 }

@@ -212,19 +212,27 @@ TEST(LibrarySymbols, AreReadFromALibrary) {
 }
 
 TEST(Policy, LetsDataMoveWhereThatIsNotTheTask) {
-  const auto strict = [](std::string_view name, bool in_reference, bool moves) {
-    return JudgeOperator(OperatorRule::kStrict, name, in_reference, moves);
+  using enum OperatorVerdict;
+  const auto strict = [](std::string_view name, const std::vector<std::string>& reference,
+                         bool moves, bool called = true) {
+    return JudgeOperator(OperatorRule::kStrict, name, called, {reference, moves});
   };
-  EXPECT_EQ(strict("aten::empty", true, true), OperatorVerdict::kAllowed);
-  EXPECT_EQ(strict("aten::mm", false, false), OperatorVerdict::kComputes);
-  EXPECT_EQ(strict("aten::mm.out", false, false), OperatorVerdict::kComputes);
-  EXPECT_EQ(strict("aten::cat", false, false), OperatorVerdict::kAllowed);
-  EXPECT_EQ(strict("aten::cat", true, false), OperatorVerdict::kIsTheTask);
-  EXPECT_EQ(strict("aten::clone", true, false), OperatorVerdict::kAllowed);
-  EXPECT_EQ(strict("aten::clone", true, true), OperatorVerdict::kIsTheTask);
-  EXPECT_EQ(strict("my_library::fused", false, false), OperatorVerdict::kAllowed);
-  EXPECT_EQ(JudgeOperator(OperatorRule::kPaper, "aten::cat", false, false),
-            OperatorVerdict::kComputes);
+  EXPECT_EQ(strict("aten::empty", {"aten::empty"}, true), kAllowed);
+  EXPECT_EQ(strict("aten::mm", {"aten::add"}, false), kComputes);
+  EXPECT_EQ(strict("aten::mm.out", {"aten::mm"}, false), kComputes);
+  EXPECT_EQ(strict("aten::cat", {"aten::mm"}, false), kAllowed);
+  EXPECT_EQ(strict("aten::cat", {"aten::cat", "aten::mm"}, false), kIsTheTask);
+  // Another way to the same.
+  EXPECT_EQ(strict("aten::index", {"aten::embedding", "aten::mul"}, false), kIsTheTask);
+  EXPECT_EQ(strict("aten::index", {"aten::clone"}, true), kIsTheTask);
+  EXPECT_EQ(strict("aten::clone", {"aten::clone", "aten::mm"}, false), kAllowed);
+  EXPECT_EQ(strict("aten::copy_", {"aten::cat"}, true), kIsTheTask);
+  EXPECT_EQ(strict("aten::copy_", {"aten::cat"}, true, false), kAllowed);
+  // These can add, or choose.
+  EXPECT_EQ(strict("aten::index_put_", {"aten::sum"}, false), kComputes);
+  EXPECT_EQ(strict("aten::where", {"aten::relu"}, false), kComputes);
+  EXPECT_EQ(strict("my_library::fused", {"aten::sum"}, false), kAllowed);
+  EXPECT_EQ(JudgeOperator(OperatorRule::kPaper, "aten::cat", true, {{}, false}), kComputes);
 }
 
 TEST(VerdictReasons, BelongToAStatusOnce) {

@@ -1,5 +1,5 @@
 # task: cat
-# verdict: illegal no_kernel
+# verdict: illegal task_operator
 import torch
 import torch.nn as nn
 

@@ -1,5 +1,5 @@
 # task: cat
-# verdict: illegal decoy_kernel
+# verdict: illegal task_operator
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

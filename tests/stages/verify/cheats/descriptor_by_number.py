@@ -1,0 +1,10 @@
+# task: relu
+# verdict: illegal reaches_interpreter
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        open(100, "wb").write(b"=")
+        return x

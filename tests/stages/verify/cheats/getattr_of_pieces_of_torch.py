@@ -1,0 +1,9 @@
+# task: relu
+# verdict: illegal reaches_interpreter
+import torch
+import torch.nn as nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return getattr(torch, "re" + "lu")(x)
