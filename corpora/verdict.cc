@@ -171,7 +171,43 @@ Json VerdictSize::ToJson() const {
   return Json::Object{{"id", id}, {"names", kernelmill::ToJson(names)}, {"value", value}};
 }
 
-Json VerdictLaunch::ToJson() const { return Json::Object{{"kernel", kernel}, {"count", count}}; }
+const std::vector<VerdictCountField>& AllVerdictCounts() {
+  static const std::vector<VerdictCountField> kFields = {
+      {"blocks", &VerdictCounts::blocks},
+      {"threads", &VerdictCounts::threads},
+      {"global_load_requests", &VerdictCounts::global_load_requests},
+      {"global_load_sectors", &VerdictCounts::global_load_sectors},
+      {"global_store_requests", &VerdictCounts::global_store_requests},
+      {"global_store_sectors", &VerdictCounts::global_store_sectors},
+      {"shared_load_requests", &VerdictCounts::shared_load_requests},
+      {"shared_store_requests", &VerdictCounts::shared_store_requests},
+      {"bank_conflicts", &VerdictCounts::bank_conflicts},
+      {"active_lanes", &VerdictCounts::active_lanes},
+      {"global_atomics", &VerdictCounts::global_atomics},
+      {"shared_atomics", &VerdictCounts::shared_atomics},
+  };
+  return kFields;
+}
+
+std::optional<double> VerdictCounts::LanesOfRequest() const {
+  const std::int64_t requests =
+      global_load_requests + global_store_requests + shared_load_requests + shared_store_requests;
+  if (requests == 0) return std::nullopt;
+  return static_cast<double>(active_lanes) / static_cast<double>(requests);
+}
+
+Json VerdictCounts::ToJson() const {
+  Json::Object json;
+  for (const auto& [name, field] : AllVerdictCounts()) json[std::string(name)] = this->*field;
+  const std::optional<double> lanes = LanesOfRequest();
+  json["lanes_of_request"] = lanes ? Json(*lanes) : Json();
+  return json;
+}
+
+Json VerdictLaunch::ToJson() const {
+  return Json::Object{
+      {"kernel", kernel}, {"count", count}, {"counts", counts ? counts->ToJson() : Json()}};
+}
 
 Json VerdictDeviceKernel::ToJson() const {
   return Json::Object{{"kernel", kernel},

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "manifests/json.h"
@@ -89,9 +90,36 @@ struct VerdictTrial {
   Json ToJson() const;
 };
 
+// What a profiler of a device would show of launches, worked out from the addresses that their
+// threads accessed. A request is one load or store instruction of one warp.
+struct VerdictCounts {
+  std::int64_t blocks = 0;
+  std::int64_t threads = 0;
+  std::int64_t global_load_requests = 0;
+  std::int64_t global_load_sectors = 0;  // Of 32 bytes, distinct in each request.
+  std::int64_t global_store_requests = 0;
+  std::int64_t global_store_sectors = 0;
+  std::int64_t shared_load_requests = 0;
+  std::int64_t shared_store_requests = 0;
+  // Passes through shared memory (32 banks of 4 bytes) beyond what its requests take without two
+  // words in one bank.
+  std::int64_t bank_conflicts = 0;
+  std::int64_t active_lanes = 0;    // Summed over all requests; atomics are none.
+  std::int64_t global_atomics = 0;  // Of single threads.
+  std::int64_t shared_atomics = 0;
+
+  // Active lanes of one request; nothing without requests.
+  std::optional<double> LanesOfRequest() const;
+  Json ToJson() const;
+};
+// The fields and their names in JSON.
+using VerdictCountField = std::pair<std::string_view, std::int64_t VerdictCounts::*>;
+const std::vector<VerdictCountField>& AllVerdictCounts();
+
 struct VerdictLaunch {
   std::string kernel;
   std::int64_t count = 0;
+  std::optional<VerdictCounts> counts;  // Summed over its launches, where they were counted.
 
   Json ToJson() const;
 };

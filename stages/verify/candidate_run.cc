@@ -72,12 +72,25 @@ Result<ExtensionSources> SourcesOf(const Json& json) {
   return sources;
 }
 
+Result<VerdictCounts> CountsOf(const Json& json) {
+  VerdictCounts counts;
+  JsonFields fields(json, "counts");
+  for (const auto& [name, field] : AllVerdictCounts()) fields.Read(name, &(counts.*field));
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return counts;
+}
+
 Result<VerdictLaunch> LaunchOf(const Json& json) {
   VerdictLaunch launch;
+  Json counts;
   JsonFields fields(json, "launch");
   fields.Read("kernel", &launch.kernel);
   fields.Read("count", &launch.count);
+  fields.Read("counts", &counts);
   KM_RETURN_IF_ERROR(fields.Finish());
+  if (!counts.is_null()) {
+    KM_ASSIGN(launch.counts, CountsOf(counts));
+  }
   return launch;
 }
 

@@ -38,9 +38,18 @@ std::vector<std::string> LanguageFlags() {
 std::vector<std::string> KindFlags(BuildKind kind) {
   if (kind == BuildKind::kPlain) return {};
   std::vector<std::string> flags = {"-gline-tables-only", "-gdwarf-4"};
-  if (kind == BuildKind::kRaces) {
-    flags.insert(flags.end(),
-                 {"-DKERNELMILL_CHECK_RACES", "-fsanitize-coverage=trace-loads,trace-stores,func"});
+  if (kind == BuildKind::kRaces || kind == BuildKind::kCounts) {
+    flags.insert(
+        flags.end(),
+        {"-DKERNELMILL_TRACE_ACCESSES", "-fsanitize-coverage=trace-loads,trace-stores,func",
+         // Accesses of more than 16 bytes, and those of memset, have no callback.
+         "-fno-vectorize", "-fno-slp-vectorize", "-mllvm", "-disable-loop-idiom-all"});
+  }
+  if (kind == BuildKind::kCounts) {
+    // An access of the source stays one, wherever branches part and meet again.
+    flags.insert(flags.end(), {"-DKERNELMILL_COUNT_ACCESSES", "-O1", "-fno-unroll-loops", "-mllvm",
+                               "-sink-common-insts=false", "-mllvm", "-hoist-common-insts=false",
+                               "-mllvm", "-enable-tail-merge=false"});
   }
   if (kind == BuildKind::kMemory) {
     flags.insert(flags.end(),
@@ -231,6 +240,7 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
   Words executor, module, checks = {"-Wl,-z,defs"};
   if (kind == BuildKind::kMemory) checks = {"-DKERNELMILL_CHECK_MEMORY"};
   if (kind == BuildKind::kRaces) checks.push_back("-DKERNELMILL_CHECK_RACES");
+  if (kind == BuildKind::kCounts) checks.push_back("-DKERNELMILL_COUNT_ACCESSES");
   KM_ASSIGN(const auto files, FilesBelow(device_ / "runtime"));
   for (const fs::path& file : files) {
     if (file.extension() != ".cc") continue;

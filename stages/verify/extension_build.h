@@ -7,7 +7,7 @@
 //   km_cuda.put_on_device(tensor)              host code that touches it is wrong from now on
 //   km_cuda.share(tensor)                      both sides may touch it from now on
 //   km_cuda.reset()                            forgets launches and the fault
-//   km_cuda.launches() -> [{kernel, file, line, grid, block, shared, steps}]
+//   km_cuda.launches() -> [{kernel, file, line, grid, block, shared, steps, counts}]
 //   km_cuda.fault() -> None or {kind, message, file, line}
 //   km_cuda.findings() -> [{kind, message, file, line}]   what is wrong but ended nothing
 // A launch that faults raises RuntimeError("CUDA error: …") in the caller and leaves the fault

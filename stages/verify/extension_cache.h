@@ -27,6 +27,8 @@ enum class BuildKind {
   kMemory,
   // Two accesses that nothing orders: as findings, with the lines of both. 10 to 50 times slower.
   kRaces,
+  // Requests of warps to global and shared memory, in the records of launches. As slow.
+  kCounts,
 };
 
 // What kernels are compiled against and run on, built once for each set of headers, compiler, torch

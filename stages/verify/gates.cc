@@ -163,15 +163,9 @@ Result<bool> Gates::Generality() {
 Result<bool> Gates::Sanitize(const CheckedBuild& check, TorchWorker* checked_worker) {
   if (sources_.empty()) return true;
   verdict_.gate = "sanitize";
-  CandidateRequest checked = request_;
-  checked.python_folder = check.python_folder;
-  checked.limits.memory_bytes *= 4;
-  checked.limits.cpu_ms *= 4;
-  for (const auto& [hash, sources] : sources_) {
-    KM_ASSIGN(const BuiltExtension built, check.build(sources));
-    if (!built.ok) return true;
-    checked.libraries[hash].path = built.library.string();
-  }
+  KM_ASSIGN(std::optional<CandidateRequest> request, RequestWith(check));
+  if (!request) return true;
+  CandidateRequest& checked = *request;
   // Other sizes too: a tail that leaves its tensor shows where sizes are odd.
   KM_ASSIGN(const ReferenceRun* const other, reference_->Other(kOtherSizes[0]));
   for (const ReferenceRun* reference : {&reference_->own(), other}) {
@@ -193,6 +187,37 @@ Result<bool> Gates::Sanitize(const CheckedBuild& check, TorchWorker* checked_wor
     }
   }
   return true;
+}
+
+Status Gates::Count(const CheckedBuild& counting, TorchWorker* worker) {
+  if (sources_.empty()) return Status::Ok();
+  KM_ASSIGN(std::optional<CandidateRequest> request, RequestWith(counting));
+  std::string why = "it does not compile with counters";
+  if (request) {
+    request->trials = {AskedTrial{}};
+    KM_ASSIGN(const CandidateRun run, RunCandidate(worker, *request, reference_->own()));
+    if (!run.fault && !run.trials.empty()) {
+      verdict_.launches = run.trials.front().launches;
+      return Status::Ok();
+    }
+    why = "its run with counters ended early";
+    if (run.fault) why += ": " + run.fault->reason;
+  }
+  verdict_.findings.push_back({"not_counted", "", 0, why});
+  return Status::Ok();
+}
+
+Result<std::optional<CandidateRequest>> Gates::RequestWith(const CheckedBuild& check) {
+  CandidateRequest request = request_;
+  request.python_folder = check.python_folder;
+  request.limits.memory_bytes *= 4;
+  request.limits.cpu_ms *= 4;
+  for (const auto& [hash, sources] : sources_) {
+    KM_ASSIGN(const BuiltExtension built, check.build(sources));
+    if (!built.ok) return std::optional<CandidateRequest>();
+    request.libraries[hash].path = built.library.string();
+  }
+  return std::optional(std::move(request));
 }
 
 bool Gates::End(VerdictStatus status, std::string_view reason, std::string detail) {

@@ -32,12 +32,16 @@ class Gates {
   Result<bool> Generality();
   // What is right by luck: accesses outside of their memory, or in no order.
   Result<bool> Sanitize(const CheckedBuild& check, TorchWorker* checked_worker);
+  // No gate: what a profiler would show of the launches.
+  Status Count(const CheckedBuild& counting, TorchWorker* worker);
 
   void Accept() { End(VerdictStatus::kCorrect, ""); }
 
  private:
   bool End(VerdictStatus status, std::string_view reason, std::string detail = "");
   bool EndIllegal(const std::string& reason, const std::string& detail);
+  // With the libraries of another kind of build; nothing where one of them does not build.
+  Result<std::optional<CandidateRequest>> RequestWith(const CheckedBuild& check);
   Result<CandidateRun> Run(std::vector<AskedTrial> trials, const ReferenceRun& reference);
   Result<bool> Build(const std::string& hash, const ExtensionSources& sources);
   Result<bool> CheckOnDevice(const ExtensionSources& sources);

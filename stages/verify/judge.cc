@@ -59,6 +59,9 @@ struct Judge::State {
       KM_ASSIGN(const bool clean, gates->Sanitize(options.checks[i], worker));
       if (!clean) return Status::Ok();
     }
+    if (options.counting) {
+      KM_RETURN_IF_ERROR(gates->Count(*options.counting, &candidate_worker));
+    }
     gates->Accept();
     return Status::Ok();
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,6 +48,8 @@ struct JudgeOptions {
   std::string executor;
   // What is right runs once more under the eyes of each: the gate "sanitize".
   std::vector<CheckedBuild> checks;
+  // What is right and runs here too brings the counts of its launches.
+  std::optional<CheckedBuild> counting;
 };
 
 }  // namespace kernelmill

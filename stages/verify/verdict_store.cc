@@ -35,7 +35,7 @@ std::string SealOf(const std::string& key, std::string_view verdict) {
 std::string VerdictKey(const std::string& reference, const std::optional<std::string>& code,
                        const JudgeOptions& options, const ToolIdentity& tool) {
   Sha256 hash;
-  hash.Field("verdict 2")
+  hash.Field("verdict 3")
       .Field(reference)
       .Field(code.value_or(""))
       .Field(code ? "code" : "none")
@@ -48,6 +48,7 @@ std::string VerdictKey(const std::string& reference, const std::optional<std::st
       .Field(options.executor)
       .Field(InstructionSet());
   for (const CheckedBuild& check : options.checks) hash.Field(check.executor);
+  hash.Field(options.counting ? options.counting->executor : "");
   return hash.Finish().Hex();
 }
 

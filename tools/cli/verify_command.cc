@@ -1,3 +1,4 @@
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <thread>
@@ -27,6 +28,7 @@ struct Arguments {
   std::int64_t limit = 0;
   int level = 0;
   int jobs = 1;
+  bool count = false;
   bool eval_mode = false;
   bool fresh = false;
   bool json = false;
@@ -62,6 +64,13 @@ Result<JudgeOptions> OptionsOf(const Arguments& arguments) {
   };
   KM_RETURN_IF_ERROR(check("memory", BuildKind::kMemory));
   KM_RETURN_IF_ERROR(check("race", BuildKind::kRaces));
+  if (arguments.count) {
+    KM_ASSIGN(const CudaRuntime counting, cache->Runtime(BuildKind::kCounts));
+    options.counting = CheckedBuild{[cache](const ExtensionSources& sources) {
+                                      return BuildExtension(sources, *cache, BuildKind::kCounts);
+                                    },
+                                    counting.python_folder, counting.environment, counting.key};
+  }
   return options;
 }
 
@@ -69,6 +78,25 @@ const Json::Array& ListAt(const Json& json, std::string_view key) {
   static const Json::Array kNone;
   const Json* value = json.Find(key);
   return value != nullptr && value->is_array() ? value->as_array() : kNone;
+}
+
+// VerdictCounts::ToJson() in one line.
+std::string CountsText(const Json& counts) {
+  const auto number = [&](std::string_view key) { return std::to_string(counts.IntegerAt(key)); };
+  std::string text =
+      "    " + number("blocks") + " blocks, " + number("threads") + " threads; global loads " +
+      number("global_load_requests") + " in " + number("global_load_sectors") +
+      " sectors, stores " + number("global_store_requests") + " in " +
+      number("global_store_sectors") + ", atomics " + number("global_atomics") + "; shared loads " +
+      number("shared_load_requests") + ", stores " + number("shared_store_requests") +
+      ", bank conflicts " + number("bank_conflicts") + ", atomics " + number("shared_atomics");
+  const Json* const lanes = counts.Find("lanes_of_request");
+  if (lanes != nullptr && lanes->is_double()) {
+    char rounded[32];
+    std::snprintf(rounded, sizeof rounded, "; %.1f lanes a request", lanes->as_double());
+    text += rounded;
+  }
+  return text + "\n";
 }
 
 // A verdict (Verdict::ToJson()) as a user reads it.
@@ -97,6 +125,8 @@ std::string TextOf(const Json& verdict) {
     const std::int64_t count = launch.IntegerAt("count");
     text += "  launched " + launch.TextAt("kernel") +
             (count > 1 ? ", " + std::to_string(count) + " times" : "") + "\n";
+    const Json* const counts = launch.Find("counts");
+    if (counts != nullptr && counts->is_object()) text += CountsText(*counts);
   }
   std::int64_t passed = 0;
   for (const Json& trial : trials) passed += *trial.Find("passed") == Json(true) ? 1 : 0;
@@ -204,6 +234,9 @@ void AddVerifyCommand(CLI::App& app, Action* action) {
                    "memory, race or all")
       ->capture_default_str()
       ->check(CLI::IsMember({"none", "memory", "race", "all"}));
+  command->add_flag("--count", arguments->count,
+                    "Run a right answer once more and count the memory requests, sectors, bank "
+                    "conflicts and atomics of its launches");
   command->add_option("--backend", arguments->backend, "cuda or musa")
       ->capture_default_str()
       ->check(CLI::IsMember({"cuda", "musa"}));

@@ -14,6 +14,7 @@ Replies: {"end": "needs_build", "extensions": {hash: sources}}, {"end": "ran", "
 
 import ast
 import importlib
+import math
 import random
 import sys
 import types
@@ -220,11 +221,19 @@ class _Run:
 
 
 def _counted(launches):
-    """[{"kernel", "count"}] in order of first launch."""
-    counts = {}
+    """[{"kernel", "count", "counts"}] in order of first launch. "counts" are summed over a kernel's
+    launches; None in builds that do not count."""
+    kernels = {}
     for launch in launches:
-        counts[launch["kernel"]] = counts.get(launch["kernel"], 0) + 1
-    return [{"kernel": kernel, "count": count} for kernel, count in list(counts.items())[:256]]
+        kernel = kernels.setdefault(launch["kernel"], {"kernel": launch["kernel"], "count": 0,
+                                                       "counts": None})
+        kernel["count"] += 1
+        if launch["counts"] is not None:
+            blocks, threads = math.prod(launch["grid"]), math.prod(launch["block"])
+            counts = {"blocks": blocks, "threads": blocks * threads, **launch["counts"]}
+            before = kernel["counts"] or dict.fromkeys(counts, 0)
+            kernel["counts"] = {name: value + before[name] for name, value in counts.items()}
+    return list(kernels.values())[:256]
 
 
 def _alike(first, second):

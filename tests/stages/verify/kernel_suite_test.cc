@@ -32,8 +32,8 @@ std::vector<fs::path> Topics() {
 
 std::string Quoted(const fs::path& path) { return "'" + path.string() + "'"; }
 
-// Builds every topic and runs its checks in one process.
-void RunSuite(BuildKind kind, const std::string& kind_name) {
+// Builds each topic and runs their checks in one process.
+void RunSuite(BuildKind kind, const std::string& kind_name, const std::vector<fs::path>& topics) {
   Result<ExtensionCache> cache = ExtensionCache::Open(ExtensionCache::DefaultFolder());
   ASSERT_TRUE(cache.ok()) << cache.status().message();
   Result<CudaRuntime> runtime = cache->Runtime(kind);
@@ -43,7 +43,7 @@ void RunSuite(BuildKind kind, const std::string& kind_name) {
     command += " " + name + "=" + Quoted(value);
   command += " " + Quoted(CheckoutRoot() / ".venv" / "bin" / "python") + " -B " +
              Quoted(SuiteFolder() / "run_checks.py") + " " + Quoted(runtime->python_folder);
-  for (const fs::path& topic : Topics()) {
+  for (const fs::path& topic : topics) {
     ExtensionSources sources;
     sources.name = topic.stem();
     Result<std::string> text = ReadFile(topic);
@@ -69,13 +69,21 @@ void RunSuite(BuildKind kind, const std::string& kind_name) {
   EXPECT_NE(output.find(" checks\n"), std::string::npos) << output;
 }
 
-TEST(KernelSuite, EveryKernelComputesWhatTorchDoes) { RunSuite(BuildKind::kPlain, "plain"); }
-
-TEST(KernelSuite, MemoryChecksFindWhatIsWrongAndNothingElse) {
-  RunSuite(BuildKind::kMemory, "memory");
+TEST(KernelSuite, EveryKernelComputesWhatTorchDoes) {
+  RunSuite(BuildKind::kPlain, "plain", Topics());
 }
 
-TEST(KernelSuite, RacesAreFoundAndOrderedAccessesAreNone) { RunSuite(BuildKind::kRaces, "races"); }
+TEST(KernelSuite, MemoryChecksFindWhatIsWrongAndNothingElse) {
+  RunSuite(BuildKind::kMemory, "memory", Topics());
+}
+
+TEST(KernelSuite, RacesAreFoundAndOrderedAccessesAreNone) {
+  RunSuite(BuildKind::kRaces, "races", Topics());
+}
+
+TEST(KernelSuite, CountsAreThoseOfADevice) {
+  RunSuite(BuildKind::kCounts, "counts", {SuiteFolder() / "kernels" / "counting.cu"});
+}
 
 }  // namespace
 }  // namespace kernelmill

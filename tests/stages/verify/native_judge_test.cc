@@ -89,6 +89,14 @@ TEST_F(NativeJudge, ChecksEveryAccessWhenAsked) {
                               },
                               runtime->python_folder, runtime->environment});
   }
+  const Result<CudaRuntime> counting = cache->Runtime(BuildKind::kCounts);
+  ASSERT_TRUE(counting.ok()) << counting.status().message();
+  options.counting = CheckedBuild{[cache = *cache](const ExtensionSources& sources) {
+                                    return BuildExtension(sources, cache, BuildKind::kCounts);
+                                  },
+                                  counting->python_folder,
+                                  {},
+                                  counting->key};
   Result<Judge> judge = Judge::Start(options);
   ASSERT_TRUE(judge.ok()) << judge.status().message();
   const std::vector<CandidateFile> answers = HonestAnswers();
@@ -106,7 +114,18 @@ TEST_F(NativeJudge, ChecksEveryAccessWhenAsked) {
     EXPECT_EQ(verdict->gate, "sanitize") << verdict->ToJson().Pretty();
     return *verdict;
   };
-  EXPECT_EQ(StatusName(say("").status), "correct");
+  const Verdict verdict_on_right = say("");
+  EXPECT_EQ(StatusName(verdict_on_right.status), "correct");
+  // 240 elements: 4 blocks of 64 threads, the last warp with 16 of them, which lie in two sectors.
+  ASSERT_EQ(verdict_on_right.launches.size(), 1u);
+  ASSERT_TRUE(verdict_on_right.launches[0].counts.has_value());
+  const VerdictCounts& counts = *verdict_on_right.launches[0].counts;
+  EXPECT_EQ(counts.blocks, 4);
+  EXPECT_EQ(counts.threads, 256);
+  EXPECT_EQ(counts.global_load_requests, 8);
+  EXPECT_EQ(counts.global_load_sectors, 7 * 4 + 2);
+  EXPECT_EQ(counts.global_store_sectors, 7 * 4 + 2);
+  EXPECT_EQ(counts.LanesOfRequest(), 480.0 / 16.0);
   // Both are used for nothing that shows.
   for (const auto& [more, status, reason] :
        {std::tuple(" if (x[i + 1] == 12345.678f) y[i] = 1.0f;", "out_of_bounds", "buffer_overflow"),

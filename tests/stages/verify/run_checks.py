@@ -1,6 +1,6 @@
 """Runs the checks of kernels/TOPIC.py on the libraries built from kernels/TOPIC.cu.
 
-    KERNELMILL_BUILD_KIND=plain|memory|races run_checks.py FOLDER_OF_KM_CUDA TOPIC=LIBRARY…
+    KERNELMILL_BUILD_KIND=plain|memory|races|counts run_checks.py FOLDER_OF_KM_CUDA TOPIC=LIBRARY…
 
 Each function check_…(extension) of a topic raises when it finds something wrong. One line a check:
 "ok TOPIC.check" or "failed TOPIC.check: why"; the last is "N checks".

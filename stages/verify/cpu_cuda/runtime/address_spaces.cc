@@ -233,6 +233,11 @@ std::optional<Space> SpaceOf(const void* address) {
   return std::nullopt;
 }
 
+bool IsAllocated(const void* address) {
+  const Lock lock(All().mutex);
+  return FindRegion(address) != All().regions.end();
+}
+
 void SetSpace(const void* address, std::size_t size, Space space) {
   if (address == nullptr || size == 0) return;
   Spaces& all = All();

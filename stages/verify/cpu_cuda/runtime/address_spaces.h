@@ -34,6 +34,8 @@ void ReleaseMemory(void* memory);
 // heap. Variables of libraries are kBoth, symbols of the device are among them; so is what has been
 // released.
 std::optional<Space> SpaceOf(const void* address);
+// Whether it lies in memory that AllocateIn has given and nobody has released.
+bool IsAllocated(const void* address);
 // Says what the allocation that holds `address` is. Of memory from elsewhere, `size` bytes are
 // noted as kBoth.
 void SetSpace(const void* address, std::size_t size, Space space);

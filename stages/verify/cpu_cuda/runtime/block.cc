@@ -57,7 +57,7 @@ void Block::Prepare(unsigned threads, std::uint64_t seed, void (*body)(void*), v
     std::iota(order_.begin(), order_.end(), 0u);
     for (unsigned i = threads; i > 1; --i) std::swap(order_[i - 1], order_[Random() % i]);
   }
-  if (Races() != nullptr) Races()->BeginLaunch(threads);
+  if (Observer() != nullptr) Observer()->BeginLaunch(threads);
   const unsigned width = static_cast<unsigned>(Options().warp_width);
   warps_.resize((threads + width - 1) / width);
 }
@@ -80,7 +80,7 @@ bool Block::Run() {
     const unsigned lanes = threads_ - static_cast<unsigned>(i) * width;
     warps_[i].alive = LanesBelow(std::min(lanes, width));
   }
-  if (Races() != nullptr) Races()->BeginBlock();
+  if (Observer() != nullptr) Observer()->BeginBlock();
   current_ = &main_;
   SwitchAway();
   current_ = nullptr;
@@ -251,7 +251,7 @@ BarrierCount Block::Barrier(bool predicate, Site site) {
 void Block::ReleaseBarrier() {
   barrier_ = {static_cast<int>(threads_ - exited_), true_predicates_};
   true_predicates_ = 0;
-  if (Races() != nullptr) Races()->OnBarrier();
+  if (Observer() != nullptr) Observer()->OnBarrier();
   for (Fiber* fiber : at_barrier_) MakeReady(fiber);
   at_barrier_.clear();
 }
@@ -306,8 +306,8 @@ WarpExchange Block::Exchange(WarpOperation operation, LaneMask mask, const void*
 }
 
 void Block::Complete(WarpMeeting* meeting, unsigned warp) {
-  if (Races() != nullptr) {
-    Races()->OnWarpMeeting(warp * static_cast<unsigned>(Options().warp_width), meeting->arrived);
+  if (Observer() != nullptr) {
+    Observer()->OnWarpMeeting(warp * static_cast<unsigned>(Options().warp_width), meeting->arrived);
   }
   meeting->lanes[meeting->turn] = meeting->arrived;
   meeting->arrived = 0;
@@ -317,12 +317,12 @@ void Block::Complete(WarpMeeting* meeting, unsigned warp) {
   meeting->waiting.clear();
 }
 
-void Block::OnAccess(const void* address, std::size_t size, RaceDetector::Kind kind,
+void Block::OnAccess(const void* address, std::size_t size, AccessKind kind,
                      const void* instruction) {
   if (current_ == nullptr || current_ == &main_) return;
   const char* const byte = static_cast<const char*>(address);
   const bool local = byte >= current_->stack && byte < current_->stack + current_->stack_size;
-  if (!local) Races()->OnAccess(address, size, kind, instruction, current_->thread);
+  if (!local) Observer()->OnAccess(address, size, kind, instruction, current_->thread);
 }
 
 LaneMask Block::ActiveLanes(Site site) {

@@ -15,8 +15,8 @@
 
 #include <kernelmill/executor.h>
 
+#include "stages/verify/cpu_cuda/runtime/access_observer.h"
 #include "stages/verify/cpu_cuda/runtime/launch_log.h"
-#include "stages/verify/cpu_cuda/runtime/race_detector.h"
 
 namespace kernelmill {
 
@@ -69,8 +69,7 @@ class Block {
   void CountStep(Site site);
   [[noreturn]] void Abandon(Fault fault);
   // An access of the running thread to memory that may be another's too.
-  void OnAccess(const void* address, std::size_t size, RaceDetector::Kind kind,
-                const void* instruction);
+  void OnAccess(const void* address, std::size_t size, AccessKind kind, const void* instruction);
 
   bool running() const { return current_ != nullptr; }
   std::uint64_t steps() const { return steps_; }

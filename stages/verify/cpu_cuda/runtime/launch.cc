@@ -10,6 +10,7 @@
 
 #include <kernelmill/runtime_api.h>
 
+#include "stages/verify/cpu_cuda/runtime/access_counter.h"
 #include "stages/verify/cpu_cuda/runtime/address_spaces.h"
 #include "stages/verify/cpu_cuda/runtime/block.h"
 #include "stages/verify/cpu_cuda/runtime/built_in_variables.h"
@@ -210,7 +211,8 @@ void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context) {
     return;
   }
   if (!Options().run_kernels) {
-    Log().Add({spec.kernel, spec.site.file, spec.site.line, spec.grid, spec.block, spec.shared, 0});
+    Log().Add(
+        {spec.kernel, spec.site.file, spec.site.line, spec.grid, spec.block, spec.shared, 0, {}});
     return;
   }
   current_block_size = spec.block;
@@ -218,8 +220,9 @@ void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context) {
   block.Prepare(spec.block.x * spec.block.y * spec.block.z, Options().seed, thread, context);
   block.SetStepLimit(Options().step_budget);
   const bool done = RunBlocks(spec);
+  if (Observer() != nullptr) Observer()->EndLaunch();
   Log().Add({spec.kernel, spec.site.file, spec.site.line, spec.grid, spec.block, spec.shared,
-             block.steps()});
+             block.steps(), CountsOfLaunch()});
   if (done) return;
   Device().last_error = cudaErrorLaunchFailure;
   throw std::runtime_error("CUDA error: " + Log().fault()->message + " (kernel " + spec.kernel +
@@ -277,13 +280,7 @@ void Step(Site site) {
 }
 void Fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (Races() != nullptr) Races()->OnFence();
-}
-void OnAtomic(const void* address, std::size_t size) {
-  if (Races() != nullptr) {
-    CurrentBlock().OnAccess(address, size, RaceDetector::Kind::kAtomic,
-                            static_cast<char*>(__builtin_return_address(0)) - 1);
-  }
+  if (Observer() != nullptr) Observer()->OnFence();
 }
 std::uint64_t StepCount() { return CurrentBlock().steps(); }
 

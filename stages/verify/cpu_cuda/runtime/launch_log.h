@@ -9,6 +9,8 @@
 
 #include <kernelmill/executor.h>
 
+#include "stages/verify/cpu_cuda/runtime/access_counts.h"
+
 namespace kernelmill {
 
 struct LaunchRecord {
@@ -17,6 +19,7 @@ struct LaunchRecord {
   dim3 grid, block;
   std::size_t shared = 0;
   std::uint64_t steps = 0;
+  std::optional<AccessCounts> counts;  // In builds that count.
 };
 
 // `kind` is a status of the verifier: "timed_out", "undecided", "illegal_address", "crashed",

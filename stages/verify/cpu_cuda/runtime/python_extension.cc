@@ -7,6 +7,7 @@
 #include <torch/csrc/Exceptions.h>
 
 #include "stages/verify/cpu_cuda/runtime/address_spaces.h"
+#include "stages/verify/cpu_cuda/runtime/library_memory.h"
 #include "stages/verify/cpu_cuda/runtime/python_values.h"
 #include "stages/verify/cpu_cuda/runtime/torch_memory.h"
 
@@ -83,6 +84,7 @@ PyObject* LoadExtension(const char* path) {
     PyErr_Format(PyExc_ImportError, "%s", dlerror());
     return nullptr;
   }
+  NoteLibrary(library);
   PyObject* const module = PyModule_New("extension");
   if (module == nullptr) return nullptr;
   using Bind = void (*)(ExtensionTable&);

@@ -21,12 +21,28 @@ PyObject* ObjectOf(const Fault& fault) {
                        fault.reason.c_str(), "message", fault.message.c_str(), "file",
                        fault.file.c_str(), "line", fault.line);
 }
+// A new reference, for Py_BuildValue's "N".
+PyObject* ObjectOf(const std::optional<AccessCounts>& counts) {
+  if (!counts.has_value()) Py_RETURN_NONE;
+  const auto number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K}", "global_load_requests",
+                       number(counts->global_load_requests), "global_load_sectors",
+                       number(counts->global_load_sectors), "global_store_requests",
+                       number(counts->global_store_requests), "global_store_sectors",
+                       number(counts->global_store_sectors), "shared_load_requests",
+                       number(counts->shared_load_requests), "shared_store_requests",
+                       number(counts->shared_store_requests), "bank_conflicts",
+                       number(counts->bank_conflicts), "active_lanes", number(counts->active_lanes),
+                       "global_atomics", number(counts->global_atomics), "shared_atomics",
+                       number(counts->shared_atomics));
+}
 PyObject* ObjectOf(const LaunchRecord& launch) {
-  return Py_BuildValue("{s:s,s:s,s:i,s:(III),s:(III),s:n,s:K}", "kernel", launch.kernel.c_str(),
+  return Py_BuildValue("{s:s,s:s,s:i,s:(III),s:(III),s:n,s:K,s:N}", "kernel", launch.kernel.c_str(),
                        "file", launch.file.c_str(), "line", launch.line, "grid", launch.grid.x,
                        launch.grid.y, launch.grid.z, "block", launch.block.x, launch.block.y,
                        launch.block.z, "shared", static_cast<Py_ssize_t>(launch.shared), "steps",
-                       static_cast<unsigned long long>(launch.steps));
+                       static_cast<unsigned long long>(launch.steps), "counts",
+                       ObjectOf(launch.counts));
 }
 template <typename Elements>
 PyObject* ListOf(const Elements& elements) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "stages/verify/cpu_cuda/runtime/block.h"
 #include "stages/verify/cpu_cuda/runtime/execution_options.h"
 #include "stages/verify/cpu_cuda/runtime/launch_log.h"
 #include "stages/verify/cpu_cuda/runtime/line_table.h"
@@ -65,13 +64,15 @@ bool RaceDetector::Ordered(const Access& before, const Access& now) const {
 
 void RaceDetector::Check(const Access& before, const Access& now) {
   if (before.instruction == nullptr || (before.bytes & now.bytes) == 0) return;
-  if (before.kind == Kind::kRead && now.kind == Kind::kRead) return;
-  if (before.kind == Kind::kAtomic && now.kind == Kind::kAtomic) return;
+  if (before.kind == AccessKind::kRead && now.kind == AccessKind::kRead) return;
+  if (before.kind == AccessKind::kAtomic && now.kind == AccessKind::kAtomic) return;
   if (Ordered(before, now)) return;
   if (!reported_.insert({before.instruction, now.instruction}).second) return;
   const SourceLine here = LineOf(now.instruction), there = LineOf(before.instruction);
-  const auto verb = [](Kind kind) {
-    return kind == Kind::kRead ? "reads" : kind == Kind::kWrite ? "writes" : "atomically updates";
+  const auto verb = [](AccessKind kind) {
+    return kind == AccessKind::kRead    ? "reads"
+           : kind == AccessKind::kWrite ? "writes"
+                                        : "atomically updates";
   };
   const bool same_block = before.block == now.block;
   Log().AddFinding({"race", same_block ? "within_block" : "between_blocks",
@@ -84,7 +85,7 @@ void RaceDetector::Check(const Access& before, const Access& now) {
 void RaceDetector::OnWord(std::uint64_t number, const Access& now) {
   Word& word = *Find(number);
   Check(word.write, now);
-  if (now.kind == Kind::kRead) {
+  if (now.kind == AccessKind::kRead) {
     // The reader that is kept longest is the one that has not changed: two threads' reads at most.
     Access& first = word.reads[0];
     const bool same = first.instruction == nullptr || first.thread == now.thread;
@@ -120,9 +121,9 @@ void RaceDetector::Grow() {
   }
 }
 
-void RaceDetector::OnAccess(const void* address, std::size_t size, Kind kind,
+void RaceDetector::OnAccess(const void* address, std::size_t size, AccessKind kind,
                             const void* instruction, unsigned thread) {
-  if (kind == Kind::kAtomic) {
+  if (kind == AccessKind::kAtomic) {
     acquired_ = true;
     if (fenced_) published_[block_] = true;
   }
@@ -143,38 +144,4 @@ void RaceDetector::OnAccess(const void* address, std::size_t size, Kind kind,
   }
 }
 
-#ifdef KERNELMILL_CHECK_RACES
-RaceDetector* Races() {
-  static RaceDetector detector;
-  return &detector;
-}
-#else
-RaceDetector* Races() { return nullptr; }
-#endif
-
 }  // namespace kernelmill
-
-#ifdef KERNELMILL_CHECK_RACES
-
-// What the compiler calls before each load and store
-// (-fsanitize-coverage=trace-loads,trace-stores).
-extern "C" {
-#define KM_CALLBACK(name, size, kind)                                                         \
-  void __sanitizer_cov_##name(const void* address) {                                          \
-    kernelmill::CurrentBlock().OnAccess(address, size, kernelmill::RaceDetector::Kind::kind,  \
-                                        static_cast<char*>(__builtin_return_address(0)) - 1); \
-  }
-KM_CALLBACK(load1, 1, kRead)
-KM_CALLBACK(load2, 2, kRead)
-KM_CALLBACK(load4, 4, kRead)
-KM_CALLBACK(load8, 8, kRead)
-KM_CALLBACK(load16, 16, kRead)
-KM_CALLBACK(store1, 1, kWrite)
-KM_CALLBACK(store2, 2, kWrite)
-KM_CALLBACK(store4, 4, kWrite)
-KM_CALLBACK(store8, 8, kWrite)
-KM_CALLBACK(store16, 16, kWrite)
-#undef KM_CALLBACK
-}
-
-#endif

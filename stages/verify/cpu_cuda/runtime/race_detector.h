@@ -1,7 +1,6 @@
 // Finds two accesses to the same bytes, one of them a write, that nothing orders: neither a barrier
 // of the block, nor a warp operation that both threads took part in, nor a fence and an atomic
-// between two blocks. Fed by callbacks that the compiler puts before each load and store
-// (BuildKind::kRaces). It keeps the last write and two reads of each word, so that it never reports
+// between two blocks. It keeps the last write and two reads of each word, so that it never reports
 // what is ordered and may miss one of many races on a word.
 #pragma once
 
@@ -12,21 +11,19 @@
 
 #include <kernelmill/executor.h>
 
+#include "stages/verify/cpu_cuda/runtime/access_observer.h"
+
 namespace kernelmill {
 
-class RaceDetector {
+class RaceDetector final : public AccessObserver {
  public:
-  void BeginLaunch(unsigned threads);
-  void BeginBlock();
-  // All threads of the block have met.
-  void OnBarrier() { ++barriers_; }
-  // The lanes of `lanes` of a warp have met; its first thread in the block is `first`.
-  void OnWarpMeeting(unsigned first, LaneMask lanes);
-  void OnFence() { fenced_ = true; }
-
-  enum class Kind : std::uint8_t { kRead, kWrite, kAtomic };
-  void OnAccess(const void* address, std::size_t size, Kind kind, const void* instruction,
-                unsigned thread);
+  void BeginLaunch(unsigned threads) override;
+  void BeginBlock() override;
+  void OnBarrier() override { ++barriers_; }
+  void OnWarpMeeting(unsigned first, LaneMask lanes) override;
+  void OnFence() override { fenced_ = true; }
+  void OnAccess(const void* address, std::size_t size, AccessKind kind, const void* instruction,
+                unsigned thread) override;
 
  private:
   struct Access {
@@ -36,7 +33,7 @@ class RaceDetector {
     std::uint32_t clock = 0;  // Of the thread in its warp.
     std::uint16_t thread = 0;
     std::uint8_t bytes = 0;  // Of the word, a bit each.
-    Kind kind = Kind::kRead;
+    AccessKind kind = AccessKind::kRead;
   };
   struct Word {
     std::uint64_t address = 0;  // Of the word, in words; 0: unused.
@@ -61,8 +58,5 @@ class RaceDetector {
   std::vector<bool> published_;  // Blocks that ended with a fence and an atomic behind it.
   bool acquired_ = false;        // The running block has used an atomic.
 };
-
-// Null in builds without the callbacks.
-RaceDetector* Races();
 
 }  // namespace kernelmill

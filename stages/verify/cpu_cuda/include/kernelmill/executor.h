@@ -28,7 +28,7 @@ struct Site {
   int line;
 };
 // Functions whose own accesses are none of the candidate's.
-#ifdef KERNELMILL_CHECK_RACES
+#ifdef KERNELMILL_TRACE_ACCESSES
 #define KM_UNWATCHED __attribute__((noinline, no_sanitize("coverage")))
 #else
 #define KM_UNWATCHED
@@ -49,8 +49,8 @@ struct LaunchSpec {
 // refuse the launch; throws std::runtime_error when the launch faults.
 void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context);
 
-// What a kernel gets for a pointer that is its argument number `number`, counted from 0: pointers to
-// the host's own stack and heap lead nowhere there.
+// What a kernel gets for a pointer that is its argument number `number`, counted from 0: pointers
+// to the host's own stack and heap lead nowhere there.
 void* ArgumentOfKernel(const void* pointer, std::size_t number);
 
 // What `kernel<<<grid, block, shared, stream>>>(arguments)` becomes: arguments are evaluated once
@@ -162,10 +162,23 @@ inline unsigned ThreadCount() { return blockDim.x * blockDim.y * blockDim.z; }
 // Counts one step against the launch's budget and, now and then, lets other threads of the block
 // run: what a thread that waits for another calls in a loop.
 void Step(Site site);
-// A fence over the device; a thread's atomic access, in builds that look for races.
+// A fence over the device; a thread's atomic access, in builds that trace accesses.
 void Fence();
 void OnAtomic(const void* address, std::size_t size);
+// Where the variables with __constant__ of a library lie, in builds that count.
+void NoteConstants(const char* first, const char* last);
 // Steps of the launch so far: a clock that is the same on every machine.
 std::uint64_t StepCount();
 
 }  // namespace kernelmill
+
+#ifdef KERNELMILL_COUNT_ACCESSES
+extern "C" {
+// Set by the linker, null where a library has none.
+extern const char __start_km_constant[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_km_constant[] __attribute__((weak, visibility("hidden")));
+}
+namespace kernelmill {
+inline const bool constants_noted = (NoteConstants(__start_km_constant, __stop_km_constant), true);
+}  // namespace kernelmill
+#endif

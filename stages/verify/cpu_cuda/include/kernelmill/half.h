@@ -117,6 +117,7 @@ struct Rounded {
 template <typename Format>
 struct alignas(4) RoundedPair {
   Rounded<Format> x, y;
+  KM_WHOLE_PAIR(RoundedPair, Rounded<Format>)
 
   friend RoundedPair operator-(RoundedPair a) { return {-a.x, -a.y}; }
 #define KM_OPERATOR(sign)                                          \

@@ -5,7 +5,11 @@
 #define __global__
 #define __device__
 #define __host__
+#ifdef KERNELMILL_COUNT_ACCESSES
+#define __constant__ __attribute__((section("km_constant")))
+#else
 #define __constant__
+#endif
 #define __managed__
 #define __shared__ static
 #define __grid_constant__
