@@ -38,7 +38,7 @@ struct JudgeOptions {
   bool training = true;     // Whether models stay in the mode that they are made in.
   // Of one run of a candidate: all trials at one set of sizes. Processor time decides, so that a
   // loaded machine says what an idle one says.
-  WorkerLimits limits = {.wall_ms = 300'000, .cpu_ms = 30'000};
+  WorkerLimits limits = {.wall_ms = 60'000, .cpu_ms = 30'000};
   ExtensionBuilder build;
   DeviceChecker check_device;        // None: nothing is said of devices.
   std::vector<std::string> folders;  // What a candidate's process may read: where libraries lie.

@@ -12,8 +12,10 @@ using std::chrono::milliseconds;
 
 // Importing torch from a cold disk takes minutes on some machines.
 constexpr milliseconds kStartPatience{300'000};
-// Beyond a request's own wall limit, which the worker enforces itself.
+// Beyond what a request may take, which the worker sees to itself: kPatience times its limit
+// (guard.py).
 constexpr milliseconds kGrace{30'000};
+constexpr int kPatience = 10;
 constexpr char kCapability[] = "ATEN_CPU_CAPABILITY";
 
 Result<Json> Exchange(WorkerProcess& process, const Json& request, milliseconds patience,
@@ -32,7 +34,7 @@ milliseconds PatienceFor(const Json& request) {
   const Json* limits = request.Find("limits");
   const Json* wall = limits != nullptr ? limits->Find("wall_ms") : nullptr;
   if (wall == nullptr || !wall->is_int()) return kGrace + kGrace;
-  return milliseconds(wall->as_int()) + kGrace;
+  return kPatience * milliseconds(wall->as_int()) + kGrace;
 }
 
 }  // namespace

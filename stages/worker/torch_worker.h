@@ -14,6 +14,8 @@ namespace kernelmill {
 
 // What one request may use. A request that reaches a limit is answered with {"end": "<limit>"}.
 struct WorkerLimits {
+  // On the clock, without what it computed and what it waited for a processor; in any case no more
+  // than ten times as much.
   std::int64_t wall_ms = 60'000;
   std::int64_t cpu_ms = 20'000;  // Rounded up to seconds.
   std::int64_t memory_bytes = std::int64_t{4} << 30;

@@ -73,6 +73,15 @@ TEST_F(Worker, DescribesWhatTorchComputed) {
   EXPECT_EQ(annotation.Find("flops")->as_int(), 32 + 256);
 }
 
+// A busy machine gives a process a fraction of the time on the clock.
+TEST_F(Worker, CountsNoTimeOfWorkAgainstTheLimitOnTheClock) {
+  const std::string code =
+      TaskWith("        for i in range(3_000_000):\n            pass\n        return F.relu(x)\n");
+  WorkerLimits limits;
+  limits.wall_ms = 1000;
+  EXPECT_EQ(End(Admit(code, limits)), "ran");
+}
+
 TEST_F(Worker, GivesTheSameBytesForTheSameRequest) {
   const std::string code = TaskWith("        return torch.softmax(x * 3, -1)\n");
   EXPECT_EQ(Admit(code).Dump(), Admit(code).Dump());

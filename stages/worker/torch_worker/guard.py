@@ -18,6 +18,11 @@ _WATCH_MS = 10
 # Where a child finds the files that came with its request, in their order.
 FIRST_FILE = 101
 _PAGE = os.sysconf("SC_PAGESIZE")
+_TICKS = os.sysconf("SC_CLK_TCK")
+_CLOCK_MS = 100
+# Nobody waits longer than this many times the limit, whatever the machine is busy with
+# (stages/worker/torch_worker.cc waits a little longer than that).
+_PATIENCE = 10
 
 
 def _resident_bytes(pid):
@@ -26,6 +31,36 @@ def _resident_bytes(pid):
             return int(file.read().split()[1]) * _PAGE
     except (OSError, IndexError, ValueError):
         return 0
+
+
+class _IdleTime:
+    """For how long a process has neither computed nor waited for a processor: what a limit on time
+    can go by when the machine is busy with other things."""
+
+    def __init__(self, pid):
+        self._pid, self.seconds = pid, 0.0
+        self._last, self._before = time.monotonic(), self._at_work()
+
+    def _at_work(self):
+        """Seconds of processor time, of all threads, and of waiting for one, of the first."""
+        seconds = 0.0
+        try:
+            with open(f"/proc/{self._pid}/stat") as file:
+                fields = file.read().rpartition(")")[2].split()
+            seconds = (int(fields[11]) + int(fields[12])) / _TICKS
+            with open(f"/proc/{self._pid}/schedstat") as file:
+                seconds += int(file.read().split()[1]) / 1e9
+        except (OSError, IndexError, ValueError):
+            pass  # It has ended, or the kernel keeps no such account.
+        return seconds
+
+    def look(self):
+        now = time.monotonic()
+        if now - self._last < _CLOCK_MS / 1000:
+            return
+        at_work = self._at_work()
+        self.seconds += max(0.0, now - self._last - max(0.0, at_work - self._before))
+        self._last, self._before = now, at_work
 
 
 def _child(handler, request, files, nonce, reply_end, print_end):
@@ -72,7 +107,8 @@ class _Watch:
         for descriptor in (self.reply, self.printed):
             poller.register(descriptor, select.POLLIN)
         poller.register(self.channel, select.POLLRDHUP | select.POLLHUP)
-        deadline = time.monotonic() + self.limits["wall_ms"] / 1000
+        limit = self.limits["wall_ms"] / 1000
+        deadline, idle = time.monotonic() + _PATIENCE * limit, _IdleTime(self.pid)
         open_ends = {self.reply, self.printed}
         base = _resident_bytes(os.getpid())
         while open_ends:
@@ -92,7 +128,8 @@ class _Watch:
                 return "output_limit"
             if len(self.data) > _MAX_REPLY:
                 return "reply_limit"
-            if time.monotonic() > deadline:
+            idle.look()
+            if idle.seconds > limit or time.monotonic() > deadline:
                 return "time_limit"
             if _resident_bytes(self.pid) > base + self.limits["memory_bytes"]:
                 return "memory_limit"

@@ -196,13 +196,15 @@ TEST_F(JudgeTest, BlamesTheReferenceForItsOwnFaults) {
 TEST_F(JudgeTest, StopsWhatDoesNotEnd) {
   WorkerLimits limits;
   limits.cpu_ms = 2'000;
-  limits.wall_ms = 10'000;
+  limits.wall_ms = 3'000;
   limits.memory_bytes = std::int64_t{3} << 30;
   Judge judge = StartJudge("strict", limits);
   const std::string start =
       "import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n"
       "    def forward(self, x):\n        ";
   Verdict verdict = Say(&judge, TaskText("relu"), start + "while True:\n            pass\n");
+  EXPECT_EQ(StatusName(verdict.status), "timed_out");
+  verdict = Say(&judge, TaskText("relu"), start + "import time\n        time.sleep(99999)\n");
   EXPECT_EQ(StatusName(verdict.status), "timed_out");
   verdict = Say(&judge, TaskText("relu"), start + "return torch.empty(1 << 33)\n");
   EXPECT_EQ(verdict.reason, "memory_limit") << verdict.ToJson().Pretty();
