@@ -118,7 +118,7 @@ class Kill(VerifyTest):
 
 class Interrupt(VerifyTest):
     def test_ends_within_a_second_while_it_compiles(self):
-        checkout, samples = verify_run.lay_out(self.folder, ["honest/relu_grid_stride.py"])
+        checkout, samples = verify_run.lay_out(self.folder, ["honest/relu.md"])
         sample, = samples.glob("*_kernel.py")
         sample.write_text(SLOW_TO_COMPILE)
         process = self.start(samples, checkout)

@@ -8,11 +8,20 @@ from program import ROOT
 FILES = ROOT / "tests/stages/verify"
 # One of each kind, the quick ones and those that compile, crash, or are refused late.
 ANSWERS = """
-    honest/relu_grid_stride.py honest/row_sum_shuffles.py
+    honest/relu.md honest/row_sum.md
     native_cheats/does_not_compile.py native_cheats/fixed_sizes.py native_cheats/empty_kernel.py
     native_cheats/native_exit.py native_cheats/decoy_beside_torch.py
     cheats/torch_function.py cheats/matrix_operator.py cheats/python_sum.py
 """.split()
+
+
+def read_answer(name):
+    """(task, code) of one; of a document of several, its first."""
+    text = (FILES / name).read_text()
+    if name.endswith(".md"):
+        return (re.search(r"tasks/(\w+)\.py", text)[1],
+                re.search(r"^```python\n(.*?)^```$", text, re.M | re.S)[1])
+    return re.match(r"# task: (\w+)", text)[1], text
 
 
 def lay_out(folder, answers=ANSWERS):
@@ -22,14 +31,13 @@ def lay_out(folder, answers=ANSWERS):
     level.mkdir(parents=True)
     samples.mkdir()
     for number, answer in enumerate(answers):
-        text = (FILES / answer).read_text()
-        task = re.match(r"# task: (\w+)", text)[1]
+        task, code = read_answer(answer)
         if task not in problems:
             problems.append(task)
             problem = level / f"{len(problems)}_{task}.py"
             problem.write_text((FILES / f"tasks/{task}.py").read_text())
         key = f"level_1_problem_{problems.index(task) + 1}_sample_{number}"
-        (samples / f"{key}_kernel.py").write_text(text)
+        (samples / f"{key}_kernel.py").write_text(code)
     return checkout, samples
 
 

@@ -5,12 +5,13 @@ import pathlib
 import time
 import unittest
 
+import verify_run
 from program import DONE, FAILED, ROOT, EndToEnd, kill_group, run, start
 
 FILES = ROOT / "tests/stages/verify"
 SAMPLES = {
     "level_1_problem_3_sample_0": ("relu", "cheats/torch_function.py"),
-    "level_1_problem_3_sample_1": ("relu", "honest/relu_grid_stride.py"),
+    "level_1_problem_3_sample_1": ("relu", "honest/relu.md"),
     "level_1_problem_20_sample_0": ("matmul", "cheats/matrix_operator.py"),
     "level_2_problem_4_sample_0": ("row_sum", "cheats/python_sum.py"),
 }
@@ -22,7 +23,9 @@ class OneAnswer(EndToEnd):
                    *more)
 
     def test_a_correct_answer(self):
-        result = self.verify("relu", FILES / "honest/relu_grid_stride.py")
+        candidate = self.folder / "answer.py"
+        candidate.write_text(verify_run.read_answer("honest/relu.md")[1])
+        result = self.verify("relu", candidate)
         self.assertEqual(result.returncode, DONE, result.stdout + result.stderr)
         self.assertTrue(result.stdout.startswith("correct\n"), result.stdout)
         self.assertIn("launched relu_kernel", result.stdout)
@@ -39,7 +42,7 @@ class OneAnswer(EndToEnd):
     def test_a_message_of_a_model(self):
         message = pathlib.Path(self.folder, "answer.md")
         message.write_text("Here it is:\n```python\n"
-                           + (FILES / "honest/relu_grid_stride.py").read_text() + "```\n")
+                           + verify_run.read_answer("honest/relu.md")[1] + "```\n")
         result = self.verify("relu", message)
         self.assertEqual(result.returncode, DONE, result.stdout)
         message.write_text("I cannot do that.\n")
@@ -66,7 +69,7 @@ class RunFolder(EndToEnd):
             folder = self.checkout / f"KernelBench/level{level}"
             folder.mkdir(parents=True, exist_ok=True)
             (folder / f"{problem}_{task}.py").write_text((FILES / f"tasks/{task}.py").read_text())
-            (self.samples / f"{key}_kernel.py").write_text((FILES / candidate).read_text())
+            (self.samples / f"{key}_kernel.py").write_text(verify_run.read_answer(candidate)[1])
         self.arguments = ("verify", "--kernelbench", self.checkout, "--run", self.samples)
 
     def verdicts(self):
