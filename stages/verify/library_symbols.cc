@@ -69,23 +69,16 @@ const std::set<std::string_view>& ForbiddenNames() {
       "setenv",
       "putenv",
       "unlink",
-      "PyRun_SimpleString",
-      "PyRun_String",
-      "PyRun_StringFlags",
-      "PyRun_SimpleStringFlags",
-      "PyImport_ImportModule",
-      "PyImport_Import",
-      "PyEval_GetFrame",
-      "PyThreadState_Get",
       "backtrace",
       "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
   };
   return kNames;
 }
 
-constexpr std::array<std::string_view, 12> kVendorPrefixes = {
-    "cublas", "cudnn", "cusolver", "cusparse", "cufft", "nvrtc",
-    "mublas", "mudnn", "musolver", "musparse", "mufft", "cblas_"};
+// No kernel needs Python either: bindings go through a table of the executor's.
+constexpr std::array<std::string_view, 14> kPrefixes = {
+    "Py",    "_Py",    "cublas", "cudnn",    "cusolver", "cusparse", "cufft",
+    "nvrtc", "mublas", "mudnn",  "musolver", "musparse", "mufft",    "cblas_"};
 
 // Functions behind torch's operators that nobody records: at::cpu, at::native, at::meta.
 constexpr std::array<std::string_view, 5> kUndispatched = {
@@ -160,7 +153,7 @@ std::string OperatorOfSymbol(std::string_view symbol) {
 bool IsForbiddenSymbol(std::string_view symbol) {
   if (ForbiddenNames().contains(symbol)) return true;
   const auto begins = [&](std::string_view prefix) { return symbol.starts_with(prefix); };
-  return std::any_of(kVendorPrefixes.begin(), kVendorPrefixes.end(), begins) ||
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(), begins) ||
          std::any_of(kUndispatched.begin(), kUndispatched.end(), begins) ||
          std::any_of(kObserver.begin(), kObserver.end(), begins) || IsBlas(symbol);
 }

@@ -1,5 +1,6 @@
 #include "stages/worker/torch_worker.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "stages/worker/sandbox.h"
@@ -17,14 +18,22 @@ constexpr milliseconds kStartPatience{300'000};
 constexpr milliseconds kGrace{30'000};
 constexpr int kPatience = 10;
 constexpr char kCapability[] = "ATEN_CPU_CAPABILITY";
+constexpr char kNoSandbox[] = "no_sandbox";
 
 Result<Json> Exchange(WorkerProcess& process, const Json& request, milliseconds patience,
                       const std::vector<int>& files = {}) {
   KM_RETURN_IF_ERROR(process.Send(request.Dump(), files));
   KM_ASSIGN(const std::string frame, process.Receive(patience));
-  KM_ASSIGN(Json reply, Json::Parse(frame));
-  const Json* end = reply.Find("end");
-  if (end == nullptr || !end->is_string()) {
+  // Its first byte says whose answer it is (guard.py). That of the process which ran foreign code
+  // may be anything, and means nothing beyond that process.
+  const bool foreign = frame.starts_with('=');
+  Result<Json> reply = Json::Parse(frame.substr(std::min<std::size_t>(1, frame.size())));
+  const Json* end = reply.ok() ? reply->Find("end") : nullptr;
+  const bool whole = end != nullptr && end->is_string();
+  if (foreign && (!whole || end->as_string() == kNoSandbox)) {
+    return Json(Json::Object{{"end", "killed"}, {"detail", "its answer is none"}});
+  }
+  if (!whole) {
     return Status(ErrorCode::kWorker, "the torch worker sent a reply without an \"end\"");
   }
   return reply;
@@ -76,7 +85,7 @@ struct TorchWorker::State {
   }
 
   static Status CheckSandbox(const Json& reply) {
-    if (reply.Find("end")->as_string() != "no_sandbox") return Status::Ok();
+    if (reply.Find("end")->as_string() != kNoSandbox) return Status::Ok();
     const Json* detail = reply.Find("detail");
     return NoSandbox(detail != nullptr && detail->is_string() ? detail->as_string() : "");
   }

@@ -23,8 +23,8 @@ import warnings
 import numpy
 import torch
 
-from torch_worker import (doors, exchange, extensions, faults, guard, legality, measures,
-                          reference)
+from torch_worker import (cupy_stand_in, doors, exchange, extensions, faults, guard, legality,
+                          measures, reference)
 from torch_worker.gpu_illusion import GpuIllusion, NotHere
 from torch_worker.operator_log import OperatorLog
 from torch_worker.task_sizes import same_names
@@ -68,6 +68,13 @@ def _line_of(error):
     return line
 
 
+def _text_of(error):
+    try:
+        return faults.clean(str(error))
+    except BaseException:  # noqa: B036: its class is the candidate's
+        return ""
+
+
 class _Run:
     def __init__(self, request):
         self._request = request
@@ -97,10 +104,11 @@ class _Run:
             return result
         if isinstance(problem, NotHere):
             raise _Ended({"end": "unsupported", "detail": str(problem)})
-        if isinstance(problem, MemoryError) or "DefaultCPUAllocator" in str(problem)[:400]:
+        detail = _text_of(problem)
+        if isinstance(problem, MemoryError) or "DefaultCPUAllocator" in detail:
             raise _Ended({"end": "memory_limit"})
         raise _Ended({"end": "fault", "phase": name, "trial": trial,
-                      "type": type(problem).__name__, "detail": faults.clean(str(problem)),
+                      "type": type(problem).__name__[:100], "detail": detail,
                       "line": _line_of(problem),
                       "fault": self._runtime.fault() if self._runtime else None})
 
@@ -145,6 +153,7 @@ class _Run:
         illusion = GpuIllusion(self._request["backend"],
                                self._runtime.share if self._runtime else None)
         self._extensions.install()
+        cupy_stand_in.install(self._extensions)
         if self._runtime:
             self._runtime.configure(**self._request["runtime"]["options"])
         with illusion:

@@ -1,7 +1,8 @@
 """One request: forks one confined child, watches it and, if need be, kills it.
 
-The child answers through a pipe with a nonce, a length and a payload; anything else in that pipe
-counts as tampering. It never sees the channel.
+The child answers through a pipe: one byte once it is confined, then a nonce, a length and a
+payload; anything else in that pipe counts as tampering. It never sees the channel, where the first
+byte of every answer says whose it is: the child's, whatever is in it, or this module's.
 """
 
 import os
@@ -13,6 +14,8 @@ import time
 from torch_worker import confinement, protocol
 
 _NONCE_BYTES = 32
+_CONFINED = b"c"
+_OURS, _CHILDS = b"!", b"="
 _MAX_REPLY = 16 << 20
 _WATCH_MS = 10
 # Where a child finds the files that came with its request, in their order.
@@ -82,6 +85,7 @@ def _child(handler, request, files, nonce, reply_end, print_end):
         except (confinement.ConfinementError, OSError) as error:
             write_all(100, nonce + b"!" + str(error).encode(), write)
             leave(0)
+        write_all(100, _CONFINED, write)
         payload = encode(handler(request))
         write_all(100, nonce + b"=" + pack(">I", len(payload)) + payload, write)
         leave(0)
@@ -146,15 +150,22 @@ def _judge(data, nonce, status):
         if number == signal.SIGSYS:
             return {"end": "killed", "detail": "it made a forbidden system call"}
         return {"end": "killed", "detail": f"it died of {signal.Signals(number).name}"}
+    confined = data.startswith(_CONFINED)
+    data = data[len(_CONFINED):] if confined else data
     mark = data[_NONCE_BYTES:_NONCE_BYTES + 1]
     if not data.startswith(nonce):
         return {"end": "killed", "detail": "it ended without an answer"}
     body = bytes(data[_NONCE_BYTES + 1:])
-    if mark == b"!":
+    if mark == b"!" and not confined:
         return {"end": "no_sandbox", "detail": body.decode("utf-8", "replace")}
     if mark == b"=" and len(body) >= 4 and struct.unpack(">I", body[:4])[0] == len(body) - 4:
         return body[4:]
     return {"end": "killed", "detail": "it ended without a whole answer"}
+
+
+def say(channel, result):
+    """Answers a request in this process's own name."""
+    protocol.write_frame(channel, _OURS + protocol.encode(result))
 
 
 def answer(handler, request, files, channel):
@@ -179,6 +190,7 @@ def answer(handler, request, files, channel):
         result = {"end": killed} if killed else _judge(watch.data, nonce, status)
     os.close(reply)
     os.close(printed)
-    if not isinstance(result, bytes):
-        result = protocol.encode(result)
-    protocol.write_frame(channel, result)
+    if isinstance(result, bytes):
+        protocol.write_frame(channel, _CHILDS + result)
+    else:
+        say(channel, result)

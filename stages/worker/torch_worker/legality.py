@@ -10,8 +10,8 @@ import importlib.util
 import sys
 
 from torch_worker.legality_names import (ALLOWED_MODULES, COMPILERS, COMPUTE_ATTRIBUTES,
-                                         ESCAPE_ATTRIBUTES, ESCAPE_BUILTINS,
-                                         EXTENSION_CLASSES, FOREIGN_COMPUTE, FORBIDDEN_MODULES,
+                                         ESCAPE_ATTRIBUTES, ESCAPE_BUILTINS, EXTENSION_CLASSES,
+                                         FOREIGN_ALLOWED, FOREIGN_COMPUTE, FORBIDDEN_MODULES,
                                          GRAPHS, HELD_MODULES, LAYER_CALLS_ALLOWED, MODE_NAMES,
                                          OS_ALLOWED, SYS_ALLOWED, TORCH_ALLOWED, UNDISPATCHED)
 
@@ -340,7 +340,8 @@ def _check_reached_call(text, node, layers, tensors):
     elif meaning.startswith(("torch.ops.aten.", "torch.linalg.", "torch.fft.", "torch.special.",
                              "torch.Tensor.")):
         text.report("torch_compute", node, f"calls {meaning}")
-    elif meaning.partition(".")[0] in FOREIGN_COMPUTE:
+    elif (meaning.partition(".")[0] in FOREIGN_COMPUTE and meaning not in FOREIGN_ALLOWED
+          and not meaning.startswith("cupy.cuda.")):
         text.report("foreign_compute", node, f"calls {meaning}")
     func = node.func
     if not isinstance(func, ast.Attribute):

@@ -63,6 +63,14 @@ ESCAPE_ATTRIBUTES = _names("""
 """)
 # Libraries that compute on the host.
 FOREIGN_COMPUTE = _names("numpy scipy cupy numba jax pandas sklearn")
+# What of them computes nothing on tensors: CuPy's kernels and arrays, numbers for a launch. A tensor
+# that is handed to one of numpy's functions shows when it runs.
+FOREIGN_ALLOWED = frozenset(
+    [f"cupy.{name}" for name in """RawKernel RawModule asarray array ascontiguousarray from_dlpack
+        fromDlpack empty empty_like zeros zeros_like ndarray""".split()] +
+    [f"{module}.{name}" for module in ("cupy", "numpy") for name in """int8 int16 int32 int64 uint8
+        uint16 uint32 uint64 float16 float32 float64 bool_ intp dtype iinfo finfo""".split()] +
+    [f"numpy.{name}" for name in "prod ceil floor sqrt log2 lcm gcd isscalar".split()])
 # What forward() may call of torch and of torch.nn.functional: allocation, views, questions. Moving
 # data stands here too; whether it was the task itself shows in the operators that ran.
 TORCH_ALLOWED = _names("""
@@ -77,7 +85,7 @@ TORCH_ALLOWED = _names("""
     tril triu where scatter pad unfold fold one_hot embedding diag diagonal expand_copy rand randn
     randint randperm empty_permuted typename Generator Tensor is_nonzero equal cond _assert
     float32 float16 bfloat16 float64 int32 int64 channels_last autocast stride contiguous nonzero
-    LongTensor FloatTensor IntTensor HalfTensor is_autocast_enabled
+    LongTensor FloatTensor IntTensor HalfTensor is_autocast_enabled from_dlpack
 """)
 # Of torch.nn: what is no layer.
 LAYER_CALLS_ALLOWED = ("torch.nn.Parameter", "torch.nn.parameter.", "torch.nn.init.",

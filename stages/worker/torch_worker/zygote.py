@@ -76,7 +76,7 @@ def serve(channel):
                 handlers[kind] = _LATE[kind]()
             handler = handlers.get(kind)
             if handler is None:
-                protocol.write_frame(channel, protocol.encode({"end": "unknown_kind"}))
+                guard.say(channel, {"end": "unknown_kind"})
                 continue
             request.setdefault("limits", _PROBE["limits"])
             guard.answer(handler, request, files, channel)
