@@ -93,26 +93,25 @@ inline std::vector<CandidateFile> HonestAnswers() {
 }
 
 // `count` of them, chosen by the commit that is checked out: every commit tries others. Prints what
-// is left out.
-inline std::vector<CandidateFile> SampleOfCommit(std::vector<CandidateFile> files,
-                                                 std::size_t count) {
+// is left out. Items have names.
+template <typename Item>
+std::vector<Item> SampleOfCommit(std::vector<Item> items, std::size_t count) {
   const std::string command = "git -C '" + CheckoutRoot().string() + "' rev-parse HEAD";
   std::string commit;
   if (FILE* const pipe = popen(command.c_str(), "r"); pipe != nullptr) {
     for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) commit += static_cast<char>(c);
     pclose(pipe);
   }
-  const auto rank = [&](const CandidateFile& file) {
-    return Sha256().Field(commit).Field(file.task).Field(file.name).Finish().Hex();
+  const auto rank = [&](const Item& item) {
+    return Sha256().Field(commit).Field(item.name).Finish().Hex();
   };
-  std::sort(files.begin(), files.end(),
-            [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
-  for (std::size_t i = count; i < files.size(); ++i) {
-    std::cout << "left out: " << files[i].task << ", " << files[i].name << "\n";
+  std::stable_sort(items.begin(), items.end(),
+                   [&](const Item& a, const Item& b) { return rank(a) < rank(b); });
+  for (std::size_t i = count; i < items.size(); ++i) {
+    std::cout << "left out: " << items[i].name << "\n";
   }
-  files.resize(std::min(count, files.size()));
-  GroupByTask(&files);
-  return files;
+  items.resize(std::min(count, items.size()));
+  return items;
 }
 
 // With the real compiler and executor, under strict.
@@ -139,7 +138,8 @@ inline Verdict VerdictOf(Judge* judge, const CandidateFile& file) {
 }
 
 // Each has to be judged correct, by one judge a backend.
-inline void ExpectCorrect(const std::vector<CandidateFile>& files) {
+inline void ExpectCorrect(std::vector<CandidateFile> files) {
+  GroupByTask(&files);
   Result<JudgeOptions> options = NativeJudgeOptions();
   ASSERT_TRUE(options.ok()) << options.status().message();
   std::map<ExtensionBackend, Judge> judges;

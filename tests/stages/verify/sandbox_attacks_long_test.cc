@@ -3,9 +3,19 @@
 namespace kernelmill {
 namespace {
 
-TEST_F(SandboxAttacks, OnTheCompilersLimits) {
-  for (const Attack& attack : AttacksIn("compiler_limits.md")) {
-    Withstand(attack, NativeAnswer(attack.code, ""));
+TEST_F(SandboxAttacks, FromPython) {
+  for (const Attack& attack : AttacksIn("python.md")) Withstand(attack, PythonAnswer(attack));
+}
+
+TEST_F(SandboxAttacks, FromNativeCode) {
+  for (const Attack& attack : AttacksIn("native.md")) {
+    Withstand(attack, NativeAnswer(attack.code, "attack();"));
+  }
+}
+
+TEST_F(SandboxAttacks, OnTheCompiler) {
+  for (const char* file : {"compiler.md", "compiler_limits.md"}) {
+    for (const Attack& attack : AttacksIn(file)) Withstand(attack, NativeAnswer(attack.code, ""));
   }
 }
 

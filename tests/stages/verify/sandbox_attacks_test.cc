@@ -3,18 +3,20 @@
 namespace kernelmill {
 namespace {
 
-TEST_F(SandboxAttacks, FromPython) {
-  for (const Attack& attack : AttacksIn("python.md")) Withstand(attack, PythonAnswer(attack));
+TEST_F(SandboxAttacks, ThisCommitsShareFromPython) {
+  for (const Attack& attack : SampleOfCommit(AttacksIn("python.md"), 30)) {
+    Withstand(attack, PythonAnswer(attack));
+  }
 }
 
-TEST_F(SandboxAttacks, FromNativeCode) {
-  for (const Attack& attack : AttacksIn("native.md")) {
+TEST_F(SandboxAttacks, ThisCommitsShareFromNativeCode) {
+  for (const Attack& attack : SampleOfCommit(AttacksIn("native.md"), 8)) {
     Withstand(attack, NativeAnswer(attack.code, "attack();"));
   }
 }
 
-TEST_F(SandboxAttacks, OnTheCompiler) {
-  for (const Attack& attack : AttacksIn("compiler.md")) {
+TEST_F(SandboxAttacks, ThisCommitsShareOnTheCompiler) {
+  for (const Attack& attack : SampleOfCommit(AttacksIn("compiler.md"), 6)) {
     Withstand(attack, NativeAnswer(attack.code, ""));
   }
 }
