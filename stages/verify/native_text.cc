@@ -106,6 +106,55 @@ void CheckInclude(const SyntaxNode& node, std::string_view file,
   }
 }
 
+// "(a, f(b, c))" → a, f(b, c)
+std::vector<std::string> Arguments(std::string_view text) {
+  std::vector<std::string> found(1);
+  int depth = 0;
+  for (char c : text) {
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (c == ',' && depth == 1) {
+      found.emplace_back();
+    } else if (depth > 0) {
+      found.back() += c;
+    }
+    if (c == '(' || c == '[' || c == '{') ++depth;
+  }
+  return found;
+}
+
+// A size that is a few bytes whatever the inputs are: numbers and sizeof(…).
+bool IsFixedSize(std::string_view size) {
+  std::string rest;
+  while (!size.empty()) {
+    if (size.starts_with("sizeof")) {
+      size.remove_prefix(std::min(size.find(')'), size.size() - 1) + 1);
+      continue;
+    }
+    rest += size.front();
+    size.remove_prefix(1);
+  }
+  return rest.find_first_not_of("0123456789 *+()") == rest.npos;
+}
+
+// Memory that the host computes on: data copied to it, or memory that it shares with the device. A
+// flag or a count is none.
+bool GivesDataToHost(std::string_view name, const std::vector<std::string>& arguments) {
+  for (std::string_view prefix : {"cuda", "musa"}) {
+    if (!name.starts_with(prefix)) continue;
+    name.remove_prefix(prefix.size());
+    if (name.starts_with("Memcpy")) {
+      const bool to_host =
+          std::any_of(arguments.begin(), arguments.end(),
+                      [](const std::string& one) { return one.find("DeviceToHost") != one.npos; });
+      return to_host && (name.find("2D") != name.npos || name.find("3D") != name.npos ||
+                         arguments.size() < 3 || !IsFixedSize(arguments[2]));
+    }
+    const Names kShared = {"MallocManaged", "MallocHost", "HostAlloc"};
+    return kShared.contains(name) && (arguments.size() < 2 || !IsFixedSize(arguments[1]));
+  }
+  return false;
+}
+
 void CheckCall(const SyntaxNode& node, std::string_view file,
                std::vector<VerdictFinding>* findings) {
   const SyntaxNode function = node.Field("function");
@@ -136,6 +185,8 @@ void CheckCall(const SyntaxNode& node, std::string_view file,
     report("torch_compute", "calls " + chain);
   } else if (ForbiddenCalls().contains(chain)) {
     report("forbidden_symbol", "calls " + chain);
+  } else if (GivesDataToHost(chain, Arguments(node.Field("arguments").Text()))) {
+    report("foreign_compute", "hands data to the host with " + chain);
   }
 }
 
