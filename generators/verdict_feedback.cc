@@ -49,6 +49,14 @@ const std::vector<ErrorPattern>& AllErrorPatterns() {
        "these elements were never written, or were computed from memory that was never written: "
        "check that the grid covers the whole output, including the last, partial block, and that "
        "shared memory is set before it is read"},
+      {"wrong_identity",
+       "the elements that should lie on the other side of zero are zero: start a maximum at minus "
+       "infinity and a minimum at infinity"},
+      {"truncated",
+       "the values have lost what stands behind the point: look for an integer type or "
+       "a division of integers"},
+      {"repeated_row",
+       "each row holds the values of the first: the row is missing from the index computation"},
       {"zeros", "these elements are zero: check that every block writes its result"},
       {"boundary",
        "the errors begin at a boundary: check the tail of the last block and the bounds of loops"},

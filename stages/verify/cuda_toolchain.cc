@@ -30,8 +30,9 @@ std::vector<std::string> LanguageFlags() {
           // Conversions to integers saturate there, and a variable that one lane sets and a shuffle
           // then reads in all is no licence to set it in all. Floats that nobody sets are NaN.
           "-fno-strict-float-cast-overflow", "-ftrivial-auto-var-init=pattern", "-fno-finite-loops",
-          "-fvisibility-inlines-hidden", "-ferror-limit=20", "-fno-caret-diagnostics",
-          "-fmacro-backtrace-limit=1", "-ftemplate-backtrace-limit=3"};
+          // As CUDA's compiler does: dim3{n, 1} with an int is a warning.
+          "-Wno-c++11-narrowing", "-fvisibility-inlines-hidden", "-ferror-limit=20",
+          "-fno-caret-diagnostics", "-fmacro-backtrace-limit=1", "-ftemplate-backtrace-limit=3"};
 }
 // What the kernels are instrumented with. Of debug information only line tables, in the version
 // that runtime/line_table.cc reads.
@@ -171,7 +172,8 @@ std::vector<std::pair<std::string, std::string>> CudaToolchain::Environment(Buil
           {"ASAN_OPTIONS",
            "detect_leaks=0:halt_on_error=0:symbolize=0:detect_stack_use_after_return=0:"
            "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:"
-           "alloc_dealloc_mismatch=0"}};
+           // It would end the process after 25 places.
+           "alloc_dealloc_mismatch=0:suppress_equal_pcs=0"}};
 }
 
 Result<std::string> CudaToolchain::PreludeKey() const {

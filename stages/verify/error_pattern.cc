@@ -54,6 +54,7 @@ class Finder {
   SeenPattern Find() const {
     const std::string where = Where();
     if (NotWritten()) return {"not_written", where};
+    if (WrongIdentity()) return {"wrong_identity", where};
     if (AllZero()) return {"zeros", where};
     for (const Rule& rule : kRules) {
       std::string detail;
@@ -69,7 +70,7 @@ class Finder {
     std::string_view name;
     bool (Finder::*test)(std::string*) const;
   };
-  static const Rule kRules[6];
+  static const Rule kRules[8];
 
   double expected(std::int64_t i) const { return expected_[static_cast<std::size_t>(i)]; }
   double got(std::int64_t i) const { return got_[static_cast<std::size_t>(i)]; }
@@ -81,6 +82,33 @@ class Finder {
   }
   bool AllZero() const {
     return Explains(wrong_, [&](std::int64_t i) { return got(i) == 0.0; });
+  }
+
+  // Zero for just those whose sign is the other one: a maximum, or a minimum, that began at zero.
+  bool WrongIdentity() const {
+    if (!AllZero() || static_cast<std::int64_t>(wrong_.size()) == size()) return false;
+    const bool negative = expected(wrong_.front()) < 0.0;
+    std::size_t of_this_sign = 0;
+    for (const double value : expected_) of_this_sign += negative ? value < 0.0 : value > 0.0;
+    return of_this_sign == wrong_.size() &&
+           std::all_of(wrong_.begin(), wrong_.end(),
+                       [&](std::int64_t i) { return (expected(i) < 0.0) == negative; });
+  }
+
+  // The whole part of what was expected, where that is none.
+  bool Truncated(std::string*) const {
+    return wrong_.size() > 1 && Explains(wrong_, [&](std::int64_t i) {
+             return got(i) == std::trunc(expected(i)) && !Same(got(i), expected(i), scale_);
+           });
+  }
+
+  // Each row holds what belongs to the first.
+  bool RepeatedRow(std::string*) const {
+    if (shape_.size() < 2 || wrong_.size() < 2) return false;
+    const std::int64_t columns = shape_.back();
+    return size() > columns && Explains(wrong_, [&](std::int64_t i) {
+             return Same(got(i), expected(i % columns), scale_);
+           });
   }
 
   bool Factor(std::string* detail) const {
@@ -188,10 +216,16 @@ class Finder {
   const double scale_;
 };
 
-const Finder::Rule Finder::kRules[6] = {
-    {"imprecise", &Finder::Imprecise},    {"factor", &Finder::Factor},
-    {"transposed", &Finder::Transposed},  {"shifted_element", &Finder::ShiftedElement},
-    {"shifted_row", &Finder::ShiftedRow}, {"offset", &Finder::Offset},
+// Exact explanations come before that of values that are merely near.
+const Finder::Rule Finder::kRules[8] = {
+    {"truncated", &Finder::Truncated},
+    {"offset", &Finder::Offset},
+    {"imprecise", &Finder::Imprecise},
+    {"factor", &Finder::Factor},
+    {"transposed", &Finder::Transposed},
+    {"repeated_row", &Finder::RepeatedRow},
+    {"shifted_element", &Finder::ShiftedElement},
+    {"shifted_row", &Finder::ShiftedRow},
 };
 
 }  // namespace

@@ -17,9 +17,10 @@ import traceback
 import types
 
 KERNELS = pathlib.Path(__file__).resolve().parents[1] / "stages" / "verify" / "kernels"
-# About the executor itself, its bindings, or another backend's names.
-OTHER_TOPICS = {"bindings", "faults", "musa_forms", "musa_names", "out_of_bounds",
-                "races", "runtime_api", "torch_library"}
+# About the executor itself, its bindings, or another backend's names; bugs on purpose.
+OTHER_TOPICS = {"address_spaces", "alignment", "barriers", "bindings", "bounds_patterns", "faults",
+                "musa_forms", "musa_names", "out_of_bounds", "race_patterns", "races",
+                "runtime_api", "torch_library", "uninitialized"}
 EXECUTOR_ONLY = {"shared_memory.check_nothing_is_inherited", "warps.check_lanes_that_are_not_there",
                  "shared_memory.check_dynamic", "launches.check_positions",
                  "launches.check_keywords_and_defaults"}
@@ -55,7 +56,8 @@ def main(wanted):
     sys.modules["km_cuda"] = executor_stub()
     torch.set_default_device("cuda")
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
-    topics = wanted or sorted(path.stem for path in KERNELS.glob("*.cu") if path.stem not in OTHER_TOPICS)
+    topics = wanted or sorted(
+        path.stem for path in KERNELS.glob("*.cu") if path.stem not in OTHER_TOPICS)
     # Builds wait for nvcc, so threads will do.
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         extensions = dict(zip(topics, pool.map(build, topics)))

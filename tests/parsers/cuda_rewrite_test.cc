@@ -71,6 +71,31 @@ TEST(CudaRewrite, DynamicSharedMemory) {
                               "*static_cast<km_shared_raw*>(::kernelmill::DynamicShared());"));
 }
 
+TEST(CudaRewrite, MacrosThatMakeKernelsAndArrays) {
+  const std::string text = Rewritten(
+      "#define ARRAY(T, name) __shared__ T name[4]\n"
+      "#define KERNEL(name) \\\n  __global__ void name##_kernel(int* y) { \\\n"
+      "    __shared__ int s[2]; \\\n    y[0] = s[0]; } \\\n"
+      "  void name(int* y) { name##_kernel<<<1, 2>>>(y); }\n");
+  // The name of an array may be a parameter of the macro; its user writes the semicolon.
+  EXPECT_THAT(text, HasSubstr("km_shared_##name& name = *km_slot_##name.template "
+                              "Get<km_shared_##name>()\n"));
+  EXPECT_THAT(text, HasSubstr("int km_shared_##s[2];"));
+  EXPECT_THAT(text, HasSubstr("Launch(KM_NAME(name##_kernel), "));
+  EXPECT_THAT(text, HasSubstr("{ name##_kernel(km_arguments...); })(y);"));
+}
+
+TEST(CudaRewrite, LaunchesByAddressKeepTheKernelsType) {
+  for (const std::string kernel :
+       {"(void*)k<int>", "(const void*)k<int>", "reinterpret_cast<void*>(k<int>)", "&k<int>"}) {
+    const CudaRewrite rewrite =
+        RewriteForCpu(InFunction("cudaLaunchKernel(" + kernel + ", g, b, a, 0, s);"), false);
+    EXPECT_EQ(rewrite.launches, 1u);
+    EXPECT_THAT(rewrite.text, HasSubstr("::kernelmill::LaunchByAddress(\"k<int>\", k<int>, g, b,"))
+        << kernel;
+  }
+}
+
 TEST(CudaRewrite, DeviceNamesAnswerForTheDevice) {
   EXPECT_EQ(RewriteDeviceNames("x.is_cuda() && torch::kCUDA == at::DeviceType::CUDA", false),
             "x.is_cpu() && torch::kCPU == at::DeviceType::CPU");

@@ -50,6 +50,7 @@ void Block::Prepare(unsigned threads, std::uint64_t seed, void (*body)(void*), v
   body_ = body;
   context_ = context;
   threads_ = threads;
+  first_report_ = MemoryReports();
   seed_ = random_ = seed;
   order_.clear();
   if (seed != 0) {
@@ -116,6 +117,7 @@ void Block::RunThreads() {
 }
 
 void Block::Start(Fiber* fiber) {
+  if (MemoryReports() > first_report_ + kMostReports) Abandon(Log().findings().back());
   const unsigned thread = order_.empty() ? started_ : order_[started_];
   ++started_;
   ++steps_;
@@ -135,12 +137,7 @@ void Block::Exit(unsigned thread) {
       Complete(meeting.get(), WarpOf(thread));
     }
   }
-  if (!at_barrier_.empty() && at_barrier_.size() + exited_ == threads_) {
-    Log().AddFinding({"undefined_behaviour", "exited_before_barrier",
-                      "some threads of the block returned, others wait at this __syncthreads()",
-                      at_barrier_[0]->site.file, at_barrier_[0]->site.line});
-    ReleaseBarrier();
-  }
+  if (!at_barrier_.empty() && at_barrier_.size() + exited_ == threads_) ReleaseBarrier();
 }
 
 void Block::MakeReady(Fiber* fiber) {
@@ -238,8 +235,7 @@ BarrierCount Block::Barrier(bool predicate, Site site) {
   true_predicates_ += predicate;
   at_barrier_.push_back(self);
   if (at_barrier_.size() + exited_ == threads_) {
-    at_barrier_.pop_back();
-    ReleaseBarrier();
+    ReleaseBarrier(self);
     Spend();
   } else {
     self->waiting = Waiting::kAtBarrier;
@@ -248,11 +244,18 @@ BarrierCount Block::Barrier(bool predicate, Site site) {
   return barrier_;
 }
 
-void Block::ReleaseBarrier() {
+void Block::ReleaseBarrier(const Fiber* running) {
+  if (exited_ > 0) {
+    Log().AddFinding({"undefined_behaviour", "exited_before_barrier",
+                      "some threads of the block returned, others wait at this __syncthreads()",
+                      at_barrier_[0]->site.file, at_barrier_[0]->site.line});
+  }
   barrier_ = {static_cast<int>(threads_ - exited_), true_predicates_};
   true_predicates_ = 0;
   if (Observer() != nullptr) Observer()->OnBarrier();
-  for (Fiber* fiber : at_barrier_) MakeReady(fiber);
+  for (Fiber* fiber : at_barrier_) {
+    if (fiber != running) MakeReady(fiber);
+  }
   at_barrier_.clear();
 }
 

@@ -86,7 +86,8 @@ class Block {
   void RunThreads();
   void Start(Fiber* fiber);
   void Exit(unsigned thread);
-  void ReleaseBarrier();
+  // `running`: the thread that came last and goes on, if that is what ends the wait.
+  void ReleaseBarrier(const Fiber* running = nullptr);
   void Complete(WarpMeeting* meeting, unsigned warp);
   WarpMeeting* MeetingOf(Warp* warp, LaneMask mask, WarpOperation operation);
   void EndGathering();
@@ -121,6 +122,7 @@ class Block {
   BarrierCount barrier_{};
   std::vector<Warp> warps_;
   std::uint64_t steps_ = 0, step_limit_ = 0;
+  std::size_t first_report_ = 0;  // Of the launch (MemoryReports()).
   unsigned steps_of_thread_ = 0;  // Since the running thread was switched to.
 };
 

@@ -45,6 +45,9 @@ inline void AfterSwitch(const void**, std::size_t*) {}
 namespace kernelmill {
 // Makes findings of the sanitizer's reports; once a process is enough.
 void WatchMemory();
+// Reports since the process began: a launch that leaves its memory everywhere is not worth its end.
+std::size_t MemoryReports();
+inline constexpr std::size_t kMostReports = 64;  // In a launch.
 // Whether an address lies in the block's shared memory.
 bool IsShared(const void* address);
 }  // namespace kernelmill

@@ -6,6 +6,7 @@
 #include "stages/verify/cpu_cuda/runtime/execution_options.h"
 #include "stages/verify/cpu_cuda/runtime/launch_log.h"
 #include "stages/verify/cpu_cuda/runtime/line_table.h"
+#include "stages/verify/cpu_cuda/runtime/memory_checks.h"
 
 namespace kernelmill {
 namespace {
@@ -82,8 +83,30 @@ void RaceDetector::Check(const Access& before, const Access& now) {
                     here.file, here.line});
 }
 
-void RaceDetector::OnWord(std::uint64_t number, const Access& now) {
+// An atomic update reads before it writes.
+void RaceDetector::CheckWritten(Word* word, const Access& now) {
+  const unsigned written = word->written_in == now.block ? word->written : 0;
+  if (now.kind != AccessKind::kRead) {
+    word->written = static_cast<std::uint8_t>(written | now.bytes);
+    word->written_in = now.block;
+  }
+  if (now.kind == AccessKind::kWrite || (now.bytes & ~written) == 0) return;
+  if (!reported_.insert({now.instruction, nullptr}).second) return;
+  const SourceLine line = LineOf(now.instruction);
+  Log().AddFinding({"undefined_behaviour", "uninitialized_shared",
+                    "a thread reads shared memory that no thread of its block has written",
+                    line.file, line.line});
+}
+
+void RaceDetector::OnWord(std::uint64_t number, const Access& now, bool shared) {
   Word& word = *Find(number);
+  if (shared) {
+    // Each block has shared memory of its own, if at the same address.
+    for (Access* access : {&word.write, &word.reads[0], &word.reads[1]}) {
+      if (access->block != now.block) *access = Access();
+    }
+    CheckWritten(&word, now);
+  }
   Check(word.write, now);
   if (now.kind == AccessKind::kRead) {
     // The reader that is kept longest is the one that has not changed: two threads' reads at most.
@@ -134,12 +157,13 @@ void RaceDetector::OnAccess(const void* address, std::size_t size, AccessKind ki
   now.clock = clocks_[thread][LaneOf(thread)];
   now.thread = static_cast<std::uint16_t>(thread);
   now.kind = kind;
+  const bool shared = IsShared(address);
   const auto first = reinterpret_cast<std::uintptr_t>(address);
   for (std::uintptr_t at = first; at < first + size;) {
     const std::size_t offset = at % kWordBytes;
     const std::size_t count = std::min(kWordBytes - offset, first + size - at);
     now.bytes = static_cast<std::uint8_t>(((1u << count) - 1) << offset);
-    OnWord(at / kWordBytes, now);
+    OnWord(at / kWordBytes, now, shared);
     at += count;
   }
 }

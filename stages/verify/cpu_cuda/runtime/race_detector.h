@@ -1,6 +1,7 @@
 // Finds two accesses to the same bytes, one of them a write, that nothing orders: neither a barrier
 // of the block, nor a warp operation that both threads took part in, nor a fence and an atomic
-// between two blocks. It keeps the last write and two reads of each word, so that it never reports
+// between two blocks. It also finds reads of shared memory that nothing has written since the block
+// began. It keeps the last write and two reads of each word, so that it never reports
 // what is ordered and may miss one of many races on a word.
 #pragma once
 
@@ -38,13 +39,16 @@ class RaceDetector final : public AccessObserver {
   struct Word {
     std::uint64_t address = 0;  // Of the word, in words; 0: unused.
     Access write, reads[2];
+    std::uint32_t written_in = 0;  // The last block that wrote to it,
+    std::uint8_t written = 0;      // and the bytes that it wrote.
   };
 
   Word* Find(std::uint64_t word);
   void Grow();
   void Check(const Access& before, const Access& now);
   bool Ordered(const Access& before, const Access& now) const;
-  void OnWord(std::uint64_t word, const Access& now);
+  void OnWord(std::uint64_t word, const Access& now, bool shared);
+  void CheckWritten(Word* word, const Access& now);
 
   std::vector<Word> words_;
   std::size_t used_ = 0;

@@ -54,7 +54,8 @@ def check_fault_of_host_code(m):
         before = x.clone()
         m.host_wrong(what, x)
         fault = km_cuda.fault()
-        assert fault and (fault["kind"], fault["reason"]) == ("illegal_address", "wrong_space"), what
+        assert fault and (fault["kind"], fault["reason"]) == ("illegal_address",
+            "wrong_space"), what
         assert "host code of host_wrong()" in fault["message"], fault
         assert ("writes" in fault["message"]) == (what in ("writes_input", "writes_result",
                                                            "allocated")), (what, fault)

@@ -51,7 +51,8 @@ __global__ void all_kernel(const T* x, T* y, int n, bool shared) {
 template <typename T, typename Host>
 void launch_all(torch::Tensor x, torch::Tensor y, bool shared) {
   all_kernel<T><<<shared ? 1 : 3, 64>>>(reinterpret_cast<const T*>(x.data_ptr<Host>()),
-                                        reinterpret_cast<T*>(y.data_ptr<Host>()), x.numel(), shared);
+                                        reinterpret_cast<T*>(y.data_ptr<Host>()), x.numel(),
+                                        shared);
 }
 torch::Tensor every(torch::Tensor x, torch::Tensor start, bool is_signed, bool shared) {
   auto y = start.clone();

@@ -17,7 +17,8 @@ def check_every_operation_of_every_type(m):
         for signed in (True, False):
             v = [wrapped(e, bits, signed) for e in x.tolist()]
             first = [wrapped(e, bits, signed) for e in start]
-            wanted = [sum(v), min(v + [first[1]]), max(v + [first[2]]), functools.reduce(operator.and_, v),
+            wanted = [sum(v), min(v + [first[1]]), max(v + [first[2]]),
+                      functools.reduce(operator.and_, v),
                       functools.reduce(operator.or_, v), functools.reduce(operator.xor, v), 7, 9,
                       sum(v), max(v + [first[9]]), functools.reduce(operator.or_, v)]
             for shared in (False, True):

@@ -34,7 +34,8 @@ def check_optional(m):
 def check_results(m):
     x = torch.ones(2)
     y, seven, pair, yes, text = m.many(x)
-    assert torch.equal(y, x + 1) and seven == 7 and len(pair) == 2 and yes is True and text == "text"
+    assert torch.equal(y,
+                       x + 1) and seven == 7 and len(pair) == 2 and yes is True and text == "text"
     assert isinstance(m.many(x), tuple) and isinstance(pair, list)
     assert m.two(x)[0] == 0.5
     m.in_place(x, 2)

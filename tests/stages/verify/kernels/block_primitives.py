@@ -45,7 +45,8 @@ def check_scans_of_several_items(m):
     x = torch.randint(-50, 50, (128,)).int()
     y, w = m.scans(x)
     sums = x.cumsum(0).int()
-    assert torch.equal(y[0], sums) and torch.equal(y[1], sums - x) and torch.equal(y[2], x.cummax(0).values)
+    assert torch.equal(y[0], sums) and torch.equal(y[1], sums - x) and torch.equal(y[2],
+        x.cummax(0).values)
     first = x[::4]
     assert torch.equal(y[3][:32], (first.cumsum(0) - first).int())
     assert (y[3][32:64] == first.sum()).all() and y[3][64] == x.sum()

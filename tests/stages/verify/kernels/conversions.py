@@ -14,7 +14,8 @@ def wrapped(value, bits, signed):
 def inputs():
     x = interesting()
     more = [0.1, 1 + 2**-24, 1 + 2**-24 + 2**-50, 1e-50, 1e300, -1e300, 2049 + 2**-40, 65519.99999]
-    d = torch.cat([torch.tensor(more, dtype=torch.float64, device="cpu"), x.double()[len(more):] * 1.0000001])
+    d = torch.cat([torch.tensor(more, dtype=torch.float64, device="cpu"),
+                   x.double()[len(more):] * 1.0000001])
     return x, d
 
 
@@ -63,14 +64,16 @@ def check_integers_to_floats(m):
 def check_numbers_of_16_bits(m):
     x, d = inputs()
     device = torch.empty(0).device
-    numbers = (integers_of(64, True)[::3] + integers_of(32, True)[::2] + integers_of(16, True))[:len(x)]
+    numbers = (integers_of(64, True)[::3] + integers_of(32, True)[::2] + integers_of(16,
+        True))[:len(x)]
     for brain, form in ((False, HALF), (True, BFLOAT16)):
         to, back = m.halves(*rows_of(device, x, d, torch.tensor(numbers)), brain)
         wanted = {"float": [rounded(v, form) for v in x.tolist()],
                   "double": [rounded(v, form) for v in d.tolist()]}
         for mode in MODES:
             wanted["float", mode] = [rounded(v, form, mode) for v in x.tolist()]
-        for bits, signed in ((32, True), (32, False), (16, True), (16, False), (64, True), (64, False)):
+        for bits, signed in ((32, True), (32, False), (16, True), (16, False), (64, True),
+                             (64, False)):
             for mode in MODES:
                 wanted[bits, signed, mode] = [
                     rounded(Fraction(wrapped(v, bits, signed)), form, mode) for v in numbers]
@@ -122,7 +125,8 @@ def check_casts(m):
         for bits in (32, 64):
             for signed in (True, False):
                 wanted[name, bits, signed] = [
-                    wrapped(integer(v, "rz", bits, signed, name == "double"), 64, True) for v in values]
+                    wrapped(integer(v, "rz", bits, signed, name == "double"), 64,
+                            True) for v in values]
     got = m.casts(*rows_of(device, x, d))
     for bits in (16, 8):
         for signed in (True, False):
@@ -157,7 +161,8 @@ def check_arithmetic_in_every_rounding(m):
     a, b = x, x.flip(0) * 1.37
     c, d = a.double() * (1 + 2.0**-40), b.double() / 3
     y, z = m.arithmetic(*rows_of(device, a, b, c, d))
-    for form, got, left, right, tenth in ((FLOAT, y, a, b, torch.tensor(0.1).item()), (DOUBLE, z, c, d, 0.1)):
+    for form, got, left, right, tenth in ((FLOAT, y, a, b, torch.tensor(0.1).item()), (DOUBLE, z,
+        c, d, 0.1)):
         wanted = {}
         pairs = list(zip(left.tolist(), right.tolist()))
         for mode in MODES:

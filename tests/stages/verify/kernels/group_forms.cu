@@ -16,7 +16,8 @@ __global__ void identity_kernel(int* y) {
   thread_block_tile<16> tile16 = tiled_partition<16>(this_thread_block());
   y[t] = block.group_index().x * 10000 + block.thread_index().y * 100 + block.group_dim().x;
   y[n + t] = tile32.meta_group_rank() * 100 + tile32.meta_group_size();
-  y[2 * n + t] = tile8.meta_group_rank() * 1000 + tile8.meta_group_size() * 100 + tile8.thread_rank();
+  y[2 * n + t] =
+      tile8.meta_group_rank() * 1000 + tile8.meta_group_size() * 100 + tile8.thread_rank();
   y[3 * n + t] = tile16.size() * 100 + tile16.thread_rank();
   y[4 * n + t] = block.size() + tile16.num_threads() + block.dim_threads().y;
 }

@@ -14,7 +14,8 @@ def check_who_is_where(m):
     rows = m.identity(torch.zeros(1).int()).tolist()
     for t in range(96):
         assert [row[t] for row in rows] == [
-            t // 12 * 100 + 12, t // 32 * 100 + 3, t % 32 // 8 * 1000 + 400 + t % 8, 1600 + t % 16, 96 + 16 + 8]
+            t // 12 * 100 + 12, t // 32 * 100 + 3, t % 32 // 8 * 1000 + 400 + t % 8, 1600 + t % 16,
+            96 + 16 + 8]
 
 
 def check_groups_of_any_kind(m):
@@ -33,10 +34,12 @@ def check_collectives_of_every_size(m):
         rows = m.shuffles(x, size).tolist()
         for t in range(64):
             v, r = tiles[t // size], t % size
-            wanted = [v[-1], v[max(r - 1, 0)] if r else v[r], v[r + 2] if r + 2 < size else v[r], v[r ^ size // 2],
+            wanted = [v[-1], v[max(r - 1, 0)] if r else v[r], v[r + 2] if r + 2 < size else v[r],
+                      v[r ^ size // 2],
                       int(any(e > 90 for e in v)) + 2 * int(all(e > 10 for e in v)),
                       signed(sum((e % 2) << i for i, e in enumerate(v))),
-                      signed(sum((e % 3 == v[r] % 3) << i for i, e in enumerate(v))), 1, 1, sum(v), max(v),
+                      signed(sum((e % 3 == v[r] % 3) << i for i, e in enumerate(v))), 1, 1, sum(v),
+                      max(v),
                       functools.reduce(operator.xor, v), sum(v[:r + 1]), sum(v[:r]), max(v[:r + 1])]
             assert [row[t] for row in rows] == wanted, (size, t)
 

@@ -25,15 +25,18 @@ __global__ void arithmetic_kernel(const float* x, const float* z, float* y, int 
   PUT(wide(__hadd_sat(a, b))) PUT(wide(__hsub_sat(a, b))) PUT(wide(__hmul_sat(a, b)))
   PUT(wide(__hfma(a, b, c))) PUT(wide(__hfma_sat(a, b, c))) PUT(wide(__hfma_relu(a, b, c)))
   PUT(wide(__hneg(a))) PUT(wide(__habs(a)))
-  PUT(wide(__hmax(a, b))) PUT(wide(__hmin(a, b))) PUT(wide(__hmax_nan(a, b))) PUT(wide(__hmin_nan(a, b)))
+  PUT(wide(__hmax(a, b))) PUT(wide(__hmin(a, b)))
+  PUT(wide(__hmax_nan(a, b))) PUT(wide(__hmin_nan(a, b)))
 }
 template <typename T>
 __global__ void comparison_kernel(const float* x, const float* z, float* y, int n) {
   const int i = threadIdx.x;
   const T a = narrow<T>(x[i]), b = narrow<T>(z[i]);
   float* to = y + i;
-  PUT(__heq(a, b)) PUT(__hne(a, b)) PUT(__hlt(a, b)) PUT(__hle(a, b)) PUT(__hgt(a, b)) PUT(__hge(a, b))
-  PUT(__hequ(a, b)) PUT(__hneu(a, b)) PUT(__hltu(a, b)) PUT(__hleu(a, b)) PUT(__hgtu(a, b)) PUT(__hgeu(a, b))
+  PUT(__heq(a, b)) PUT(__hne(a, b)) PUT(__hlt(a, b)) PUT(__hle(a, b))
+  PUT(__hgt(a, b)) PUT(__hge(a, b))
+  PUT(__hequ(a, b)) PUT(__hneu(a, b)) PUT(__hltu(a, b)) PUT(__hleu(a, b))
+  PUT(__hgtu(a, b)) PUT(__hgeu(a, b))
   PUT(__hisnan(a)) PUT(__hisinf(a))
 }
 template <typename T>
@@ -61,7 +64,9 @@ torch::Tensor run(torch::Tensor x, torch::Tensor z, bool brain, int what) {
 }
 
 __device__ __half2 pair(__half a, __half b) { return __halves2half2(a, b); }
-__device__ __nv_bfloat162 pair(__nv_bfloat16 a, __nv_bfloat16 b) { return __halves2bfloat162(a, b); }
+__device__ __nv_bfloat162 pair(__nv_bfloat16 a, __nv_bfloat16 b) {
+  return __halves2bfloat162(a, b);
+}
 __device__ float2 wide2(__half2 v) { return __half22float2(v); }
 __device__ float2 wide2(__nv_bfloat162 v) { return __bfloat1622float2(v); }
 #define PUT2(value)                            \
@@ -77,9 +82,11 @@ __global__ void pair_kernel(const float* x, const float* z, float* y, unsigned* 
   const auto b = pair(narrow<T>(z[2 * i]), narrow<T>(z[2 * i + 1]));
   const auto c = pair(narrow<T>(0.3f), narrow<T>(-0.3f));
   float* to = y + 2 * i;
-  PUT2(__hadd2(a, b)) PUT2(__hsub2(a, b)) PUT2(__hmul2(a, b)) PUT2(__h2div(a, b)) PUT2(__hfma2(a, b, c))
+  PUT2(__hadd2(a, b)) PUT2(__hsub2(a, b)) PUT2(__hmul2(a, b)) PUT2(__h2div(a, b))
+  PUT2(__hfma2(a, b, c))
   PUT2(__hadd2_sat(a, b)) PUT2(__hneg2(a)) PUT2(__habs2(a)) PUT2(__hmax2(a, b)) PUT2(__hmin2(a, b))
-  PUT2(__heq2(a, b)) PUT2(__hltu2(a, b)) PUT2(__hisnan2(a)) PUT2(h2sqrt(__habs2(a))) PUT2(h2floor(a))
+  PUT2(__heq2(a, b)) PUT2(__hltu2(a, b)) PUT2(__hisnan2(a))
+  PUT2(h2sqrt(__habs2(a))) PUT2(h2floor(a))
   PUT2(__hcmadd(a, b, c))
   masks[i] = __hgt2_mask(a, b);
   masks[n + i] = __hbge2(a, b) | __hbne2(a, b) << 1 | __hbleu2(a, b) << 2;

@@ -73,7 +73,8 @@ def check_arithmetic(m):
             "fma": fma, "fma sat": [saturated(v) for v in fma],
             "fma relu": [v if math.isnan(v) else max(v, 0.0) for v in fma],
             "neg": [-v for v in a], "abs": [abs(v) for v in a],
-            "max": [larger(p, q) for p, q in zip(a, b)], "min": [smaller(p, q) for p, q in zip(a, b)],
+            "max": [larger(p, q) for p, q in zip(a, b)], "min": [smaller(p, q) for p,
+                q in zip(a, b)],
             "max nan": [NAN if n else max(p, q) for p, q, n in zip(a, b, nan)],
             "min nan": [NAN if n else min(p, q) for p, q, n in zip(a, b, nan)]}, form)
     both(m, one)
@@ -87,7 +88,8 @@ def check_comparisons(m):
                             ("lt", lambda p, q: p < q), ("le", lambda p, q: p <= q),
                             ("gt", lambda p, q: p > q), ("ge", lambda p, q: p >= q)):
                 wanted[name, unordered] = [
-                    float(unordered if math.isnan(p) or math.isnan(q) else f(p, q)) for p, q in zip(a, b)]
+                    float(unordered if math.isnan(p) or math.isnan(q) else f(p, q)) for p,
+                    q in zip(a, b)]
         wanted["nan"] = [float(math.isnan(p)) for p in a]
         wanted["inf"] = [math.copysign(1.0, p) if math.isinf(p) else 0.0 for p in a]
         expect(m.run(x, z, brain, 1), wanted, form)
@@ -101,7 +103,8 @@ def check_functions(m):
         v = x.to(dtype)
         p = (v.abs() + 0.25).double()
         v = v.double()
-        wanted = torch.stack([v.exp(), v.exp2(), 10**v, p.log(), p.log2(), p.log10(), p.sqrt(), p.rsqrt(),
+        wanted = torch.stack([v.exp(), v.exp2(), 10**v, p.log(), p.log2(), p.log10(), p.sqrt(),
+                              p.rsqrt(),
                               1 / p, v.sin(), v.cos(), v.floor(), v.ceil(), v.trunc(), v.round()])
         # A device gives the nearest or its neighbour.
         nearest = wanted.to(dtype).double()
@@ -146,7 +149,8 @@ def check_pairs(m):
             fma = lambda p, q, r: on(form, lambda s, t, u: s * t + u, p, q, r)
             real = fma(-a[i + 1], b[i + 1], fma(a[i], b[i], c[i]))
             imaginary = fma(a[i + 1], b[i], fma(a[i], b[i + 1], c[i + 1]))
-            assert same(row[i], real) and same(row[i + 1], imaginary), (form, i, row[i:i + 2], real, imaginary)
+            assert same(row[i], real) and same(row[i + 1], imaginary), (form, i, row[i:i + 2],
+                real, imaginary)
         halves = list(zip(zipped[::2], zipped[1::2]))
         assert [v & 0xffffffff for v in masks[0].tolist()] == [
             (0xffff if p[0] > p[1] else 0) | (0xffff0000 if q[0] > q[1] else 0) for p, q in halves]

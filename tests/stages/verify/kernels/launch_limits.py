@@ -7,9 +7,12 @@ CONFIGURATION, VALUE = "cudaErrorInvalidConfiguration", "cudaErrorInvalidValue"
 def expect(m, grid, block, shared, error):
     km_cuda.reset()
     name, runs = m.launch(torch.zeros(1), grid, block, shared)
-    assert (name, runs) == (error, float(error == "cudaSuccess")), (grid, block, shared, name, runs)
+    assert runs == float(error == "cudaSuccess"), (grid, block, shared, name, runs)
     if hasattr(km_cuda, "is_device"):
+        # CUDA 13 calls all of them invalid values.
+        assert name in (error, VALUE), (grid, block, shared, name)
         return
+    assert name == error, (grid, block, shared, name)
     fault = km_cuda.fault()
     assert (fault is None) == (error == "cudaSuccess"), fault
     if fault:
@@ -19,7 +22,8 @@ def expect(m, grid, block, shared, error):
 def check_fault_block_sizes(m):
     for block in ([1024, 1, 1], [1, 1024, 1], [1, 1, 64], [32, 32, 1], [16, 1, 64]):
         expect(m, [1, 1, 1], block, 0, "cudaSuccess")
-    for block in ([1025, 1, 1], [1, 1025, 1], [1, 1, 65], [32, 33, 1], [17, 1, 64], [0, 1, 1], [1, 0, 1],
+    for block in ([1025, 1, 1], [1, 1025, 1], [1, 1, 65], [32, 33, 1], [17, 1, 64], [0, 1, 1],
+                  [1, 0, 1],
                   [1, 1, 0], [-1, 1, 1]):
         expect(m, [1, 1, 1], block, 0, CONFIGURATION)
     km_cuda.reset()

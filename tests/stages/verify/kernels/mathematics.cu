@@ -15,7 +15,8 @@ __global__ void common_kernel(const T* x, T* y, int n) {
   PUT(sqrt(a)) PUT(rsqrt(a)) PUT(cbrt(v)) PUT(rcbrt(a)) PUT(sin(v)) PUT(cos(v)) PUT(tan(v))
   PUT(asin(u)) PUT(acos(u)) PUT(atan(v)) PUT(sinh(v)) PUT(cosh(v)) PUT(tanh(v))
   PUT(asinh(v)) PUT(acosh(a + T(1))) PUT(atanh(u)) PUT(erf(v)) PUT(erfc(v))
-  PUT(tgamma(a)) PUT(lgamma(a)) PUT(pow(a, v)) PUT(atan2(v, a)) PUT(hypot(v, a)) PUT(fmod(v, T(0.7)))
+  PUT(tgamma(a)) PUT(lgamma(a)) PUT(pow(a, v))
+  PUT(atan2(v, a)) PUT(hypot(v, a)) PUT(fmod(v, T(0.7)))
   PUT(floor(v)) PUT(ceil(v)) PUT(trunc(v)) PUT(round(v)) PUT(rint(v)) PUT(fabs(v))
   PUT(copysign(a, v)) PUT(fdim(v, T(0.5))) PUT(fma(v, a, u)) PUT(fmax(v, u)) PUT(fmin(v, u))
   PUT(remainder(v, T(0.7))) PUT(ldexp(v, 3)) PUT(exp10(u)) PUT(sinpi(v)) PUT(cospi(v))
@@ -97,7 +98,8 @@ __global__ void part_kernel(const float* x, float* y, int n) {
   PUT(remquof(v, 3.0f, &quotient))
   PUT((float)(quotient & 7))
   PUT(ilogbf(v)) PUT(logbf(v)) PUT(nextafterf(v, 10.0f)) PUT(scalbnf(v, 4)) PUT(lrintf(v))
-  PUT(llroundf(v)) PUT(truncf(v)) PUT(nearbyintf(v)) PUT(ldexpf(v, -2)) PUT(__int2float_rn(abs((int)v)))
+  PUT(llroundf(v)) PUT(truncf(v)) PUT(nearbyintf(v)) PUT(ldexpf(v, -2))
+  PUT(__int2float_rn(abs((int)v)))
 }
 torch::Tensor parts(torch::Tensor x) {
   auto y = torch::zeros({16, x.numel()}, x.options());
@@ -114,7 +116,8 @@ __global__ void mixed_kernel(const int* x, double* y, int n) {
   PUT(max((double)v, 1.5f)) PUT(max((int64_t)v, (int64_t)4)) PUT(min((size_t)abs(v), (size_t)9))
   PUT(abs(v)) PUT(labs((long)v)) PUT(abs((float)v)) PUT(fabs((double)v)) PUT(pow(2.0f, 3))
   PUT(powf((float)v, 2.0f)) PUT(v / 3) PUT(v % 3) PUT(v >> 1) PUT((unsigned)v >> 28)
-  PUT(static_cast<unsigned char>(v)) PUT(static_cast<short>(v * 70000)) PUT(sqrtf(16)) PUT(max((float)v, 2.5f))
+  PUT(static_cast<unsigned char>(v)) PUT(static_cast<short>(v * 70000)) PUT(sqrtf(16))
+  PUT(max((float)v, 2.5f))
 }
 torch::Tensor mixed(torch::Tensor x) {
   auto y = torch::zeros({21, x.numel()}, x.options().dtype(torch::kDouble));

@@ -26,11 +26,16 @@ def check_common_functions_of_both_precisions(m):
         u = (x / (x.abs() + 1)).double()
         one = torch.tensor(0.7, dtype=dtype).double()
         half_way = torch.where(v.abs() % 1 == 0.5, v.sign() * (v.abs() + 0.5), v.round())
-        wanted = [v.exp(), v.exp2(), v.expm1(), a.log(), a.log2(), a.log10(), a.log1p(), a.sqrt(), a.rsqrt(),
-                  v.sign() * v.abs() ** (1 / 3), a ** (-1 / 3), v.sin(), v.cos(), v.tan(), u.asin(), u.acos(),
-                  v.atan(), v.sinh(), v.cosh(), v.tanh(), v.asinh(), (x.abs() + 0.25 + 1).double().acosh(),
-                  u.atanh(), v.erf(), v.erfc(), a.lgamma().exp(), a.lgamma(), a**v, torch.atan2(v, a),
-                  torch.hypot(v, a), torch.fmod(v, one), v.floor(), v.ceil(), v.trunc(), half_way, v.round(), v.abs(),
+        wanted = [v.exp(), v.exp2(), v.expm1(), a.log(), a.log2(), a.log10(), a.log1p(), a.sqrt(),
+                  a.rsqrt(),
+                  v.sign() * v.abs() ** (1 / 3), a ** (-1 / 3), v.sin(), v.cos(), v.tan(),
+                  u.asin(), u.acos(),
+                  v.atan(), v.sinh(), v.cosh(), v.tanh(), v.asinh(),
+                  (x.abs() + 0.25 + 1).double().acosh(),
+                  u.atanh(), v.erf(), v.erfc(), a.lgamma().exp(), a.lgamma(), a**v,
+                  torch.atan2(v, a),
+                  torch.hypot(v, a), torch.fmod(v, one), v.floor(), v.ceil(), v.trunc(), half_way,
+                  v.round(), v.abs(),
                   torch.copysign(a, v), (v - 0.5).clamp(min=0), v * a + u, torch.maximum(v, u),
                   torch.minimum(v, u), v - one * (v / one).round(), v * 8, 10**u,
                   (math.pi * torch.remainder(v, 2)).sin(), (math.pi * torch.remainder(v, 2)).cos()]
@@ -44,11 +49,14 @@ def check_special_functions(m):
     special = torch.special
     cpu = lambda f, t: f(t.cpu()).to(t.device)
     three = (v * v + u * u + p * p).sqrt()
-    wanted = [special.erfinv(u), -special.ndtri(p) / math.sqrt(2), special.ndtr(v), special.ndtri(p),
+    wanted = [special.erfinv(u), -special.ndtri(p) / math.sqrt(2), special.ndtr(v),
+              special.ndtri(p),
               special.erfcx(v.abs()), special.i0(v), special.i1(v), cpu(special.bessel_j0, v),
-              cpu(special.bessel_j1, v), cpu(special.bessel_y0, v.abs() + 0.5), (v * v + u * u + 1).sqrt(),
+              cpu(special.bessel_j1, v), cpu(special.bessel_y0, v.abs() + 0.5),
+              (v * v + u * u + 1).sqrt(),
               (v * v + u * u + 5).sqrt(), (v * v + u * u + 1).rsqrt(), (v * v + 4).rsqrt(),
-              (math.pi * torch.remainder(v, 2)).sin(), (math.pi * torch.remainder(v, 2)).cos(), three,
+              (math.pi * torch.remainder(v, 2)).sin(), (math.pi * torch.remainder(v, 2)).cos(),
+              three,
               1 / three, torch.ones_like(v), special.erfinv(u), special.ndtri(p)]
     agree(m.special(x), wanted, 2e-5, 2e-6)
 
@@ -56,8 +64,10 @@ def check_special_functions(m):
 def check_fast_functions(m):
     x = numbers(torch.float32)
     v, a = x.double(), x.double().abs() + 0.25
-    wanted = [v.exp(), 10 ** (v * 0.3), a.log(), a.log2(), a.log10(), v.sin(), v.cos(), (v * 0.3).tan(),
-              a**0.7, v / a, v.clamp(0, 1), a.rsqrt(), v * a, a.rsqrt(), v / a, v.sin(), v.cos(), v.sin(),
+    wanted = [v.exp(), 10 ** (v * 0.3), a.log(), a.log2(), a.log10(), v.sin(), v.cos(),
+              (v * 0.3).tan(),
+              a**0.7, v / a, v.clamp(0, 1), a.rsqrt(), v * a, a.rsqrt(), v / a, v.sin(), v.cos(),
+              v.sin(),
               v.cos()]
     agree(m.fast(x), wanted, 2e-5, 2e-6)
 
@@ -81,8 +91,10 @@ def check_numbers_that_are_none(m):
         limited = pick(pick(x, -100.0, max), 100.0, min)
         rows.append([pick(x, z, max), pick(x, z, min), pick(x, z, max), pick(x, z, min),
                      0.0 if nan else min(max(x, 0.0), 1.0), nan, math.isinf(x), math.isfinite(x),
-                     None if nan else math.copysign(1, x) < 0, x == z, x < z, not x >= z, x if x > z else z, abs(x),
-                     math.nan if nan or x < 0 else math.sqrt(x), fmod(x, z), None if nan else math.copysign(1, x),
+                     None if nan else math.copysign(1, x) < 0, x == z, x < z, not x >= z,
+                     x if x > z else z, abs(x),
+                     math.nan if nan or x < 0 else math.sqrt(x), fmod(x, z),
+                     None if nan else math.copysign(1, x),
                      x == math.inf, True, math.nan,
                      math.nan if nan else math.copysign(math.inf, x) if abs(x) < 1e-38 else 1 / x,
                      float(int(limited))])
@@ -111,7 +123,8 @@ def check_numbers_taken_apart(m):
         quotient = round(e / 3)
         away = math.copysign(math.floor(abs(e) + 0.5), e)
         wanted.append([mantissa, exponent, fraction, whole, math.remainder(e, 3.0),
-                       (abs(quotient) if e > 0 else -abs(quotient)) & 7, exponent - 1, exponent - 1, None, e * 16,
+                       (abs(quotient) if e > 0 else -abs(quotient)) & 7, exponent - 1,
+                       exponent - 1, None, e * 16,
                        round(e), away, float(int(e)), round(e), e / 4, abs(int(e))])
     got = m.parts(x)
     assert torch.equal(got[8], torch.nextafter(x, torch.full_like(x, 10.0))), near
@@ -123,7 +136,9 @@ def check_numbers_taken_apart(m):
 
 def check_types_that_mix(m):
     v = [-7, 0, 4, 9, 1000]
-    wanted = [[max(e, 3), min(e, 7), max(e & 0xffffffff, 5), min(e, 2.5), max(e, 1.5), max(e, 4), min(abs(e), 9),
+    wanted = [[max(e, 3), min(e, 7), max(e & 0xffffffff, 5), min(e, 2.5), max(e, 1.5), max(e, 4),
+               min(abs(e), 9),
                abs(e), abs(e), abs(e), abs(e), 8, e * e, int(e / 3), int(math.fmod(e, 3)), e >> 1,
-               (e & 0xffffffff) >> 28, e & 255, ((e * 70000 + 32768) & 0xffff) - 32768, 4, max(e, 2.5)] for e in v]
+               (e & 0xffffffff) >> 28, e & 255, ((e * 70000 + 32768) & 0xffff) - 32768, 4,
+               max(e, 2.5)] for e in v]
     assert m.mixed(torch.tensor(v).int()).t().tolist() == wanted

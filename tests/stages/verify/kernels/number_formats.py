@@ -74,9 +74,11 @@ def expect(rows, wanted, what=""):
 
 def interesting(seed=0):
     """Floats where roundings differ: halves, ends of ranges, tiny ones, none at all."""
-    numbers = [0.0, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 1e-45, -1e-40, 65504.0, 65519.9, 65520.0, -65536.0,
+    numbers = [0.0, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 1e-45, -1e-40, 65504.0, 65519.9, 65520.0,
+               -65536.0,
                2.0**31, -2.0**31, 2.0**32, 2.0**63, -2.0**63, 2.0**64, 3e38, -3e38, math.inf,
-               -math.inf, math.nan, 0.1, -0.1, 127.5, 255.5, -128.5, 32767.5, 65535.5, 2.0**24 - 0.5]
+               -math.inf, math.nan, 0.1, -0.1, 127.5, 255.5, -128.5, 32767.5, 65535.5,
+               2.0**24 - 0.5]
     generator = torch.Generator("cpu").manual_seed(seed)
     more = torch.randn(32, generator=generator, device="cpu")
     scale = 10.0 ** torch.randint(-6, 10, (32,), generator=generator, device="cpu").float()

@@ -14,7 +14,8 @@ def unsigned(value, bits=32):
 
 
 def lanes(word, bits, is_signed):
-    return [(signed if is_signed else unsigned)(word >> shift, bits) for shift in range(0, 32, bits)]
+    return [(signed if is_signed else unsigned)(word >> shift, bits) for shift in range(0, 32,
+        bits)]
 
 
 def packed(function, bits, is_signed, a, b):
@@ -31,7 +32,8 @@ def clamped(value, bits, is_signed):
 
 def pairs(count=60):
     numbers = integers_of(32, True)[::2]
-    numbers += [signed(v) for v in (0x80007fff, 0x7f80ff01, 0x80808080, 0x7f7f7f7f, 0xff00ff00, 0x01020304)]
+    numbers += [signed(v) for v in (0x80007fff, 0x7f80ff01, 0x80808080, 0x7f7f7f7f, 0xff00ff00,
+                                    0x01020304)]
     a = numbers[:count]
     b = [numbers[(7 * i + 3) % len(numbers)] for i in range(len(a))]
     b[:5] = a[:5]
@@ -68,8 +70,10 @@ def check_two_and_four_in_a_word(m):
               + each("avgs", True, lambda p, q, n: p + q + (p + q >= 0) >> 1)
               + each("avgu", False, lambda p, q, n: p + q + 1 >> 1)
               + each("haddu", False, lambda p, q, n: p + q >> 1)
-              + each("maxs", True, lambda p, q, n: max(p, q)) + each("maxu", False, lambda p, q, n: max(p, q))
-              + each("mins", True, lambda p, q, n: min(p, q)) + each("minu", False, lambda p, q, n: min(p, q))
+              + each("maxs", True, lambda p, q, n: max(p, q)) + each("maxu", False, lambda p, q,
+                  n: max(p, q))
+              + each("mins", True, lambda p, q, n: min(p, q)) + each("minu", False, lambda p, q,
+                  n: min(p, q))
               + distance(True) + distance(False)
               + each("abs", True, lambda p, q, n: abs(p))
               + each("absss", True, lambda p, q, n: clamped(abs(p), n, True))
@@ -84,7 +88,8 @@ def check_comparisons_in_a_word(m):
     for name, function in (("ge", lambda p, q: p >= q), ("gt", lambda p, q: p > q),
                            ("le", lambda p, q: p <= q), ("lt", lambda p, q: p < q)):
         signs += [(name + "s", True, function), (name + "u", False, function)]
-    wanted = [((name, true, bits), lambda x, y, i, f=function, s=is_signed, true=true, bits=bits: packed(
+    wanted = [((name, true, bits), lambda x, y, i, f=function, s=is_signed, true=true,
+               bits=bits: packed(
         lambda p, q: true if f(p, q) else 0, bits, s, x, y))
         for true in (-1, 1) for name, is_signed, function in signs for bits in (16, 8)]
     check(m.packed(torch.tensor(a).int(), torch.tensor(b).int(), True), wanted, a, b)
@@ -114,13 +119,16 @@ def check_words(m):
     u = unsigned
     cut = lambda v: signed(v << 8) >> 8
     wanted = [
-        ("popc", lambda x, y, i: bin(u(x)).count("1")), ("clz", lambda x, y, i: 32 - u(x).bit_length()),
+        ("popc", lambda x, y, i: bin(u(x)).count("1")), ("clz", lambda x, y,
+                                                         i: 32 - u(x).bit_length()),
         ("ffs", lambda x, y, i: (u(x) & -u(x)).bit_length()),
         ("brev", lambda x, y, i: signed(int(f"{u(x):032b}"[::-1], 2))),
         ("mul24", lambda x, y, i: signed(cut(x) * cut(y))),
         ("umul24", lambda x, y, i: signed((x & 0xffffff) * (y & 0xffffff))),
-        ("mulhi", lambda x, y, i: x * y >> 32), ("umulhi", lambda x, y, i: signed(u(x) * u(y) >> 32)),
-        ("sad", lambda x, y, i: signed(abs(x - y) + 7)), ("usad", lambda x, y, i: signed(abs(u(x) - u(y)) + 7)),
+        ("mulhi", lambda x, y, i: x * y >> 32), ("umulhi", lambda x, y,
+                                                 i: signed(u(x) * u(y) >> 32)),
+        ("sad", lambda x, y, i: signed(abs(x - y) + 7)), ("usad", lambda x, y,
+                                                          i: signed(abs(u(x) - u(y)) + 7)),
         ("hadd", lambda x, y, i: x + y >> 1), ("rhadd", lambda x, y, i: x + y + 1 >> 1),
         ("uhadd", lambda x, y, i: signed(u(x) + u(y) >> 1)),
         ("urhadd", lambda x, y, i: signed(u(x) + u(y) + 1 >> 1)),
@@ -129,13 +137,16 @@ def check_words(m):
         ("shf.lc", lambda x, y, i: shifted(x, y, min(i, 32), True)),
         ("shf.rc", lambda x, y, i: shifted(x, y, min(i, 32), False)),
         ("prmt", lambda x, y, i: select(x, y, i * 2654435761)),
-        ("dp4a", lambda x, y, i: dot(x, y, 8, 8, True)), ("dp4au", lambda x, y, i: dot(x, y, 8, 8, False)),
-        ("dp2a", lambda x, y, i: dot(x, y, 16, 8, True)), ("dp2ah", lambda x, y, i: dot(x, y, 16, 8, True, 2)),
+        ("dp4a", lambda x, y, i: dot(x, y, 8, 8, True)), ("dp4au", lambda x, y, i: dot(x, y, 8, 8,
+            False)),
+        ("dp2a", lambda x, y, i: dot(x, y, 16, 8, True)), ("dp2ah", lambda x, y, i: dot(x, y, 16,
+            8, True, 2)),
         ("dp2au", lambda x, y, i: dot(x, y, 16, 8, False)),
         ("dp2auh", lambda x, y, i: dot(x, y, 16, 8, False, 2)),
         ("max", lambda x, y, i: max(x, y)), ("min", lambda x, y, i: signed(min(u(x), u(y)))),
         ("umax", lambda x, y, i: signed(max(u(x), u(y)))), ("abs", lambda x, y, i: signed(abs(x))),
-        ("max3", lambda x, y, i: max(x, y, 100)), ("min3", lambda x, y, i: signed(min(u(x), u(y), 100))),
+        ("max3", lambda x, y, i: max(x, y, 100)), ("min3", lambda x, y, i: signed(min(u(x), u(y),
+            100))),
         ("addmax", lambda x, y, i: max(signed(x + y), 0)),
         ("max relu", lambda x, y, i: max(x, y, 0)), ("min relu", lambda x, y, i: max(min(x, y), 0)),
     ]
@@ -148,7 +159,8 @@ def check_wide_words(m):
     u = lambda v: unsigned(v, 64)
     s = lambda v: signed(v, 64)
     wanted = [
-        ("popc", lambda x, y, i: bin(u(x)).count("1")), ("clz", lambda x, y, i: 64 - u(x).bit_length()),
+        ("popc", lambda x, y, i: bin(u(x)).count("1")), ("clz", lambda x, y,
+                                                         i: 64 - u(x).bit_length()),
         ("ffs", lambda x, y, i: (u(x) & -u(x)).bit_length()),
         ("brev", lambda x, y, i: s(int(f"{u(x):064b}"[::-1], 2))),
         ("mulhi", lambda x, y, i: x * y >> 64), ("umulhi", lambda x, y, i: s(u(x) * u(y) >> 64)),

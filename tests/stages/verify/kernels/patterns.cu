@@ -17,7 +17,9 @@ __device__ __forceinline__ float warp_max(float v) {
 }
 __device__ __forceinline__ float warp_sum(float v) {
 #pragma unroll
-  for (int offset = WARP_SIZE >> 1; offset; offset >>= 1) v += __shfl_xor_sync(FULL_MASK, v, offset);
+  for (int offset = WARP_SIZE >> 1; offset; offset >>= 1) {
+    v += __shfl_xor_sync(FULL_MASK, v, offset);
+  }
   return v;
 }
 // Of all threads of the block, given to all of them.
@@ -135,8 +137,8 @@ torch::Tensor layer_norm(torch::Tensor x, torch::Tensor weight, torch::Tensor bi
 }
 
 __global__ void conv2d_kernel(const float* __restrict__ x, const float* __restrict__ weight,
-                              const float* __restrict__ bias, float* __restrict__ y, int in_channels,
-                              int height, int width, int out_channels, int kernel, int stride,
+                              const float* __restrict__ bias, float* __restrict__ y,
+                              int in_channels, int height, int width, int out_channels, int kernel, int stride,
                               int padding, int out_height, int out_width) {
   const int ow = blockIdx.x * blockDim.x + threadIdx.x;
   const int oh = blockIdx.y * blockDim.y + threadIdx.y;
@@ -240,7 +242,8 @@ __global__ void register_matmul_kernel(const float* a, const float* b, float* c,
 // While one pair of tiles is used, the next is loaded.
 __global__ void double_buffer_kernel(const float* a, const float* b, float* c, int n) {
   __shared__ float as[2][8][8], bs[2][8][8];
-  const int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * 8 + ty, col = blockIdx.x * 8 + tx;
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int row = blockIdx.y * 8 + ty, col = blockIdx.x * 8 + tx;
   int now = 0;
   as[0][ty][tx] = a[row * n + tx];
   bs[0][ty][tx] = b[ty * n + col];

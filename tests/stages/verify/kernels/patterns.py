@@ -4,7 +4,8 @@ import torch.nn.functional as F
 
 
 def close(a, b, tolerance=1e-4):
-    assert a.shape == b.shape and torch.allclose(a, b, atol=tolerance, rtol=tolerance), (a - b).abs().max()
+    assert a.shape == b.shape and torch.allclose(a, b, atol=tolerance,
+                                                 rtol=tolerance), (a - b).abs().max()
 
 
 def check_softmax(m):
@@ -25,8 +26,10 @@ def check_layer_norm(m):
 def check_convolution(m):
     x, weight, bias = torch.randn(2, 3, 11, 13), torch.randn(4, 3, 3, 3), torch.randn(4)
     for stride, padding in ((1, 0), (1, 1), (2, 1)):
-        close(m.conv2d(x, weight, bias, stride, padding), F.conv2d(x, weight, bias, stride, padding))
-        close(m.conv2d(x, weight, None, stride, padding), F.conv2d(x, weight, None, stride, padding))
+        close(m.conv2d(x, weight, bias, stride, padding), F.conv2d(x, weight, bias, stride,
+            padding))
+        close(m.conv2d(x, weight, None, stride, padding), F.conv2d(x, weight, None, stride,
+            padding))
 
 
 def check_max_pool(m):

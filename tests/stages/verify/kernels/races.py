@@ -29,8 +29,11 @@ def check_each_is_found_with_its_line(m):
             found = km_cuda.findings()
             assert found, what
             for finding in found:
-                assert finding["kind"] == "race" and finding["file"] == "races.cu", finding
+                # In some orders memory is read before it is written.
+                assert finding["kind"] == "race" or finding["reason"] == "uninitialized_shared"
+                assert finding["file"] == "races.cu", finding
             lines = {finding["line"] for finding in found}
-            lines |= {int(re.search(r"line (\d+)", finding["message"])[1]) for finding in found}
+            lines |= {int(line) for finding in found
+                      for line in re.findall(r"line (\d+)", finding["message"])}
             markers = {LINES[line - 1].rpartition("// ")[2].lower() for line in lines}
             assert what in markers, (what, found)

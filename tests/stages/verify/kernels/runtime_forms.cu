@@ -68,7 +68,8 @@ __device__ int counters[4];
 __device__ float* device_pointer;
 __global__ void symbol_kernel(float* y) {
   const int t = threadIdx.x;
-  y[t] = settings.scale * t + settings.shift[t % 3] + static_cast<float>(settings.exact) + filter[t];
+  y[t] = settings.scale * t + settings.shift[t % 3] + static_cast<float>(settings.exact) +
+         filter[t];
   atomicAdd(&counters[t % 4], 1);
   if (t == 0) *device_pointer = 5.0f;
 }
@@ -276,8 +277,8 @@ torch::Tensor by_function(torch::Tensor x) {
   void* arguments[] = {&in, &out, &n, &by};
   CHECK(cudaLaunchKernel((void*)add_kernel, dim3(2), dim3(32), arguments, 0, nullptr));
   in = out;
-  CHECK(cudaLaunchKernel(reinterpret_cast<const void*>(&add_kernel), dim3(1), dim3(64), arguments, 0,
-                         0));
+  CHECK(cudaLaunchKernel(reinterpret_cast<const void*>(&add_kernel), dim3(1), dim3(64), arguments,
+                         0, 0));
   CHECK(cudaLaunchHostFunc(0, note, &noted));
   CHECK(cudaStreamAddCallback(0, note_status, &noted, 0));
   CHECK(cudaDeviceSynchronize());

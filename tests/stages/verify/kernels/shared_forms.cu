@@ -141,7 +141,7 @@ torch::Tensor unions(torch::Tensor x) {
   return y;
 }
 
-// Declared by a macro, in a device function that is called twice, in a lambda, in a member function.
+// Declared by a macro, in a device function that is called twice, in a lambda, in a method.
 #define SHARED_ARRAY(type, name, count) __shared__ type name[count]
 #define DEFINE_ROTATION(name, type, by)              \
   __global__ void name(const type* x, type* y) {     \

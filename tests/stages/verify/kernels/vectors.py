@@ -3,7 +3,8 @@ import torch
 
 def check_sizes_and_alignments(m):
     element = {"char": 1, "short": 2, "int": 4, "long": 8, "float": 4, "double": 8}
-    for name, row in zip(("char", "char", "short", "short", "int", "int", "long", "long", "long", "long",
+    for name, row in zip(("char", "char", "short", "short", "int", "int", "long", "long", "long",
+                          "long",
                           "float", "double"), m.sizes(torch.zeros(1)).tolist()):
         size = element[name]
         pair, four = min(2 * size, 16), min(4 * size, 16)
@@ -30,7 +31,8 @@ def check_loads_and_stores_that_name_a_cache(m):
 
 
 def check_structures(m):
-    raw = b"".join(int(i).to_bytes(2, "little") + int(2 * i).to_bytes(2, "little") for i in range(5))
+    raw = b"".join(int(i).to_bytes(2, "little") + int(2 * i).to_bytes(2,
+        "little") for i in range(5))
     edges = torch.zeros(5, 8, dtype=torch.uint8)
     edges[:, :4] = torch.tensor(list(raw), dtype=torch.uint8).view(5, 4)
     weight = torch.arange(5.0) / 4

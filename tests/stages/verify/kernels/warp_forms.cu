@@ -59,8 +59,9 @@ __global__ void pair_shuffle_kernel(const __half2* x, __half2* y) {
 }
 torch::Tensor pair_sums(torch::Tensor x) {
   auto y = torch::empty_like(x);
-  pair_shuffle_kernel<<<1, x.numel() / 2>>>(reinterpret_cast<const __half2*>(x.data_ptr<at::Half>()),
-                                            reinterpret_cast<__half2*>(y.data_ptr<at::Half>()));
+  pair_shuffle_kernel<<<1, x.numel() / 2>>>(
+      reinterpret_cast<const __half2*>(x.data_ptr<at::Half>()),
+      reinterpret_cast<__half2*>(y.data_ptr<at::Half>()));
   return y;
 }
 

@@ -47,7 +47,8 @@ def check_masks(m):
                       fold(operator.and_), fold(operator.or_), fold(operator.xor), v[4]]
             for k, want in enumerate(common):
                 for i in range(32):
-                    value = want if k != 3 else signed(sum(1 << j for j in inside if v[j] % 4 == v[i] % 4))
+                    value = want if k != 3 else signed(
+                        sum(1 << j for j in inside if v[j] % 4 == v[i] % 4))
                     assert rows[k][warp + i] == (value if i in inside else -7), (k, i)
 
 

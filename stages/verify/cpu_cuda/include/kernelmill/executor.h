@@ -92,8 +92,8 @@ Launcher<Call> Launch(const char* kernel, const Configuration& configuration, Ca
           std::move(call)};
 }
 
-// The storage of a `__shared__` variable in the block that runs now, filled with 0xFF: a NaN in
-// every floating-point format.
+// The storage of a `__shared__` variable in the block that runs now, filled with what is no value
+// that a kernel expects (runtime/launch.cc).
 extern std::uint64_t current_block;  // Counts all blocks that ever ran.
 void* AllocateShared(std::size_t size, std::size_t alignment, Site site);
 class SharedSlot {

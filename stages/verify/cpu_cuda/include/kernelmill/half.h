@@ -49,6 +49,14 @@ struct Bfloat16Format {
   }
 };
 
+// The formats' "raw" types.
+struct HalfBits {
+  unsigned short x;
+};
+struct HalfPairBits {
+  unsigned short x, y;
+};
+
 template <typename Format>
 struct Rounded {
   unsigned short bits;
@@ -60,6 +68,8 @@ struct Rounded {
     requires std::is_arithmetic_v<Number>
   Rounded(Number number) : bits(Format::FromFloat(Narrowed(number))) {}
   Rounded(typename Format::Torch number) : bits(number.x) {}
+  Rounded(HalfBits raw) : bits(raw.x) {}
+  operator HalfBits() const { return {bits}; }
   operator float() const { return Format::ToFloat(bits); }
   operator typename Format::Torch() const {
     return typename Format::Torch(bits, Format::Torch::from_bits());
@@ -142,11 +152,7 @@ using half = __half;
 using half2 = __half2;
 using nv_bfloat16 = __nv_bfloat16;
 using nv_bfloat162 = __nv_bfloat162;
-struct __half_raw {
-  unsigned short x;
-};
-struct __half2_raw {
-  unsigned short x, y;
-};
-using __nv_bfloat16_raw = __half_raw;
-using __nv_bfloat162_raw = __half2_raw;
+using __half_raw = kernelmill::HalfBits;
+using __half2_raw = kernelmill::HalfPairBits;
+using __nv_bfloat16_raw = kernelmill::HalfBits;
+using __nv_bfloat162_raw = kernelmill::HalfPairBits;

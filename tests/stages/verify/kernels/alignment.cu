@@ -1,0 +1,70 @@
+// Vectors at addresses that are no multiple of their size, each beside its right twin.
+#include <torch/extension.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+__global__ void four_kernel(const float* x, float* y, bool wrong) {
+  const float4 v = reinterpret_cast<const float4*>(x + (wrong ? 1 : 0))[threadIdx.x];  // FOUR
+  y[threadIdx.x] = v.x + v.y + v.z + v.w;
+}
+__global__ void two_kernel(const float* x, float* y, bool wrong) {
+  const float2 v = *(const float2*)&x[threadIdx.x * 2 + (wrong ? 1 : 0)];  // TWO
+  y[threadIdx.x] = v.x + v.y;
+}
+__global__ void store_kernel(double* y, bool wrong) {
+  reinterpret_cast<double2*>(y + (wrong ? 1 : 0))[threadIdx.x] = make_double2(1.0, 2.0);  // STORE
+}
+__global__ void row_kernel(const float* x, float* y, int columns, bool wrong) {
+  // The rows of a matrix whose width is no multiple of four.
+  const float* row = x + threadIdx.x * columns;
+  const float4 v = wrong ? *reinterpret_cast<const float4*>(row)  // ROW
+                         : make_float4(row[0], row[1], row[2], row[3]);
+  y[threadIdx.x] = v.x + v.w;
+}
+__global__ void shared_kernel(float* y, bool wrong) {
+  extern __shared__ float pool[];
+  pool[threadIdx.x] = threadIdx.x;
+  pool[threadIdx.x + 32] = 1.0f;
+  __syncthreads();
+  const int4* quads = reinterpret_cast<const int4*>(pool + (wrong ? 2 : 4));
+  const int4 v = quads[threadIdx.x / 8];  // SHARED
+  y[threadIdx.x] = __int_as_float(v.x) + __int_as_float(v.y);
+}
+__global__ void pair_kernel(const __half* x, float* y, bool wrong) {
+  const __half2 v = reinterpret_cast<const __half2*>(x + (wrong ? 1 : 0))[threadIdx.x];  // PAIR
+  y[threadIdx.x] = __low2float(v) + __high2float(v);
+}
+__global__ void wide_kernel(const int* x, float* y, bool wrong) {
+  const long long v = *reinterpret_cast<const long long*>(x + (wrong ? 1 : 2));  // WIDE
+  y[threadIdx.x] = static_cast<float>(v >> 32);
+}
+__global__ void cached_kernel(const float* x, float* y, bool wrong) {
+  const float4 v = __ldg(reinterpret_cast<const float4*>(x + (wrong ? 2 : 0)) + threadIdx.x);  // CACHED
+  y[threadIdx.x] = v.x + v.w;
+}
+__global__ void bytes_kernel(const unsigned char* x, float* y, bool wrong) {
+  const uchar4 v = *reinterpret_cast<const uchar4*>(x + 4 * threadIdx.x + (wrong ? 2 : 0));  // BYTES
+  y[threadIdx.x] = v.x + v.w;
+}
+
+torch::Tensor run(const std::string& what, bool wrong) {
+  const auto options = torch::device(torch::kCUDA).dtype(torch::kFloat);
+  auto x = torch::ones({256}, options), y = torch::empty({64}, options);
+  auto d = torch::empty({64}, options.dtype(torch::kDouble));
+  auto h = torch::ones({256}, options.dtype(torch::kHalf)), i = torch::ones({64}, options.dtype(torch::kInt));
+  const float* px = x.data_ptr<float>();
+  float* py = y.data_ptr<float>();
+  if (what == "four") four_kernel<<<1, 8>>>(px, py, wrong);
+  if (what == "two") two_kernel<<<1, 8>>>(px, py, wrong);
+  if (what == "store") store_kernel<<<1, 8>>>(d.data_ptr<double>(), wrong);
+  if (what == "row") row_kernel<<<1, 8>>>(px, py, 7, wrong);
+  if (what == "shared") shared_kernel<<<1, 32, 64 * sizeof(float)>>>(py, wrong);
+  if (what == "pair") {
+    pair_kernel<<<1, 8>>>(reinterpret_cast<const __half*>(h.data_ptr<at::Half>()), py, wrong);
+  }
+  if (what == "wide") wide_kernel<<<1, 1>>>(i.data_ptr<int>(), py, wrong);
+  if (what == "cached") cached_kernel<<<1, 8>>>(px, py, wrong);
+  if (what == "bytes") bytes_kernel<<<1, 8>>>(reinterpret_cast<const unsigned char*>(px), py, wrong);
+  return y;
+}
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run); }

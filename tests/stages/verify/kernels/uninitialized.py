@@ -1,0 +1,34 @@
+import km_cuda
+import torch
+
+import seeded
+
+IN_SHARED = {what: {"uninitialized_shared"} for what in (
+    "sum", "counter", "bins", "border", "tree", "pair", "blocks")}
+# These end as NaN in the result: an answer with them is wrong wherever it shows.
+IN_RESULT = ("local", "array", "accumulate", "part", "allocated")
+
+
+def check_twins_are_clean(m):
+    seeded.check_twins(m, [*IN_SHARED, *IN_RESULT])
+
+
+def check_each_is_found_with_its_line(m):
+    if seeded.KIND == "races":
+        seeded.check_bugs(m, __file__, IN_SHARED)
+
+
+def check_shared_memory_is_not_always_the_same(m):
+    results = []
+    for seed in (0, 1, 2, 3):
+        km_cuda.configure(seed=seed)
+        results.append(m.run("pairs", True))
+    assert torch.equal(results[0], results[2]) and torch.equal(results[1], results[3])
+    assert not torch.equal(results[0], results[1])
+
+
+def check_what_is_not_set_is_no_number(m):
+    torch.use_deterministic_algorithms(True)  # Fills fresh tensors, as the judge's workers do.
+    for what in IN_RESULT:
+        assert m.run(what, True).isnan().any() and not m.run(what, False).isnan().any(), what
+    torch.use_deterministic_algorithms(False)
