@@ -1,5 +1,7 @@
 #include "stages/verify/judge.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -48,21 +50,44 @@ struct Judge::State {
     KM_RETURN_IF_ERROR(Prepare(code));
     if (!gates->TakeReference(&*reference)) return Status::Ok();
     KM_ASSIGN(const bool right, gates->OwnTrials());
-    if (!right) return Status::Ok();
+    if (!right) return SeekCause(gates);
     KM_ASSIGN(const bool its_own, gates->Decoy());
     if (!its_own) return Status::Ok();
     KM_ASSIGN(const bool general, gates->Generality());
-    if (!general) return Status::Ok();
-    KM_RETURN_IF_ERROR(StartChecks());
-    for (std::size_t i = 0; i < options.checks.size(); ++i) {
-      TorchWorker* const worker = checked_workers[i] ? &*checked_workers[i] : &candidate_worker;
-      KM_ASSIGN(const bool clean, gates->Sanitize(options.checks[i], worker));
-      if (!clean) return Status::Ok();
-    }
+    if (!general) return SeekCause(gates);
+    KM_ASSIGN(const bool clean, Sanitize(gates));
+    if (!clean) return Status::Ok();
     if (options.counting) {
       KM_RETURN_IF_ERROR(gates->Count(*options.counting, &candidate_worker));
     }
     gates->Accept();
+    return Status::Ok();
+  }
+
+  Result<bool> Sanitize(Gates* gates) {
+    KM_RETURN_IF_ERROR(StartChecks());
+    for (std::size_t i = 0; i < options.checks.size(); ++i) {
+      TorchWorker* const worker = checked_workers[i] ? &*checked_workers[i] : &candidate_worker;
+      KM_ASSIGN(const bool clean, gates->Sanitize(options.checks[i], worker));
+      if (!clean) return false;
+    }
+    return true;
+  }
+
+  // A missing barrier mostly shows as wrong values: then the checks can say why, and where.
+  Status SeekCause(Gates* gates) {
+    static constexpr VerdictStatus kEffects[] = {VerdictStatus::kWrong, VerdictStatus::kNotGeneral,
+                                                 VerdictStatus::kIllegalAddress,
+                                                 VerdictStatus::kCrashed};
+    const Verdict effect = gates->verdict();
+    if (std::find(std::begin(kEffects), std::end(kEffects), effect.status) == std::end(kEffects)) {
+      return Status::Ok();
+    }
+    KM_ASSIGN(const bool clean, Sanitize(gates));
+    const Verdict& found = gates->verdict();
+    const bool explains = !clean && found.status != VerdictStatus::kCrashed &&
+                          SaysSomething(found.status) && found.findings.back().line > 0;
+    if (!explains) gates->verdict() = effect;
     return Status::Ok();
   }
 };
