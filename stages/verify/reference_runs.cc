@@ -19,6 +19,8 @@ struct Budget {
 constexpr Budget kFullBudget = {200'000'000, 32'000'000};
 constexpr Budget kBudget = {20'000'000, 8'000'000};
 constexpr Budget kLastBudget = {400'000'000, 64'000'000};
+// Whole networks, most of whose work torch does in answers to them.
+constexpr Budget kNetworkBudget = {8'000'000'000, 1'000'000'000};
 
 const std::vector<std::string>& OtherValues() {
   static const std::vector<std::string> kValues = {"centred", "large",         "tiny",
@@ -79,7 +81,7 @@ Result<ReferenceRuns> ReferenceRuns::Start(TorchWorker* worker, std::string code
 
 Result<std::optional<Sizes>> ReferenceRuns::Fit(const std::vector<Sizes>& proposals, bool full) {
   const Budget& first = full ? kFullBudget : kBudget;
-  for (const Budget& budget : {first, kLastBudget}) {
+  for (const Budget& budget : {first, kLastBudget, kNetworkBudget}) {
     Json::Array list;
     for (const Sizes& sizes : proposals) list.push_back(ToJson(sizes));
     KM_ASSIGN(const Json reply,

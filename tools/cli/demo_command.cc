@@ -1,6 +1,11 @@
+#include <filesystem>
+
+#include "manifests/commit_file.h"
 #include "stages/audit/audit.h"
 #include "stages/engine/progress.h"
 #include "stages/sft_pipeline.h"
+#include "stages/verify/cpu_judge.h"
+#include "stages/verify/judge.h"
 #include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
 #include "tools/cli/configuration.h"
@@ -25,9 +30,62 @@ struct Arguments {
   int limit = kMostModules;
 };
 
+// An answer of tools/demo/verify and what it is there to show.
+struct Shown {
+  const char* file;
+  bool musa;
+  VerdictStatus expected;
+  const char* title;
+};
+constexpr Shown kShown[] = {
+    {"cuda.py", false, VerdictStatus::kCorrect, "a CUDA answer"},
+    {"musa.py", true, VerdictStatus::kCorrect, "the same for MUSA"},
+    {"cheat.py", false, VerdictStatus::kIllegal, "torch computes behind a kernel"},
+    {"race.py", false, VerdictStatus::kRace, "a barrier is missing"},
+};
+
+// "correct, 14 of 14 trials, no access out of bounds and no race" or the finding with its line.
+std::string Summary(const Verdict& verdict) {
+  if (verdict.status == VerdictStatus::kCorrect) {
+    return "correct: " + std::to_string(verdict.trials.size()) +
+           " trials, no access out of bounds, no race";
+  }
+  std::string text(StatusName(verdict.status));
+  if (verdict.findings.empty()) return text + ": " + verdict.detail;
+  const VerdictFinding& finding = verdict.findings.front();
+  return text + ": " + finding.file + ":" + std::to_string(finding.line) + ": " + finding.detail;
+}
+
+// Judges four answers to one task: kernels run here, without a GPU.
+Status ShowVerdicts() {
+  const std::filesystem::path folder = CheckoutRoot() / "tools" / "demo" / "verify";
+  KM_ASSIGN(const std::string task, ReadFile(folder / "task.py"));
+  Say("verify: four answers to tools/demo/verify/task.py, run on this processor");
+  std::string table = "\nAnswers to tools/demo/verify/task.py, judged without a GPU:\n";
+  for (const bool musa : {false, true}) {
+    CpuJudgeChoice choice;
+    choice.musa = musa;
+    choice.memory = choice.races = true;
+    KM_ASSIGN(JudgeOptions options, CpuJudge(choice));
+    KM_ASSIGN(Judge judge, Judge::Start(std::move(options)));
+    for (const Shown& shown : kShown) {
+      if (shown.musa != musa) continue;
+      KM_ASSIGN(const std::string code, ReadFile(folder / shown.file));
+      KM_ASSIGN(const Verdict verdict, judge.Verify(task, code));
+      if (verdict.status != shown.expected) {
+        return Status(ErrorCode::kInternal, (folder / shown.file).string() + ": the verdict is " +
+                                                verdict.ToJson().Dump() + ", please report it");
+      }
+      table += "  " + std::string(shown.file) + ", " + shown.title + "\n      " + Summary(verdict) +
+               "\n";
+    }
+  }
+  return Print(table);
+}
+
 Status RunDemo(const Arguments& arguments) {
   Say("The demo mines real Python packages, runs what it finds in a sandbox, and writes a dataset "
-      "that an audit can prove.");
+      "that an audit can prove; then it judges native answers without a GPU.");
   Say("To stay short it takes a seeded sample of at most " + std::to_string(arguments.limit) +
       " modules; `sft` takes all of them.");
   KM_ASSIGN(const Config config, Config::Load(ConfigurationKeys(), arguments.configuration,
@@ -48,6 +106,7 @@ Status RunDemo(const Arguments& arguments) {
   for (const auto& [split, count] : manifest.rows) rows += count;
   Say("audit: authentic; " + std::to_string(report.files) + " files, " +
       std::to_string(report.records) + " records");
+  KM_RETURN_IF_ERROR(ShowVerdicts());
   const std::string output = ForShell(arguments.output);
   return Print("\n" + arguments.output + " holds " + std::to_string(rows) +
                " rows: modules that were really run, and kernels that were read.\nMerkle root " +
@@ -65,6 +124,8 @@ Status RunDemo(const Arguments& arguments) {
                "  ./kernelmill sft " +
                ForShell(arguments.configuration) +
                "      # everything, not a sample\n"
+               "  ./kernelmill verify --reference tools/demo/verify/task.py --candidate "
+               "tools/demo/verify/race.py --sanitize all\n"
                "  ./kernelmill config               # what can be set\n");
 }
 

@@ -6,8 +6,7 @@
 #include "manifests/commit_file.h"
 #include "stages/engine/progress.h"
 #include "stages/verify/candidate_text.h"
-#include "stages/verify/device_compiler.h"
-#include "stages/verify/extension_build.h"
+#include "stages/verify/cpu_judge.h"
 #include "stages/verify/verify_sources.h"
 #include "tools/cli/command.h"
 
@@ -35,43 +34,15 @@ struct Arguments {
 };
 
 Result<JudgeOptions> OptionsOf(const Arguments& arguments) {
-  JudgeOptions options;
-  KM_ASSIGN(options.policy, FindVerifyPolicy(arguments.policy));
-  options.backend = arguments.backend == "musa" ? ExtensionBackend::kMusa : ExtensionBackend::kCuda;
-  options.seed = arguments.seed;
-  options.training = !arguments.eval_mode;
-  KM_ASSIGN(const ExtensionCache opened, ExtensionCache::Open(ExtensionCache::DefaultFolder()));
-  const auto cache = std::make_shared<ExtensionCache>(opened);
-  KM_ASSIGN(const CudaRuntime runtime, cache->Runtime());
-  options.python_folder = runtime.python_folder;
-  KM_ASSIGN(const DeviceCompiler device, DeviceCompiler::Open(*cache));
-  options.executor = runtime.key + " " + device.key();
-  options.folders = {cache->folder()};
-  options.build = [cache](const ExtensionSources& sources) {
-    return BuildExtension(sources, *cache);
-  };
-  options.check_device = [cache](const ExtensionSources& sources) {
-    return CheckDeviceCode(sources, *cache);
-  };
-  const auto check = [&](std::string_view name, BuildKind kind) -> Status {
-    if (arguments.sanitize != name && arguments.sanitize != "all") return Status::Ok();
-    KM_ASSIGN(const CudaRuntime checked, cache->Runtime(kind));
-    options.checks.push_back({[cache, kind](const ExtensionSources& sources) {
-                                return BuildExtension(sources, *cache, kind);
-                              },
-                              checked.python_folder, checked.environment, checked.key});
-    return Status::Ok();
-  };
-  KM_RETURN_IF_ERROR(check("memory", BuildKind::kMemory));
-  KM_RETURN_IF_ERROR(check("race", BuildKind::kRaces));
-  if (arguments.count) {
-    KM_ASSIGN(const CudaRuntime counting, cache->Runtime(BuildKind::kCounts));
-    options.counting = CheckedBuild{[cache](const ExtensionSources& sources) {
-                                      return BuildExtension(sources, *cache, BuildKind::kCounts);
-                                    },
-                                    counting.python_folder, counting.environment, counting.key};
-  }
-  return options;
+  CpuJudgeChoice choice;
+  choice.policy = arguments.policy;
+  choice.musa = arguments.backend == "musa";
+  choice.seed = arguments.seed;
+  choice.training = !arguments.eval_mode;
+  choice.memory = arguments.sanitize == "memory" || arguments.sanitize == "all";
+  choice.races = arguments.sanitize == "race" || arguments.sanitize == "all";
+  choice.count = arguments.count;
+  return CpuJudge(choice);
 }
 
 const Json::Array& ListAt(const Json& json, std::string_view key) {

@@ -142,7 +142,8 @@ class _Run:
             model = model_class(*arguments)
         if not isinstance(model, _module):
             raise TypeError("ModelNew is not an nn.Module")
-        _module.train(model, self._request["training"])
+        if not self._request["training"]:
+            _module.eval(model)
         return model
 
     def run(self):

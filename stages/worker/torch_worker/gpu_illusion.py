@@ -17,6 +17,8 @@ from torch.utils import _device
 _base = torch._C.TensorBase
 _NAMES = {"cuda": "CUDA Executor", "musa": "MUSA Executor"}
 _GPU_KINDS = ("cuda", "musa", "privateuseone")
+_RANDOM = (torch.rand, torch.randn, torch.randint, torch.randperm, torch.normal)
+_DEVICE_STREAM = 0x9E3779B97F4A7C15 >> 1
 _DTYPE_LETTERS = {torch.float32: "Float", torch.float64: "Double", torch.float16: "Half",
                   torch.bfloat16: "BFloat16", torch.int64: "Long", torch.int32: "Int",
                   torch.int16: "Short", torch.int8: "Char", torch.uint8: "Byte", torch.bool: "Bool"}
@@ -112,6 +114,20 @@ class _Nothing(contextlib.ContextDecorator):
         return function
 
 
+class _Autocast(torch.amp.autocast):
+    """A device's lower precision, on the processor: there it is bfloat16 unless one asks."""
+
+    def __init__(self, device_type="cuda", dtype=None, enabled=True, cache_enabled=None):
+        if _is_gpu(device_type):
+            device_type, dtype = "cpu", dtype or torch.float16
+        super().__init__(device_type, dtype, enabled, cache_enabled)
+
+
+class _CudaAutocast(_Autocast):
+    def __init__(self, enabled=True, dtype=torch.float16, cache_enabled=True):
+        super().__init__("cuda", dtype, enabled, cache_enabled)
+
+
 def _stand_ins(kind):
     device = torch.device(kind, 0)
     properties = _Properties(_NAMES[kind])
@@ -172,6 +188,7 @@ class GpuIllusion(TorchFunctionMode):
                          torch.Tensor.__dlpack__):
             self._answers[function] = self._read_by(function)
         self._kind = kind
+        self._seed = self._generator = None
         self.values_read = 0  # How many numbers left tensors for the host's own types.
 
     def _install(self, kind, table, shared):
@@ -193,9 +210,8 @@ class GpuIllusion(TorchFunctionMode):
         for name, value in table.items():
             setattr(module, name, value)
         torch.version.cuda = "12.4" if kind == "cuda" else None
-        for owner, name in ((torch, "autocast"), (torch.amp, "autocast"),
-                            (torch.cuda.amp, "autocast")):
-            setattr(owner, name, _Nothing)
+        torch.autocast = torch.amp.autocast = _Autocast
+        torch.cuda.amp.autocast = _CudaAutocast
         # `with torch.device("cuda")` and set_default_device() go below every other mode.
         make_context = _device.DeviceContext.__init__
 
@@ -203,6 +219,14 @@ class GpuIllusion(TorchFunctionMode):
             make_context(context, torch.device("cpu") if _is_gpu(torch.device(device)) else device)
 
         _device.DeviceContext.__init__ = __init__
+
+    def _generator_of_device(self):
+        """A device draws other numbers than the host from the same seed."""
+        seed = torch.initial_seed()
+        if self._seed != seed:
+            self._seed = seed
+            self._generator = torch.Generator().manual_seed(seed ^ _DEVICE_STREAM)
+        return self._generator
 
     def _read_by(self, function):
         def read(tensor, *arguments, **options):
@@ -225,6 +249,8 @@ class GpuIllusion(TorchFunctionMode):
             return answer(*args, **(kwargs or {}))
         if kwargs and "device" in kwargs and _is_gpu_or_index(kwargs["device"]):
             kwargs = {**kwargs, "device": torch.device("cpu")}
+            if func in _RANDOM and kwargs.get("generator") is None:
+                kwargs["generator"] = self._generator_of_device()
         if func is torch.Tensor.to:
             args = tuple(torch.device("cpu") if _is_gpu_or_index(item) else item for item in args)
         return func(*args, **(kwargs or {}))

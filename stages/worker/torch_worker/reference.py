@@ -69,7 +69,8 @@ def _construct(program, training):
         model = namespace["Model"](*arguments)
     if not isinstance(model, _module):
         raise TypeError("Model is not an nn.Module")
-    _module.train(model, training)
+    if not training:
+        _module.eval(model)
     return namespace, arguments, model
 
 

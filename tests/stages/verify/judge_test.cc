@@ -158,6 +158,41 @@ TEST_F(JudgeTest, LetsACandidateBelieveInItsGpu) {
   EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
 }
 
+TEST_F(JudgeTest, DoesWhatADeviceDoesToTheValues) {
+  const std::string linear =
+      "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n"
+      "    def __init__(self):\n        super().__init__()\n"
+      "        self.layer = nn.Linear(64, 64)\n\n"
+      "    def forward(self, x):\n        return self.layer(x)\n\n\n"
+      "def get_inputs():\n    return [torch.randn(8, 64)]\n\n\n"
+      "def get_init_inputs():\n    return []\n";
+  const auto answer = [&](const std::string& made, const std::string& run) {
+    std::string code = linear;
+    code.replace(code.find("class Model"), 11, "class ModelNew");
+    code.insert(code.find("\n\n    def forward"), made);
+    code.replace(code.find("return self.layer(x)"), 20, run);
+    return Say(lenient_, linear, code);
+  };
+  EXPECT_EQ(StatusName(answer("", "return self.layer(x)").status), "correct");
+  // Half the precision.
+  for (const char* context : {"torch.autocast(\"cuda\")", "torch.cuda.amp.autocast()",
+                              "torch.autocast(device_type=\"cuda\", dtype=torch.bfloat16)"}) {
+    const Verdict verdict = answer("", std::string("\n        with ") + context +
+                                           ":\n            return self.layer(x).float()");
+    EXPECT_EQ(verdict.reason, "values") << context;
+    ASSERT_TRUE(verdict.diagnosis.has_value());
+    EXPECT_EQ(verdict.diagnosis->pattern, "imprecise") << context;
+  }
+  // Random numbers that are drawn there are others.
+  const std::string weight = "\n        self.layer.weight = nn.Parameter(torch.randn(64, 64";
+  EXPECT_EQ(answer(weight + ", device=\"cuda\"))", "return self.layer(x)").reason, "values");
+  // Neither side is told in which mode to be.
+  EXPECT_EQ(StatusName(answer("\n        self.training = False",
+                              "return self.layer(x) if not self.training else x")
+                           .status),
+            "correct");
+}
+
 TEST_F(JudgeTest, GivesACandidateTheNamesOfTheTask) {
   // KernelBench runs both files in one namespace.
   const Verdict verdict = Say(lenient_, TaskText("relu"),

@@ -126,10 +126,11 @@ TEST_F(NativeJudge, ChecksEveryAccessWhenAsked) {
   EXPECT_EQ(counts.global_load_sectors, 7 * 4 + 2);
   EXPECT_EQ(counts.global_store_sectors, 7 * 4 + 2);
   EXPECT_EQ(counts.LanesOfRequest(), 480.0 / 16.0);
-  // Both are used for nothing that shows.
+  // The first two are used for nothing that shows; the third makes it wrong, which is its cause.
   for (const auto& [more, status, reason] :
        {std::tuple(" if (x[i + 1] == 12345.678f) y[i] = 1.0f;", "out_of_bounds", "buffer_overflow"),
-        std::tuple(" if (i > 0 && y[i - 1] == 12345.678f) y[i] = 1.0f;", "race", "within_block")}) {
+        std::tuple(" if (i > 0 && y[i - 1] == 12345.678f) y[i] = 1.0f;", "race", "within_block"),
+        std::tuple(" y[(i + 1) % n] = 0.0f;", "race", "within_block")}) {
     const Verdict verdict = say(more);
     EXPECT_EQ(StatusName(verdict.status), status) << verdict.ToJson().Pretty();
     EXPECT_EQ(verdict.reason, reason);

@@ -93,6 +93,13 @@ KM_FROM(std::vector<std::string>) {
   return Elements<std::string>(value, FromValue<std::string>::Get);
 }
 
+std::vector<c10::IValue> ElementsOf(const c10::IValue& value, std::size_t size) {
+  std::vector<c10::IValue> elements =
+      Elements<c10::IValue>(value, [](const c10::IValue& element) { return element; });
+  TORCH_CHECK_TYPE(elements.size() == size, "expected ", size, " elements, got ", elements.size());
+  return elements;
+}
+
 c10::IValue ToValue(at::Tensor value) { return c10::IValue(std::move(value)); }
 c10::IValue ToValue(bool value) { return c10::IValue(value); }
 c10::IValue ToValue(std::int64_t value) { return c10::IValue(value); }

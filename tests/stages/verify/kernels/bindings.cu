@@ -24,6 +24,10 @@ std::tuple<torch::Tensor, int, std::vector<torch::Tensor>, bool, std::string> ma
   return {x + 1, 7, {x, x}, true, "text"};
 }
 std::pair<double, at::Tensor> two(const at::Tensor& x) { return {0.5, x}; }
+int sum(std::tuple<int, int> a, std::pair<int, double> b, std::array<int, 3> c) {
+  return std::get<0>(a) + 10 * std::get<1>(a) + 100 * b.first + 1000 * int(b.second) + 10000 * c[2];
+}
+bool is_null(const float* p) { return p == nullptr; }
 void in_place(torch::Tensor& x, at::Scalar by) { x.add_(by); }
 torch::Tensor typed(torch::Tensor x, at::ScalarType dtype) { return x.to(dtype); }
 void throws() { TORCH_CHECK(false, "on purpose"); }
@@ -38,6 +42,8 @@ PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
         pybind11::arg("c") = c10::nullopt);
   m.def("many", &many, py::call_guard<py::gil_scoped_release>());
   m.def("two", two);
+  m.def("sum", &sum);
+  m.def("is_null", &is_null);
   m.def("in_place", &in_place);
   m.def("typed", &typed);
   m.def("throws", &throws);

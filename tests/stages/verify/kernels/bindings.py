@@ -43,6 +43,13 @@ def check_results(m):
     assert m.typed(x, torch.float16).dtype == torch.float16
 
 
+def check_sequences_and_pointers(m):
+    assert m.sum((1, 2), [3, 4.0], (0, 0, 5)) == 54321
+    refuses(TypeError, m.sum, (1, 2, 3), (3, 4.0), (0, 0, 5))
+    assert m.is_null(None)
+    refuses(TypeError, m.is_null, torch.ones(1))
+
+
 def check_errors(m):
     refuses(RuntimeError, m.throws)
     refuses(Exception, m.throws_standard)

@@ -5,6 +5,7 @@
 #include <ATen/core/ivalue.h>
 #include <torch/types.h>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -52,6 +53,42 @@ struct FromValue<std::optional<T>> {
   static std::optional<T> Get(const c10::IValue& value) {
     if (value.isNone()) return std::nullopt;
     return FromValue<T>::Get(value);
+  }
+};
+template <typename T>
+struct FromValue<T*> {
+  static T* Get(const c10::IValue& value) {
+    TORCH_CHECK_TYPE(value.isNone(), "expected a pointer, got ", value.tagKind());
+    return nullptr;
+  }
+};
+// The elements of a list or tuple of `size`.
+std::vector<c10::IValue> ElementsOf(const c10::IValue& value, std::size_t size);
+template <typename... T>
+struct FromValue<std::tuple<T...>> {
+  static std::tuple<T...> Get(const c10::IValue& value) {
+    return Take(ElementsOf(value, sizeof...(T)), std::index_sequence_for<T...>());
+  }
+  template <std::size_t... kIndex>
+  static std::tuple<T...> Take(const std::vector<c10::IValue>& elements,
+                               std::index_sequence<kIndex...>) {
+    return {FromValue<T>::Get(elements[kIndex])...};
+  }
+};
+template <typename A, typename B>
+struct FromValue<std::pair<A, B>> {
+  static std::pair<A, B> Get(const c10::IValue& value) {
+    const std::vector<c10::IValue> elements = ElementsOf(value, 2);
+    return {FromValue<A>::Get(elements[0]), FromValue<B>::Get(elements[1])};
+  }
+};
+template <typename T, std::size_t kSize>
+struct FromValue<std::array<T, kSize>> {
+  static std::array<T, kSize> Get(const c10::IValue& value) {
+    const std::vector<c10::IValue> elements = ElementsOf(value, kSize);
+    std::array<T, kSize> result;
+    for (std::size_t i = 0; i < kSize; ++i) result[i] = FromValue<T>::Get(elements[i]);
+    return result;
   }
 };
 // One argument of a call, for as long as the call lasts: views of it too.
