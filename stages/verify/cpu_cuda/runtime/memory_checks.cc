@@ -49,6 +49,9 @@ void OnReport(const char*) {
       std::to_string(__asan_get_report_access_size()) + " bytes " +
       (freed ? "of memory that is freed" : "outside of ") +
       std::string(freed ? "" : MemoryOf(report, __asan_get_report_address()));
+  // The sanitizer keeps what it knows of freed memory there: after a write its next report would be
+  // the process's end.
+  if (freed && __asan_get_report_access_type() != 0) reports += kMostReports;
   Log().AddFinding({"out_of_bounds", freed ? "use_after_free" : "buffer_overflow",
                     (CurrentBlock().running() ? "a thread " : "host code ") + message, line.file,
                     line.line});

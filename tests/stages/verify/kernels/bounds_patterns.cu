@@ -182,8 +182,8 @@ __global__ void read_kernel(const float* x, float* y) {
 __global__ void read_tensor_kernel(const float* x, float* y) {
   y[threadIdx.x] = x[threadIdx.x];  // FREED_TENSOR
 }
-__global__ void last_kernel(const float* x, float* y) {
-  y[threadIdx.x] = x[7 - threadIdx.x];  // FREED_ASYNC
+__global__ void write_kernel(float* y) {
+  y[threadIdx.x] = 1.0f;  // FREED_ASYNC
 }
 __global__ void managed_kernel(const float* x, float* y) {
   y[threadIdx.x] += x[threadIdx.x];  // FREED_MANAGED
@@ -238,7 +238,7 @@ torch::Tensor run(const std::string& what, bool wrong) {
     cudaMemset(buffer, 0, 256);
     if (wrong) what == "freed_async" ? cudaFreeAsync(buffer, 0) : cudaFree(buffer);
     if (what == "freed_buffer") read_kernel<<<1, 8>>>(buffer, py);
-    if (what == "freed_async") last_kernel<<<1, 8>>>(buffer, py);
+    if (what == "freed_async") write_kernel<<<1, 8>>>(buffer);
     if (what == "freed_managed") managed_kernel<<<1, 8>>>(buffer, pe);
     if (!wrong) cudaFree(buffer);
   }
