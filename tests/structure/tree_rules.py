@@ -40,7 +40,7 @@ HEADER_PLACES = {
 }
 # The same for Python packages; tools/python is the reader that others install.
 IMPORT_PLACES = {
-    "torch": ("stages/worker/", "tools/python/"),
+    "torch": ("stages/worker/", "tools/python/", "tools/demo/"),
     "lmdb": ("tools/python/",),
     "pyarrow": ("tools/python/",),
     "zstandard": ("tools/python/",),
