@@ -5,7 +5,10 @@
 //   km_cuda.configure(run_kernels=False)       launches are recorded, and run nothing
 //   km_cuda.load(path) -> object               its attributes are the functions that are bound
 //   km_cuda.put_on_device(tensor)              host code that touches it is wrong from now on
+//   km_cuda.put_on_host(tensor)                kernels that touch it are wrong from now on
 //   km_cuda.share(tensor)                      both sides may touch it from now on
+//   km_cuda.configure(host_by_default=True)    so are, for kernels, tensors that C++ makes without
+//                                              naming a device
 //   km_cuda.reset()                            forgets launches and the fault
 //   km_cuda.launches() -> [{kernel, file, line, grid, block, shared, steps, counts}]
 //   km_cuda.fault() -> None or {kind, message, file, line}

@@ -151,12 +151,11 @@ class _Run:
         doors.open_doors()
         # Memory that torch gives out uninitialised holds NaN, or the largest integer.
         torch.use_deterministic_algorithms(True, warn_only=True)
-        illusion = GpuIllusion(self._request["backend"],
-                               self._runtime.share if self._runtime else None)
+        illusion = GpuIllusion(self._request["backend"], self._runtime)
         self._extensions.install()
         cupy_stand_in.install(self._extensions)
         if self._runtime:
-            self._runtime.configure(**self._request["runtime"]["options"])
+            self._runtime.configure(**self._request["runtime"]["options"], host_by_default=True)
         with illusion:
             model_class = self._phase("import", self._import)
             model = self._phase("build", lambda: self._build(model_class))

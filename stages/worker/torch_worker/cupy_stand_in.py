@@ -9,7 +9,7 @@ import types
 import numpy
 import torch
 
-from torch_worker.gpu_illusion import NotHere
+from torch_worker.gpu_illusion import DEVICE, NotHere
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _BOUNDS = r"(?:__launch_bounds__\s*\([^()]*\)\s*)?"
@@ -156,7 +156,7 @@ def _array(value, *_, **__):
         return value
     if isinstance(value, _tensor):
         return ndarray(value)
-    return ndarray(torch.as_tensor(value))
+    return ndarray(torch.tensor(value, device=DEVICE))
 
 
 def _dtype_of(dtype):
@@ -183,9 +183,9 @@ def install(extensions):
     cupy.ndarray, cupy.cuda = ndarray, cuda
     cupy.asarray = cupy.array = cupy.ascontiguousarray = cupy.from_dlpack = cupy.fromDlpack = _array
     cupy.empty = lambda shape, dtype=numpy.float32, **_: ndarray(
-        torch.empty(shape, dtype=_dtype_of(dtype)))
+        torch.empty(shape, dtype=_dtype_of(dtype), device=DEVICE))
     cupy.zeros = lambda shape, dtype=numpy.float32, **_: ndarray(
-        torch.zeros(shape, dtype=_dtype_of(dtype)))
+        torch.zeros(shape, dtype=_dtype_of(dtype), device=DEVICE))
     cupy.empty_like = lambda array, **_: ndarray(torch.empty_like(array.tensor))
     cupy.zeros_like = lambda array, **_: ndarray(torch.zeros_like(array.tensor))
     for name in _TYPES:

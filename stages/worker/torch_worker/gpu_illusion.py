@@ -16,6 +16,12 @@ from torch.utils import _device
 
 _base = torch._C.TensorBase
 _NAMES = {"cuda": "CUDA Executor", "musa": "MUSA Executor"}
+# Stands for the device where it is the default: to torch the CPU, and not equal to torch's own.
+DEVICE = torch.device("cpu", 0)
+# What makes tensors from numbers.
+_FACTORIES = {torch.empty, torch.zeros, torch.ones, torch.full, torch.rand, torch.randn,
+              torch.randint, torch.randperm, torch.arange, torch.linspace, torch.eye, torch.tensor,
+              torch.empty_strided}
 _GPU_KINDS = ("cuda", "musa", "privateuseone")
 _RANDOM = (torch.rand, torch.randn, torch.randint, torch.randperm, torch.normal)
 _DEVICE_STREAM = 0x9E3779B97F4A7C15 >> 1
@@ -155,15 +161,17 @@ def _stand_ins(kind):
 
 
 class GpuIllusion(TorchFunctionMode):
-    """Enter it for as long as a candidate's Python runs. `share` is called with tensors that are
-    copied between host and device, or pinned: here they stay what they are."""
+    """Enter it for as long as a candidate's Python runs. `runtime`, the executor if there is one, is
+    told of tensors that are made on the host, and of those that are copied between host and device
+    or pinned: here they stay what they are."""
 
-    def __init__(self, kind, share=None):
+    def __init__(self, kind, runtime=None):
         super().__init__()
+        self._put_on_host = runtime.put_on_host if runtime else None
 
         def shared(tensor, *_, **__):
-            if share is not None:
-                share(tensor)
+            if runtime:
+                runtime.share(tensor)
             return tensor
 
         if kind == "musa":
@@ -216,7 +224,7 @@ class GpuIllusion(TorchFunctionMode):
         make_context = _device.DeviceContext.__init__
 
         def __init__(context, device):
-            make_context(context, torch.device("cpu") if _is_gpu(torch.device(device)) else device)
+            make_context(context, DEVICE if _is_gpu(torch.device(device)) else device)
 
         _device.DeviceContext.__init__ = __init__
 
@@ -239,6 +247,8 @@ class GpuIllusion(TorchFunctionMode):
             letters = _DTYPE_LETTERS.get(_base.dtype.__get__(tensor), "Float")
             return f"torch.{self._kind}.{letters}Tensor"
         if isinstance(dtype, str):
+            if self._kind in dtype:
+                self._answers[torch.Tensor.cuda](tensor)
             wanted = dtype.rpartition(".")[2].removesuffix("Tensor")
             dtype = next(key for key, value in _DTYPE_LETTERS.items() if value == wanted)
         return _base.to(tensor, dtype)
@@ -247,13 +257,26 @@ class GpuIllusion(TorchFunctionMode):
         answer = self._answers.get(func)
         if answer is not None:
             return answer(*args, **(kwargs or {}))
-        if kwargs and "device" in kwargs and _is_gpu_or_index(kwargs["device"]):
+        kwargs = kwargs or {}
+        if "device" in kwargs and _is_gpu_or_index(kwargs["device"]):
             kwargs = {**kwargs, "device": torch.device("cpu")}
             if func in _RANDOM and kwargs.get("generator") is None:
                 kwargs["generator"] = self._generator_of_device()
+        elif self._put_on_host and func in _FACTORIES and _is_for_host(args, kwargs):
+            made = func(*args, **kwargs)
+            self._put_on_host(made)
+            return made
         if func is torch.Tensor.to:
             args = tuple(torch.device("cpu") if _is_gpu_or_index(item) else item for item in args)
-        return func(*args, **(kwargs or {}))
+        return func(*args, **kwargs)
+
+
+def _is_for_host(args, kwargs):
+    """Whether a factory makes a tensor in memory of the host only: nobody names a device, or the CPU.
+    """
+    device = kwargs.get("device") or _device.CURRENT_DEVICE
+    return (device != DEVICE and kwargs.get("out") is None and not kwargs.get("pin_memory")
+            and not any(isinstance(item, torch.Tensor) for item in args))
 
 
 def _is_gpu_or_index(value):

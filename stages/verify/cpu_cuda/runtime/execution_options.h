@@ -15,6 +15,8 @@ struct ExecutionOptions {
   // Off: launches are checked and recorded, and no kernel runs. What is right all the same has not
   // been computed by kernels.
   bool run_kernels = true;
+  // Whether tensors that an extension makes without naming a device are the host's, as torch says.
+  bool host_by_default = false;
 };
 
 ExecutionOptions& Options();

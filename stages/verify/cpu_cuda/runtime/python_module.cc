@@ -65,11 +65,13 @@ PyObject* Load(PyObject*, PyObject* arguments) {
   return LoadExtension(path);
 }
 PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
-  static const char* const kNames[] = {"seed", "step_budget", "warp_width", "run_kernels", nullptr};
+  static const char* const kNames[] = {"seed",        "step_budget",     "warp_width",
+                                       "run_kernels", "host_by_default", nullptr};
   unsigned long long seed = Options().seed, budget = Options().step_budget;
   int width = Options().warp_width, run_kernels = Options().run_kernels ? 1 : 0;
-  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKip", const_cast<char**>(kNames), &seed,
-                                   &budget, &width, &run_kernels)) {
+  int host_by_default = Options().host_by_default ? 1 : 0;
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKipp", const_cast<char**>(kNames), &seed,
+                                   &budget, &width, &run_kernels, &host_by_default)) {
     return nullptr;
   }
   if (width != 32 && width != 128) {
@@ -79,6 +81,7 @@ PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   Options().seed = seed;
   Options().step_budget = budget;
   Options().run_kernels = run_kernels != 0;
+  Options().host_by_default = host_by_default != 0;
   SetWarpWidth(width);
   Py_RETURN_NONE;
 }
@@ -90,6 +93,10 @@ PyObject* Reset(PyObject*, PyObject*) {
 }
 PyObject* PutOnDevice(PyObject*, PyObject* tensor) {
   if (THPVariable_Check(tensor)) MoveToDevice(THPVariable_Unpack(tensor));
+  Py_RETURN_NONE;
+}
+PyObject* PutOnHost(PyObject*, PyObject* tensor) {
+  if (THPVariable_Check(tensor)) MoveToHost(THPVariable_Unpack(tensor));
   Py_RETURN_NONE;
 }
 PyObject* Share(PyObject*, PyObject* tensor) {
@@ -110,9 +117,10 @@ PyMethodDef kMethods[] = {
     {"load", Load, METH_VARARGS, "An object with the functions of an extension's library."},
     {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&Configure)),
      METH_VARARGS | METH_KEYWORDS,
-     "Sets seed, step_budget, warp_width and run_kernels of later launches."},
+     "Sets seed, step_budget, warp_width, run_kernels and host_by_default of what comes later."},
     {"reset", Reset, METH_NOARGS, "Forgets launches, findings, the fault and the last error."},
     {"put_on_device", PutOnDevice, METH_O, "From now on host code must not touch a tensor."},
+    {"put_on_host", PutOnHost, METH_O, "From now on kernels must not touch a tensor."},
     {"share", Share, METH_O, "From now on host code and kernels may touch a tensor."},
     {"launches", Launches, METH_NOARGS, "The first 10,000 launches since the last reset."},
     {"launch_count", LaunchCount, METH_NOARGS, "The number of launches since the last reset."},

