@@ -50,7 +50,8 @@ class Batch {
   Batch(const JudgeOptions& options, const std::vector<VerifyItem>& items,
         const VerdictStore& store, const VerifyPlan& plan, const ToolIdentity& tool,
         VerdictFile* file, std::vector<VerdictLine>* lines)
-      : options_(options),
+      : options_{{ExtensionBackend::kCuda, options}, {ExtensionBackend::kMusa, options}},
+        backend_(options.backend),
         items_(items),
         store_(store),
         plan_(plan),
@@ -58,14 +59,16 @@ class Batch {
         file_(file),
         shares_(SharesOf(items)),
         lines_(lines),
-        places_(items.size()) {}
+        places_(items.size()) {
+    for (auto& [backend, its_options] : options_) its_options.backend = backend;
+  }
 
   // One thread's part of the work.
   void Work() {
-    std::optional<Judge> judge;
+    Judges judges;
     for (std::size_t next = next_++; next < shares_.size(); next = next_++) {
       for (const std::size_t index : shares_[next]) {
-        Status status = Interrupted() ? InterruptedStatus() : Settle(index, &judge);
+        Status status = Interrupted() ? InterruptedStatus() : Settle(index, &judges);
         if (!status.ok()) return Fail(std::move(status));
       }
     }
@@ -77,16 +80,20 @@ class Batch {
   const std::vector<VerdictFile::Place>& places() const { return places_; }
 
  private:
+  using Judges = std::map<ExtensionBackend, std::optional<Judge>>;
+
   void Fail(Status status) {
     const std::lock_guard lock(mutex_);
     if (status_.ok()) status_ = std::move(status);
     next_ = shares_.size();
   }
 
-  Status Settle(std::size_t index, std::optional<Judge>* judge) {
+  Status Settle(std::size_t index, Judges* judges) {
     const VerifyItem& item = items_[index];
+    const ExtensionBackend backend = item.backend.value_or(backend_);
+    const JudgeOptions& options = options_.at(backend);
     KM_ASSIGN(const std::optional<std::string> code, item.read_code());
-    const std::string key = VerdictKey(*item.reference, code, options_, tool_);
+    const std::string key = VerdictKey(*item.reference, code, options, tool_);
     const VerdictFile::Known* const known = file_->Find(item.key);
     if (!plan_.fresh && known != nullptr && known->fingerprint == key &&
         known->status != StatusName(VerdictStatus::kInfra)) {
@@ -96,7 +103,8 @@ class Batch {
     std::optional<Json> verdict = plan_.fresh ? std::nullopt : store_.Find(key);
     const bool reused = verdict.has_value();
     if (!reused) {
-      KM_ASSIGN(verdict, VerifyOne(options_, key, *item.reference, code, store_, true, judge));
+      KM_ASSIGN(verdict,
+                VerifyOne(options, key, *item.reference, code, store_, true, &(*judges)[backend]));
     }
     KM_ASSIGN(const VerdictFile::Place place, file_->Append(item.key, key, *verdict));
     Note(index, {item.key, verdict->TextAt("status"), verdict->TextAt("reason")}, place, reused);
@@ -115,7 +123,8 @@ class Batch {
     }
   }
 
-  const JudgeOptions& options_;
+  std::map<ExtensionBackend, JudgeOptions> options_;
+  const ExtensionBackend backend_;
   const std::vector<VerifyItem>& items_;
   const VerdictStore& store_;
   const VerifyPlan& plan_;

@@ -24,6 +24,8 @@ struct VerifyItem {
   std::shared_ptr<const std::string> reference;
   // The candidate's Python, read when its turn comes; nothing where the answer holds none.
   std::function<Result<std::optional<std::string>>()> read_code;
+  // Of its kernels, where that is not JudgeOptions::backend.
+  std::optional<ExtensionBackend> backend;
 };
 
 struct VerifyPlan {

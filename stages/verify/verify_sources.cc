@@ -75,6 +75,13 @@ std::optional<std::optional<std::string>> AnswerOf(const Json& row) {
   return FindCandidateCode(message->as_string());
 }
 
+Result<ExtensionBackend> BackendOf(const Json& name, const std::string& where) {
+  if (name == Json("cuda")) return ExtensionBackend::kCuda;
+  if (name == Json("musa")) return ExtensionBackend::kMusa;
+  return Status(ErrorCode::kCorrupt,
+                where + ": \"backend\" is " + name.Dump() + ", it can be \"cuda\" or \"musa\"");
+}
+
 Result<std::optional<std::string>> CodeAt(const std::string& path, const std::string& where,
                                           std::int64_t offset) {
   std::ifstream file(path, std::ios::binary);
@@ -196,6 +203,9 @@ Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,
       return Status(ErrorCode::kCorrupt, where + ": the id " + item.key + " is there twice");
     }
     item.reference = reference;
+    if (const Json* backend = json->Find("backend"); backend != nullptr) {
+      KM_ASSIGN(item.backend, BackendOf(*backend, where));
+    }
     item.read_code = [path, where, at]() { return CodeAt(path, where, at); };
     items.push_back(std::move(item));
   }

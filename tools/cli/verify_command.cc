@@ -189,7 +189,8 @@ void AddVerifyCommand(CLI::App& app, Action* action) {
       ->check(CLI::Range(1, 4));
   command->add_option("--tasks", arguments->tasks, "A dataset with tasks …");
   command->add_option("--candidates", arguments->candidates,
-                      "… and answers to them: JSON lines {\"task\", \"code\" or \"message\"}");
+                      "… and answers to them: JSON lines {\"task\", \"code\" or \"message\"}, with "
+                      "\"id\" and \"backend\" where they have them");
   command->add_option("--output", arguments->output,
                       "Where verdicts.jsonl goes; by default the run's own folder. The same "
                       "command goes on where it was stopped");
@@ -208,7 +209,8 @@ void AddVerifyCommand(CLI::App& app, Action* action) {
   command->add_flag("--count", arguments->count,
                     "Run a right answer once more and count the memory requests, sectors, bank "
                     "conflicts and atomics of its launches");
-  command->add_option("--backend", arguments->backend, "cuda or musa")
+  command
+      ->add_option("--backend", arguments->backend, "cuda or musa, of candidates that do not say")
       ->capture_default_str()
       ->check(CLI::IsMember({"cuda", "musa"}));
   command->add_option("--seed", arguments->seed, "Of the inputs, and of the order of threads")

@@ -47,6 +47,16 @@ TEST_F(CandidateList, JoinsAnswersWithTheirTasks) {
   EXPECT_EQ(*(*items)[2].read_code(), std::nullopt);
 }
 
+TEST_F(CandidateList, AnAnswerMaySayWhatItIsFor) {
+  const std::string head = "{\"task\":\"" + task_ + "\",\"code\":\"\"";
+  const auto items =
+      Read(head + "}\n" + head + ",\"backend\":\"musa\"}\n" + head + ",\"backend\":\"cuda\"}\n");
+  ASSERT_TRUE(items.ok()) << items.status().message();
+  EXPECT_EQ((*items)[0].backend, std::nullopt);
+  EXPECT_EQ((*items)[1].backend, ExtensionBackend::kMusa);
+  EXPECT_EQ((*items)[2].backend, ExtensionBackend::kCuda);
+}
+
 TEST_F(CandidateList, NamesTheLineThatIsWrong) {
   const auto error = [&](const std::string& lines) {
     const auto items = Read(lines);
@@ -56,6 +66,8 @@ TEST_F(CandidateList, NamesTheLineThatIsWrong) {
   EXPECT_THAT(error("\n{\"task\":\"" + task_ + "\"}\n"), testing::HasSubstr("answers.jsonl:2"));
   EXPECT_THAT(error("{\"task\":\"" + row_ + "\",\"code\":\"\"}\n"),
               testing::HasSubstr("is no task"));
+  EXPECT_THAT(error("{\"task\":\"" + task_ + "\",\"code\":\"\",\"backend\":\"rocm\"}\n"),
+              testing::HasSubstr("answers.jsonl:1: \"backend\" is \"rocm\""));
   const std::string line = "{\"task\":\"" + task_ + "\",\"code\":\"\",\"id\":\"a\"}\n";
   EXPECT_THAT(error(line + line), testing::HasSubstr("there twice"));
 }
