@@ -205,8 +205,12 @@ Json VerdictCounts::ToJson() const {
 }
 
 Json VerdictLaunch::ToJson() const {
-  return Json::Object{
-      {"kernel", kernel}, {"count", count}, {"counts", counts ? counts->ToJson() : Json()}};
+  return Json::Object{{"kernel", kernel},
+                      {"count", count},
+                      {"threads", threads},
+                      {"shared", shared},
+                      {"occupancy", occupancy ? Json(*occupancy) : Json()},
+                      {"counts", counts ? counts->ToJson() : Json()}};
 }
 
 Json VerdictDeviceKernel::ToJson() const {

@@ -119,6 +119,12 @@ const std::vector<VerdictCountField>& AllVerdictCounts();
 struct VerdictLaunch {
   std::string kernel;
   std::int64_t count = 0;
+  // Of its first launch: threads of a block, and bytes of shared memory that the launch adds.
+  std::int64_t threads = 0;
+  std::int64_t shared = 0;
+  // The share of a multiprocessor's warps that may be there at once, on
+  // VerdictDevice::architecture; nothing where the device compiler has not seen the kernel.
+  std::optional<double> occupancy;
   std::optional<VerdictCounts> counts;  // Summed over its launches, where they were counted.
 
   Json ToJson() const;

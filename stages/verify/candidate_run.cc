@@ -86,6 +86,8 @@ Result<VerdictLaunch> LaunchOf(const Json& json) {
   JsonFields fields(json, "launch");
   fields.Read("kernel", &launch.kernel);
   fields.Read("count", &launch.count);
+  fields.Read("threads", &launch.threads);
+  fields.Read("shared", &launch.shared);
   fields.Read("counts", &counts);
   KM_RETURN_IF_ERROR(fields.Finish());
   if (!counts.is_null()) {

@@ -7,6 +7,7 @@
 #include "manifests/json_fields.h"
 #include "stages/verify/library_symbols.h"
 #include "stages/verify/native_text.h"
+#include "stages/verify/occupancy.h"
 #include "stages/verify/trial_check.h"
 
 namespace kernelmill {
@@ -198,6 +199,7 @@ Status Gates::Count(const CheckedBuild& counting, TorchWorker* worker) {
     KM_ASSIGN(const CandidateRun run, RunCandidate(worker, *request, reference_->own()));
     if (!run.fault && !run.trials.empty()) {
       verdict_.launches = run.trials.front().launches;
+      SetOccupancy(verdict_.device, &verdict_.launches);
       return Status::Ok();
     }
     why = "its run with counters ended early";
@@ -314,6 +316,7 @@ Result<bool> Gates::JudgeOwn(const CandidateRun& run) {
   if (run.fault) return EndWith(*run.fault);
   verdict_.gate = "correctness";
   verdict_.launches = run.trials.front().launches;
+  SetOccupancy(verdict_.device, &verdict_.launches);
   for (const CandidateTrial& trial : run.trials) {
     if (!JudgeOperators(trial)) return false;
   }

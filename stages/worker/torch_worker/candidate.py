@@ -230,12 +230,14 @@ class _Run:
 
 
 def _counted(launches):
-    """[{"kernel", "count", "counts"}] in order of first launch. "counts" are summed over a kernel's
-    launches; None in builds that do not count."""
+    """[{"kernel", "count", "threads", "shared", "counts"}] in order of first launch, whose block's
+    threads and dynamic shared memory these are. "counts" are summed over a kernel's launches; None in
+    builds that do not count."""
     kernels = {}
     for launch in launches:
-        kernel = kernels.setdefault(launch["kernel"], {"kernel": launch["kernel"], "count": 0,
-                                                       "counts": None})
+        kernel = kernels.setdefault(launch["kernel"], {
+            "kernel": launch["kernel"], "count": 0, "threads": math.prod(launch["block"]),
+            "shared": launch["shared"], "counts": None})
         kernel["count"] += 1
         if launch["counts"] is not None:
             blocks, threads = math.prod(launch["grid"]), math.prod(launch["block"])
