@@ -159,6 +159,9 @@ class _Run:
         with illusion:
             model_class = self._phase("import", self._import)
             model = self._phase("build", lambda: self._build(model_class))
+        if self._runtime and not illusion.device_named:
+            for tensor in _left_behind(model):
+                self._runtime.put_on_host(tensor)
         parameters = reference.fingerprints(model)
         self._put_on_device([*_module.parameters(model), *_module.buffers(model)])
         trials, inputs = [], None
@@ -227,6 +230,15 @@ class _Run:
             reply["launches"] = _counted(self._runtime.launches())
             reply["findings"] = [dict(item) for item in self._runtime.findings()][:16]
         return reply
+
+
+def _left_behind(model):
+    """Tensors that a constructor has worked out on the host and that are neither parameters nor
+    buffers: moving the model to a device leaves them where they are."""
+    moved = {value.untyped_storage().data_ptr()
+             for value in (*_module.parameters(model), *_module.buffers(model))}
+    return [value for module in _module.modules(model) for value in vars(module).values()
+            if isinstance(value, _tensor) and value.untyped_storage().data_ptr() not in moved]
 
 
 def _counted(launches):

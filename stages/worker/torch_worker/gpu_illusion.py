@@ -168,8 +168,10 @@ class GpuIllusion(TorchFunctionMode):
     def __init__(self, kind, runtime=None):
         super().__init__()
         self._put_on_host = runtime.put_on_host if runtime else None
+        self.device_named = False  # Whether a tensor was made on the device, or moved to it.
 
         def shared(tensor, *_, **__):
+            self.device_named = True
             if runtime:
                 runtime.share(tensor)
             return tensor
@@ -259,6 +261,7 @@ class GpuIllusion(TorchFunctionMode):
             return answer(*args, **(kwargs or {}))
         kwargs = kwargs or {}
         if "device" in kwargs and _is_gpu_or_index(kwargs["device"]):
+            self.device_named = True
             kwargs = {**kwargs, "device": torch.device("cpu")}
             if func in _RANDOM and kwargs.get("generator") is None:
                 kwargs["generator"] = self._generator_of_device()
@@ -267,6 +270,7 @@ class GpuIllusion(TorchFunctionMode):
             self._put_on_host(made)
             return made
         if func is torch.Tensor.to:
+            self.device_named = True
             args = tuple(torch.device("cpu") if _is_gpu_or_index(item) else item for item in args)
         return func(*args, **kwargs)
 
