@@ -29,7 +29,7 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
   }
   return Json::Object{{"kind", "candidate"},
                       {"code", request.code},
-                      {"backend", request.backend == ExtensionBackend::kMusa ? "musa" : "cuda"},
+                      {"backend", BackendName(request.backend)},
                       {"training", request.training},
                       {"constants", reference.constants},
                       {"imports", reference.imports},

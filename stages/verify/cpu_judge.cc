@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "stages/verify/device_check.h"
 #include "stages/verify/device_compiler.h"
 #include "stages/verify/extension_build.h"
 
@@ -34,8 +35,8 @@ Result<JudgeOptions> CpuJudge(const CpuJudgeChoice& choice) {
   options.build = [cache](const ExtensionSources& sources) {
     return BuildExtension(sources, *cache);
   };
-  options.check_device = [cache](const ExtensionSources& sources) {
-    return CheckDeviceCode(sources, *cache);
+  options.check_device = [device](const ExtensionSources& sources) {
+    return CheckDeviceCode(sources, device);
   };
   for (const auto& [wanted, kind] :
        {std::pair(choice.memory, BuildKind::kMemory), std::pair(choice.races, BuildKind::kRaces)}) {

@@ -12,7 +12,6 @@
 
 #include "parsers/cuda_rewrite.h"
 #include "stages/mine/kernel_slicer.h"
-#include "stages/verify/device_compiler.h"
 
 namespace kernelmill {
 namespace {
@@ -297,8 +296,8 @@ class Check {
 
 }  // namespace
 
-Result<DeviceCheck> CheckDeviceCode(const ExtensionSources& sources, const ExtensionCache& cache) {
-  KM_ASSIGN(const DeviceCompiler compiler, DeviceCompiler::Open(cache));
+Result<DeviceCheck> CheckDeviceCode(const ExtensionSources& sources,
+                                    const DeviceCompiler& compiler) {
   Check check(compiler, SlicesOf(sources));
   KM_RETURN_IF_ERROR(check.Run());
   DeviceCheck result = check.Finish();

@@ -8,8 +8,8 @@
 
 #include "corpora/verdict.h"
 #include "manifests/status.h"
+#include "stages/verify/device_compiler.h"
 #include "stages/verify/extension.h"
-#include "stages/verify/extension_cache.h"
 
 namespace kernelmill {
 
@@ -24,6 +24,7 @@ struct DeviceCheck {
 // is launched with other template arguments. What takes a name from torch's headers, or from
 // nowhere, is unchecked: those headers are for nvcc. MUSA's kernels are compiled under CUDA's
 // names.
-Result<DeviceCheck> CheckDeviceCode(const ExtensionSources& sources, const ExtensionCache& cache);
+Result<DeviceCheck> CheckDeviceCode(const ExtensionSources& sources,
+                                    const DeviceCompiler& compiler);
 
 }  // namespace kernelmill

@@ -4,12 +4,17 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace kernelmill {
 
 enum class ExtensionBackend { kCuda, kMusa };
+
+constexpr std::string_view BackendName(ExtensionBackend backend) {
+  return backend == ExtensionBackend::kMusa ? "musa" : "cuda";
+}
 
 struct ExtensionSources {
   std::string name;

@@ -62,7 +62,7 @@ std::vector<AskedTrial> TrialsWhere(const ReferenceRun& reference, bool own_valu
 Gates::Gates(const JudgeOptions& options, TorchWorker* judge_worker, TorchWorker* candidate_worker)
     : options_(options), text_reader_(judge_worker), worker_(candidate_worker) {
   verdict_.policy = options.policy->name;
-  verdict_.backend = options.backend == ExtensionBackend::kMusa ? "musa" : "cuda";
+  verdict_.backend = BackendName(options.backend);
   verdict_.verified_on = "cpu_executor";
 }
 
@@ -198,8 +198,7 @@ Status Gates::Count(const CheckedBuild& counting, TorchWorker* worker) {
     request->trials = {AskedTrial{}};
     KM_ASSIGN(const CandidateRun run, RunCandidate(worker, *request, reference_->own()));
     if (!run.fault && !run.trials.empty()) {
-      verdict_.launches = run.trials.front().launches;
-      SetOccupancy(verdict_.device, &verdict_.launches);
+      TakeLaunches(run);
       return Status::Ok();
     }
     why = "its run with counters ended early";
@@ -301,6 +300,11 @@ bool Gates::JudgeFindings(const std::vector<VerdictFinding>& findings) {
   return true;
 }
 
+void Gates::TakeLaunches(const CandidateRun& run) {
+  verdict_.launches = run.trials.front().launches;
+  SetOccupancy(verdict_.device, &verdict_.launches);
+}
+
 bool Gates::EndNotBuilt() {
   return End(VerdictStatus::kNotBuilt, build_failure_->reason, build_failure_->log);
 }
@@ -315,8 +319,7 @@ bool Gates::EndWith(const CandidateFault& fault) {
 Result<bool> Gates::JudgeOwn(const CandidateRun& run) {
   if (run.fault) return EndWith(*run.fault);
   verdict_.gate = "correctness";
-  verdict_.launches = run.trials.front().launches;
-  SetOccupancy(verdict_.device, &verdict_.launches);
+  TakeLaunches(run);
   for (const CandidateTrial& trial : run.trials) {
     if (!JudgeOperators(trial)) return false;
   }

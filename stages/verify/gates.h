@@ -46,6 +46,7 @@ class Gates {
   Result<bool> Build(const std::string& hash, const ExtensionSources& sources);
   Result<bool> CheckOnDevice(const ExtensionSources& sources);
   bool JudgeFindings(const std::vector<VerdictFinding>& findings);
+  void TakeLaunches(const CandidateRun& run);
   bool EndNotBuilt();
   bool EndWith(const CandidateFault& fault);
   Result<bool> JudgeOwn(const CandidateRun& run);

@@ -26,7 +26,7 @@ Verdict InfraVerdict(const JudgeOptions& options, const Status& status) {
   verdict.reason = "worker";
   verdict.detail = status.message();
   verdict.policy = options.policy->name;
-  verdict.backend = options.backend == ExtensionBackend::kMusa ? "musa" : "cuda";
+  verdict.backend = BackendName(options.backend);
   verdict.verified_on = "cpu_executor";
   return verdict;
 }

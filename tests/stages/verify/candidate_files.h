@@ -19,8 +19,7 @@
 
 #include "manifests/digest.h"
 #include "stages/verify/candidate_text.h"
-#include "stages/verify/device_check.h"
-#include "stages/verify/extension_build.h"
+#include "stages/verify/cpu_judge.h"
 #include "stages/verify/judge.h"
 #include "stages/worker/sandbox.h"
 
@@ -114,23 +113,6 @@ std::vector<Item> SampleOfCommit(std::vector<Item> items, std::size_t count) {
   return items;
 }
 
-// With the real compiler and executor, under strict.
-inline Result<JudgeOptions> NativeJudgeOptions() {
-  KM_ASSIGN(const ExtensionCache cache, ExtensionCache::Open(ExtensionCache::DefaultFolder()));
-  KM_ASSIGN(const CudaRuntime runtime, cache.Runtime());
-  JudgeOptions options;
-  KM_ASSIGN(options.policy, FindVerifyPolicy("strict"));
-  options.python_folder = runtime.python_folder;
-  options.folders = {cache.folder()};
-  options.build = [cache](const ExtensionSources& sources) {
-    return BuildExtension(sources, cache);
-  };
-  options.check_device = [cache](const ExtensionSources& sources) {
-    return CheckDeviceCode(sources, cache);
-  };
-  return options;
-}
-
 inline Verdict VerdictOf(Judge* judge, const CandidateFile& file) {
   Result<Verdict> verdict = judge->Verify(TaskText(file.task), file.code);
   EXPECT_TRUE(verdict.ok()) << verdict.status().message();
@@ -140,7 +122,7 @@ inline Verdict VerdictOf(Judge* judge, const CandidateFile& file) {
 // Each has to be judged correct, by one judge a backend.
 inline void ExpectCorrect(std::vector<CandidateFile> files) {
   GroupByTask(&files);
-  Result<JudgeOptions> options = NativeJudgeOptions();
+  Result<JudgeOptions> options = CpuJudge({});
   ASSERT_TRUE(options.ok()) << options.status().message();
   std::map<ExtensionBackend, Judge> judges;
   for (const CandidateFile& file : files) {

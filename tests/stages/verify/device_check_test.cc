@@ -24,10 +24,12 @@ class DeviceCheckTest : public testing::Test {
   void SetUp() override {
     Result<ExtensionCache> cache = ExtensionCache::Open(ExtensionCache::DefaultFolder());
     ASSERT_TRUE(cache.ok()) << cache.status().message();
-    cache_ = *cache;
+    Result<DeviceCompiler> compiler = DeviceCompiler::Open(*cache);
+    ASSERT_TRUE(compiler.ok()) << compiler.status().message();
+    compiler_ = *compiler;
   }
   DeviceCheck Check(const ExtensionSources& sources) {
-    Result<DeviceCheck> check = CheckDeviceCode(sources, cache_);
+    Result<DeviceCheck> check = CheckDeviceCode(sources, compiler_);
     EXPECT_TRUE(check.ok()) << check.status().message();
     return check.ok() ? *check : DeviceCheck();
   }
@@ -37,7 +39,7 @@ class DeviceCheckTest : public testing::Test {
     return Check(sources);
   }
 
-  ExtensionCache cache_;
+  DeviceCompiler compiler_;
 };
 
 TEST_F(DeviceCheckTest, SaysWhatAKernelTakes) {

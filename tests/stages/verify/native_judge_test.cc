@@ -14,7 +14,7 @@ namespace {
 class NativeJudge : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    Result<JudgeOptions> options = NativeJudgeOptions();
+    Result<JudgeOptions> options = CpuJudge({});
     ASSERT_TRUE(options.ok()) << options.status().message();
     options_ = new JudgeOptions(std::move(options).value());
     Result<Judge> judge = Judge::Start(*options_);
@@ -78,26 +78,9 @@ TEST_F(NativeJudge, PointsIntoNativeSources) {
 }
 
 TEST_F(NativeJudge, ChecksEveryAccessWhenAsked) {
-  const Result<ExtensionCache> cache = ExtensionCache::Open(ExtensionCache::DefaultFolder());
-  ASSERT_TRUE(cache.ok()) << cache.status().message();
-  JudgeOptions options = *options_;
-  for (const BuildKind kind : {BuildKind::kMemory, BuildKind::kRaces}) {
-    const Result<CudaRuntime> runtime = cache->Runtime(kind);
-    ASSERT_TRUE(runtime.ok()) << runtime.status().message();
-    options.checks.push_back({[cache = *cache, kind](const ExtensionSources& sources) {
-                                return BuildExtension(sources, cache, kind);
-                              },
-                              runtime->python_folder, runtime->environment});
-  }
-  const Result<CudaRuntime> counting = cache->Runtime(BuildKind::kCounts);
-  ASSERT_TRUE(counting.ok()) << counting.status().message();
-  options.counting = CheckedBuild{[cache = *cache](const ExtensionSources& sources) {
-                                    return BuildExtension(sources, cache, BuildKind::kCounts);
-                                  },
-                                  counting->python_folder,
-                                  {},
-                                  counting->key};
-  Result<Judge> judge = Judge::Start(options);
+  const Result<JudgeOptions> options = CpuJudge({.memory = true, .races = true, .count = true});
+  ASSERT_TRUE(options.ok()) << options.status().message();
+  Result<Judge> judge = Judge::Start(*options);
   ASSERT_TRUE(judge.ok()) << judge.status().message();
   const std::vector<CandidateFile> answers = HonestAnswers();
   const auto answer = std::find_if(answers.begin(), answers.end(), [](const auto& file) {
