@@ -1,0 +1,106 @@
+// A PyTorch module as operators and tensors: what is sampled, captured from modules of others,
+// written as PyTorch, lowered to kernels, and compared.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "corpora/operators/operator_row.h"
+#include "manifests/digest.h"
+
+namespace kernelmill {
+
+using ValueId = std::int32_t;
+inline constexpr ValueId kAbsent = -1;  // An optional operand that is not given.
+
+// A number that decides shapes: a batch size, a width. Those of a task's inputs and layers refer to
+// it, so that the same graph exists at large and at small sizes.
+struct SizeVariable {
+  std::string_view name;  // As source text calls it: "batch_size", "in_features".
+  std::int64_t value = 1;
+  std::int64_t small = 1;  // What it is at the sizes that a CPU checks.
+  bool symbolic = false;   // A kernel has to take any value.
+};
+inline constexpr std::int16_t kNoVariable = -1;
+
+enum class ValueRole : std::uint8_t { kInput, kParameter, kBuffer, kResult };
+
+// How an input lies in memory.
+enum class InputLayout : std::uint8_t {
+  kContiguous,
+  kTransposed,    // The last two dimensions exchanged.
+  kChannelsLast,  // Dimension 1 innermost.
+  kSliced,        // Every second element of a larger one in the last dimension.
+};
+
+struct Value {
+  TensorType type;
+  ValueRole role = ValueRole::kResult;
+  InputLayout layout = InputLayout::kContiguous;  // Of inputs.
+  std::int32_t node = -1;                         // That makes it, or, of parameters, owns it.
+  Range range;
+  // Of inputs: the variable of each size, or kNoVariable.
+  std::array<std::int16_t, kMaxRank> variables;
+};
+
+struct Node {
+  const OperatorRow* op = nullptr;
+  std::int32_t first_operand = 0, operand_count = 0;
+  std::int32_t first_attribute = 0;  // As many as the row has.
+  ValueId first_result = 0;
+  std::int32_t result_count = 0;
+};
+
+// Nodes stand in an order in which they can be computed. Cleared and used again without allocating.
+class OperatorGraph {
+ public:
+  void Clear();
+
+  std::int16_t AddSize(const SizeVariable& size);
+  // An input whose sizes are the variables' values.
+  ValueId AddInput(DType dtype, std::span<const std::int16_t> variables, const Range& range,
+                   InputLayout layout = InputLayout::kContiguous);
+  // An input, parameter or buffer of fixed sizes.
+  ValueId AddValue(const TensorType& type, ValueRole role, const Range& range);
+  // Applies `op`: operands as the row lists them, parameters and buffers among them (they are made
+  // where `operands` stops short of them). `size_variables`, empty or as long as `attributes`,
+  // binds attributes of kind kSize. The first result's id, or kAbsent where the row's rules refuse,
+  // with the graph unchanged.
+  ValueId Apply(const OperatorRow& op, std::span<const ValueId> operands,
+                std::span<const Attribute> attributes,
+                std::span<const std::int16_t> size_variables = {});
+  void SetOutputs(std::span<const ValueId> outputs);
+
+  std::span<const SizeVariable> sizes() const { return sizes_; }
+  std::span<const Value> values() const { return values_; }
+  std::span<const Node> nodes() const { return nodes_; }
+  std::span<const ValueId> outputs() const { return outputs_; }
+  const Value& value(ValueId id) const { return values_[id]; }
+  std::span<const ValueId> operands(const Node& node) const;
+  std::span<const Attribute> attributes(const Node& node) const;
+  // Of each attribute, the variable that it is bound to or kNoVariable.
+  std::span<const std::int16_t> size_variables(const Node& node) const;
+
+  OperatorCost Cost() const;
+
+ private:
+  std::vector<SizeVariable> sizes_;
+  std::vector<Value> values_;
+  std::vector<Node> nodes_;
+  std::vector<ValueId> operands_;
+  std::vector<Attribute> attributes_;
+  std::vector<std::int16_t> attribute_variables_;
+  std::vector<ValueId> outputs_;
+};
+
+// The same graph with each variable at `small`. False where some operator refuses those sizes.
+bool AtSmallSizes(const OperatorGraph& graph, OperatorGraph* result);
+
+// Equal for two graphs exactly when one is the other with values and nodes named and ordered
+// otherwise: colours refined over operators, attributes and types until none splits, then the
+// graph written down in their order. `shapes` false leaves sizes out.
+Digest CanonicalHash(const OperatorGraph& graph, bool shapes = true);
+
+}  // namespace kernelmill

@@ -1,0 +1,87 @@
+// What is known of a tensor before it is computed: its dtype and its sizes.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+namespace kernelmill {
+
+// In torch's order of promotion within each kind.
+enum class DType : std::uint8_t {
+  kBool,
+  kUInt8,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kFloat16,
+  kBFloat16,
+  kFloat32,
+  kFloat64,
+};
+
+// torch's name without "torch.": "float32".
+std::string_view DTypeName(DType dtype);
+// False when no dtype is called that.
+bool FindDType(std::string_view name, DType* dtype);
+std::int64_t BytesOf(DType dtype);  // Of one element.
+inline bool IsFloating(DType dtype) { return dtype >= DType::kFloat16; }
+inline bool IsIntegral(DType dtype) { return dtype != DType::kBool && dtype < DType::kFloat16; }
+// What torch computes in when tensors of both, neither of them a number, meet.
+DType Promoted(DType a, DType b);
+
+inline constexpr int kMaxRank = 8;
+
+// Sizes, outermost first. A value type without memory of its own: graphs are made by the million.
+class Shape {
+ public:
+  Shape() = default;
+  Shape(std::initializer_list<std::int64_t> sizes) {
+    for (const std::int64_t size : sizes) Append(size);
+  }
+  explicit Shape(std::span<const std::int64_t> sizes) {
+    for (const std::int64_t size : sizes) Append(size);
+  }
+
+  int rank() const { return rank_; }
+  std::int64_t operator[](int i) const { return sizes_[i]; }
+  std::int64_t& operator[](int i) { return sizes_[i]; }
+  // From the end: Back(0) is the last size.
+  std::int64_t Back(int i) const { return sizes_[rank_ - 1 - i]; }
+  // Where kMaxRank sizes are there already the shape is left as it is.
+  void Append(std::int64_t size) {
+    if (rank_ < kMaxRank) sizes_[rank_++] = size;
+  }
+  void Insert(int at, std::int64_t size);
+  void Erase(int at);
+  std::int64_t Elements() const;  // 1 for a scalar.
+
+  const std::int64_t* begin() const { return sizes_.data(); }
+  const std::int64_t* end() const { return sizes_.data() + rank_; }
+  std::span<const std::int64_t> sizes() const { return {begin(), end()}; }
+
+  friend bool operator==(const Shape& a, const Shape& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+
+ private:
+  std::array<std::int64_t, kMaxRank> sizes_{};
+  std::int8_t rank_ = 0;
+};
+
+// torch's rule for operands of different shapes. False where they do not fit.
+bool Broadcast(const Shape& a, const Shape& b, Shape* result);
+
+struct TensorType {
+  DType dtype = DType::kFloat32;
+  Shape shape;
+
+  std::int64_t Bytes() const { return BytesOf(dtype) * shape.Elements(); }
+  friend bool operator==(const TensorType&, const TensorType&) = default;
+};
+
+}  // namespace kernelmill
