@@ -20,9 +20,9 @@ Result<Json> Build(const ExtensionCache& cache, const std::string& path) {
   sources.name = std::filesystem::path(path).stem();
   KM_ASSIGN(std::string text, ReadFile(path));
   sources.cuda_sources = {std::move(text)};
-  KM_ASSIGN(const BuiltExtension built, BuildExtension(sources, cache));
-  if (!built.ok) return Status(ErrorCode::kCorrupt, path + " does not build: " + built.log);
   KM_ASSIGN(const CudaRuntime runtime, cache.Runtime());
+  KM_ASSIGN(const BuiltExtension built, BuildExtension(sources, cache, runtime));
+  if (!built.ok) return Status(ErrorCode::kCorrupt, path + " does not build: " + built.log);
   return Json(Json::Object{{"library", built.library.string()},
                            {"folder", runtime.python_folder.string()}});
 }
@@ -34,8 +34,7 @@ Result<Json> Compile(const ExtensionCache& cache, const std::vector<std::string>
     KM_ASSIGN(const std::filesystem::path folder, cache.NewFolder());
     KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp", text));
     KM_ASSIGN(const CompilerRun run,
-              cache.toolchain().BuildLibrary(BuildKind::kPlain, runtime.prelude, runtime.folder,
-                                             folder, {"extension.cpp"}));
+              cache.toolchain().BuildLibrary(runtime, folder, {"extension.cpp"}));
     std::filesystem::remove_all(folder);
     if (run.exit_status != 0) return Status(ErrorCode::kCorrupt, path + ": " + run.output);
   }

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <vector>
 
+#include "parsers/text_lines.h"
+
 namespace kernelmill {
 namespace {
 
@@ -128,16 +130,6 @@ std::string FromName(std::string_view name) {
   }
   // Some packages put the whole text there.
   return FromWords(normal).value_or(std::string(kNoAssertion));
-}
-
-std::vector<std::string_view> LinesOf(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
 }
 
 std::optional<std::string> FromCoreMetadata(std::string_view text) {

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "parsers/text_lines.h"
 #include "stages/engine/interrupt.h"
 
 namespace kernelmill {
@@ -91,13 +92,10 @@ void KeepEnd(std::string* messages) {
 }  // namespace
 
 bool GitEnd::Says(std::string_view words) const {
-  for (std::size_t at = 0; at < messages.size();) {
-    const std::size_t end = std::min(messages.find('\n', at), messages.size());
-    const std::string_view line = std::string_view(messages).substr(at, end - at);
+  for (std::string_view line : LinesOf(messages)) {
     const bool passed_on =
         line.starts_with("remote:") || line.find("remote error:") != std::string_view::npos;
     if (!passed_on && line.find(words) != std::string_view::npos) return true;
-    at = end + 1;
   }
   return false;
 }

@@ -11,8 +11,8 @@ namespace {
 
 Result<CheckedBuild> Checked(const std::shared_ptr<const ExtensionCache>& cache, BuildKind kind) {
   KM_ASSIGN(const CudaRuntime runtime, cache->Runtime(kind));
-  return CheckedBuild{[cache, kind](const ExtensionSources& sources) {
-                        return BuildExtension(sources, *cache, kind);
+  return CheckedBuild{[cache, runtime](const ExtensionSources& sources) {
+                        return BuildExtension(sources, *cache, runtime);
                       },
                       runtime.python_folder, runtime.environment, runtime.key};
 }
@@ -32,8 +32,8 @@ Result<JudgeOptions> CpuJudge(const CpuJudgeChoice& choice) {
   KM_ASSIGN(const DeviceCompiler device, DeviceCompiler::Open(*cache));
   options.executor = runtime.key + " " + device.key();
   options.folders = {cache->folder()};
-  options.build = [cache](const ExtensionSources& sources) {
-    return BuildExtension(sources, *cache);
+  options.build = [cache, runtime](const ExtensionSources& sources) {
+    return BuildExtension(sources, *cache, runtime);
   };
   options.check_device = [device](const ExtensionSources& sources) {
     return CheckDeviceCode(sources, device);

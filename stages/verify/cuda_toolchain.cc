@@ -5,6 +5,7 @@
 
 #include "manifests/commit_file.h"
 #include "manifests/digest.h"
+#include "parsers/text_lines.h"
 #include "stages/worker/sandbox.h"
 
 namespace kernelmill {
@@ -123,10 +124,7 @@ Status CopyHeaders(const fs::path& device, const fs::path& to) {
   fs::copy(device / "include", to, fs::copy_options::recursive, error);
   if (error) return Status(ErrorCode::kIo, "copy to " + to.string() + ": " + error.message());
   KM_ASSIGN(const std::string table, ReadFile(device / "forwarded_headers"));
-  for (std::size_t at = 0; at < table.size();) {
-    const std::size_t end = std::min(table.find('\n', at), table.size());
-    const std::string_view line = std::string_view(table).substr(at, end - at);
-    at = end + 1;
+  for (std::string_view line : LinesOf(table)) {
     const std::size_t space = line.find(' ');
     if (line.starts_with('#') || space == std::string_view::npos) continue;
     const fs::path header = to / line.substr(0, space);
@@ -264,16 +262,17 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
       "the executor's Python module");
 }
 
-Result<CompilerRun> CudaToolchain::BuildLibrary(BuildKind kind, const fs::path& prelude,
-                                                const fs::path& runtime, const fs::path& folder,
+Result<CompilerRun> CudaToolchain::BuildLibrary(const CudaRuntime& runtime, const fs::path& folder,
                                                 const std::vector<std::string>& sources) const {
-  const CompilerSandbox sandbox({{torch_, kTorch}, {prelude, kPrelude}, {runtime, kRuntime}},
-                                folder, kCandidateSeconds);
-  return sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(), KindFlags(kind),
-                            CudaIncludes(), TorchIncludes(),
+  const CompilerSandbox sandbox(
+      {{torch_, kTorch}, {runtime.prelude, kPrelude}, {runtime.folder, kRuntime}}, folder,
+      kCandidateSeconds);
+  return sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(),
+                            KindFlags(runtime.kind), CudaIncludes(), TorchIncludes(),
                             Words{"-Xclang", "-fno-validate-pch", "-include-pch",
                                   std::string(kRuntime) + "/cuda.pch", "-x", "c++"},
-                            sources, Words{"-x", "none", "-o", "extension.so"}, LinkFlags(kind)));
+                            sources, Words{"-x", "none", "-o", "extension.so"},
+                            LinkFlags(runtime.kind)));
 }
 
 }  // namespace kernelmill

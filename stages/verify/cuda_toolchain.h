@@ -34,9 +34,7 @@ class CudaToolchain {
   Status BuildRuntime(BuildKind kind, const std::filesystem::path& prelude,
                       const std::filesystem::path& folder) const;
   // Compiles and links `sources` (names in `folder`) into folder/extension.so.
-  Result<CompilerRun> BuildLibrary(BuildKind kind, const std::filesystem::path& prelude,
-                                   const std::filesystem::path& runtime,
-                                   const std::filesystem::path& folder,
+  Result<CompilerRun> BuildLibrary(const CudaRuntime& runtime, const std::filesystem::path& folder,
                                    const std::vector<std::string>& sources) const;
 
  private:

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "parsers/cuda_rewrite.h"
+#include "parsers/text_lines.h"
 #include "stages/mine/kernel_slicer.h"
 
 namespace kernelmill {
@@ -28,12 +29,6 @@ struct Slice {
   std::set<std::string> host_functions;  // Of that file: a kernel cannot call them.
   DeviceSource source;
 };
-
-bool IsMusa(const ExtensionSources& sources) { return sources.backend == ExtensionBackend::kMusa; }
-
-std::string FileName(const ExtensionSources& sources, std::size_t i) {
-  return "cuda" + (i == 0 ? "" : "_" + std::to_string(i)) + (IsMusa(sources) ? ".mu" : ".cu");
-}
 
 // "scalar_t" is what AT_DISPATCH calls the type that it has chosen.
 std::string WithDispatchedType(std::string text) {
@@ -99,7 +94,7 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
       Slice slice;
       KernelCut cut = CutKernel(&units, static_cast<int>(file), static_cast<int>(item), {});
       slice.kernel = std::move(cut.kernel);
-      slice.file = FileName(sources, source);
+      slice.file = CudaFileName(sources.backend, source);
       slice.first_line = items[item].first_line;
       slice.host_functions = host_functions;
       slice.source = {slice.kernel.code,
@@ -119,10 +114,7 @@ struct DeviceError {
 std::vector<DeviceError> ErrorsIn(std::string_view log) {
   constexpr std::string_view kFile = "device(", kError = "error";
   std::vector<DeviceError> errors;
-  for (std::size_t at = 0; at < log.size();) {
-    const std::size_t end = std::min(log.find('\n', at), log.size());
-    const std::string_view line = log.substr(at, end - at);
-    at = end + 1;
+  for (std::string_view line : LinesOf(log)) {
     const std::size_t found = line.find("): ");
     if (found == line.npos || line.find(kError, found) == line.npos) continue;
     const std::size_t colon = line.find(": ", found + 3);
@@ -204,10 +196,7 @@ std::int64_t NumberBefore(std::string_view line, std::string_view unit) {
 void AddFacts(std::string_view log, std::vector<VerdictDeviceKernel>* kernels) {
   constexpr std::string_view kEntry = "Compiling entry function '";
   VerdictDeviceKernel* kernel = nullptr;
-  for (std::size_t at = 0; at < log.size();) {
-    const std::size_t end = std::min(log.find('\n', at), log.size());
-    const std::string_view line = log.substr(at, end - at);
-    at = end + 1;
+  for (std::string_view line : LinesOf(log)) {
     if (const std::size_t entry = line.find(kEntry); entry != line.npos) {
       const std::string_view rest = line.substr(entry + kEntry.size());
       kernels->push_back({KernelName(std::string(rest.substr(0, rest.find('\''))))});

@@ -2,6 +2,7 @@
 // recorded instead of built.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -18,8 +19,7 @@ constexpr std::string_view BackendName(ExtensionBackend backend) {
 
 struct ExtensionSources {
   std::string name;
-  // Texts in the order of the call. The first of each is known as main.cpp and cuda.cu (main.mu) in
-  // diagnostics, further ones as main_1.cpp, cuda_1.cu, …
+  // Texts in the order of the call; diagnostics know them by CppFileName() and CudaFileName().
   std::vector<std::string> cpp_sources;
   std::vector<std::string> cuda_sources;
   // The files of their own that these include in quotes: name as included → text.
@@ -33,5 +33,14 @@ struct ExtensionSources {
   // Threads of a warp: 32, or 128 for MUSA's mp_21 and mp_22.
   int warp_width = 32;
 };
+
+inline bool IsMusa(const ExtensionSources& sources) {
+  return sources.backend == ExtensionBackend::kMusa;
+}
+
+// main.cpp, main_1.cpp, …
+std::string CppFileName(std::size_t i);
+// cuda.cu, cuda_1.cu, …; for MUSA cuda.mu, cuda_1.mu, …
+std::string CudaFileName(ExtensionBackend backend, std::size_t i);
 
 }  // namespace kernelmill

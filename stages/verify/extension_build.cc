@@ -10,6 +10,7 @@
 #include "manifests/digest.h"
 #include "manifests/json.h"
 #include "parsers/cuda_rewrite.h"
+#include "parsers/text_lines.h"
 #include "stages/verify/cache_pruning.h"
 #include "stages/verify/cuda_toolchain.h"
 
@@ -24,12 +25,6 @@ struct SourceFile {
   std::string name;  // As diagnostics call it.
   std::string text;  // Rewritten.
 };
-
-bool IsMusa(const ExtensionSources& sources) { return sources.backend == ExtensionBackend::kMusa; }
-
-std::string NumberedName(std::string_view stem, std::size_t i, std::string_view extension) {
-  return std::string(stem) + (i == 0 ? "" : "_" + std::to_string(i)) + std::string(extension);
-}
 
 bool IsIdentifier(std::string_view name) {
   return !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
@@ -74,12 +69,11 @@ Rewritten Rewrite(const ExtensionSources& sources) {
   const bool musa = IsMusa(sources);
   Rewritten result;
   for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
-    result.cpp.push_back(
-        {NumberedName("main", i, ".cpp"), RewriteForCpu(sources.cpp_sources[i], musa).text});
+    result.cpp.push_back({CppFileName(i), RewriteForCpu(sources.cpp_sources[i], musa).text});
   }
   for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
     result.cuda.push_back(
-        {NumberedName("cuda", i, ".cu"), RewriteForCpu(sources.cuda_sources[i], musa).text});
+        {CudaFileName(sources.backend, i), RewriteForCpu(sources.cuda_sources[i], musa).text});
   }
   for (const auto& [name, text] : sources.headers) {
     result.headers.push_back({name, RewriteForCpu(text, musa).text});
@@ -112,10 +106,7 @@ bool IsInside(const fs::path& name) {
 // The diagnostics of the candidate's own files: those of ours follow from them.
 std::string LogOf(const std::string& output) {
   std::string log;
-  for (std::size_t at = 0; at < output.size();) {
-    const std::size_t end = std::min(output.find('\n', at), output.size());
-    const std::string_view line = std::string_view(output).substr(at, end - at);
-    at = end + 1;
+  for (std::string_view line : LinesOf(output)) {
     const bool ours = line.starts_with("/km/runtime") || line.starts_with("In file included") ||
                       line.starts_with("clang++") || line.find("errors generated") != line.npos ||
                       line.find("error generated") != line.npos;
@@ -131,7 +122,7 @@ std::string LogOf(const std::string& output) {
 // Two ways to compile the same sources. As one unit, which takes half the time; and, when that
 // fails, one unit a file, as torch builds them: two files may define what one may not define twice.
 Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& cache,
-                            const CudaRuntime& runtime, BuildKind kind, const fs::path& folder) {
+                            const CudaRuntime& runtime, const fs::path& folder) {
   for (const SourceFile& header : rewritten.headers) {
     if (!IsInside(header.name)) continue;
     KM_RETURN_IF_ERROR(MakeFolders((folder / header.name).parent_path()));
@@ -143,7 +134,7 @@ Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& ca
   std::string both = cpp;
   for (const SourceFile& file : rewritten.cuda) both += Line(file);
   const auto build = [&](const std::vector<std::string>& sources) {
-    return cache.toolchain().BuildLibrary(kind, runtime.prelude, runtime.folder, folder, sources);
+    return cache.toolchain().BuildLibrary(runtime, folder, sources);
   };
   KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp", both));
   KM_ASSIGN(CompilerRun run, build({"extension.cpp"}));
@@ -152,7 +143,7 @@ Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& ca
 
   std::vector<std::string> names;
   const auto write = [&](const std::string& text) {
-    names.push_back(NumberedName("unit", names.size(), ".cpp"));
+    names.push_back("unit_" + std::to_string(names.size()) + ".cpp");
     return ReplaceFile(folder / names.back(), text);
   };
   for (std::size_t i = 0; i < rewritten.cpp.size(); ++i) {
@@ -223,7 +214,7 @@ bool Mentions(const ExtensionSources& sources, std::string_view word) {
 }  // namespace
 
 Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const ExtensionCache& cache,
-                                      BuildKind kind) {
+                                      const CudaRuntime& runtime) {
   BuiltExtension built;
   built.has_torch_library = Mentions(sources, "TORCH_LIBRARY");
   for (const std::string& function : sources.functions) {
@@ -232,7 +223,6 @@ Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const Ext
     built.log = "functions: \"" + function + "\" is no name of a function";
     return built;
   }
-  KM_ASSIGN(const CudaRuntime runtime, cache.Runtime(kind));
   const Rewritten rewritten = Rewrite(sources);
   const std::string key = KeyOf(rewritten, runtime.key);
   const fs::path entry = cache.folder() / "built" / key.substr(0, 2) / key;
@@ -243,7 +233,7 @@ Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const Ext
   }
 
   KM_ASSIGN(const fs::path folder, cache.NewFolder());
-  Result<CompilerRun> run = Compile(rewritten, cache, runtime, kind, folder);
+  Result<CompilerRun> run = Compile(rewritten, cache, runtime, folder);
   if (!run.ok()) {
     fs::remove_all(folder);
     return run.status();

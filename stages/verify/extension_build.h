@@ -40,8 +40,9 @@ struct BuiltExtension {
 };
 
 // Builds, or finds what was built from the same rewritten text before. The compiler runs without a
-// network and without any file but its inputs. A Status is our own trouble, never the candidate's.
+// network and without any file but its inputs. `runtime`: of `cache`, opened once a run: what it
+// was made from is not looked at again. A Status is our own trouble, never the candidate's.
 Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const ExtensionCache& cache,
-                                      BuildKind kind = BuildKind::kPlain);
+                                      const CudaRuntime& runtime);
 
 }  // namespace kernelmill

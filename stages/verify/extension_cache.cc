@@ -123,6 +123,7 @@ Result<CudaRuntime> ExtensionCache::Runtime(BuildKind kind) const {
   KM_ASSIGN(const std::string prelude_key, toolchain_->PreludeKey());
   KM_ASSIGN(const std::string runtime_key, toolchain_->RuntimeKey(kind));
   CudaRuntime runtime;
+  runtime.kind = kind;
   runtime.key = runtime_key;
   KM_ASSIGN(runtime.prelude, Entry("torch-" + prelude_key, [&](const fs::path& folder) {
               Say("verify: compiling torch's headers (a minute or two, only the first time)");

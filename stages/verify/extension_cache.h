@@ -34,6 +34,7 @@ enum class BuildKind {
 // What kernels are compiled against and run on, built once for each set of headers, compiler, torch
 // and kind of build.
 struct CudaRuntime {
+  BuildKind kind = BuildKind::kPlain;
   std::filesystem::path folder;  // Holds km_cuda.so, libkernelmill_cuda.so and precompiled headers.
   std::filesystem::path python_folder;  // To be put in front of sys.path for `import km_cuda`.
   // What the process that imports km_cuda has to be started with.

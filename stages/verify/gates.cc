@@ -1,12 +1,9 @@
 #include "stages/verify/gates.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "manifests/json_fields.h"
-#include "stages/verify/library_symbols.h"
-#include "stages/verify/native_text.h"
 #include "stages/verify/occupancy.h"
 #include "stages/verify/trial_check.h"
 
@@ -60,7 +57,7 @@ std::vector<AskedTrial> TrialsWhere(const ReferenceRun& reference, bool own_valu
 }  // namespace
 
 Gates::Gates(const JudgeOptions& options, TorchWorker* judge_worker, TorchWorker* candidate_worker)
-    : options_(options), text_reader_(judge_worker), worker_(candidate_worker) {
+    : options_(options), text_reader_(judge_worker), worker_(candidate_worker), compiler_(options) {
   verdict_.policy = options.policy->name;
   verdict_.backend = BackendName(options.backend);
   verdict_.verified_on = "cpu_executor";
@@ -125,9 +122,11 @@ Result<bool> Gates::OwnTrials() {
                  "it asks for extension after extension");
     }
     for (const auto& [hash, sources] : run.wanted) {
-      KM_ASSIGN(const bool built, Build(hash, sources));
-      if (!built) return false;
+      KM_ASSIGN(const std::optional<CandidateFault> refused, compiler_.Build(hash, sources));
+      verdict_.device = compiler_.device();
+      if (refused) return EndWith(*refused);
     }
+    request_.libraries = compiler_.libraries();
   }
 }
 
@@ -162,7 +161,7 @@ Result<bool> Gates::Generality() {
 }
 
 Result<bool> Gates::Sanitize(const CheckedBuild& check, TorchWorker* checked_worker) {
-  if (sources_.empty()) return true;
+  if (!compiler_.built_any()) return true;
   verdict_.gate = "sanitize";
   KM_ASSIGN(std::optional<CandidateRequest> request, RequestWith(check));
   if (!request) return true;
@@ -191,7 +190,7 @@ Result<bool> Gates::Sanitize(const CheckedBuild& check, TorchWorker* checked_wor
 }
 
 Status Gates::Count(const CheckedBuild& counting, TorchWorker* worker) {
-  if (sources_.empty()) return Status::Ok();
+  if (!compiler_.built_any()) return Status::Ok();
   KM_ASSIGN(std::optional<CandidateRequest> request, RequestWith(counting));
   std::string why = "it does not compile with counters";
   if (request) {
@@ -213,11 +212,9 @@ Result<std::optional<CandidateRequest>> Gates::RequestWith(const CheckedBuild& c
   request.python_folder = check.python_folder;
   request.limits.memory_bytes *= 4;
   request.limits.cpu_ms *= 4;
-  for (const auto& [hash, sources] : sources_) {
-    KM_ASSIGN(const BuiltExtension built, check.build(sources));
-    if (!built.ok) return std::optional<CandidateRequest>();
-    request.libraries[hash].path = built.library.string();
-  }
+  KM_ASSIGN(auto libraries, compiler_.BuildWith(check));
+  if (!libraries) return std::optional<CandidateRequest>();
+  request.libraries = *std::move(libraries);
   return std::optional(std::move(request));
 }
 
@@ -238,56 +235,6 @@ Result<CandidateRun> Gates::Run(std::vector<AskedTrial> trials, const ReferenceR
   return RunCandidate(worker_, request_, reference);
 }
 
-Result<bool> Gates::Build(const std::string& hash, const ExtensionSources& sources) {
-  for (const VerdictFinding& refused : RefusedInSources(sources)) {
-    // There are none of them here, whatever a policy thinks of them.
-    const bool vendor = refused.kind == "vendor_library";
-    if (!options_.policy->syntax && !vendor) continue;
-    verdict_.findings.push_back(refused);
-    return options_.policy->syntax ? EndIllegal(refused.kind, refused.detail)
-                                   : End(VerdictStatus::kUnsupported, "feature", refused.detail);
-  }
-  KM_ASSIGN(const BuiltExtension built, options_.build(sources));
-  if (!built.ok) {
-    if (built.reason == "unsupported_feature") {
-      return End(VerdictStatus::kUnsupported, "feature", built.log);
-    }
-    // KernelBench lets an answer go on without the extension, if it catches the error.
-    if (!build_failure_) build_failure_ = built;
-    if (options_.policy->syntax) return EndNotBuilt();
-    request_.libraries[hash] = {"", false, built.log};
-    return true;
-  }
-  KM_ASSIGN(const bool for_devices, CheckOnDevice(sources));
-  if (!for_devices) return false;
-  sources_[hash] = sources;
-  request_.libraries[hash] = {built.library.string(), built.has_torch_library, ""};
-  if (!options_.policy->syntax) return true;
-  KM_ASSIGN(const std::vector<std::string> symbols, UndefinedSymbols(built.library.string()));
-  for (const std::string& symbol : symbols) {
-    if (IsForbiddenSymbol(symbol)) {
-      return EndIllegal("forbidden_symbol", "the extension " + sources.name + " calls " + symbol);
-    }
-  }
-  return true;
-}
-
-// What clang takes for the CPU may be nothing that a device has.
-Result<bool> Gates::CheckOnDevice(const ExtensionSources& sources) {
-  if (!options_.check_device) return true;
-  KM_ASSIGN(DeviceCheck check, options_.check_device(sources));
-  VerdictDevice& facts = verdict_.device;
-  facts.compiler = check.facts.compiler;
-  facts.architecture = check.facts.architecture;
-  facts.renamed = check.facts.renamed;
-  std::move(check.facts.kernels.begin(), check.facts.kernels.end(),
-            std::back_inserter(facts.kernels));
-  std::move(check.facts.unchecked.begin(), check.facts.unchecked.end(),
-            std::back_inserter(facts.unchecked));
-  if (check.refused.empty()) return true;
-  return End(VerdictStatus::kNotBuilt, "device_compile_error", check.refused);
-}
-
 bool Gates::JudgeFindings(const std::vector<VerdictFinding>& findings) {
   using enum VerdictStatus;
   for (const VerdictFinding& finding : findings) {
@@ -305,12 +252,10 @@ void Gates::TakeLaunches(const CandidateRun& run) {
   SetOccupancy(verdict_.device, &verdict_.launches);
 }
 
-bool Gates::EndNotBuilt() {
-  return End(VerdictStatus::kNotBuilt, build_failure_->reason, build_failure_->log);
-}
-
 bool Gates::EndWith(const CandidateFault& fault) {
-  if (build_failure_ && fault.gate == "load") return EndNotBuilt();
+  if (const auto unbuilt = compiler_.failure(); unbuilt && fault.gate == "load") {
+    return EndWith(*unbuilt);
+  }
   verdict_.gate = fault.gate;
   if (fault.finding) verdict_.findings.push_back(*fault.finding);
   return End(fault.status, fault.reason, fault.detail);

@@ -1,7 +1,6 @@
 // The gates that a candidate passes, in their order.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +8,7 @@
 
 #include "corpora/verdict.h"
 #include "stages/verify/candidate_run.h"
+#include "stages/verify/compile_gate.h"
 #include "stages/verify/judge_options.h"
 #include "stages/verify/reference_runs.h"
 
@@ -43,11 +43,8 @@ class Gates {
   // With the libraries of another kind of build; nothing where one of them does not build.
   Result<std::optional<CandidateRequest>> RequestWith(const CheckedBuild& check);
   Result<CandidateRun> Run(std::vector<AskedTrial> trials, const ReferenceRun& reference);
-  Result<bool> Build(const std::string& hash, const ExtensionSources& sources);
-  Result<bool> CheckOnDevice(const ExtensionSources& sources);
   bool JudgeFindings(const std::vector<VerdictFinding>& findings);
   void TakeLaunches(const CandidateRun& run);
-  bool EndNotBuilt();
   bool EndWith(const CandidateFault& fault);
   Result<bool> JudgeOwn(const CandidateRun& run);
   bool JudgeOperators(const CandidateTrial& trial);
@@ -60,10 +57,9 @@ class Gates {
   const JudgeOptions& options_;
   TorchWorker* text_reader_;
   TorchWorker* worker_;
+  CompileGate compiler_;
   ReferenceRuns* reference_ = nullptr;
   CandidateRequest request_;
-  std::map<std::string, ExtensionSources> sources_;  // Of what was built, by hash.
-  std::optional<BuiltExtension> build_failure_;      // The first one.
   Verdict verdict_;
 };
 

@@ -220,14 +220,11 @@ std::vector<VerdictFinding> RefusedInSources(const ExtensionSources& sources) {
     const std::vector<VerdictFinding> found = RefusedInText(text, file);
     findings.insert(findings.end(), found.begin(), found.end());
   };
-  const auto numbered = [](std::string stem, std::size_t i, std::string_view extension) {
-    return stem + (i == 0 ? "" : "_" + std::to_string(i)) + std::string(extension);
-  };
   for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
-    add(sources.cpp_sources[i], numbered("main", i, ".cpp"));
+    add(sources.cpp_sources[i], CppFileName(i));
   }
   for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
-    add(sources.cuda_sources[i], numbered("cuda", i, ".cu"));
+    add(sources.cuda_sources[i], CudaFileName(sources.backend, i));
   }
   for (const auto& [name, text] : sources.headers) add(text, name);
   return findings;

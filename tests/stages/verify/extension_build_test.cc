@@ -28,10 +28,13 @@ class ExtensionBuild : public testing::Test {
     Result<ExtensionCache> cache = ExtensionCache::Open(ExtensionCache::DefaultFolder());
     ASSERT_TRUE(cache.ok()) << cache.status().message();
     cache_ = *cache;
+    Result<CudaRuntime> runtime = cache_.Runtime();
+    ASSERT_TRUE(runtime.ok()) << runtime.status().message();
+    runtime_ = *runtime;
   }
 
   BuiltExtension Build(const ExtensionSources& sources) {
-    Result<BuiltExtension> built = BuildExtension(sources, cache_);
+    Result<BuiltExtension> built = BuildExtension(sources, cache_, runtime_);
     EXPECT_TRUE(built.ok()) << built.status().message();
     return built.ok() ? *built : BuiltExtension();
   }
@@ -46,6 +49,7 @@ class ExtensionBuild : public testing::Test {
   }
 
   ExtensionCache cache_;
+  CudaRuntime runtime_;
 };
 
 TEST_F(ExtensionBuild, FunctionsOfLoadInline) {
@@ -88,7 +92,8 @@ TEST_F(ExtensionBuild, DiagnosticsNameTheCandidatesOwnLines) {
 
 TEST_F(ExtensionBuild, TheSameSourcesAreTheSameLibrary) {
   const ExtensionSources cuda = Inline(
-      "", std::string(kKernel) + "cudaError_t wait_for_it() { return cudaDeviceSynchronize(); }\n", {});
+      "", std::string(kKernel) + "cudaError_t wait_for_it() { return cudaDeviceSynchronize(); }\n",
+      {});
   const BuiltExtension first = Build(cuda), second = Build(cuda);
   EXPECT_TRUE(first.ok) << first.log;
   EXPECT_EQ(first.library, second.library);

@@ -71,8 +71,8 @@ TEST(WrongAnswers, HaveTheirPatternAndTheirFirstWrongElement) {
   options.policy = *FindVerifyPolicy("strict");
   options.python_folder = runtime->python_folder;
   options.folders = {cache->folder()};
-  options.build = [cache = *cache](const ExtensionSources& sources) {
-    return BuildExtension(sources, cache);
+  options.build = [cache = *cache, runtime = *runtime](const ExtensionSources& sources) {
+    return BuildExtension(sources, cache, runtime);
   };
   Result<Judge> judge = Judge::Start(options);
   ASSERT_TRUE(judge.ok()) << judge.status().message();
