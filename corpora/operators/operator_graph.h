@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,12 @@ inline constexpr std::int16_t kNoVariable = -1;
 
 enum class ValueRole : std::uint8_t { kInput, kParameter, kBuffer, kResult };
 
+// Of values of which nothing is known. What is computed from them has this range too, and no
+// operator refuses them: graphs captured from modules of others.
+inline constexpr Range kAnyValue{-std::numeric_limits<double>::infinity(),
+                                 std::numeric_limits<double>::infinity(),
+                                 std::numeric_limits<double>::infinity()};
+
 // How an input lies in memory.
 enum class InputLayout : std::uint8_t {
   kContiguous,
@@ -41,8 +48,11 @@ struct Value {
   InputLayout layout = InputLayout::kContiguous;  // Of inputs.
   std::int32_t node = -1;                         // That makes it, or, of parameters, owns it.
   Range range;
-  // Of inputs: the variable of each size, or kNoVariable.
+  // Of inputs, and of parameters and buffers that no node owns: the variable of each size, or
+  // kNoVariable.
   std::array<std::int16_t, kMaxRank> variables;
+
+  bool is_computed() const { return role == ValueRole::kResult; }
 };
 
 struct Node {
@@ -62,12 +72,14 @@ class OperatorGraph {
   // An input whose sizes are the variables' values.
   ValueId AddInput(DType dtype, std::span<const std::int16_t> variables, const Range& range,
                    InputLayout layout = InputLayout::kContiguous);
-  // An input, parameter or buffer of fixed sizes.
-  ValueId AddValue(const TensorType& type, ValueRole role, const Range& range);
+  // An input, parameter or buffer that no node owns. `variables`, empty or one a size, binds sizes.
+  ValueId AddValue(const TensorType& type, ValueRole role, const Range& range,
+                   std::span<const std::int16_t> variables = {},
+                   InputLayout layout = InputLayout::kContiguous);
   // Applies `op`: operands as the row lists them, parameters and buffers among them (they are made
-  // where `operands` stops short of them). `size_variables`, empty or as long as `attributes`,
-  // binds attributes of kind kSize. The first result's id, or kAbsent where the row's rules refuse,
-  // with the graph unchanged.
+  // where `operands` stops short of them, and optional operands are absent there).
+  // `size_variables`, empty or as long as `attributes`, binds attributes of kind kSize. The first
+  // result's id, or kAbsent where the row's rules refuse, with the graph unchanged.
   ValueId Apply(const OperatorRow& op, std::span<const ValueId> operands,
                 std::span<const Attribute> attributes,
                 std::span<const std::int16_t> size_variables = {});
@@ -83,9 +95,15 @@ class OperatorGraph {
   // Of each attribute, the variable that it is bound to or kNoVariable.
   std::span<const std::int16_t> size_variables(const Node& node) const;
 
+  // Every operator by itself: what is not fused.
   OperatorCost Cost() const;
+  // Of one node.
+  OperatorCost Cost(const Node& node) const;
 
  private:
+  // What an operator's rules see: pointers to the operands' types, valid until a value is added.
+  OperatorUse UseOf(std::span<const ValueId> operands, std::span<const Attribute> attributes) const;
+
   std::vector<SizeVariable> sizes_;
   std::vector<Value> values_;
   std::vector<Node> nodes_;
@@ -93,6 +111,11 @@ class OperatorGraph {
   std::vector<Attribute> attributes_;
   std::vector<std::int16_t> attribute_variables_;
   std::vector<ValueId> outputs_;
+  // Memory of Apply and Cost.
+  mutable std::vector<const TensorType*> use_;
+  mutable std::vector<TensorType> types_;
+  std::vector<ValueId> applied_;
+  std::vector<Range> operand_ranges_, ranges_;
 };
 
 // The same graph with each variable at `small`. False where some operator refuses those sizes.
@@ -100,7 +123,9 @@ bool AtSmallSizes(const OperatorGraph& graph, OperatorGraph* result);
 
 // Equal for two graphs exactly when one is the other with values and nodes named and ordered
 // otherwise: colours refined over operators, attributes and types until none splits, then the
-// graph written down in their order. `shapes` false leaves sizes out.
+// graph written down in their order. Names, ranges and what attributes are bound to do not count,
+// nor the order of inputs and outputs. `shapes` false leaves sizes out.
+// Who hashes many keeps a CanonicalHasher (canonical_hash.h).
 Digest CanonicalHash(const OperatorGraph& graph, bool shapes = true);
 
 }  // namespace kernelmill

@@ -1,0 +1,279 @@
+#include "corpora/operators/canonical_hash.h"
+
+#include <bit>
+#include <cstring>
+
+namespace kernelmill {
+namespace {
+
+// No graph that people write comes near; one made to have very many ties gets the smallest text of
+// those that were tried.
+constexpr int kMaxLeaves = 4096;
+
+constexpr std::uint64_t kIndividual = 0x9e3779b97f4a7c15;
+constexpr std::uint64_t kAbsentOperand = 0xd1b54a32d192ed03;
+
+std::uint64_t Mix(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t x = (a ^ std::rotl(b, 32)) * 0xbf58476d1ce4e5b9 + b;
+  x = (x ^ (x >> 29)) * 0x94d049bb133111eb;
+  return x ^ (x >> 32);
+}
+
+std::uint64_t HashOf(std::string_view bytes) {
+  std::uint64_t hash = bytes.size();
+  for (; bytes.size() >= 8; bytes.remove_prefix(8)) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes.data(), 8);
+    hash = Mix(hash, word);
+  }
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes.data(), bytes.size());
+  return Mix(hash, word);
+}
+
+// Seven bits a byte, the sign folded in, so that most numbers take one or two bytes.
+void AppendNumber(std::int64_t value, std::string* text) {
+  auto rest = (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
+  for (; rest >= 0x80; rest >>= 7) text->push_back(static_cast<char>(rest | 0x80));
+  text->push_back(static_cast<char>(rest));
+}
+
+void AppendType(const TensorType& type, bool shapes, std::string* text) {
+  text->push_back(static_cast<char>(type.dtype));
+  text->push_back(static_cast<char>(type.shape.rank()));
+  if (!shapes) return;
+  for (const std::int64_t size : type.shape) AppendNumber(size, text);
+}
+
+void AppendAttribute(const Attribute& attribute, bool shapes, std::string* text) {
+  text->push_back(static_cast<char>(attribute.kind()));
+  switch (attribute.kind()) {
+    case Attribute::Kind::kNone:
+      return;
+    case Attribute::Kind::kSize:
+      if (shapes) AppendNumber(attribute.integer(), text);
+      return;
+    case Attribute::Kind::kNumber:
+      AppendNumber(std::bit_cast<std::int64_t>(attribute.number()), text);
+      return;
+    case Attribute::Kind::kIntegers:
+      text->push_back(static_cast<char>(attribute.integers().size()));
+      for (const std::int64_t value : attribute.integers()) AppendNumber(value, text);
+      return;
+    case Attribute::Kind::kFlag:
+    case Attribute::Kind::kInteger:
+    case Attribute::Kind::kChoice:
+      AppendNumber(attribute.integer(), text);
+      return;
+  }
+}
+
+}  // namespace
+
+Digest CanonicalHasher::Hash(const OperatorGraph& graph, bool shapes) {
+  Load(graph, shapes);
+  root_.colours.clear();
+  for (const Item& item : items_) root_.colours.push_back(item.label);
+  Refine(&root_);
+  certificate_.clear();
+  leaves_ = 0;
+  Search(root_, &certificate_);
+  return DigestOf(certificate_);
+}
+
+void CanonicalHasher::AddItem(std::size_t text_start, bool commutative) {
+  const std::string_view text = std::string_view(text_).substr(text_start);
+  items_.push_back({HashOf(text), static_cast<std::int32_t>(edges_.size()), 0,
+                    static_cast<std::int32_t>(text_start), static_cast<std::int32_t>(text.size()),
+                    commutative});
+}
+
+void CanonicalHasher::AddEdge(const OperatorGraph& graph, ValueId operand) {
+  items_.back().edge_count++;
+  if (operand == kAbsent) {
+    edges_.push_back({-1, 0});
+    return;
+  }
+  const Value& value = graph.value(operand);
+  if (value.is_computed()) {
+    edges_.push_back({value.node, operand - graph.nodes()[value.node].first_result});
+  } else {
+    edges_.push_back({item_of_value_[operand], 0});
+  }
+}
+
+void CanonicalHasher::Load(const OperatorGraph& graph, bool shapes) {
+  items_.clear();
+  edges_.clear();
+  text_.clear();
+  const std::size_t value_count = graph.values().size();
+  times_output_.assign(value_count, 0);
+  for (const ValueId output : graph.outputs()) ++times_output_[output];
+  item_of_value_.assign(value_count, -1);
+  auto sources = static_cast<std::int32_t>(graph.nodes().size());
+  for (std::size_t id = 0; id < value_count; ++id) {
+    if (!graph.values()[id].is_computed()) item_of_value_[id] = sources++;
+  }
+  for (const Node& node : graph.nodes()) {
+    const std::size_t start = text_.size();
+    text_ += node.op->name;
+    text_ += '\0';
+    for (const Attribute& attribute : graph.attributes(node)) {
+      AppendAttribute(attribute, shapes, &text_);
+    }
+    AppendNumber(node.result_count, &text_);
+    for (int i = 0; i < node.result_count; ++i) {
+      AppendType(graph.value(node.first_result + i).type, shapes, &text_);
+      AppendNumber(times_output_[node.first_result + i], &text_);
+    }
+    AddItem(start, node.op->commutative && node.operand_count >= 2);
+    for (const ValueId operand : graph.operands(node)) AddEdge(graph, operand);
+  }
+  for (std::size_t id = 0; id < value_count; ++id) {
+    const Value& value = graph.values()[id];
+    if (value.is_computed()) continue;
+    const std::size_t start = text_.size();
+    text_ += '\0';  // No operator is called that.
+    text_ += static_cast<char>(value.role);
+    text_ += static_cast<char>(value.layout);
+    AppendType(value.type, shapes, &text_);
+    AppendNumber(times_output_[id], &text_);
+    AddItem(start, false);
+  }
+}
+
+void CanonicalHasher::Pass(std::vector<Colour>* colours) {
+  const std::size_t count = items_.size();
+  forward_.assign(colours->begin(), colours->end());
+  const auto seen = [&](const Edge& edge) {
+    return edge.item < 0 ? kAbsentOperand : Mix(forward_[edge.item], edge.result + 1);
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    const Item& item = items_[i];
+    const Edge* edges = edges_.data() + item.first_edge;
+    int at = 0;
+    Colour colour = forward_[i];
+    if (item.commutative) {
+      colour = Mix(colour, seen(edges[0]) + seen(edges[1]));
+      at = 2;
+    }
+    for (; at < item.edge_count; ++at) colour = Mix(colour, seen(edges[at]));
+    forward_[i] = colour;
+  }
+  uses_.assign(count, 0);
+  // Sources have no operands: all uses of an item come after it, those of sources before.
+  for (std::size_t i = count; i-- > 0;) {
+    const Item& item = items_[i];
+    if (item.edge_count == 0) continue;
+    const Colour colour = Mix(forward_[i], uses_[i]);
+    for (int at = 0; at < item.edge_count; ++at) {
+      const Edge& edge = edges_[item.first_edge + at];
+      if (edge.item < 0) continue;
+      const int position = item.commutative && at < 2 ? 0 : at;
+      uses_[edge.item] += Mix(colour, std::uint64_t(position) << 32 | std::uint32_t(edge.result));
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) (*colours)[i] = Mix(forward_[i], uses_[i]);
+}
+
+void CanonicalHasher::Refine(Colouring* colouring) {
+  const std::size_t items = items_.size();
+  for (colouring->count = 0;;) {
+    Pass(&colouring->colours);
+    colouring->by_colour.clear();
+    for (std::size_t i = 0; i < items; ++i) {
+      colouring->by_colour.emplace_back(colouring->colours[i], static_cast<std::int32_t>(i));
+    }
+    std::sort(colouring->by_colour.begin(), colouring->by_colour.end());
+    std::size_t count = items > 0;
+    for (std::size_t i = 1; i < items; ++i) {
+      count += colouring->by_colour[i].first != colouring->by_colour[i - 1].first;
+    }
+    if (count <= colouring->count) return;
+    colouring->count = count;
+    if (count == items) return;
+  }
+}
+
+CanonicalHasher::Colouring CanonicalHasher::Individualised(const Colouring& colouring,
+                                                           std::int32_t item) {
+  Colouring next = colouring;
+  next.colours[item] = Mix(next.colours[item], kIndividual);
+  Refine(&next);
+  return next;
+}
+
+std::vector<std::int32_t> CanonicalHasher::FirstTie(const Colouring& colouring) {
+  std::vector<std::int32_t> tie;
+  for (std::size_t i = 0; i < colouring.by_colour.size(); ++i) {
+    const auto& [colour, item] = colouring.by_colour[i];
+    const bool same = !tie.empty() && colour == colouring.by_colour[i - 1].first;
+    if (!same && tie.size() > 1) break;
+    if (!same) tie.clear();
+    tie.push_back(item);
+  }
+  return tie;
+}
+
+std::string CanonicalHasher::FirstLeaf(Colouring colouring) {
+  while (colouring.count < items_.size()) {
+    colouring = Individualised(colouring, FirstTie(colouring).front());
+  }
+  std::string text;
+  Write(colouring, &text);
+  return text;
+}
+
+void CanonicalHasher::Search(const Colouring& colouring, std::string* best) {
+  if (colouring.count == items_.size()) {
+    ++leaves_;
+    std::string text;
+    std::string* target = best->empty() ? best : &text;
+    Write(colouring, target);
+    if (target != best && text < *best) best->swap(text);
+    return;
+  }
+  // Two leaves with one text, colours included, are images of each other under an automorphism that
+  // leaves alone what was made different before; so are then the subtrees that they stand for.
+  std::vector<std::string> leaves;
+  for (const std::int32_t item : FirstTie(colouring)) {
+    const Colouring next = Individualised(colouring, item);
+    std::string leaf = FirstLeaf(next);
+    ++leaves_;
+    if (std::find(leaves.begin(), leaves.end(), leaf) != leaves.end()) continue;
+    leaves.push_back(std::move(leaf));
+    if (leaves_ <= kMaxLeaves || best->empty()) Search(next, best);
+  }
+}
+
+void CanonicalHasher::Write(const Colouring& colouring, std::string* text) {
+  place_.resize(items_.size());
+  std::uint64_t colours = 0;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const auto& [colour, item] = colouring.by_colour[i];
+    place_[item] = static_cast<std::int32_t>(i);
+    colours = Mix(colours, colour);
+  }
+  AppendNumber(static_cast<std::int64_t>(colours), text);
+  const auto write = [&](const Edge& edge) {
+    AppendNumber(edge.item < 0 ? -1 : place_[edge.item], text);
+    AppendNumber(edge.result, text);
+  };
+  const auto before = [&](const Edge& a, const Edge& b) {
+    const int first = a.item < 0 ? -1 : place_[a.item];
+    const int second = b.item < 0 ? -1 : place_[b.item];
+    return first != second ? first < second : a.result < b.result;
+  };
+  for (const auto& [colour, index] : colouring.by_colour) {
+    const Item& item = items_[index];
+    text->append(text_, item.text, item.text_size);
+    AppendNumber(item.edge_count, text);
+    const Edge* edges = edges_.data() + item.first_edge;
+    const bool exchange = item.commutative && before(edges[1], edges[0]);
+    for (int at = 0; at < item.edge_count; ++at) {
+      write(edges[exchange && at < 2 ? 1 - at : at]);
+    }
+  }
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,246 @@
+#include "corpora/operators/operator_graph.h"
+
+#include <cmath>
+
+#include "corpora/operators/canonical_hash.h"
+
+namespace kernelmill {
+namespace {
+
+// What torch.nn fills a module's own tensors with.
+Range InitialRange(const OperatorRow& op, const OperandRow& operand, const TensorType& type,
+                   const Range* weight) {
+  if (operand.role == OperandRow::Role::kBuffer) {
+    return operand.name == "running_var" ? Range{1, 1, 1} : Range{0, 0, 0};
+  }
+  if (op.family == OperatorFamily::kEmbedding) return {-7, 7, 1};
+  if (type.shape.rank() <= 1 && op.family == OperatorFamily::kNorm) {
+    return operand.name == "bias" ? Range{0, 0, 0} : Range{1, 1, 1};
+  }
+  if (op.family == OperatorFamily::kActivation) return {0.25, 0.25, 0.25};  // PReLU.
+  if (type.shape.rank() <= 1 && weight != nullptr)
+    return *weight;  // Drawn as the weight before it.
+  const std::int64_t inputs =
+      type.shape.rank() == 0 ? 1 : type.shape.Elements() / std::max<std::int64_t>(1, type.shape[0]);
+  const double bound = 1 / std::sqrt(double(std::max<std::int64_t>(1, inputs)));
+  return {-bound, bound, bound / std::sqrt(3.0)};
+}
+
+// Where no rule says otherwise, results hold what the operands hold.
+Range Hull(std::span<const Range> ranges) {
+  if (ranges.empty()) return {};
+  Range hull = ranges[0];
+  for (const Range& range : ranges.subspan(1)) {
+    hull.low = std::min(hull.low, range.low);
+    hull.high = std::max(hull.high, range.high);
+    hull.scale = std::max(hull.scale, range.scale);
+  }
+  return hull;
+}
+
+}  // namespace
+
+void OperatorGraph::Clear() {
+  sizes_.clear();
+  values_.clear();
+  nodes_.clear();
+  operands_.clear();
+  attributes_.clear();
+  attribute_variables_.clear();
+  outputs_.clear();
+}
+
+std::int16_t OperatorGraph::AddSize(const SizeVariable& size) {
+  sizes_.push_back(size);
+  return static_cast<std::int16_t>(sizes_.size() - 1);
+}
+
+ValueId OperatorGraph::AddInput(DType dtype, std::span<const std::int16_t> variables,
+                                const Range& range, InputLayout layout) {
+  TensorType type{dtype, {}};
+  for (const std::int16_t variable : variables) type.shape.Append(sizes_[variable].value);
+  return AddValue(type, ValueRole::kInput, range, variables, layout);
+}
+
+ValueId OperatorGraph::AddValue(const TensorType& type, ValueRole role, const Range& range,
+                                std::span<const std::int16_t> variables, InputLayout layout) {
+  Value value{type, role, layout, -1, range, {}};
+  value.variables.fill(kNoVariable);
+  std::copy_n(variables.begin(), std::min<std::size_t>(variables.size(), kMaxRank),
+              value.variables.begin());
+  values_.push_back(value);
+  return static_cast<ValueId>(values_.size() - 1);
+}
+
+OperatorUse OperatorGraph::UseOf(std::span<const ValueId> operands,
+                                 std::span<const Attribute> attributes) const {
+  use_.clear();
+  for (const ValueId id : operands) {
+    use_.push_back(id == kAbsent ? nullptr : &values_[id].type);
+  }
+  return {use_, attributes};
+}
+
+ValueId OperatorGraph::Apply(const OperatorRow& op, std::span<const ValueId> operands,
+                             std::span<const Attribute> attributes,
+                             std::span<const std::int16_t> size_variables) {
+  const std::size_t values_before = values_.size();
+  const auto refuse = [&] {
+    values_.resize(values_before);
+    return kAbsent;
+  };
+  applied_.assign(operands.begin(), operands.end());
+  while (applied_.size() < op.operands.size() &&
+         op.operands[applied_.size()].role == OperandRow::Role::kOptional) {
+    applied_.push_back(kAbsent);
+  }
+  if (op.parameters != nullptr && applied_.size() < op.operands.size()) {
+    types_.clear();
+    if (!op.parameters(UseOf(applied_, attributes), &types_)) return refuse();
+    const auto node = static_cast<std::int32_t>(nodes_.size());
+    const Range* weight = nullptr;
+    Range weight_range;
+    for (const TensorType& type : types_) {
+      const OperandRow& operand = op.operands[std::min(applied_.size(), op.operands.size() - 1)];
+      const ValueRole role =
+          operand.role == OperandRow::Role::kBuffer ? ValueRole::kBuffer : ValueRole::kParameter;
+      const Range range = InitialRange(op, operand, type, weight);
+      if (weight == nullptr) {
+        weight_range = range;
+        weight = &weight_range;
+      }
+      const ValueId id = AddValue(type, role, range);
+      values_[id].node = node;
+      applied_.push_back(id);
+    }
+  }
+
+  const OperatorUse use = UseOf(applied_, attributes);
+  types_.clear();
+  if (!op.infer(use, &types_) || types_.empty()) return refuse();
+  bool known = true;
+  operand_ranges_.clear();
+  for (const ValueId id : applied_) {
+    operand_ranges_.push_back(id == kAbsent ? Range{} : values_[id].range);
+    known = known && std::isfinite(operand_ranges_.back().low) &&
+            std::isfinite(operand_ranges_.back().high);
+  }
+  ranges_.clear();
+  if (known && op.range != nullptr) {
+    if (!op.range(use, operand_ranges_, &ranges_)) return refuse();
+  }
+  ranges_.resize(types_.size(), !known                ? kAnyValue
+                                : op.range == nullptr ? Hull(operand_ranges_)
+                                : ranges_.empty()     ? Range{}
+                                                      : ranges_.back());
+
+  Node node;
+  node.op = &op;
+  node.first_operand = static_cast<std::int32_t>(operands_.size());
+  node.operand_count = static_cast<std::int32_t>(applied_.size());
+  node.first_attribute = static_cast<std::int32_t>(attributes_.size());
+  node.first_result = static_cast<ValueId>(values_.size());
+  node.result_count = static_cast<std::int32_t>(types_.size());
+  operands_.insert(operands_.end(), applied_.begin(), applied_.end());
+  attributes_.insert(attributes_.end(), attributes.begin(), attributes.end());
+  attribute_variables_.insert(attribute_variables_.end(), size_variables.begin(),
+                              size_variables.end());
+  attribute_variables_.resize(attributes_.size(), kNoVariable);
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    const ValueId id = AddValue(types_[i], ValueRole::kResult, ranges_[i]);
+    values_[id].node = static_cast<std::int32_t>(nodes_.size());
+  }
+  nodes_.push_back(node);
+  return node.first_result;
+}
+
+void OperatorGraph::SetOutputs(std::span<const ValueId> outputs) {
+  outputs_.assign(outputs.begin(), outputs.end());
+}
+
+std::span<const ValueId> OperatorGraph::operands(const Node& node) const {
+  return std::span(operands_).subspan(node.first_operand, node.operand_count);
+}
+
+std::span<const Attribute> OperatorGraph::attributes(const Node& node) const {
+  return std::span(attributes_).subspan(node.first_attribute, node.op->attributes.size());
+}
+
+std::span<const std::int16_t> OperatorGraph::size_variables(const Node& node) const {
+  return std::span(attribute_variables_).subspan(node.first_attribute, node.op->attributes.size());
+}
+
+OperatorCost OperatorGraph::Cost(const Node& node) const {
+  types_.clear();
+  OperatorCost moved;
+  for (const ValueId id : operands(node)) {
+    if (id != kAbsent) moved.bytes += values_[id].type.Bytes();
+  }
+  for (int i = 0; i < node.result_count; ++i) {
+    types_.push_back(values_[node.first_result + i].type);
+    moved.bytes += types_.back().Bytes();
+  }
+  if (node.op->cost == nullptr) return moved;
+  return node.op->cost(UseOf(operands(node), attributes(node)), types_);
+}
+
+OperatorCost OperatorGraph::Cost() const {
+  OperatorCost cost;
+  for (const Node& node : nodes_) {
+    const OperatorCost one = Cost(node);
+    cost.flops += one.flops;
+    cost.bytes += one.bytes;
+  }
+  return cost;
+}
+
+bool AtSmallSizes(const OperatorGraph& graph, OperatorGraph* result) {
+  result->Clear();
+  for (SizeVariable size : graph.sizes()) {
+    size.value = size.small;
+    result->AddSize(size);
+  }
+  std::vector<ValueId> operands;
+  std::vector<Attribute> attributes;
+  // Values have the same numbers there: a node's own come right before its results.
+  for (std::size_t id = 0; id < graph.values().size();) {
+    const Value& value = graph.value(static_cast<ValueId>(id));
+    if (value.node < 0) {
+      TensorType type = value.type;
+      for (int i = 0; i < type.shape.rank(); ++i) {
+        if (value.variables[i] != kNoVariable) {
+          type.shape[i] = graph.sizes()[value.variables[i]].small;
+        }
+      }
+      const std::span<const std::int16_t> variables(value.variables.data(), type.shape.rank());
+      result->AddValue(type, value.role, value.range, variables, value.layout);
+      ++id;
+      continue;
+    }
+    const Node& node = graph.nodes()[value.node];
+    operands.clear();
+    for (const ValueId operand : graph.operands(node)) {
+      if (operand >= static_cast<ValueId>(id)) break;
+      operands.push_back(operand);
+    }
+    const std::span<const Attribute> large = graph.attributes(node);
+    attributes.assign(large.begin(), large.end());
+    const std::span<const std::int16_t> variables = graph.size_variables(node);
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+      if (variables[i] != kNoVariable) {
+        attributes[i] = Attribute::Size(graph.sizes()[variables[i]].small);
+      }
+    }
+    if (result->Apply(*node.op, operands, attributes, variables) != node.first_result) return false;
+    id = node.first_result + node.result_count;
+    if (result->values().size() != id) return false;
+  }
+  result->SetOutputs(graph.outputs());
+  return true;
+}
+
+Digest CanonicalHash(const OperatorGraph& graph, bool shapes) {
+  return CanonicalHasher().Hash(graph, shapes);
+}
+
+}  // namespace kernelmill
