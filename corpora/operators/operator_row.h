@@ -50,23 +50,38 @@ struct Range {
   double high = 0;
   double scale = 0;
 
+  static constexpr Range Normal(double deviation) {
+    return {-7 * deviation, 7 * deviation, deviation};
+  }
+  static Range Uniform(double low, double high);
+  static constexpr Range Constant(double value) {
+    return {value, value, value < 0 ? -value : value};
+  }
+
   bool Within(const Range& outer) const { return low >= outer.low && high <= outer.high; }
+};
+
+// A tensor that is to be created.
+struct NewTensor {
+  TensorType type;
+  Range range;
 };
 
 struct OperandRow {
   enum class Role : std::uint8_t {
     kInput,
-    kOptional,   // May be absent.
-    kList,       // The last: any number of tensors, as cat takes.
-    kParameter,  // Learned: where a module holds it, it is created by the module.
-    kBuffer,     // A module's own, not learned: running_mean.
+    kOptional,    // May be absent.
+    kList,        // The last: any number of tensors, as cat takes.
+    kParameter,   // Learned: where a module holds it, it is created by the module.
+    kBuffer,      // A module's own, not learned: running_mean.
+    kParameters,  // The last: any number of learned tensors, as lstm takes.
   };
   std::string_view name;
   Role role = Role::kInput;
 };
 
-// How the sampler draws an attribute. What follows from other things is drawn by the row's own
-// `propose`.
+// How the sampler draws an attribute: half the time its default, where it has one that is not None.
+// What follows from other things is drawn by the row's own `propose`, after the others.
 struct AttributeDraw {
   enum class Kind : std::uint8_t {
     kFixed,      // Always the default.
@@ -86,8 +101,12 @@ struct AttributeRow {
   Attribute::Kind kind = Attribute::Kind::kInteger;
   Attribute default_value;
   AttributeDraw draw;
-  std::span<const std::string_view> choices;  // Of kChoice.
+  // Of kChoice. A word that begins with "torch." names that object, others are strings.
+  std::span<const std::string_view> choices;
   bool keyword_only = false;
+  // Only the nn module takes it; the function reads it off its parameters: out_features, and `bias`
+  // as a flag. It agrees with the parameters that are given.
+  bool module_only = false;
 };
 
 // One application of an operator, as its rules see it. Absent operands are null.
@@ -131,22 +150,33 @@ struct OperatorRow {
   // Types of the results, appended to an empty list; false where torch would refuse.
   bool (*infer)(const OperatorUse& use, std::vector<TensorType>* results) = nullptr;
   // Types of the operands that a module creates, in the order of `operands`, from the inputs and
-  // the attributes; null where there are none.
+  // the attributes; those that it stops short of are absent. Null where there are none.
   bool (*parameters)(const OperatorUse& use, std::vector<TensorType>* types) = nullptr;
   // Fills the attributes that are kProposed, for inputs of these types; false where this operator
   // does not fit them. Null where none is.
   bool (*propose)(Draw* draw, std::span<const TensorType* const> inputs,
                   std::span<Attribute> attributes) = nullptr;
+  // Completes what a use of the operator needs besides parameters, for a sampler that has no value
+  // which fits: `inputs` holds the first input, whose range it may narrow, and gets the others
+  // appended (several, for a list). Absent optional operands at the end are left out; false where
+  // nothing fits. Null where the first input is all there is and any values do.
+  bool (*inputs)(Draw* draw, std::span<const Attribute> attributes,
+                 std::vector<NewTensor>* inputs) = nullptr;
   // The ranges of the results from those of the operands; false where some value may not be finite
   // (or torch would refuse it: an index out of bounds).
   bool (*range)(const OperatorUse& use, std::span<const Range> operands,
                 std::vector<Range>* results) = nullptr;
   OperatorCost (*cost)(const OperatorUse& use, std::span<const TensorType> results) = nullptr;
 
-  // The result's element from the operands' elements, as C++ of a kernel: $0, $1 are operands in
-  // the type that is computed in (float for half precision), {alpha} an attribute. Empty where
-  // elements are not computed one by one.
+  // The result's element from the operands' elements, as C++ of a kernel: $0, $1 are operands
+  // converted to ScalarType, {alpha} an attribute as a literal of that type, and the value is
+  // converted to the result's dtype. Only functions that CUDA and <cmath> share are called. Empty
+  // where elements are not computed one by one; of losses, the element before its reduction.
   std::string_view scalar;
+  // The same where ScalarType is an integer or bool, where that is written otherwise.
+  std::string_view integral_scalar;
+  // The same where it depends on an attribute: approximate="tanh".
+  std::string_view (*scalar_of)(const OperatorUse& use) = nullptr;
   // Full names of what it is called in torch, the function that a user writes first:
   // "torch.nn.functional.gelu", "torch.Tensor.add", "torch.nn.GELU".
   std::vector<std::string_view> spellings;
@@ -154,6 +184,16 @@ struct OperatorRow {
   // often the sampler picks it.
   double weight = 1;
   bool commutative = false;  // The first two operands may be exchanged.
+
+  // Draws all attributes by their rules, for inputs of these types (the first alone will do, unless
+  // more are there already). False where the operator does not fit them.
+  bool DrawAttributes(Draw* draw, std::span<const TensorType* const> inputs,
+                      std::vector<Attribute>* attributes) const;
+  // What one element is computed in: the result's dtype, or, for comparisons and casts, that of the
+  // operands as torch promotes them; float32 for half precision.
+  DType ScalarType(const OperatorUse& use, DType result) const;
+  // The expression for this use; empty where there is none.
+  std::string_view Scalar(const OperatorUse& use, DType result) const;
 };
 
 }  // namespace kernelmill

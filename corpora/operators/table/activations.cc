@@ -1,0 +1,402 @@
+// Activations: functions of one tensor, element by element, that networks put between layers.
+#include "corpora/operators/rules/attribute_rows.h"
+#include "corpora/operators/rules/cost_rules.h"
+#include "corpora/operators/rules/input_rules.h"
+#include "corpora/operators/rules/range_rules.h"
+#include "corpora/operators/rules/type_rules.h"
+#include "corpora/operators/table/families.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr OperatorFamily kFamily = OperatorFamily::kActivation;
+constexpr std::string_view kApproximations[] = {"none", "tanh"};
+
+double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+double Softplus(double x) { return x > 20 ? x : std::log1p(std::exp(x)); }
+constexpr auto kRelu = [](double x) { return x < 0 ? 0 : x; };
+constexpr auto kRelu6 = [](double x) { return std::fmin(std::fmax(x, 0), 6); };
+constexpr auto kGelu = [](double x) { return 0.5 * x * (1 + std::erf(x * 0.7071067811865476)); };
+constexpr auto kSilu = [](double x) { return x * Sigmoid(x); };
+constexpr auto kMish = [](double x) { return x * std::tanh(Softplus(x)); };
+constexpr auto kSelu = [](double x) {
+  return 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * std::expm1(x));
+};
+constexpr auto kHardswish = [](double x) { return x * std::fmin(std::fmax(x + 3, 0), 6) / 6; };
+constexpr auto kHardsigmoid = [](double x) { return std::fmin(std::fmax(x + 3, 0), 6) / 6; };
+constexpr auto kLogSigmoid = [](double x) { return -Softplus(-x); };
+constexpr auto kSoftsign = [](double x) { return x / (1 + std::fabs(x)); };
+constexpr auto kTanh = [](double x) { return std::tanh(x); };
+constexpr auto kTanhshrink = [](double x) { return x - std::tanh(x); };
+
+std::string_view GeluScalar(const OperatorUse& use) {
+  return use.attribute(0).choice() == 0
+             ? "0.5f * $0 * (1.0f + erff($0 * 0.70710678f))"
+             : "0.5f * $0 * (1.0f + tanhf(0.79788456f * ($0 + 0.044715f * $0 * $0 * $0)))";
+}
+
+// Where the function is x for positive x, and the given one of x and the attribute elsewhere.
+template <typename Function>
+bool RangeBelowZero(const Function& f, const OperatorUse& use, const Range& range,
+                    Ranges* results) {
+  const auto g = [&](double x) { return x > 0 ? x : f(x, use.attribute(0).number()); };
+  const double low = g(range.low), high = g(range.high);
+  // A negative slope turns the order round, and 0 is between.
+  const double corners[] = {low, high, g(std::fmin(std::fmax(0, range.low), range.high))};
+  return AddRange(use.operand(0).dtype,
+                  Through(g, range, *std::min_element(corners, corners + 3),
+                          *std::max_element(corners, corners + 3)),
+                  results);
+}
+
+bool LeakyReluRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  return RangeBelowZero([](double x, double slope) { return slope * x; }, use, operands[0],
+                        results);
+}
+
+bool EluRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  return RangeBelowZero([](double x, double alpha) { return alpha * std::expm1(x); }, use,
+                        operands[0], results);
+}
+
+bool CeluRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  return use.attribute(0).number() != 0 &&
+         RangeBelowZero([](double x, double alpha) { return alpha * std::expm1(x / alpha); }, use,
+                        operands[0], results);
+}
+
+bool CeluInfer(const OperatorUse& use, Types* results) {
+  return use.attribute(0).number() != 0 && InferSame<kFloats>(use, results);
+}
+
+bool SoftplusRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  const double beta = use.attribute(0).number(), threshold = use.attribute(1).number();
+  if (beta <= 0 || threshold > 80) return false;
+  const auto f = [&](double x) {
+    return beta * x > threshold ? x : std::log1p(std::exp(beta * x)) / beta;
+  };
+  const Range& range = operands[0];
+  // It falls a little where the threshold is passed.
+  const double high =
+      std::fmax(f(range.high), range.high > threshold / beta ? f(threshold / beta) : 0);
+  return AddRange(use.operand(0).dtype, Through(f, range, f(range.low), high), results);
+}
+
+// Zero within [-lambd, lambd], and elsewhere no further from 0 than before.
+bool ShrinkRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  return AddRange(
+      use.operand(0).dtype,
+      {std::fmin(operands[0].low, 0), std::fmax(operands[0].high, 0), operands[0].scale}, results);
+}
+
+bool SoftshrinkInfer(const OperatorUse& use, Types* results) {
+  return use.attribute(0).number() >= 0 && InferSame<kFloats>(use, results);
+}
+
+bool HardtanhInfer(const OperatorUse& use, Types* results) {
+  return use.attribute(0).number() <= use.attribute(1).number() &&
+         InferSame<kNumbers>(use, results);
+}
+
+bool HardtanhRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  const auto f = [&](double x) {
+    return std::fmin(std::fmax(x, use.attribute(0).number()), use.attribute(1).number());
+  };
+  return AddRange(use.operand(0).dtype,
+                  Through(f, operands[0], f(operands[0].low), f(operands[0].high)), results);
+}
+
+bool ThresholdRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  const double value = use.attribute(1).number();
+  return AddRange(use.operand(0).dtype,
+                  {std::fmin(operands[0].low, value), std::fmax(operands[0].high, value),
+                   std::fmax(operands[0].scale, std::fabs(value))},
+                  results);
+}
+
+// One slope, or one for each channel, which is dimension 1.
+bool PreluInfer(const OperatorUse& use, Types* results) {
+  if (!use.Has(1) || use.operand(1).dtype != use.operand(0).dtype) return false;
+  const Shape& weight = use.shape(1);
+  if (weight.rank() > 1 || use.attribute(0).integer() != weight.Elements()) return false;
+  if (weight.rank() == 1 && weight[0] != 1) {
+    const Shape& input = use.shape(0);
+    if (input.rank() == 0 || weight[0] != (input.rank() == 1 ? 1 : input[1])) return false;
+  }
+  return InferSame<kFloats>(use, results);
+}
+
+bool PreluParameters(const OperatorUse& use, Types* types) {
+  types->push_back({use.operand(0).dtype, {use.attribute(0).integer()}});
+  return true;
+}
+
+bool PreluPropose(Draw* draw, std::span<const TensorType* const> inputs,
+                  std::span<Attribute> attributes) {
+  const Shape& shape = inputs[0]->shape;
+  attributes[0] = Attribute::Size(shape.rank() > 1 && draw->Chance(0.5) ? shape[1] : 1);
+  return true;
+}
+
+bool PreluRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  return AddRange(use.operand(0).dtype, HullOf(operands[0], ProductOf(operands[0], operands[1])),
+                  results);
+}
+
+bool GluInfer(const OperatorUse& use, Types* results) {
+  int dim = 0;
+  const Shape& shape = use.shape(0);
+  if (shape.rank() == 0 || !WrapDimension(use.integer(0), shape.rank(), &dim) ||
+      shape[dim] % 2 != 0) {
+    return false;
+  }
+  if (!InferSame<kFloats>(use, results)) return false;
+  results->back().shape[dim] /= 2;
+  return true;
+}
+
+bool GluRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  const Range& range = operands[0];
+  return AddRange(use.operand(0).dtype,
+                  {std::fmin(range.low, 0), std::fmax(range.high, 0), 0.55 * range.scale}, results);
+}
+
+}  // namespace
+
+void AddActivations(std::vector<OperatorRow>* rows) {
+  rows->push_back({.name = "relu",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kNumbers>,
+                   .range = RangeRising<kRelu, false>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "$0 < 0.0f ? 0.0f : $0",
+                   .integral_scalar = "$0 < 0 ? 0 : $0",
+                   .spellings = {"torch.nn.functional.relu", "torch.relu", "torch.Tensor.relu",
+                                 "torch.nn.ReLU"},
+                   .weight = 44});
+  rows->push_back({.name = "relu6",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kNumbers>,
+                   .range = RangeRising<kRelu6, false>,
+                   .cost = CostPerElement<2>,
+                   .scalar = "$0 < 0.0f ? 0.0f : $0 > 6.0f ? 6.0f : $0",
+                   .integral_scalar = "$0 < 0 ? 0 : $0 > 6 ? 6 : $0",
+                   .spellings = {"torch.nn.functional.relu6", "torch.nn.ReLU6"},
+                   .weight = 4});
+  rows->push_back({.name = "leaky_relu",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {NumberFrom("negative_slope", 0.01, 0.01, 0.5)},
+                   .infer = InferSame<kFloats>,
+                   .range = LeakyReluRange,
+                   .cost = CostPerElement<2>,
+                   .scalar = "$0 > 0.0f ? $0 : $0 * {negative_slope}",
+                   .spellings = {"torch.nn.functional.leaky_relu", "torch.nn.LeakyReLU"},
+                   .weight = 9});
+  // $1 is the only slope or that of the element's channel.
+  rows->push_back({.name = "prelu",
+                   .family = kFamily,
+                   .operands = {{"input"}, {"weight", OperandRow::Role::kParameter}},
+                   .attributes = {OfModule(
+                       Proposed("num_parameters", Attribute::Kind::kSize, Attribute::Size(1)))},
+                   .infer = PreluInfer,
+                   .parameters = PreluParameters,
+                   .propose = PreluPropose,
+                   .range = PreluRange,
+                   .cost = CostPerElement<2>,
+                   .scalar = "$0 > 0.0f ? $0 : $1 * $0",
+                   .spellings = {"torch.nn.functional.prelu", "torch.prelu", "torch.Tensor.prelu",
+                                 "torch.nn.PReLU"},
+                   .weight = 1});
+  rows->push_back({.name = "elu",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {NumberFrom("alpha", 1, 0.25, 2)},
+                   .infer = InferSame<kFloats>,
+                   .range = EluRange,
+                   .cost = CostPerElement<3>,
+                   .scalar = "$0 > 0.0f ? $0 : {alpha} * expm1f($0)",
+                   .spellings = {"torch.nn.functional.elu", "torch.nn.ELU"},
+                   .weight = 1});
+  rows->push_back({.name = "selu",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kFloats>,
+                   .range = RangeRising<kSelu>,
+                   .cost = CostPerElement<3>,
+                   .scalar = "1.05070099f * ($0 > 0.0f ? $0 : 1.67326324f * expm1f($0))",
+                   .spellings = {"torch.nn.functional.selu", "torch.selu", "torch.nn.SELU"},
+                   .weight = 1});
+  rows->push_back({.name = "celu",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {NumberFrom("alpha", 1, 0.25, 2)},
+                   .infer = CeluInfer,
+                   .range = CeluRange,
+                   .cost = CostPerElement<4>,
+                   .scalar = "$0 > 0.0f ? $0 : {alpha} * expm1f($0 / {alpha})",
+                   .spellings = {"torch.nn.functional.celu", "torch.celu", "torch.nn.CELU"},
+                   .weight = 0.5});
+  rows->push_back({.name = "gelu",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {KeywordOnly(ChoiceOf("approximate", kApproximations))},
+                   .infer = InferSame<kFloats>,
+                   .range = RangeValley<kGelu, true, [] { return -0.7517916; }>,
+                   .cost = CostPerElement<5>,
+                   .scalar_of = GeluScalar,
+                   .spellings = {"torch.nn.functional.gelu", "torch.nn.GELU"},
+                   .weight = 28});
+  rows->push_back({.name = "silu",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kFloats>,
+                   .range = RangeValley<kSilu, true, [] { return -1.2784645; }>,
+                   .cost = CostPerElement<4>,
+                   .scalar = "$0 / (1.0f + expf(-$0))",
+                   .spellings = {"torch.nn.functional.silu", "torch.nn.SiLU"},
+                   .weight = 5});
+  rows->push_back({.name = "mish",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kFloats>,
+                   .range = RangeValley<kMish, true, [] { return -1.1924312; }>,
+                   .cost = CostPerElement<5>,
+                   .scalar = "$0 * tanhf(log1pf(expf($0)))",
+                   .spellings = {"torch.nn.functional.mish", "torch.nn.Mish"},
+                   .weight = 8});
+  rows->push_back(
+      {.name = "softplus",
+       .family = kFamily,
+       .operands = {{"input"}},
+       .attributes = {NumberFrom("beta", 1, 0.5, 2), NumberFrom("threshold", 20, 5, 30)},
+       .infer = InferSame<kFloats>,
+       .range = SoftplusRange,
+       .cost = CostPerElement<5>,
+       .scalar = "{beta} * $0 > {threshold} ? $0 : log1pf(expf({beta} * $0)) / {beta}",
+       .spellings = {"torch.nn.functional.softplus", "torch.nn.Softplus"},
+       .weight = 2});
+  rows->push_back({.name = "softsign",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferFloating<>,
+                   .range = RangeRising<kSoftsign>,
+                   .cost = CostPerElement<3>,
+                   .scalar = "$0 / (1.0f + fabsf($0))",
+                   .spellings = {"torch.nn.functional.softsign", "torch.nn.Softsign"},
+                   .weight = 1});
+  rows->push_back({.name = "tanh",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferFloating<>,
+                   .range = RangeRising<kTanh>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "tanhf($0)",
+                   .spellings = {"torch.tanh", "torch.Tensor.tanh", "torch.nn.functional.tanh",
+                                 "torch.nn.Tanh"},
+                   .weight = 27});
+  rows->push_back(
+      {.name = "sigmoid",
+       .family = kFamily,
+       .operands = {{"input"}},
+       .infer = InferFloating<>,
+       .range = RangeRising<Sigmoid>,
+       .cost = CostPerElement<3>,
+       .scalar = "1.0f / (1.0f + expf(-$0))",
+       .spellings = {"torch.sigmoid", "torch.Tensor.sigmoid", "torch.nn.functional.sigmoid",
+                     "torch.nn.Sigmoid", "torch.special.expit"},
+       .weight = 23});
+  rows->push_back({.name = "logsigmoid",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kFloats>,
+                   .range = RangeRising<kLogSigmoid>,
+                   .cost = CostPerElement<4>,
+                   .scalar = "($0 < 0.0f ? $0 : 0.0f) - log1pf(expf(-fabsf($0)))",
+                   .spellings = {"torch.nn.functional.logsigmoid", "torch.nn.LogSigmoid"},
+                   .weight = 1});
+  rows->push_back({.name = "tanhshrink",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kFloats>,
+                   .range = RangeRising<kTanhshrink>,
+                   .cost = CostPerElement<2>,
+                   .scalar = "$0 - tanhf($0)",
+                   .spellings = {"torch.nn.functional.tanhshrink", "torch.nn.Tanhshrink"},
+                   .weight = 0.5});
+  rows->push_back(
+      {.name = "softshrink",
+       .family = kFamily,
+       .operands = {{"input"}},
+       .attributes = {NumberFrom("lambd", 0.5, 0, 1)},
+       .infer = SoftshrinkInfer,
+       .range = ShrinkRange,
+       .cost = CostPerElement<2>,
+       .scalar = "$0 > {lambd} ? $0 - {lambd} : $0 < -{lambd} ? $0 + {lambd} : 0.0f * $0",
+       .spellings = {"torch.nn.functional.softshrink", "torch.nn.Softshrink"},
+       .weight = 0.5});
+  rows->push_back(
+      {.name = "hardshrink",
+       .family = kFamily,
+       .operands = {{"input"}},
+       .attributes = {NumberFrom("lambd", 0.5, 0, 1)},
+       .infer = InferSame<kFloats>,
+       .range = ShrinkRange,
+       .cost = CostPerElement<2>,
+       .scalar = "$0 >= -{lambd} && $0 <= {lambd} ? 0.0f : $0",
+       .spellings = {"torch.nn.functional.hardshrink", "torch.hardshrink", "torch.nn.Hardshrink"},
+       .weight = 0.5});
+  rows->push_back(
+      {.name = "hardtanh",
+       .family = kFamily,
+       .operands = {{"input"}},
+       .attributes = {NumberFrom("min_val", -1, -2, 0), NumberFrom("max_val", 1, 0.5, 6)},
+       .infer = HardtanhInfer,
+       .range = HardtanhRange,
+       .cost = CostPerElement<2>,
+       .scalar = "$0 < {min_val} ? {min_val} : $0 > {max_val} ? {max_val} : $0",
+       .spellings = {"torch.nn.functional.hardtanh", "torch.nn.Hardtanh"},
+       .weight = 11});
+  rows->push_back({.name = "hardsigmoid",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kFloats>,
+                   .range = RangeRising<kHardsigmoid>,
+                   .cost = CostPerElement<4>,
+                   .scalar = "($0 < -3.0f ? 0.0f : $0 > 3.0f ? 6.0f : $0 + 3.0f) / 6.0f",
+                   .spellings = {"torch.nn.functional.hardsigmoid", "torch.nn.Hardsigmoid"},
+                   .weight = 1});
+  rows->push_back({.name = "hardswish",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kFloats>,
+                   .range = RangeValley<kHardswish, true, [] { return -1.5; }>,
+                   .cost = CostPerElement<5>,
+                   .scalar = "$0 * ($0 < -3.0f ? 0.0f : $0 > 3.0f ? 6.0f : $0 + 3.0f) / 6.0f",
+                   .spellings = {"torch.nn.functional.hardswish", "torch.nn.Hardswish"},
+                   .weight = 6});
+  rows->push_back(
+      {.name = "threshold",
+       .family = kFamily,
+       .operands = {{"input"}},
+       .attributes = {NumberFrom("threshold", 0, -1, 1), NumberFrom("value", 0, -2, 2)},
+       .infer = InferSame<kFloats>,
+       .range = ThresholdRange,
+       .cost = CostPerElement<1>,
+       .scalar = "$0 <= {threshold} ? {value} : $0",
+       .spellings = {"torch.nn.functional.threshold", "torch.threshold", "torch.nn.Threshold"},
+       .weight = 0.5});
+  rows->push_back({.name = "glu",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Dimension("dim", Attribute::Integer(-1))},
+                   .infer = GluInfer,
+                   .range = GluRange,
+                   .cost = CostPerElement<5>,
+                   .spellings = {"torch.nn.functional.glu", "torch.nn.GLU"},
+                   .weight = 1});
+}
+
+}  // namespace kernelmill

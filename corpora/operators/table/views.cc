@@ -1,0 +1,114 @@
+// Operators that give the same elements another shape; none is computed or moved.
+#include "corpora/operators/rules/attribute_rows.h"
+#include "corpora/operators/rules/cost_rules.h"
+#include "corpora/operators/rules/range_rules.h"
+#include "corpora/operators/rules/type_rules.h"
+#include "corpora/operators/table/families.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr OperatorFamily kFamily = OperatorFamily::kShape;
+
+// As many elements as `count`; one size may be -1, for what is left.
+bool Resized(std::int64_t count, const Attribute& sizes, Shape* shape) {
+  std::int64_t known = 1;
+  int open = -1;
+  *shape = {};
+  for (const std::int64_t size : sizes.integers()) {
+    if (size < -1 || (size == -1 && open >= 0)) return false;
+    if (size == -1) open = shape->rank();
+    if (size != -1) known *= size;
+    shape->Append(size);
+  }
+  if (open < 0) return known == count;
+  if (known == 0 || count % known != 0) return false;
+  (*shape)[open] = count / known;
+  return true;
+}
+
+bool ReshapeInfer(const OperatorUse& use, Types* results) {
+  TensorType type{use.operand(0).dtype, {}};
+  if (!Resized(use.shape(0).Elements(), use.attribute(0), &type.shape)) return false;
+  results->push_back(type);
+  return true;
+}
+
+// Joins two dimensions, cuts one in two, or leaves the first and joins all others.
+bool ReshapePropose(Draw* draw, std::span<const TensorType* const> inputs,
+                    std::span<Attribute> attributes) {
+  Shape shape = inputs[0]->shape;
+  if (shape.Elements() == 0) return false;
+  if (shape.rank() > 1 && draw->Chance(0.3)) {
+    shape = {shape[0], -1};
+  } else if (shape.rank() > 1 && draw->Chance(0.5)) {
+    const int at = int(draw->Integer(0, shape.rank() - 2));
+    shape[at] = at == 0 ? -1 : shape[at] * shape[at + 1];
+    shape.Erase(at + 1);
+  } else if (shape.rank() > 0 && shape.rank() < 6) {
+    const int at = int(draw->Integer(0, shape.rank() - 1));
+    std::int64_t inner = draw->Binned(1, std::max<std::int64_t>(1, shape[at] / 2));
+    while (shape[at] % inner != 0) --inner;
+    shape[at] = at == 0 ? -1 : shape[at] / inner;
+    shape.Insert(at + 1, inner);
+  } else {
+    shape = {-1};
+  }
+  attributes[0] = Attribute::Integers(shape.sizes());
+  return true;
+}
+
+bool TransposeInfer(const OperatorUse& use, Types* results) {
+  TensorType type = use.operand(0);
+  int first = 0, second = 0;
+  if (!WrapDimension(use.integer(0), type.shape.rank(), &first) ||
+      !WrapDimension(use.integer(1), type.shape.rank(), &second)) {
+    return false;
+  }
+  std::swap(type.shape[first], type.shape[second]);
+  results->push_back(type);
+  return true;
+}
+
+bool TransposePropose(Draw* draw, std::span<const TensorType* const> inputs,
+                      std::span<Attribute> attributes) {
+  const int rank = inputs[0]->shape.rank();
+  if (rank < 2) return false;
+  std::int64_t first = draw->Integer(0, rank - 2), second = draw->Integer(first + 1, rank - 1);
+  if (draw->Chance(0.4)) {
+    first = rank - 2;
+    second = rank - 1;
+  }
+  const std::int64_t offset = draw->Chance(0.5) ? rank : 0;
+  attributes[0] = Attribute::Integer(first - offset);
+  attributes[1] = Attribute::Integer(second - offset);
+  return true;
+}
+
+}  // namespace
+
+void AddViews(std::vector<OperatorRow>* rows) {
+  rows->push_back({.name = "reshape",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Proposed("shape", Attribute::Kind::kIntegers)},
+                   .infer = ReshapeInfer,
+                   .propose = ReshapePropose,
+                   .range = RangeOfFirst,
+                   .cost = CostOfView,
+                   .spellings = {"torch.reshape", "torch.Tensor.reshape"},
+                   .weight = 22});
+  rows->push_back({.name = "transpose",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Proposed("dim0", Attribute::Kind::kInteger),
+                                  Proposed("dim1", Attribute::Kind::kInteger)},
+                   .infer = TransposeInfer,
+                   .propose = TransposePropose,
+                   .range = RangeOfFirst,
+                   .cost = CostOfView,
+                   .spellings = {"torch.transpose", "torch.Tensor.transpose", "torch.swapaxes"},
+                   .weight = 26});
+}
+
+}  // namespace kernelmill
