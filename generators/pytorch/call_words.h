@@ -1,0 +1,31 @@
+// What readers expect around a call: the names of members and results, and the arguments that a
+// module takes before those which the operator's row lists.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "corpora/operators/operator_row.h"
+
+namespace kernelmill {
+
+// An argument of an nn module's constructor that is written without its name, in this order: a size
+// of an operand, or an attribute of the row.
+struct ModuleArgument {
+  int operand = -1;
+  int dimension = 0;           // From the end where negative.
+  std::string_view attribute;  // Where `operand` is -1.
+};
+// Empty where all arguments are attributes, given by name.
+std::span<const ModuleArgument> ModuleArguments(const OperatorRow& op);
+
+// What an author calls the module in self: "conv", "norm", "fc".
+std::string_view MemberWord(const OperatorRow& op, std::uint64_t choice);
+// What an author calls the result beside the value that it was made from: "gate", "scores".
+std::string_view ResultWord(const OperatorRow& op, std::uint64_t choice);
+// Of an operator with several results.
+std::string_view ResultWord(const OperatorRow& op, int result);
+// Whether an attribute of this name is usually written without it where it can be.
+bool IsPositional(const OperatorRow& op, std::string_view attribute);
+
+}  // namespace kernelmill

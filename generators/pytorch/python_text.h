@@ -1,0 +1,19 @@
+// Python's literals, appended.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace kernelmill {
+
+void AppendInteger(std::int64_t value, std::string* text);
+// In its shortest form that reads back as the same float: "0.1", "2.0", "1e-05", "float('inf')".
+void AppendFloat(double value, std::string* text);
+// "(3,)", "(3, 5)".
+void AppendTuple(std::span<const std::int64_t> values, std::string* text);
+// "3, 5".
+void AppendListed(std::span<const std::int64_t> values, std::string* text);
+
+}  // namespace kernelmill
