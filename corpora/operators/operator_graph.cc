@@ -46,6 +46,7 @@ void OperatorGraph::Clear() {
   nodes_.clear();
   operands_.clear();
   attributes_.clear();
+  small_attributes_.clear();
   attribute_variables_.clear();
   outputs_.clear();
 }
@@ -83,7 +84,8 @@ OperatorUse OperatorGraph::UseOf(std::span<const ValueId> operands,
 
 ValueId OperatorGraph::Apply(const OperatorRow& op, std::span<const ValueId> operands,
                              std::span<const Attribute> attributes,
-                             std::span<const std::int16_t> size_variables) {
+                             std::span<const std::int16_t> size_variables,
+                             std::span<const Attribute> small_attributes) {
   const std::size_t values_before = values_.size();
   const auto refuse = [&] {
     values_.resize(values_before);
@@ -143,6 +145,9 @@ ValueId OperatorGraph::Apply(const OperatorRow& op, std::span<const ValueId> ope
   node.result_count = static_cast<std::int32_t>(types_.size());
   operands_.insert(operands_.end(), applied_.begin(), applied_.end());
   attributes_.insert(attributes_.end(), attributes.begin(), attributes.end());
+  if (small_attributes.empty()) small_attributes = attributes;
+  small_attributes_.insert(small_attributes_.end(), small_attributes.begin(),
+                           small_attributes.end());
   attribute_variables_.insert(attribute_variables_.end(), size_variables.begin(),
                               size_variables.end());
   attribute_variables_.resize(attributes_.size(), kNoVariable);
@@ -170,6 +175,24 @@ std::span<const std::int16_t> OperatorGraph::size_variables(const Node& node) co
   return std::span(attribute_variables_).subspan(node.first_attribute, node.op->attributes.size());
 }
 
+std::span<const Attribute> OperatorGraph::small_attributes(const Node& node) const {
+  return std::span(small_attributes_).subspan(node.first_attribute, node.op->attributes.size());
+}
+
+OperatorGraph::Mark OperatorGraph::mark() const {
+  return {sizes_.size(), values_.size(), nodes_.size(), operands_.size(), attributes_.size()};
+}
+
+void OperatorGraph::Rewind(const Mark& mark) {
+  sizes_.resize(mark.sizes);
+  values_.resize(mark.values);
+  nodes_.resize(mark.nodes);
+  operands_.resize(mark.operands);
+  attributes_.resize(mark.attributes);
+  small_attributes_.resize(mark.attributes);
+  attribute_variables_.resize(mark.attributes);
+}
+
 OperatorCost OperatorGraph::Cost(const Node& node) const {
   types_.clear();
   OperatorCost moved;
@@ -194,10 +217,15 @@ OperatorCost OperatorGraph::Cost() const {
   return cost;
 }
 
-bool AtSmallSizes(const OperatorGraph& graph, OperatorGraph* result) {
+namespace {
+
+// `small`: which attributes count.
+bool Replay(const OperatorGraph& graph, std::span<const std::int64_t> sizes, bool small,
+            OperatorGraph* result) {
   result->Clear();
-  for (SizeVariable size : graph.sizes()) {
-    size.value = size.small;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    SizeVariable size = graph.sizes()[i];
+    size.value = sizes[i];
     result->AddSize(size);
   }
   std::vector<ValueId> operands;
@@ -208,9 +236,7 @@ bool AtSmallSizes(const OperatorGraph& graph, OperatorGraph* result) {
     if (value.node < 0) {
       TensorType type = value.type;
       for (int i = 0; i < type.shape.rank(); ++i) {
-        if (value.variables[i] != kNoVariable) {
-          type.shape[i] = graph.sizes()[value.variables[i]].small;
-        }
+        if (value.variables[i] != kNoVariable) type.shape[i] = sizes[value.variables[i]];
       }
       const std::span<const std::int16_t> variables(value.variables.data(), type.shape.rank());
       result->AddValue(type, value.role, value.range, variables, value.layout);
@@ -223,20 +249,38 @@ bool AtSmallSizes(const OperatorGraph& graph, OperatorGraph* result) {
       if (operand >= static_cast<ValueId>(id)) break;
       operands.push_back(operand);
     }
-    const std::span<const Attribute> large = graph.attributes(node);
-    attributes.assign(large.begin(), large.end());
+    const std::span<const Attribute> given =
+        small ? graph.small_attributes(node) : graph.attributes(node);
+    attributes.assign(given.begin(), given.end());
     const std::span<const std::int16_t> variables = graph.size_variables(node);
     for (std::size_t i = 0; i < attributes.size(); ++i) {
-      if (variables[i] != kNoVariable) {
-        attributes[i] = Attribute::Size(graph.sizes()[variables[i]].small);
-      }
+      if (variables[i] == kNoVariable) continue;
+      const std::int64_t size = sizes[variables[i]];
+      attributes[i] = attributes[i].kind() == Attribute::Kind::kSize ? Attribute::Size(size)
+                                                                     : Attribute::Integer(size);
     }
-    if (result->Apply(*node.op, operands, attributes, variables) != node.first_result) return false;
+    if (result->Apply(*node.op, operands, attributes, variables, graph.small_attributes(node)) !=
+        node.first_result) {
+      return false;
+    }
     id = node.first_result + node.result_count;
     if (result->values().size() != id) return false;
   }
   result->SetOutputs(graph.outputs());
   return true;
+}
+
+}  // namespace
+
+bool AtSmallSizes(const OperatorGraph& graph, OperatorGraph* result) {
+  std::vector<std::int64_t> sizes;
+  for (const SizeVariable& size : graph.sizes()) sizes.push_back(size.small);
+  return Replay(graph, sizes, /*small=*/true, result);
+}
+
+bool AtSizes(const OperatorGraph& graph, std::span<const std::int64_t> values,
+             OperatorGraph* result) {
+  return Replay(graph, values, /*small=*/false, result);
 }
 
 Digest CanonicalHash(const OperatorGraph& graph, bool shapes) {

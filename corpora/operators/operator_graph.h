@@ -78,11 +78,13 @@ class OperatorGraph {
                    InputLayout layout = InputLayout::kContiguous);
   // Applies `op`: operands as the row lists them, parameters and buffers among them (they are made
   // where `operands` stops short of them, and optional operands are absent there).
-  // `size_variables`, empty or as long as `attributes`, binds attributes of kind kSize. The first
-  // result's id, or kAbsent where the row's rules refuse, with the graph unchanged.
+  // `size_variables`, empty or as long as `attributes`, binds attributes to variables;
+  // `small_attributes`, empty or as long, is what they are at small sizes where they are not bound.
+  // The first result's id, or kAbsent where the row's rules refuse, with the graph unchanged.
   ValueId Apply(const OperatorRow& op, std::span<const ValueId> operands,
                 std::span<const Attribute> attributes,
-                std::span<const std::int16_t> size_variables = {});
+                std::span<const std::int16_t> size_variables = {},
+                std::span<const Attribute> small_attributes = {});
   void SetOutputs(std::span<const ValueId> outputs);
 
   std::span<const SizeVariable> sizes() const { return sizes_; }
@@ -94,6 +96,16 @@ class OperatorGraph {
   std::span<const Attribute> attributes(const Node& node) const;
   // Of each attribute, the variable that it is bound to or kNoVariable.
   std::span<const std::int16_t> size_variables(const Node& node) const;
+  std::span<const Attribute> small_attributes(const Node& node) const;
+
+  // How much of everything there is, to take back what is added later.
+  struct Mark {
+    std::size_t sizes = 0, values = 0, nodes = 0, operands = 0, attributes = 0;
+  };
+  Mark mark() const;
+  void Rewind(const Mark& mark);
+  // Of an input that nothing uses yet.
+  void SetRange(ValueId id, const Range& range) { values_[id].range = range; }
 
   // Every operator by itself: what is not fused.
   OperatorCost Cost() const;
@@ -109,6 +121,7 @@ class OperatorGraph {
   std::vector<Node> nodes_;
   std::vector<ValueId> operands_;
   std::vector<Attribute> attributes_;
+  std::vector<Attribute> small_attributes_;
   std::vector<std::int16_t> attribute_variables_;
   std::vector<ValueId> outputs_;
   // Memory of Apply and Cost.
@@ -118,8 +131,12 @@ class OperatorGraph {
   std::vector<Range> operand_ranges_, ranges_;
 };
 
-// The same graph with each variable at `small`. False where some operator refuses those sizes.
+// The same graph with each variable at `small`, and attributes as they are there. Values keep their
+// numbers. False where some operator refuses those sizes.
 bool AtSmallSizes(const OperatorGraph& graph, OperatorGraph* result);
+// The same with the variables at `values`, one each.
+bool AtSizes(const OperatorGraph& graph, std::span<const std::int64_t> values,
+             OperatorGraph* result);
 
 // Equal for two graphs exactly when one is the other with values and nodes named and ordered
 // otherwise: colours refined over operators, attributes and types until none splits, then the

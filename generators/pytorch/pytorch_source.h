@@ -1,5 +1,5 @@
-// A graph as the PyTorch module that somebody would have written: `Model`, the sizes as constants of
-// the module, get_inputs() and get_init_inputs(), as KernelBench has them.
+// A graph as the PyTorch module that somebody would have written: `Model`, the sizes as constants
+// of the module, get_inputs() and get_init_inputs(), as KernelBench has them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace kernelmill {
 
-enum class AtSizes : std::uint8_t { kLarge, kSmall };
+enum class SourceSizes : std::uint8_t { kLarge, kSmall };
 
 // Writes one source after another in the same memory.
 class PyTorchSource {
@@ -20,13 +20,14 @@ class PyTorchSource {
   // Appends the module's text. `small` is AtSmallSizes(large); the texts of the two sizes differ in
   // numbers only. `seed` decides between idioms.
   void Append(const OperatorGraph& large, const OperatorGraph& small, const GraphNames& names,
-              std::uint64_t seed, AtSizes at, std::string* text);
+              std::uint64_t seed, SourceSizes at, std::string* text);
 
  private:
   void WriteInit();
   void WriteMember(int node);
   void WriteForward();
-  void WriteStatement(int node, bool last);
+  void WriteStatement(int node);
+  void WriteTargets(int node);
   void WriteReturn();
   void WriteHeader();
   void WriteConstants();
@@ -36,9 +37,17 @@ class PyTorchSource {
   void WriteValue(ValueId id, int tightness);
   void WriteCall(int node, int tightness);
   void WriteSign(int node, int tightness);
-  // Operands from `first` on, then the attributes that the spelling takes.
-  void WriteArguments(int node, int first, bool separated);
+  // Operands from `first` on, without those that a module has itself; whether there were any.
+  bool WriteOperands(int node, int first);
+  // The attributes that a function takes, behind operands where `separated`.
+  void WriteAttributes(int node, bool separated);
   void WriteAttribute(int node, int attribute);
+  void WriteLiteral(const OperatorRow& op, const AttributeRow& row, const Attribute& value);
+  // Makes the attribute an argument of __init__ and writes its name; false where it stays a
+  // literal.
+  bool Hoist(int node, int attribute);
+  // The expression that draws a tensor like this one.
+  void WriteDraw(ValueId id);
   void WriteName(const SourceName& name);
   // The variable where the size is one, else the number that it is at these sizes.
   void WriteSize(ValueId id, int dimension);
@@ -53,6 +62,15 @@ class PyTorchSource {
   std::string init_, forward_;
   std::string* out_ = nullptr;  // Where the Write functions append.
   bool in_forward_ = false;
+  // A value that moves to another name in this statement is still read under the old one.
+  ValueId alias_ = kAbsent;
+  SourceName alias_name_;
+  struct Hoisted {
+    std::string_view name;
+    int node, attribute;
+    bool on_self;  // forward reads it.
+  };
+  std::vector<Hoisted> hoisted_;
   // Of each size variable: __init__ takes it; forward reads it from self.
   std::vector<char> in_init_, on_self_;
 };

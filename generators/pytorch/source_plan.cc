@@ -80,7 +80,9 @@ Spelling SourcePlan::Choose(const Node& node) {
   for (const std::string_view full_name : node.op->spellings) {
     const Spelling spelling = SpellingOf(full_name);
     if (!CanBeWritten(node, spelling)) continue;
-    double weight = spelling.prefix.size() > 6 ? 0.1 : 1;  // torch.special.expit is rare.
+    double weight = spelling.prefix.size() > 6 && spelling.form == SpellingForm::kFunction
+                        ? 0.1
+                        : 1;  // torch.special.expit is rare.
     if (spelling.form == SpellingForm::kModule) weight = 4 * modules_ / (1.05 - modules_);
     if (spelling.form == SpellingForm::kMethod) weight = 2 * methods_;
     if (spelling.form == SpellingForm::kSign) weight = 12;
@@ -190,12 +192,12 @@ void SourcePlan::NameInputs() {
     const DType dtype = graph_->value(id).type.dtype;
     std::string_view word = Hint(id);
     if (word.empty()) {
-      word = dtype == DType::kBool   ? "mask"
+      word = dtype == DType::kBool              ? "mask"
              : !IsFloating(dtype) && floats > 0 ? "indices"
-             : seen < 3              ? kFloats[seen++]
-                                     : "extra";
+             : seen < 3                         ? kFloats[seen++]
+                                                : "extra";
     }
-    values_[id].name = Free(word, -1);
+    values_[id].name = values_[id].first_name = Free(word, -1);
     named_.push_back(id);
   }
   for (const ValueId id : free_parameters_) {
@@ -233,11 +235,25 @@ ValueId SourcePlan::ChainStart(const Node& node) const {
   }
 }
 
+int SourcePlan::OnlyResult(int index) const {
+  const Node& node = graph_->nodes()[index];
+  if (node.result_count == 1) return 0;
+  int used = -1;
+  for (int i = 0; i < node.result_count; ++i) {
+    if (values_[node.first_result + i].uses == 0) continue;
+    if (used >= 0) return -1;
+    used = i;
+  }
+  // `out, _ = self.gru(x)`, but `torch.max(x, dim=1)[0]`.
+  return nodes_[index].spelling.form == SpellingForm::kModule ? -1 : used;
+}
+
 ValueId SourcePlan::NameResults(int index, SourceName* old_name) {
   const Node& node = graph_->nodes()[index];
   std::erase_if(named_, [&](ValueId id) { return values_[id].last_use < index; });
   ValueId moved = kAbsent;
-  if (node.result_count > 1) {
+  const int only = OnlyResult(index);
+  if (only < 0) {
     for (int i = 0; i < node.result_count; ++i) {
       const ValueId id = node.first_result + i;
       if (values_[id].uses == 0) {
@@ -250,7 +266,7 @@ ValueId SourcePlan::NameResults(int index, SourceName* old_name) {
     }
     return moved;
   }
-  const ValueId id = node.first_result;
+  const ValueId id = node.first_result + only;
   PlannedValue& result = values_[id];
   const std::string_view hint = Hint(id);
   const ValueId start = ChainStart(node);

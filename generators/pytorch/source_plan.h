@@ -44,6 +44,7 @@ struct PlannedValue {
   std::int32_t uses = 0;
   std::int32_t last_use = -1;  // The statement; that of outputs lies beyond all.
   SourceName name;
+  SourceName first_name;  // Of inputs: as forward lists it.
 };
 
 class SourcePlan {
@@ -59,6 +60,8 @@ class SourcePlan {
   // Names the results of a statement's node; statements in order. A value that has to make room for
   // them ("residual = x" comes before) gets its new name, its old one going to `old_name`.
   ValueId NameResults(int node, SourceName* old_name);
+  // The one result of several that is taken by its index; -1 where all have names.
+  int OnlyResult(int node) const;
   bool returns_expression() const { return returns_expression_; }
 
  private:
@@ -91,9 +94,9 @@ class SourcePlan {
   std::vector<Members> members_;
 
   // How this author writes.
-  double modules_ = 0;  // How readily an operator without parameters becomes a module.
-  double methods_ = 0;  // x.relu() rather than torch.relu(x).
-  double nested_ = 0;   // F.relu(self.bn(self.conv(x))) rather than three statements.
+  double modules_ = 0;        // How readily an operator without parameters becomes a module.
+  double methods_ = 0;        // x.relu() rather than torch.relu(x).
+  double nested_ = 0;         // F.relu(self.bn(self.conv(x))) rather than three statements.
   bool keeps_chain_ = false;  // `residual = x` before x goes on, rather than `out = …` beside x.
   bool returns_expression_ = false;
   bool hoists_ = false;

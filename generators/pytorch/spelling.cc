@@ -11,13 +11,13 @@ struct Sign {
 constexpr int kUnary = 11;
 // https://docs.python.org/3/reference/expressions.html#operator-precedence
 constexpr Sign kSigns[] = {
-    {"__lt__", "<", 4},        {"__le__", "<=", 4},       {"__gt__", ">", 4},
-    {"__ge__", ">=", 4},       {"__eq__", "==", 4},       {"__ne__", "!=", 4},
-    {"__or__", "|", 5},        {"__xor__", "^", 6},       {"__and__", "&", 7},
-    {"__lshift__", "<<", 8},   {"__rshift__", ">>", 8},   {"__add__", "+", 9},
-    {"__sub__", "-", 9},       {"__mul__", "*", 10},      {"__matmul__", "@", 10},
-    {"__truediv__", "/", 10},  {"__div__", "/", 10},      {"__floordiv__", "//", 10},
-    {"__mod__", "%", 10},      {"__neg__", "-", kUnary},      {"__invert__", "~", kUnary},
+    {"__lt__", "<", 4},       {"__le__", "<=", 4},      {"__gt__", ">", 4},
+    {"__ge__", ">=", 4},      {"__eq__", "==", 4},      {"__ne__", "!=", 4},
+    {"__or__", "|", 5},       {"__xor__", "^", 6},      {"__and__", "&", 7},
+    {"__lshift__", "<<", 8},  {"__rshift__", ">>", 8},  {"__add__", "+", 9},
+    {"__sub__", "-", 9},      {"__mul__", "*", 10},     {"__matmul__", "@", 10},
+    {"__truediv__", "/", 10}, {"__div__", "/", 10},     {"__floordiv__", "//", 10},
+    {"__mod__", "%", 10},     {"__neg__", "-", kUnary}, {"__invert__", "~", kUnary},
     {"__pow__", "**", 12},
 };
 
@@ -30,11 +30,12 @@ Spelling SpellingOf(std::string_view full_name) {
     if (name.starts_with("__")) {
       for (const Sign& sign : kSigns) {
         if (sign.method == name) {
-          return {SpellingForm::kSign, {}, sign.sign, sign.tightness == kUnary};
+          return {SpellingForm::kSign,      {},    sign.sign,
+                  sign.tightness == kUnary, false, sign.tightness};
         }
         // "__rsub__": the same behind an r.
         if (name[2] == 'r' && name.substr(3) == sign.method.substr(2)) {
-          return {SpellingForm::kSign, {}, sign.sign, false, true};
+          return {SpellingForm::kSign, {}, sign.sign, false, true, sign.tightness};
         }
       }
     }
@@ -45,13 +46,6 @@ Spelling SpellingOf(std::string_view full_name) {
     return {SpellingForm::kModule, "nn.", name};
   }
   return {SpellingForm::kFunction, full_name.substr(0, dot + 1), name};
-}
-
-int Tightness(std::string_view sign) {
-  for (const Sign& known : kSigns) {
-    if (known.sign == sign) return known.tightness;
-  }
-  return kTightest;
 }
 
 }  // namespace kernelmill

@@ -18,15 +18,15 @@ struct Spelling {
   SpellingForm form = SpellingForm::kFunction;
   std::string_view prefix;  // "nn.", "F.", "torch.", "torch.special."; empty for methods and signs.
   std::string_view name;    // "GELU", "relu", "+".
-  bool unary = false;       // Of signs: -x.
-  bool reversed = false;    // Of signs: the tensor is what stands behind, 1 - x.
+  // Of signs: -x; the tensor is what stands behind, 1 - x; how tightly Python binds it.
+  bool unary = false, reversed = false;
+  int tightness = 14;
 };
 
 // Of a full name: "torch.nn.functional.gelu", "torch.Tensor.__add__".
 Spelling SpellingOf(std::string_view full_name);
 
-// How tightly Python's signs bind; an operand that binds less tightly needs parentheses.
-inline constexpr int kTightest = 14;
-int Tightness(std::string_view sign);
+// An operand that binds less tightly than what is around it needs parentheses.
+inline constexpr int kComparing = 4, kTightest = 14;
 
 }  // namespace kernelmill

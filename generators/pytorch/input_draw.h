@@ -1,0 +1,20 @@
+// How get_inputs() makes a tensor: the expression around its sizes.
+#pragma once
+
+#include <string>
+
+#include "corpora/operators/operator_graph.h"
+
+namespace kernelmill {
+
+struct InputDraw {
+  enum class Kind : std::uint8_t { kNormal, kUniform, kIntegers, kBools, kConstant };
+  Kind kind = Kind::kNormal;
+  bool tuple = false;  // The sizes stand in parentheses of their own.
+};
+
+// Appends everything up to the sizes, then, after they were written, everything behind them.
+InputDraw AppendInputStart(const Value& value, std::string* text);
+void AppendInputEnd(const InputDraw& draw, const Value& value, std::string* text);
+
+}  // namespace kernelmill
