@@ -58,6 +58,7 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
       {kWrong, "dtype", "its output has another dtype than the reference's"},
       {kWrong, "output_count", "it returns another number of tensors than the reference"},
       {kWrong, "writes_inputs", "it changes its inputs, and the reference does not"},
+      {kWrong, "full_size", "it is right at smaller sizes and wrong at the task's own"},
       {kNotGeneral, "other_shapes", "it is right at the task's own shapes and wrong at others"},
       {kNotGeneral, "other_values", "it is right for the task's own values and wrong for others"},
       {kNotGeneral, "other_layout",
@@ -254,6 +255,26 @@ Result<VerdictDevice> VerdictDevice::FromJson(const Json& json) {
   return read;
 }
 
+Json VerdictFullSize::ToJson() const {
+  return Json::Object{{"state", state},
+                      {"why_not", why_not},
+                      {"blocks", blocks},
+                      {"of_blocks", of_blocks},
+                      {"elements", elements}};
+}
+
+Result<VerdictFullSize> VerdictFullSize::FromJson(const Json& json) {
+  VerdictFullSize read;
+  JsonFields fields(json, "full_size");
+  fields.Read("state", &read.state);
+  fields.Read("why_not", &read.why_not);
+  fields.Read("blocks", &read.blocks);
+  fields.Read("of_blocks", &read.of_blocks);
+  fields.Read("elements", &read.elements);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return read;
+}
+
 double Verdict::PassRate() const {
   if (trials.empty()) return 0.0;
   const auto passed = std::count_if(trials.begin(), trials.end(),
@@ -272,7 +293,7 @@ std::optional<double> Verdict::Reward() const {
 Json Verdict::ToJson() const {
   const std::optional<double> value = Reward();
   Json::Object json = {
-      {"v", 1},
+      {"v", 2},
       {"status", StatusName(status)},
       {"reason", reason},
       {"gate", gate},
@@ -280,7 +301,7 @@ Json Verdict::ToJson() const {
       {"policy", policy},
       {"backend", backend},
       {"verified_on", verified_on},
-      {"full_size", full_size},
+      {"full_size", full_size.ToJson()},
       {"sizes", ArrayOf(sizes)},
       {"findings", ArrayOf(findings)},
       {"trials", ArrayOf(trials)},

@@ -82,7 +82,7 @@ struct VerdictDiagnosis {
 };
 
 struct VerdictTrial {
-  std::string shapes;  // "own", "feedback" or "grading".
+  std::string shapes;  // "own", "feedback", "grading" or "full": some blocks at the very sizes.
   std::string values;  // "own", "centred", "large" …
   std::string layout;  // "own", "strided" or "offset".
   bool passed = false;
@@ -165,6 +165,22 @@ struct VerdictSize {
   Json ToJson() const;
 };
 
+// What is known at the task's very sizes.
+struct VerdictFullSize {
+  // "same": everything ran there. "checked": smaller ones ran, and there some blocks of the only
+  // launch, whose results were compared. "not_checked".
+  std::string state = "not_checked";
+  // A clause, for "not_checked"; empty where the verdict was final before.
+  std::string why_not;
+  // For "checked": blocks that ran, of all of the launch, and elements of outputs compared.
+  std::int64_t blocks = 0;
+  std::int64_t of_blocks = 0;
+  std::int64_t elements = 0;
+
+  Json ToJson() const;
+  static Result<VerdictFullSize> FromJson(const Json& json);
+};
+
 struct Verdict {
   VerdictStatus status = VerdictStatus::kInfra;
   std::string reason;
@@ -175,8 +191,7 @@ struct Verdict {
   std::string policy;
   std::string backend;      // "cuda" or "musa".
   std::string verified_on;  // "cpu_executor".
-  // Whether the task's own sizes were run; else "not_checked", and smaller ones were.
-  std::string full_size = "not_checked";
+  VerdictFullSize full_size;
   std::vector<VerdictSize> sizes;  // Of the own set, where they are not the task's.
   std::vector<VerdictFinding> findings;
   std::vector<VerdictTrial> trials;

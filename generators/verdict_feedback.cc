@@ -18,8 +18,11 @@ std::string TextOfFinding(const VerdictFinding& finding) {
 }
 
 std::string TextOfDiagnosis(const VerdictDiagnosis& diagnosis) {
-  std::string text = "Of the " + std::to_string(diagnosis.total) +
-                     " elements of the output of shape " + TextOfShape(diagnosis.shape) + ", " +
+  std::int64_t size = 1;
+  for (std::int64_t extent : diagnosis.shape) size *= extent;
+  std::string text = "Of the " + std::to_string(diagnosis.total) + " elements" +
+                     (diagnosis.total < size ? " that were looked at" : "") +
+                     " of the output of shape " + TextOfShape(diagnosis.shape) + ", " +
                      std::to_string(diagnosis.wrong) +
                      (diagnosis.wrong == 1 ? " is wrong" : " are wrong");
   text += diagnosis.where.empty() ? ".\n" : ": " + diagnosis.where + ".\n";
@@ -69,6 +72,9 @@ const std::vector<ErrorPattern>& AllErrorPatterns() {
       {"transposed", "rows and columns are exchanged in the index computation"},
       {"shifted_element", "the values belong to a neighbouring element: an index is off by one"},
       {"shifted_row", "the values belong to a neighbouring row: a row index is off by one"},
+      {"large_sizes",
+       "the kernel is right at smaller sizes: look for index arithmetic that leaves 32 bits, and "
+       "for grids and loops with a fixed upper limit"},
       {"offset",
        "a constant is missing or added twice: look at biases and at the start value of sums"},
   };
@@ -82,9 +88,21 @@ std::string_view CauseOfPattern(std::string_view name) {
   return {};
 }
 
+std::string FullSizeText(const VerdictFullSize& full_size) {
+  if (full_size.state == "checked") {
+    return "At the task's own sizes " + std::to_string(full_size.blocks) + " of " +
+           std::to_string(full_size.of_blocks) + " blocks ran, and the " +
+           std::to_string(full_size.elements) + " elements that they decide are right.";
+  }
+  if (full_size.why_not.empty()) return "";
+  return "It was not run at the task's own sizes, only at smaller ones: " + full_size.why_not + ".";
+}
+
 std::string FeedbackText(const Verdict& verdict) {
   if (!SaysSomething(verdict.status)) return "";
   std::string text = Headline(verdict) + "\n";
+  const std::string sizes = FullSizeText(verdict.full_size);
+  if (verdict.status == VerdictStatus::kCorrect && !sizes.empty()) text += sizes + "\n";
   if (!verdict.detail.empty()) text += verdict.detail + "\n";
   std::size_t shown = 0;
   for (const VerdictFinding& finding : verdict.findings) {

@@ -20,6 +20,10 @@ const std::vector<ErrorPattern>& AllErrorPatterns();
 // The cause, or an empty view.
 std::string_view CauseOfPattern(std::string_view name);
 
+// Whether an answer that is right was run at the task's very sizes: a sentence; empty where
+// everything ran there.
+std::string FullSizeText(const VerdictFullSize& full_size);
+
 // What happened, where, and what is likely to be the cause. Names no size that is kept for grading.
 std::string FeedbackText(const Verdict& verdict);
 

@@ -36,6 +36,7 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
                       {"renamed", reference.renamed},
                       {"arguments", reference.arguments},
                       {"trials", std::move(trials)},
+                      {"sampled", request.sampled},
                       {"libraries", std::move(libraries)},
                       {"runtime", Json::Object{{"folder", request.python_folder},
                                                {"options", request.executor_options}}},
@@ -96,6 +97,20 @@ Result<VerdictLaunch> LaunchOf(const Json& json) {
   return launch;
 }
 
+Result<std::optional<SampledLaunch>> SampledOf(const Json& json) {
+  if (json.is_null()) return std::optional<SampledLaunch>();
+  SampledLaunch sampled;
+  JsonFields fields(json, "sampled");
+  fields.Read("blocks", &sampled.blocks);
+  fields.Read("run", &sampled.run);
+  fields.Read("first_block_items", &sampled.first_block_items);
+  fields.Read("global_atomics", &sampled.global_atomics);
+  fields.Read("operators", &sampled.operators);
+  fields.Read("allocations", &sampled.allocations);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return std::optional(std::move(sampled));
+}
+
 Result<DispatchedOperator> OperatorOf(const Json& json) {
   DispatchedOperator found;
   JsonFields fields(json, "operator");
@@ -120,6 +135,7 @@ Result<CandidateTrial> TrialOf(const Json& json, std::string_view bytes) {
   fields.ReadArray("operators", &trial.operators, OperatorOf);
   fields.ReadArray("launches", &trial.launches, LaunchOf);
   fields.ReadArray("findings", &trial.findings, DeviceFinding);
+  fields.ReadValue("sampled", &trial.sampled, SampledOf);
   KM_RETURN_IF_ERROR(fields.Finish());
   return trial;
 }
@@ -132,6 +148,8 @@ CandidateFault RaisedFault(const Json& reply) {
   fault.detail = type + (detail.empty() ? "" : ": " + detail);
   fault.trial = static_cast<std::size_t>(std::max<std::int64_t>(reply.IntegerAt("trial"), 0));
   fault.gate = phase == "run" ? "correctness" : "load";
+  const Json* const launched = reply.Find("launched");
+  fault.launched = launched != nullptr && *launched == Json(true);
   if (const std::int64_t line = reply.IntegerAt("line"); line > 0) {
     fault.finding = VerdictFinding{"raised", kFile, line, fault.detail};
   }

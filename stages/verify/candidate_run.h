@@ -32,6 +32,19 @@ struct AskedTrial {
   std::string layout = "own";
 };
 
+// The only launch of a trial that was asked to tell of it (CandidateRequest::sampled).
+struct SampledLaunch {
+  std::int64_t blocks = 0;
+  std::int64_t run = 0;  // Of these.
+  // Elements of the filled memory that the first block wrote.
+  std::int64_t first_block_items = 0;
+  bool global_atomics = false;
+  std::vector<std::string> operators;  // Of torch, behind the launch.
+  // For each output, how many allocations of forward() came before its own; -1 for memory that
+  // forward() has not allocated.
+  std::vector<std::int64_t> allocations;
+};
+
 struct CandidateTrial {
   AskedTrial asked;
   // That it refused this layout with an error; nothing else is there then.
@@ -43,6 +56,7 @@ struct CandidateTrial {
   std::int64_t host_values = 0;  // Numbers that its Python read from tensors.
   std::vector<VerdictLaunch> launches;
   std::vector<VerdictFinding> findings;
+  std::optional<SampledLaunch> sampled;
 };
 
 // Why a candidate did not get to its end, as a verdict says it.
@@ -53,6 +67,7 @@ struct CandidateFault {
   std::string detail;
   std::optional<VerdictFinding> finding;
   std::size_t trial = 0;  // In which it ended.
+  bool launched = false;  // A kernel, in that trial, before.
 };
 
 struct CandidateRun {
@@ -72,6 +87,8 @@ struct CandidateRequest {
   std::string python_folder;                       // Of km_cuda.
   Json executor_options;                           // Of km_cuda.configure().
   std::vector<AskedTrial> trials;
+  // Trials bring a SampledLaunch, if there is one launch, and no inputs.
+  bool sampled = false;
   WorkerLimits limits;
 };
 

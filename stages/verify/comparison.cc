@@ -12,17 +12,33 @@ double RelativeTolerance(const std::string& dtype) {
   return dtype == "float16" || dtype == "bfloat16" ? 1e-2 : 1e-4;
 }
 
+// The elements that a comparison looks at: all of `size`, or those of a list.
+class Elements {
+ public:
+  Elements(std::int64_t size, const std::vector<std::int64_t>* list)
+      : list_(list), count_(list == nullptr ? size : static_cast<std::int64_t>(list->size())) {}
+  std::int64_t count() const { return count_; }
+  std::int64_t operator[](std::int64_t i) const {
+    return list_ == nullptr ? i : (*list_)[static_cast<std::size_t>(i)];
+  }
+
+ private:
+  const std::vector<std::int64_t>* list_;
+  std::int64_t count_;
+};
+
 struct OracleScale {
   double rms = 0.0;
   double error = 0.0;  // The largest of the reference in its own precision.
 };
 
-OracleScale ScaleOf(const TensorValues& expected, const TensorValues& oracle) {
+OracleScale ScaleOf(const TensorValues& expected, const TensorValues& oracle,
+                    const Elements& elements) {
   OracleScale scale;
   double squares = 0.0;
   std::int64_t count = 0;
-  for (std::int64_t i = 0; i < oracle.size(); ++i) {
-    const double exact = oracle.At(i), rounded = expected.At(i);
+  for (std::int64_t at = 0; at < elements.count(); ++at) {
+    const double exact = oracle.At(elements[at]), rounded = expected.At(elements[at]);
     if (!std::isfinite(exact) || !std::isfinite(rounded)) continue;
     squares += exact * exact;
     scale.error = std::max(scale.error, std::abs(exact - rounded));
@@ -39,17 +55,19 @@ bool Close(double expected, double got, double absolute, double relative) {
 }
 
 void CompareIntegers(const TensorValues& expected, const TensorValues& got,
-                     OutputComparison* result) {
-  for (std::int64_t i = 0; i < expected.size(); ++i) {
+                     const Elements& elements, OutputComparison* result) {
+  for (std::int64_t at = 0; at < elements.count(); ++at) {
+    const std::int64_t i = elements[at];
     if (expected.IntegerAt(i) != got.IntegerAt(i)) result->wrong.push_back(i);
   }
-  result->compared = expected.size();
+  result->compared = elements.count();
 }
 
 }  // namespace
 
 OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues* oracle,
-                                const TensorValues& got, ToleranceRule rule) {
+                                const TensorValues& got, ToleranceRule rule,
+                                const std::vector<std::int64_t>* listed) {
   OutputComparison result;
   if (expected.shape() != got.shape()) {
     result.fault = OutputFault::kShape;
@@ -57,14 +75,17 @@ OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues
     result.fault = OutputFault::kDtype;
   }
   if (result.fault != OutputFault::kNone) return result;
+  const Elements elements(expected.size(), listed);
   if (!expected.is_floating()) {
-    CompareIntegers(expected, got, &result);
+    CompareIntegers(expected, got, elements, &result);
   } else {
     const double relative = RelativeTolerance(expected.dtype());
     const bool with_oracle = rule == ToleranceRule::kOracle && oracle != nullptr;
-    const OracleScale scale = with_oracle ? ScaleOf(expected, *oracle) : OracleScale{1.0, 0.0};
+    const OracleScale scale =
+        with_oracle ? ScaleOf(expected, *oracle, elements) : OracleScale{1.0, 0.0};
     const double absolute = relative * std::min(1.0, scale.rms);
-    for (std::int64_t i = 0; i < expected.size(); ++i) {
+    for (std::int64_t at = 0; at < elements.count(); ++at) {
+      const std::int64_t i = elements[at];
       const double want = expected.At(i), value = got.At(i);
       if (with_oracle && std::isfinite(want) != std::isfinite(oracle->At(i))) continue;
       ++result.compared;

@@ -25,8 +25,10 @@ struct OutputComparison {
   std::vector<std::int64_t> wrong;  // Elements in row-major order.
 };
 
-// `oracle` may be nullptr. Integers and bools have to be equal.
+// `oracle` may be nullptr. Integers and bools have to be equal. With `elements` (ascending) nothing
+// else is looked at, neither for the scale of the tolerance.
 OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues* oracle,
-                                const TensorValues& got, ToleranceRule rule);
+                                const TensorValues& got, ToleranceRule rule,
+                                const std::vector<std::int64_t>* elements = nullptr);
 
 }  // namespace kernelmill

@@ -9,8 +9,13 @@
 //   km_cuda.share(tensor)                      both sides may touch it from now on
 //   km_cuda.configure(host_by_default=True)    so are, for kernels, tensors that C++ makes without
 //                                              naming a device
+//   km_cuda.configure(sample={…})              only some blocks of each launch run: threads, part,
+//                                              seed, fill, filled of runtime/launch_sample.h
 //   km_cuda.reset()                            forgets launches and the fault
-//   km_cuda.launches() -> [{kernel, file, line, grid, block, shared, steps, counts}]
+//   km_cuda.allocation_of(tensor) -> number    of its memory since then, or None
+//   km_cuda.operators_behind() -> [name]       of torch, since the first launch of a sample
+//   km_cuda.launches() -> [{kernel, file, line, grid, block, shared, steps, blocks_run,
+//                                              first_block_items, global_atomics, counts}]
 //   km_cuda.fault() -> None or {kind, message, file, line}
 //   km_cuda.findings() -> [{kind, message, file, line}]   what is wrong but ended nothing
 // A launch that faults raises RuntimeError("CUDA error: …") in the caller and leaves the fault

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "manifests/json_fields.h"
+#include "stages/verify/full_size_gate.h"
 #include "stages/verify/occupancy.h"
 #include "stages/verify/trial_check.h"
 
@@ -15,6 +16,9 @@ constexpr char kFile[] = "candidate.py";
 // An answer may build extensions in several places, each found only after the one before is built.
 constexpr int kMaxBuildRounds = 6;
 constexpr std::int64_t kStepBudget = 2'000'000'000;
+// Blocks are counted out so that each run takes a second; a kernel that does far more than its
+// reference is not worth more.
+constexpr std::int64_t kFullSizeCpuMs = 10'000;
 // Variants of OtherSizes(): one that feedback may name, two for grading.
 constexpr int kOtherSizes[] = {0, 1, 2};
 
@@ -97,7 +101,7 @@ bool Gates::TakeReference(ReferenceRuns* reference) {
   reference_ = reference;
   const std::optional<ReferenceFault>& fault = reference->fault();
   if (!fault) {
-    if (reference->full_size()) verdict_.full_size = "checked";
+    if (reference->full_size()) verdict_.full_size.state = "same";
     verdict_.sizes = reference->own_sizes();
     return true;
   }
@@ -114,20 +118,9 @@ Result<bool> Gates::OwnTrials() {
   request_.python_folder = options_.python_folder;
   request_.executor_options = Json::Object{{"seed", static_cast<std::int64_t>(options_.seed)},
                                            {"step_budget", kStepBudget}};
-  for (int round = 0;; ++round) {
-    KM_ASSIGN(CandidateRun run, Run(TrialsWhere(reference_->own(), true), reference_->own()));
-    if (run.wanted.empty()) return JudgeOwn(run);
-    if (round == kMaxBuildRounds) {
-      return End(VerdictStatus::kNotBuilt, "compile_limit",
-                 "it asks for extension after extension");
-    }
-    for (const auto& [hash, sources] : run.wanted) {
-      KM_ASSIGN(const std::optional<CandidateFault> refused, compiler_.Build(hash, sources));
-      verdict_.device = compiler_.device();
-      if (refused) return EndWith(*refused);
-    }
-    request_.libraries = compiler_.libraries();
-  }
+  KM_ASSIGN(const CandidateRun run,
+            RunBuilt(TrialsWhere(reference_->own(), true), reference_->own()));
+  return JudgeOwn(run);
 }
 
 Result<bool> Gates::Decoy() {
@@ -187,6 +180,29 @@ Result<bool> Gates::Sanitize(const CheckedBuild& check, TorchWorker* checked_wor
     }
   }
   return true;
+}
+
+Result<bool> Gates::FullSize() {
+  if (reference_->full_size()) return true;
+  const CandidateRequest smaller = request_;
+  request_.sampled = true;
+  request_.limits.cpu_ms = std::min(request_.limits.cpu_ms, kFullSizeCpuMs);
+  const auto run = [&](const Json::Object& options, const ReferenceRun& reference) {
+    request_.executor_options = smaller.executor_options;
+    for (const auto& [name, value] : options) request_.executor_options[name] = value;
+    return RunBuilt({AskedTrial{}}, reference);
+  };
+  KM_ASSIGN(const FullSizeOutcome found,
+            CheckFullSize(*options_.policy, options_.seed, verdict_.launches, reference_, run));
+  request_ = smaller;
+  verdict_.full_size = found.seen;
+  const bool checked = found.seen.state == "checked";
+  if (checked) verdict_.trials.push_back({"full", "own", "own", !found.fault.has_value()});
+  if (!found.untouched.trials.empty() && !JudgeOperators(found.untouched.trials.front())) {
+    return false;
+  }
+  verdict_.diagnosis = found.diagnosis;
+  return !found.fault || EndWith(*found.fault);
 }
 
 Status Gates::Count(const CheckedBuild& counting, TorchWorker* worker) {
@@ -313,6 +329,25 @@ bool Gates::JudgeOperators(const CandidateTrial& trial) {
         "its forward() reads " + std::to_string(trial.host_values) + " numbers on the host");
   }
   return true;
+}
+
+Result<CandidateRun> Gates::RunBuilt(const std::vector<AskedTrial>& trials,
+                                     const ReferenceRun& reference) {
+  for (int round = 0;; ++round) {
+    KM_ASSIGN(CandidateRun run, Run(trials, reference));
+    if (run.wanted.empty()) return run;
+    if (round == kMaxBuildRounds) {
+      run.fault = CandidateFault{VerdictStatus::kNotBuilt, "compile_limit", "compile",
+                                 "it asks for extension after extension"};
+    }
+    for (const auto& [hash, sources] : run.wanted) {
+      if (run.fault) break;
+      KM_ASSIGN(run.fault, compiler_.Build(hash, sources));
+      verdict_.device = compiler_.device();
+    }
+    if (run.fault) return run;
+    request_.libraries = compiler_.libraries();
+  }
 }
 
 Result<bool> Gates::OtherTrials(const std::vector<AskedTrial>& asked, const ReferenceRun& reference,

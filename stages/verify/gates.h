@@ -32,6 +32,8 @@ class Gates {
   Result<bool> Generality();
   // What is right by luck: accesses outside of their memory, or in no order.
   Result<bool> Sanitize(const CheckedBuild& check, TorchWorker* checked_worker);
+  // At the task's very sizes, where it ran at smaller ones so far.
+  Result<bool> FullSize();
   // No gate: what a profiler would show of the launches.
   Status Count(const CheckedBuild& counting, TorchWorker* worker);
 
@@ -43,6 +45,9 @@ class Gates {
   // With the libraries of another kind of build; nothing where one of them does not build.
   Result<std::optional<CandidateRequest>> RequestWith(const CheckedBuild& check);
   Result<CandidateRun> Run(std::vector<AskedTrial> trials, const ReferenceRun& reference);
+  // Builds what it wants until it runs; what does not build is its fault.
+  Result<CandidateRun> RunBuilt(const std::vector<AskedTrial>& trials,
+                                const ReferenceRun& reference);
   bool JudgeFindings(const std::vector<VerdictFinding>& findings);
   void TakeLaunches(const CandidateRun& run);
   bool EndWith(const CandidateFault& fault);

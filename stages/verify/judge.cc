@@ -57,6 +57,8 @@ struct Judge::State {
     if (!general) return SeekCause(gates);
     KM_ASSIGN(const bool clean, Sanitize(gates));
     if (!clean) return Status::Ok();
+    KM_ASSIGN(const bool large, gates->FullSize());
+    if (!large) return Status::Ok();
     if (options.counting) {
       KM_RETURN_IF_ERROR(gates->Count(*options.counting, &candidate_worker));
     }

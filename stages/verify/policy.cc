@@ -38,6 +38,18 @@ const Names& Bookkeeping() {
   return kNames;
 }
 
+const Names& Views() {
+  static const Names kNames = Words(
+      "empty empty_like empty_strided new_empty new_empty_strided detach detach_ alias view "
+      "_unsafe_view _reshape_alias reshape as_strided expand expand_as permute transpose t numpy_T "
+      "mT adjoint H squeeze squeeze_ unsqueeze unsqueeze_ select slice narrow split "
+      "split_with_sizes tensor_split chunk unbind flatten unflatten ravel view_as reshape_as "
+      "view_as_real view_as_complex diagonal movedim swapaxes swapdims unfold resolve_conj "
+      "resolve_neg contiguous to size stride numel is_same_size data _version is_leaf output_nr "
+      "requires_grad_ _has_compatible_shallow_copy_type record_stream lift_fresh");
+  return kNames;
+}
+
 // Changing the layout or the type of values that stay the same.
 const Names& Copies() {
   static const Names kNames =
@@ -134,6 +146,10 @@ bool IsDataMovement(std::string_view name) {
   const std::string_view last = LastName(name);
   return !IsTorchs(name) || Bookkeeping().contains(last) || Copies().contains(last) ||
          Placement().contains(last) || MovementGroup(last) != nullptr;
+}
+
+bool IsView(std::string_view name) {
+  return name.starts_with("aten::") && Views().contains(LastName(name));
 }
 
 OperatorVerdict JudgeOperator(OperatorRule rule, std::string_view name, bool called,

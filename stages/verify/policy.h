@@ -53,5 +53,8 @@ OperatorVerdict JudgeOperator(OperatorRule rule, std::string_view name, bool cal
                               const ReferenceOperators& reference);
 // Whether it computes nothing: allocation, views, moving data.
 bool IsDataMovement(std::string_view name);
+// Whether it reads and writes no values: a view, or memory with nothing in it yet. Operators that
+// copy where they must (reshape) call another one then.
+bool IsView(std::string_view name);
 
 }  // namespace kernelmill

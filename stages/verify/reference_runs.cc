@@ -21,6 +21,10 @@ constexpr Budget kBudget = {20'000'000, 8'000'000};
 constexpr Budget kLastBudget = {400'000'000, 64'000'000};
 // Whole networks, most of whose work torch does in answers to them.
 constexpr Budget kNetworkBudget = {8'000'000'000, 1'000'000'000};
+// At a task's very sizes torch alone runs it, in float32 and float64, and of an answer a few
+// blocks: a second or two, and tensors far below what a worker may have.
+constexpr Budget kSampledBudget = {20'000'000'000, 256'000'000};
+constexpr char kFull[] = "full";
 
 const std::vector<std::string>& OtherValues() {
   static const std::vector<std::string> kValues = {"centred", "large",         "tiny",
@@ -142,9 +146,11 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   for (std::size_t i = 0; i < values.size(); ++i) {
     trials.push_back(Json::Object{{"seed", seed(i)}, {"values", values[i]}});
   }
-  KM_ASSIGN(const Json reply,
-            Ask({{"kind", "reference"}, {"sizes", ToJson(sizes)}, {"trials", trials}},
-                {run->inputs.descriptor(), run->outputs.descriptor()}));
+  KM_ASSIGN(const Json reply, Ask({{"kind", "reference"},
+                                   {"sizes", ToJson(sizes)},
+                                   {"trials", trials},
+                                   {"known", run->shapes == kFull}},
+                                  {run->inputs.descriptor(), run->outputs.descriptor()}));
   const std::optional<ReferenceFault> fault = FaultOf(reply, "ran");
   if (fault) {
     if (run->shapes == "own") fault_ = fault;
@@ -180,6 +186,31 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
     run->trials.push_back(std::move(trial));
   }
   return run;
+}
+
+Result<const FullSizeRun*> ReferenceRuns::Full() {
+  if (full_) return static_cast<const FullSizeRun*>(&*full_);
+  FullSizeRun full;
+  KM_ASSIGN(const Json reply, Ask({{"kind", "fit"},
+                                   {"proposals", Json::Array{ToJson(Sizes())}},
+                                   {"budget", Json::Object{{"flops", kSampledBudget.flops},
+                                                           {"bytes", kSampledBudget.bytes}}}}));
+  const Json* const flops = reply.Find("flops");
+  if (FaultOf(reply, "fit")) {
+    full.why_not = "the reference does not run there";
+  } else if (flops != nullptr && flops->is_int()) {
+    full.flops = flops->as_int();
+    KM_ASSIGN(full.run, Run(kFull, {}, {"own"}));
+    if (full.run != nullptr && full.run->trials.empty()) full.run.reset();
+    if (full.run == nullptr) full.why_not = "the reference does not run there";
+  } else {
+    full.why_not = "the reference takes more than " +
+                   std::to_string(kSampledBudget.flops / 1'000'000'000) +
+                   " GFLOP there, or moves more than " +
+                   std::to_string(kSampledBudget.bytes / 1'000'000) + " MB";
+  }
+  full_ = std::move(full);
+  return static_cast<const FullSizeRun*>(&*full_);
 }
 
 std::vector<VerdictSize> ReferenceRuns::own_sizes() const {

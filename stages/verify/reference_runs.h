@@ -26,14 +26,22 @@ struct ReferenceTrial {
 
 // One set of sizes.
 struct ReferenceRun {
-  std::string shapes;  // "own", "feedback" or "grading".
+  std::string shapes;  // "own", "feedback", "grading" or "full".
   Sizes sizes;
   Json renamed, arguments, constants, imports;
+  // Neither is known of the full set.
   Json parameters;  // [{"name", "shape", "dtype", "sha256"}] in order of construction.
   std::vector<std::string> operators;  // That forward() ran: "aten::mm".
   std::vector<ReferenceTrial> trials;  // Those that the reference can do.
   std::string first_problem;           // With the first one that it cannot.
   SharedBuffer inputs, outputs;
+};
+
+// The reference at the task's very sizes, where the own set has smaller ones.
+struct FullSizeRun {
+  std::unique_ptr<ReferenceRun> run;
+  std::int64_t flops = 0;  // Of one forward.
+  std::string why_not;     // A clause, where there is no run.
 };
 
 // Why there is no run. It says nothing about a candidate.
@@ -65,6 +73,8 @@ class ReferenceRuns {
   // The set of a variant of OtherSizes(), run when it is first asked for; nullptr where no other
   // sizes work.
   Result<const ReferenceRun*> Other(int variant);
+  // Run when it is first asked for.
+  Result<const FullSizeRun*> Full();
 
  private:
   Status ChooseOwn();
@@ -79,6 +89,7 @@ class ReferenceRuns {
   std::vector<SizeSite> sites_;
   Sizes own_;
   std::map<int, std::unique_ptr<ReferenceRun>> runs_;  // By variant; -1 is the own one.
+  std::optional<FullSizeRun> full_;
   std::optional<ReferenceFault> fault_;
 };
 

@@ -89,6 +89,12 @@ Result<TensorValues> TensorValues::FromSpec(const Json& spec, std::string_view b
   return tensor;
 }
 
+TensorValues TensorValues::WithBytes(std::string_view bytes) const {
+  TensorValues other = *this;
+  other.bytes_ = bytes;
+  return other;
+}
+
 double TensorValues::At(std::int64_t i) const {
   switch (kind_) {
     case kHalf:

@@ -28,6 +28,8 @@ class TensorValues {
   double At(std::int64_t i) const;
   // The integer itself; only for dtypes that are not floating.
   std::int64_t IntegerAt(std::int64_t i) const;
+  // The same tensor with other values: as many bytes, which must outlive it.
+  TensorValues WithBytes(std::string_view bytes) const;
   std::string_view bytes() const { return bytes_; }
   // Row-major: the index of element `i` in every dimension.
   std::vector<std::int64_t> IndexOf(std::int64_t i) const;

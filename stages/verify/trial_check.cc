@@ -28,10 +28,7 @@ VerdictDiagnosis Diagnose(std::size_t output, const TensorValues& expected, cons
   const SeenPattern seen = FindErrorPattern(expected, got, wrong);
   diagnosis.pattern = seen.name;
   diagnosis.where = seen.where;
-  for (std::size_t i = 0; i < std::min(wrong.size(), kShownElements); ++i) {
-    diagnosis.elements.push_back(
-        {expected.IndexOf(wrong[i]), WriteValue(expected, wrong[i]), WriteValue(got, wrong[i])});
-  }
+  diagnosis.elements = FirstElements(expected, got, wrong);
   return diagnosis;
 }
 
@@ -96,6 +93,16 @@ std::optional<TrialFault> CheckTrial(const VerifyPolicy& policy, const Reference
                       std::nullopt};
   }
   return std::nullopt;
+}
+
+std::vector<VerdictElement> FirstElements(const TensorValues& expected, const TensorValues& got,
+                                          const std::vector<std::int64_t>& wrong) {
+  std::vector<VerdictElement> elements;
+  for (std::size_t i = 0; i < std::min(wrong.size(), kShownElements); ++i) {
+    elements.push_back(
+        {expected.IndexOf(wrong[i]), WriteValue(expected, wrong[i]), WriteValue(got, wrong[i])});
+  }
+  return elements;
 }
 
 bool IsConstant(const ReferenceTrial& trial) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "corpora/verdict.h"
 #include "stages/verify/candidate_run.h"
@@ -20,6 +21,10 @@ struct TrialFault {
 // Nothing when it is right.
 std::optional<TrialFault> CheckTrial(const VerifyPolicy& policy, const ReferenceRun& reference,
                                      const CandidateTrial& trial);
+
+// The first few of the elements that differ.
+std::vector<VerdictElement> FirstElements(const TensorValues& expected, const TensorValues& got,
+                                          const std::vector<std::int64_t>& wrong);
 
 // Whether every output of the reference holds one value only: then anything could have written it.
 bool IsConstant(const ReferenceTrial& trial);

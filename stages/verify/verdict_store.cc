@@ -35,7 +35,7 @@ std::string SealOf(const std::string& key, std::string_view verdict) {
 std::string VerdictKey(const std::string& reference, const std::optional<std::string>& code,
                        const JudgeOptions& options, const ToolIdentity& tool) {
   Sha256 hash;
-  hash.Field("verdict 3")
+  hash.Field("verdict 4")
       .Field(reference)
       .Field(code.value_or(""))
       .Field(code ? "code" : "none")

@@ -3,6 +3,7 @@
 #include <memory>
 #include <thread>
 
+#include "generators/verdict_feedback.h"
 #include "manifests/commit_file.h"
 #include "stages/engine/progress.h"
 #include "stages/verify/candidate_text.h"
@@ -83,7 +84,8 @@ std::string TextOf(const Json& verdict) {
   text += "\n  gate " + verdict.TextAt("gate") + ", policy " + verdict.TextAt("policy") + ", " +
           verdict.TextAt("backend") + " on the CPU executor";
   const Json::Array& trials = ListAt(verdict, "trials");
-  if (verdict.TextAt("full_size") != "checked" && !trials.empty()) {
+  const Result<VerdictFullSize> full_size = VerdictFullSize::FromJson(*verdict.Find("full_size"));
+  if (full_size.ok() && full_size->state != "same" && !trials.empty()) {
     text += ", at smaller sizes than the task's own:";
     for (const Json& size : ListAt(verdict, "sizes")) {
       for (const Json& name : ListAt(size, "names")) {
@@ -92,6 +94,10 @@ std::string TextOf(const Json& verdict) {
     }
   }
   text += "\n";
+  if (full_size.ok() && status == StatusName(VerdictStatus::kCorrect)) {
+    const std::string sizes = FullSizeText(*full_size);
+    if (!sizes.empty()) text += "  " + sizes + "\n";
+  }
   for (const Json& launch : ListAt(verdict, "launches")) {
     const std::int64_t count = launch.IntegerAt("count");
     text += "  launched " + launch.TextAt("kernel") +

@@ -6,6 +6,8 @@ trials have begun, for the case that this process does not live to answer). The 
     constants, imports, renamed   what the task's module has and a candidate may expect
     arguments                     of the constructor, encoded
     trials                        [{"inputs", "layout", "seed", "reuse"}]
+    sampled                       whether to say what the judge has to know of a launch of which only
+                                  some blocks run ("sample" of the options)
     libraries                     {hash: {"path", "torch_library", "error"}} of its extensions
     runtime                       {"folder": where km_cuda lies, "options": of km_cuda.configure()}
 Replies: {"end": "needs_build", "extensions": {hash: sources}}, {"end": "ran", "trials": […]},
@@ -109,8 +111,12 @@ class _Run:
             raise _Ended({"end": "memory_limit"})
         raise _Ended({"end": "fault", "phase": name, "trial": trial,
                       "type": type(problem).__name__[:100], "detail": detail,
-                      "line": _line_of(problem),
-                      "fault": self._runtime.fault() if self._runtime else None})
+                      "line": _line_of(problem), **self._at_device()})
+
+    def _at_device(self):
+        if not self._runtime:
+            return {"launched": False, "fault": None}
+        return {"launched": self._runtime.launch_count() > 0, "fault": self._runtime.fault()}
 
     def _import(self):
         module = types.ModuleType("candidate")
@@ -215,20 +221,27 @@ class _Run:
             if trial["layout"] == "own" or ended.reply["end"] != "fault":
                 raise
             return {"raised": ended.reply["detail"]}
+        behind = self._runtime.operators_behind() if self._runtime else []
         with _functions_off():
             reply = {"outputs": [self.outputs.put(item) for item in outputs],
                      "inputs": [self.outputs.put(item) for item in inputs
-                                if isinstance(item, _tensor)],
+                                if isinstance(item, _tensor) and not self._request["sampled"]],
                      "operators": log.operators, "log_whole": log.whole,
                      "host_values": log.read + illusion.values_read, "launches": [],
-                     "findings": []}
+                     "findings": [], "sampled": None}
         if self._runtime:
             if self._runtime.fault():
                 # A refused launch raises nothing, on a device neither: whoever does not ask goes on.
                 raise _Ended({"end": "fault", "phase": "run", "trial": index, "type": "CUDA error",
-                              "detail": "", "line": 0, "fault": self._runtime.fault()})
-            reply["launches"] = _counted(self._runtime.launches())
+                              "detail": "", "line": 0, **self._at_device()})
+            launches = self._runtime.launches()
+            reply["launches"] = _counted(launches)
             reply["findings"] = [dict(item) for item in self._runtime.findings()][:16]
+            if self._request["sampled"] and len(launches) == 1:
+                reply["sampled"] = {
+                    **_sampled(launches[0]), "operators": behind,
+                    "allocations": [-1 if number is None else number for number in
+                                    map(self._runtime.allocation_of, outputs)]}
         return reply
 
 
@@ -257,6 +270,12 @@ def _counted(launches):
             before = kernel["counts"] or dict.fromkeys(counts, 0)
             kernel["counts"] = {name: value + before[name] for name, value in counts.items()}
     return list(kernels.values())[:256]
+
+
+def _sampled(launch):
+    return {"blocks": math.prod(launch["grid"]), "run": launch["blocks_run"],
+            "first_block_items": launch["first_block_items"],
+            "global_atomics": bool(launch["global_atomics"])}
 
 
 def _alike(first, second):

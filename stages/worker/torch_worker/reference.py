@@ -2,9 +2,11 @@
 
 "sizes": the sites of its text (task_sizes.py). -> {"end": "sizes", "sites": […]}
 "fit": the first of several proposals of sizes at which the reference runs within a budget.
-    {"proposals": [{site id: value} …], "budget": {"flops", "bytes"}} -> {"end": "fit", "chosen"}
+    {"proposals": [{site id: value} …], "budget": {"flops", "bytes"}}
+    -> {"end": "fit", "chosen", "flops"}, both None when there is none
 "reference": runs trials. Files: the inputs' buffer, the outputs' buffer, both written.
-    {"sizes", "training", "trials": [{"seed", "values"} …]} -> {"end": "ran", …}, see _run_trials().
+    {"sizes", "training", "known", "trials": [{"seed", "values"} …]} -> {"end": "ran", …}, see
+    _run_trials(). "known": other sizes have shown what it does, these are large.
 
 The code is in the KernelBench convention, whose seeding is kept: 42 before get_init_inputs() and
 again before the constructor; a trial's own seed before get_inputs() and again before forward().
@@ -165,19 +167,23 @@ def _run_trials(request):
     outputs_buffer = exchange.Buffer(guard.FIRST_FILE + 1, writable=True)
     program = _program(_resized(request))
     first = request["trials"][0]
-    if _depends_on_seed(program, request["training"], first):
+    if not request["known"] and _depends_on_seed(program, request["training"], first):
         return {"end": "random"}
     namespace, arguments, model = _construct(program, request["training"])
-    watched, inputs = copy.deepcopy(model), _draw(namespace, first)
-    with OperatorLog(FILE) as log:
-        _forward(watched, inputs, first["seed"])
+    operators, parameters = [], []
+    if not request["known"]:
+        parameters = fingerprints(model)
+        watched, inputs = copy.deepcopy(model), _draw(namespace, first)
+        with OperatorLog(FILE) as log:
+            _forward(watched, inputs, first["seed"])
+        operators = log.operators
     reply = {
         "end": "ran",
         "arguments": exchange.encode(arguments, inputs_buffer),
         "constants": _constants(program.tree, namespace),
         "imports": _imports(program.tree),
-        "parameters": fingerprints(model),
-        "operators": log.operators,
+        "parameters": parameters,
+        "operators": operators,
         "trials": [_trial(namespace, model, trial, inputs_buffer, outputs_buffer)
                    for trial in request["trials"]],
     }
@@ -185,34 +191,37 @@ def _run_trials(request):
     return {"end": "tampered", "detail": broken} if broken else reply
 
 
-def _costs_at_most(program, budget, training):
-    """Whether it runs within a budget. Without data where that is possible."""
+def _flops_within(program, budget, training):
+    """The FLOPs of a run within a budget; None where it does not run, or not within. Without data
+    where that is possible."""
     def run():
         namespace, _, model = _construct(program, training)
-        with CostMode(budget["flops"], budget["bytes"]):
-            return _forward(model, _draw(namespace, {"seed": 0, "values": "own"}), 0)
+        with CostMode(budget["flops"], budget["bytes"]) as cost:
+            outputs = _forward(model, _draw(namespace, {"seed": 0, "values": "own"}), 0)
+        return cost.flops if outputs else None
 
     try:
         with torch.device("meta"), torch.no_grad(), admit.ReadableSteps():
-            return bool(run())
+            return run()
     except OverBudget:
-        return False
+        return None
     except Exception as error:
         if not (isinstance(error, NotImplementedError) or admit.NO_DATA.search(str(error))):
-            return False
+            return None
     try:
-        return bool(run())
+        return run()
     except (OverBudget, Exception):
-        return False
+        return None
 
 
 def _fit(request):
     sizes = Sizes(request["code"])
     for index, proposal in enumerate(request["proposals"]):
         program = _program(sizes.apply(proposal))
-        if _costs_at_most(program, request["budget"], request["training"]):
-            return {"end": "fit", "chosen": index}
-    return {"end": "fit", "chosen": None}
+        flops = _flops_within(program, request["budget"], request["training"])
+        if flops is not None:
+            return {"end": "fit", "chosen": index, "flops": flops}
+    return {"end": "fit", "chosen": None, "flops": None}
 
 
 def handle(request):

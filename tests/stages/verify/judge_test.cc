@@ -85,7 +85,7 @@ TEST_F(JudgeTest, TakesTheReferenceItselfUnderKernelBenchsRules) {
     code.replace(code.find("class Model("), 12, "class ModelNew(");
     const Verdict verdict = Say(lenient_, TaskText(name), code);
     EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
-    EXPECT_EQ(verdict.full_size, "checked");
+    EXPECT_EQ(verdict.full_size.state, "same");
     EXPECT_EQ(verdict.trials.size(), 5u);
     EXPECT_EQ(verdict.Reward(), 1.0);
   }
@@ -212,7 +212,8 @@ TEST_F(JudgeTest, ShrinksTasksThatAreTooLarge) {
   code.insert(code.find("        return"), "        assert a.shape == (M, K), a.shape\n");
   const Verdict verdict = Say(lenient_, task, code);
   EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
-  EXPECT_EQ(verdict.full_size, "not_checked");
+  EXPECT_EQ(verdict.full_size.state, "not_checked");
+  EXPECT_EQ(verdict.full_size.why_not, "forward() launches 0 kernels");
 }
 
 TEST_F(JudgeTest, BlamesTheReferenceForItsOwnFaults) {

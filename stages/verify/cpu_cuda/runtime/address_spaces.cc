@@ -34,8 +34,10 @@ constexpr std::size_t kMostReleased = 10'000;
 
 struct Region {
   std::size_t bytes = 0;  // Whole pages.
-  std::size_t size = 0;   // As asked for.
+  std::size_t size = 0;   // Up to the last byte that was asked for.
   Space space = Space::kUnknown;
+  std::size_t shift = 0;  // To the first byte of it.
+  std::uint64_t number = 0;
 };
 
 // Where pointers to the host's own memory lead that a kernel is given as arguments.
@@ -50,6 +52,7 @@ struct Spaces {
   std::map<const char*, std::size_t> released;   // Regions that have been.
   std::map<const char*, std::size_t> elsewhere;  // Memory of others that is kBoth.
   std::size_t colour = 0;
+  std::uint64_t allocations = 0, first_allocation = 0;  // Of all, and of those with a number.
   Running running = Running::kAnything;
   const char* function = nullptr;
   bool all_open = false;  // After a fault of host code.
@@ -199,7 +202,7 @@ void* AllocateIn(Space space, std::size_t size) {
   while (gone != all.released.end() && gone->first < first + pages * kPageBytes) {
     gone = all.released.erase(gone);
   }
-  all.regions[first] = {pages * kPageBytes, shift + size, space};
+  all.regions[first] = {pages * kPageBytes, shift + size, space, shift, all.allocations++};
   all.open.insert(first);
   return first + shift;
 }
@@ -236,6 +239,24 @@ std::optional<Space> SpaceOf(const void* address) {
 bool IsAllocated(const void* address) {
   const Lock lock(All().mutex);
   return FindRegion(address) != All().regions.end();
+}
+
+std::optional<std::uint64_t> AllocationNumber(const void* address) {
+  const Lock lock(All().mutex);
+  const auto found = FindRegion(address);
+  if (found == All().regions.end() || found->second.number < All().first_allocation) {
+    return std::nullopt;
+  }
+  return found->second.number - All().first_allocation;
+}
+
+std::optional<AllocatedMemory> AllocationAt(std::uint64_t number) {
+  const Lock lock(All().mutex);
+  for (const auto& [first, region] : All().regions) {
+    if (region.number != number + All().first_allocation) continue;
+    return AllocatedMemory{const_cast<char*>(first) + region.shift, region.size - region.shift};
+  }
+  return std::nullopt;
 }
 
 void SetSpace(const void* address, std::size_t size, Space space) {
@@ -329,6 +350,7 @@ void ForgetAccesses() {
   Spaces& all = All();
   const Lock lock(all.mutex);
   all.all_open = false;
+  all.first_allocation = all.allocations;
 }
 
 }  // namespace kernelmill

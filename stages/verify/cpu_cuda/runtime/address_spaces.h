@@ -11,6 +11,7 @@
 #include <signal.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "stages/verify/cpu_cuda/runtime/launch_log.h"
@@ -36,6 +37,15 @@ void ReleaseMemory(void* memory);
 std::optional<Space> SpaceOf(const void* address);
 // Whether it lies in memory that AllocateIn has given and nobody has released.
 bool IsAllocated(const void* address);
+// How many allocations came before the one that holds `address`, since ForgetAccesses(); nothing
+// for older ones and other memory. A forward() that runs again takes its memory in the same order.
+std::optional<std::uint64_t> AllocationNumber(const void* address);
+struct AllocatedMemory {
+  char* first;
+  std::size_t size;  // As asked for.
+};
+// The allocation of that number, while it lives.
+std::optional<AllocatedMemory> AllocationAt(std::uint64_t number);
 // Says what the allocation that holds `address` is. Of memory from elsewhere, `size` bytes are
 // noted as kBoth.
 void SetSpace(const void* address, std::size_t size, Space space);
@@ -63,6 +73,7 @@ AccessVerdict JudgeAccess(const siginfo_t& info, void* context);
 // Handles SIGSEGV outside of launches. A fault of host code goes into the log, and from then on all
 // memory is open until ForgetAccesses(): the rest of the call can do no harm.
 void WatchHostCode();
+// Also begins the numbers of allocations anew.
 void ForgetAccesses();
 
 }  // namespace kernelmill

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+
+#include "stages/verify/cpu_cuda/runtime/launch_sample.h"
 
 namespace kernelmill {
 
@@ -17,6 +20,8 @@ struct ExecutionOptions {
   bool run_kernels = true;
   // Whether tensors that an extension makes without naming a device are the host's, as torch says.
   bool host_by_default = false;
+  // Only some blocks of each launch run.
+  std::optional<LaunchSample> sample;
 };
 
 ExecutionOptions& Options();

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <kernelmill/runtime_api.h>
 
@@ -17,6 +20,7 @@
 #include "stages/verify/cpu_cuda/runtime/device_state.h"
 #include "stages/verify/cpu_cuda/runtime/execution_options.h"
 #include "stages/verify/cpu_cuda/runtime/launch_log.h"
+#include "stages/verify/cpu_cuda/runtime/launch_sample.h"
 #include "stages/verify/cpu_cuda/runtime/line_table.h"
 #include "stages/verify/cpu_cuda/runtime/memory_checks.h"
 
@@ -86,6 +90,7 @@ class BlockOrder {
 };
 
 const Site* running_launch = nullptr;
+bool global_atomics = false;  // Of the launch that runs.
 
 // The instruction that a signal stopped at.
 const unsigned char* Instruction(void* context) {
@@ -171,17 +176,27 @@ class SignalGuard {
   struct sigaction old_actions_[std::size(kSignals)];
 };
 
-bool RunBlocks(const LaunchSpec& spec) {
+// Runs all blocks, or those of the sample, and completes the record of the launch. False after a
+// fault.
+bool RunBlocks(const LaunchSpec& spec, LaunchRecord* record) {
+  const std::optional<LaunchSample>& sample = Options().sample;
+  const std::uint64_t count = std::uint64_t{spec.grid.x} * spec.grid.y * spec.grid.z;
+  std::vector<std::uint64_t> chosen;
+  if (sample) {
+    chosen = BlocksOf(*sample, count, std::uint64_t{spec.block.x} * spec.block.y * spec.block.z);
+    FillMemory(*sample);
+  }
+  const std::uint64_t running = sample ? chosen.size() : count;
+  global_atomics = false;
   Block& block = CurrentBlock();
   SharedMemory& shared = Shared();
   shared.dynamic = spec.shared;
   running_launch = &spec.site;
   const SignalGuard guard;
   const RunningScope kernel(Running::kKernel);
-  const std::uint64_t count = std::uint64_t{spec.grid.x} * spec.grid.y * spec.grid.z;
   BlockOrder order(count, Options().seed);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t number = order.Next();
+  for (std::uint64_t i = 0; i < running; ++i) {
+    const std::uint64_t number = sample ? chosen[i] : order.Next();
     current_block_index = {static_cast<unsigned>(number % spec.grid.x),
                            static_cast<unsigned>(number / spec.grid.x % spec.grid.y),
                            static_cast<unsigned>(number / spec.grid.x / spec.grid.y)};
@@ -192,7 +207,10 @@ bool RunBlocks(const LaunchSpec& spec) {
     Allow(shared.base, spec.shared);
     std::memset(shared.base, FreshByte(), spec.shared);
     if (!block.Run()) return false;
+    if (sample && i == 0) record->first_block_items = ItemsWritten(*sample);
   }
+  record->blocks_run = running;
+  record->global_atomics = global_atomics;
   Allow(shared.base, kSharedArena);
   return true;
 }
@@ -214,19 +232,21 @@ void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context) {
                     spec.site.file, spec.site.line});
     return;
   }
+  LaunchRecord record{
+      spec.kernel, spec.site.file, spec.site.line, spec.grid, spec.block, spec.shared, 0, {}};
   if (!Options().run_kernels) {
-    Log().Add(
-        {spec.kernel, spec.site.file, spec.site.line, spec.grid, spec.block, spec.shared, 0, {}});
+    Log().Add(record);
     return;
   }
   current_block_size = spec.block;
   current_grid_size = spec.grid;
   block.Prepare(spec.block.x * spec.block.y * spec.block.z, Options().seed, thread, context);
   block.SetStepLimit(Options().step_budget);
-  const bool done = RunBlocks(spec);
+  const bool done = RunBlocks(spec, &record);
   if (Observer() != nullptr) Observer()->EndLaunch();
-  Log().Add({spec.kernel, spec.site.file, spec.site.line, spec.grid, spec.block, spec.shared,
-             block.steps(), CountsOfLaunch()});
+  record.steps = block.steps();
+  record.counts = CountsOfLaunch();
+  Log().Add(std::move(record));
   if (done) return;
   Device().last_error = cudaErrorLaunchFailure;
   throw std::runtime_error("CUDA error: " + Log().fault()->message + " (kernel " + spec.kernel +
@@ -281,6 +301,10 @@ void Trap(const char* kind, const char* message, Site site) {
 }
 void Step(Site site) {
   if (CurrentBlock().running()) CurrentBlock().CountStep(site);
+}
+void StepOfAtomic(const void* address, Site site) {
+  global_atomics = global_atomics || !IsShared(address);
+  Step(site);
 }
 void Fence() {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -29,6 +29,12 @@ void LaunchLog::AddFinding(Fault finding) {
   if (!known && findings_.size() < kMostFindings) findings_.push_back(std::move(finding));
 }
 
+void LaunchLog::NoteOperatorBehind(std::string_view name) {
+  if (operators_behind_.size() < kMostFindings && !operators_behind_.contains(name)) {
+    operators_behind_.emplace(name);
+  }
+}
+
 void LaunchLog::Reset() { *this = LaunchLog(); }
 
 LaunchLog& Log() {

@@ -12,6 +12,7 @@
 
 #include "stages/verify/cpu_cuda/runtime/address_spaces.h"
 #include "stages/verify/cpu_cuda/runtime/execution_options.h"
+#include "stages/verify/cpu_cuda/runtime/launch_log.h"
 
 namespace kernelmill {
 namespace {
@@ -66,6 +67,7 @@ void SetSpaceOf(const at::Tensor& tensor, Space space) {
 
 std::unique_ptr<at::ObserverContext> OnOperator(const at::RecordFunction& call) {
   const std::string_view name = call.name();
+  if (Options().sample && Log().launch_count() > 0) Log().NoteOperatorBehind(name);
   if (MovesTensor(name, call.inputs())) SetSpaceOf(call.inputs()[0].toTensor(), Space::kBoth);
   if (!ExtensionOperators().empty() && ExtensionOperators().contains(name)) {
     return std::make_unique<OperatorScope>(Running::kHostCode, call.name());

@@ -32,7 +32,7 @@ KM_UNWATCHED T UpdateWord(T* address, Update update) {
 
 template <typename T, typename Update>
 __attribute__((always_inline)) inline T AtomicUpdate(T* address, Update update, Site site) {
-  Step(site);
+  StepOfAtomic(address, site);
 #ifdef KERNELMILL_TRACE_ACCESSES
   OnAtomic(address, sizeof(T));
 #endif

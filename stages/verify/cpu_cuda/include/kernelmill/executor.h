@@ -162,6 +162,8 @@ inline unsigned ThreadCount() { return blockDim.x * blockDim.y * blockDim.z; }
 // Counts one step against the launch's budget and, now and then, lets other threads of the block
 // run: what a thread that waits for another calls in a loop.
 void Step(Site site);
+// The step of an atomic operation at `address`.
+void StepOfAtomic(const void* address, Site site);
 // A fence over the device; a thread's atomic access, in builds that trace accesses.
 void Fence();
 void OnAtomic(const void* address, std::size_t size);

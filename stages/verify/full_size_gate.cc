@@ -1,0 +1,320 @@
+#include "stages/verify/full_size_gate.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "manifests/json_fields.h"
+#include "stages/verify/comparison.h"
+#include "stages/verify/trial_check.h"
+
+namespace kernelmill {
+namespace {
+
+// NaN in every floating-point format, and large numbers.
+constexpr unsigned char kFills[] = {0xFF, 0x5B};
+// Of one launch: threads; operations by the reference's count; steps of the scheduler.
+constexpr std::int64_t kThreads = 4'000'000;
+constexpr std::int64_t kOperations = 100'000'000;
+constexpr std::int64_t kSteps = 100'000'000;
+// A look at so many elements says what share of an output has to be written.
+constexpr std::uint64_t kLooks = 65'536;
+constexpr std::int64_t kEnoughForCover = 16;
+
+std::string Number(std::int64_t value) { return std::to_string(value); }
+
+bool IsFilled(std::string_view bytes, unsigned char fill) {
+  return std::all_of(bytes.begin(), bytes.end(),
+                     [fill](char byte) { return static_cast<unsigned char>(byte) == fill; });
+}
+
+std::size_t ItemBytes(const TensorValues& tensor) {
+  return tensor.size() == 0 ? 1 : tensor.bytes().size() / static_cast<std::size_t>(tensor.size());
+}
+
+// `size` elements at most, spread without a pattern, ascending.
+std::vector<std::int64_t> SpreadElements(std::int64_t size) {
+  std::vector<std::int64_t> elements;
+  std::uint64_t state = 0;
+  for (std::uint64_t i = 0; size > 0 && i < kLooks; ++i) {
+    std::uint64_t z = state += 0x9e3779b97f4a7c15;  // SplitMix64.
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    elements.push_back(
+        static_cast<std::int64_t>((z ^ (z >> 31)) % static_cast<std::uint64_t>(size)));
+  }
+  std::sort(elements.begin(), elements.end());
+  return elements;
+}
+
+// What two runs over different fillings say of one output.
+struct Written {
+  bool by_itself = true;               // Nothing in it depends on the filling.
+  std::vector<std::int64_t> elements;  // That were written.
+};
+
+Written WrittenIn(const TensorValues& first, const TensorValues& second) {
+  Written written;
+  const std::size_t item = ItemBytes(first);
+  for (std::int64_t i = 0; i < first.size(); ++i) {
+    const std::size_t at = static_cast<std::size_t>(i) * item;
+    const std::string_view one = first.bytes().substr(at, item);
+    const std::string_view other = second.bytes().substr(at, item);
+    if (one == other) {
+      written.elements.push_back(i);
+    } else if (!IsFilled(one, kFills[0]) || !IsFilled(other, kFills[1])) {
+      written.by_itself = false;
+      break;
+    }
+  }
+  return written;
+}
+
+// The values of `written` at its elements and of `before` elsewhere.
+std::string Merged(const TensorValues& written, const std::vector<std::int64_t>& elements,
+                   const TensorValues& before) {
+  std::string bytes(before.bytes());
+  const std::size_t item = ItemBytes(before);
+  for (const std::int64_t i : elements) {
+    const std::size_t at = static_cast<std::size_t>(i) * item;
+    std::memcpy(bytes.data() + at, written.bytes().data() + at, item);
+  }
+  return bytes;
+}
+
+class FullSizeCheck {
+ public:
+  FullSizeCheck(const VerifyPolicy& policy, std::uint64_t seed, const FullSizeRun& full)
+      : policy_(policy), seed_(seed), full_(full), expected_(full.run->trials.front()) {}
+
+  Result<FullSizeOutcome> Take(const FullSizeRunner& run) {
+    KM_ASSIGN(outcome_.untouched, run({{"run_kernels", false}}, *full_.run));
+    if (!TakeUntouched()) return std::move(outcome_);
+    for (std::size_t i = 0; i < std::size(kFills); ++i) {
+      KM_ASSIGN(sampled_[i], run(OptionsWith(kFills[i]), *full_.run));
+      if (!TakeSampled(sampled_[i])) return std::move(outcome_);
+    }
+    Compare();
+    return std::move(outcome_);
+  }
+
+ private:
+  bool NotChecked(std::string why) {
+    outcome_.seen.why_not = std::move(why);
+    return false;
+  }
+
+  bool End(VerdictStatus status, const std::string& reason, const std::string& detail) {
+    outcome_.fault = CandidateFault{
+        status, reason, "correctness", "at the task's own sizes, " + detail, std::nullopt, 0};
+    return false;
+  }
+
+  // What a launch of some blocks may do to the rest of forward() is no fault of the candidate.
+  bool EndEarly(const CandidateFault& fault) {
+    const bool raised = fault.status == VerdictStatus::kCrashed && fault.reason == "raised";
+    const bool limit = fault.reason == "memory_limit" || fault.reason == "output_limit" ||
+                       fault.reason == "killed" || fault.status == VerdictStatus::kTimedOut;
+    if (limit || (raised && fault.launched) || !SaysSomething(fault.status)) {
+      const std::string_view why = ExplainVerdictReason(fault.status, fault.reason);
+      return NotChecked("there " +
+                        (why.empty() ? "its run ended: " + fault.reason : std::string(why)));
+    }
+    outcome_.fault = fault;
+    outcome_.fault->detail = "at the task's own sizes: " + fault.detail;
+    return false;
+  }
+
+  bool TakeUntouched() {
+    if (outcome_.untouched.fault) return EndEarly(*outcome_.untouched.fault);
+    const CandidateTrial& trial = outcome_.untouched.trials.front();
+    if (!trial.sampled) return NotChecked("there it does not launch one kernel");
+    if (!HasShapes(trial)) return false;
+    const std::vector<std::int64_t>& allocations = trial.sampled->allocations;
+    if (std::any_of(allocations.begin(), allocations.end(), [](auto at) { return at < 0; })) {
+      return NotChecked("its output lies in memory that was there before forward()");
+    }
+    return true;
+  }
+
+  bool HasShapes(const CandidateTrial& trial) {
+    const std::vector<std::int64_t> none;
+    if (trial.outputs.size() != expected_.outputs.size()) {
+      return End(VerdictStatus::kWrong, "full_size", "it returns another number of tensors");
+    }
+    for (std::size_t i = 0; i < trial.outputs.size(); ++i) {
+      const OutputComparison compared =
+          CompareOutputs(expected_.outputs[i], nullptr, trial.outputs[i], policy_.tolerance, &none);
+      if (compared.fault == OutputFault::kNone) continue;
+      return End(VerdictStatus::kWrong, "full_size", "its output has another shape or dtype");
+    }
+    return true;
+  }
+
+  Json::Object OptionsWith(unsigned char fill) const {
+    const CandidateTrial& untouched = outcome_.untouched.trials.front();
+    Json::Array filled;
+    for (std::size_t i = 0; i < untouched.outputs.size(); ++i) {
+      const auto item = static_cast<std::int64_t>(ItemBytes(untouched.outputs[i]));
+      filled.push_back(ToJson(std::vector<std::int64_t>{untouched.sampled->allocations[i], item}));
+    }
+    return {{"step_budget", kSteps},
+            {"sample", Json::Object{{"threads", kThreads},
+                                    {"part", full_.flops / kOperations + 1},
+                                    {"seed", static_cast<std::int64_t>(seed_)},
+                                    {"fill", static_cast<std::int64_t>(fill)},
+                                    {"filled", std::move(filled)}}}};
+  }
+
+  bool TakeSampled(const CandidateRun& run) {
+    if (run.fault) return EndEarly(*run.fault);
+    const CandidateTrial& trial = run.trials.front();
+    const SampledLaunch& untouched = *outcome_.untouched.trials.front().sampled;
+    if (!trial.sampled || trial.sampled->allocations != untouched.allocations ||
+        trial.sampled->blocks != untouched.blocks) {
+      return NotChecked("it does not do the same in every run");
+    }
+    if (!HasShapes(trial)) return false;
+    if (trial.sampled->run == 0) return NotChecked("few blocks do all the work there");
+    if (trial.sampled->global_atomics) {
+      return NotChecked("its blocks meet in atomic operations on global memory");
+    }
+    for (const std::string& name : trial.sampled->operators) {
+      const bool is_operator = name.find("::") != std::string::npos;
+      if (is_operator && !IsView(name))
+        return NotChecked("the operator " + name + " follows its kernel");
+    }
+    return true;
+  }
+
+  void Compare() {
+    const CandidateTrial& before = outcome_.untouched.trials.front();
+    const CandidateTrial& first = sampled_[0].trials.front();
+    const CandidateTrial& second = sampled_[1].trials.front();
+    std::vector<Written> written;
+    std::int64_t items = 0;
+    for (std::size_t i = 0; i < first.outputs.size(); ++i) {
+      written.push_back(WrittenIn(first.outputs[i], second.outputs[i]));
+      if (!written.back().by_itself) {
+        NotChecked(
+            "its blocks read the output before they write it: other blocks' results, or what "
+            "forward() has put there");
+        return;
+      }
+      items += static_cast<std::int64_t>(written.back().elements.size());
+    }
+    if (items == 0) {
+      NotChecked("the blocks that ran write nothing that forward() returns");
+      return;
+    }
+    VerdictFullSize& seen = outcome_.seen;
+    seen.state = "checked";
+    seen.blocks = first.sampled->run;
+    seen.of_blocks = first.sampled->blocks;
+    const bool all = seen.blocks == seen.of_blocks;
+    for (std::size_t i = 0; i < first.outputs.size(); ++i) {
+      if (!CompareOutput(i, written[i].elements, before.outputs[i], first.outputs[i], all)) return;
+    }
+    if (!all) CheckCover(items);
+  }
+
+  // Where all blocks ran, what they have not written is what was there before.
+  bool CompareOutput(std::size_t output, const std::vector<std::int64_t>& written,
+                     const TensorValues& before, const TensorValues& after, bool all) {
+    const TensorValues& want = expected_.outputs[output];
+    const std::string bytes = all ? Merged(after, written, before) : "";
+    const TensorValues got = all ? after.WithBytes(bytes) : after;
+    const OutputComparison compared =
+        CompareOutputs(want, OracleOf(output), got, policy_.tolerance, all ? nullptr : &written);
+    outcome_.seen.elements += compared.compared;
+    if (compared.wrong.empty()) return true;
+    VerdictDiagnosis diagnosis;
+    diagnosis.output = static_cast<std::int64_t>(output);
+    diagnosis.shape = want.shape();
+    diagnosis.wrong = static_cast<std::int64_t>(compared.wrong.size());
+    diagnosis.total = compared.compared;
+    diagnosis.elements = FirstElements(want, got, compared.wrong);
+    const bool unwritten = std::none_of(
+        compared.wrong.begin(), compared.wrong.end(),
+        [&](std::int64_t i) { return std::binary_search(written.begin(), written.end(), i); });
+    diagnosis.pattern = unwritten ? "not_written" : "large_sizes";
+    const std::int64_t from = compared.wrong.front();
+    if (from > 0 && compared.wrong.back() >= from &&
+        static_cast<std::int64_t>(compared.wrong.size()) ==
+            (all ? want.size() - from
+                 : written.end() - std::lower_bound(written.begin(), written.end(), from))) {
+      diagnosis.where = "from element " + Number(from) + " on, counted row by row";
+    }
+    outcome_.diagnosis = std::move(diagnosis);
+    return End(
+        VerdictStatus::kWrong, "full_size",
+        Number(outcome_.seen.blocks) + " of " + Number(outcome_.seen.of_blocks) + " blocks ran");
+  }
+
+  const TensorValues* OracleOf(std::size_t output) const {
+    return expected_.oracle.empty() ? nullptr : &expected_.oracle[output];
+  }
+
+  // A grid that is cut off leaves elements that no block writes. Blocks write about as much as the
+  // first of them; where that times their number is too little for all that has to be written, the
+  // rest is missing. No claim where others write more than the first, or only few have run.
+  void CheckCover(std::int64_t items) {
+    const CandidateTrial& before = outcome_.untouched.trials.front();
+    std::int64_t of_first = 0;
+    for (const CandidateRun& run : sampled_) {
+      of_first = std::max(of_first, run.trials.front().sampled->first_block_items);
+    }
+    const std::int64_t blocks = outcome_.seen.blocks;
+    if (blocks < kEnoughForCover || items > of_first * blocks) return;
+    double needed = 0.0, size = 0.0;
+    for (std::size_t i = 0; i < before.outputs.size(); ++i) {
+      const TensorValues& want = expected_.outputs[i];
+      const std::vector<std::int64_t> looks = SpreadElements(want.size());
+      const OutputComparison compared =
+          CompareOutputs(want, OracleOf(i), before.outputs[i], policy_.tolerance, &looks);
+      if (looks.empty()) continue;
+      needed += static_cast<double>(want.size()) * static_cast<double>(compared.wrong.size()) /
+                static_cast<double>(looks.size());
+      size += static_cast<double>(want.size());
+    }
+    const double most =
+        static_cast<double>(of_first) * static_cast<double>(outcome_.seen.of_blocks);
+    constexpr double kMargin = 1.0 / 64.0;
+    if (most > needed - kMargin * size) return;
+    End(VerdictStatus::kWrong, "full_size",
+        "its " + Number(outcome_.seen.of_blocks) + " blocks write no more than " +
+            Number(static_cast<std::int64_t>(most)) + " elements of some " +
+            Number(static_cast<std::int64_t>(needed)) +
+            ": the grid is too small, and there is no loop over the rest");
+  }
+
+  const VerifyPolicy& policy_;
+  const std::uint64_t seed_;
+  const FullSizeRun& full_;
+  const ReferenceTrial& expected_;
+  FullSizeOutcome outcome_;
+  CandidateRun sampled_[std::size(kFills)];
+};
+
+}  // namespace
+
+Result<FullSizeOutcome> CheckFullSize(const VerifyPolicy& policy, std::uint64_t seed,
+                                      const std::vector<VerdictLaunch>& launches,
+                                      ReferenceRuns* reference, const FullSizeRunner& run) {
+  FullSizeOutcome outcome;
+  std::int64_t count = 0;
+  for (const VerdictLaunch& launch : launches) count += launch.count;
+  if (count != 1) {
+    outcome.seen.why_not = "forward() launches " + Number(count) + " kernels";
+    return outcome;
+  }
+  KM_ASSIGN(const FullSizeRun* const full, reference->Full());
+  if (full->run == nullptr) {
+    outcome.seen.why_not = full->why_not;
+    return outcome;
+  }
+  return FullSizeCheck(policy, seed, *full).Take(run);
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,229 @@
+// Tasks that are too large to run whole: what is said of their very sizes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/stages/verify/candidate_files.h"
+
+namespace kernelmill {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kOneThreadAnElement[] = R"(
+__global__ void k(const float* x, float* y, long n) {
+  long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
+  if (i < n) y[i] = fmaxf(x[i], 0.0f);
+}
+)";
+constexpr char kRowInABlock[] = R"(
+__global__ void k(const float* x, float* y, int columns) {
+  __shared__ float sums[256];
+  float sum = 0.0f;
+  for (int i = threadIdx.x; i < columns; i += 256) sum += x[blockIdx.x * (long)columns + i];
+  sums[threadIdx.x] = sum;
+  for (int half = 128; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+  }
+  if (threadIdx.x == 0) y[blockIdx.x] = sums[0];
+}
+)";
+
+class FullSize : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    Result<JudgeOptions> options = CpuJudge({});
+    ASSERT_TRUE(options.ok()) << options.status().message();
+    Result<Judge> judge = Judge::Start(std::move(options).value());
+    ASSERT_TRUE(judge.ok()) << judge.status().message();
+    judge_ = new Judge(std::move(judge).value());
+  }
+  static void TearDownTestSuite() { delete judge_; }
+
+  // A task of tests/stages/verify/tasks with other numbers behind its names.
+  static std::string Task(const std::string& name,
+                          const std::vector<std::pair<std::string, std::string>>& numbers) {
+    std::string text = TaskText(name);
+    for (const auto& [variable, number] : numbers) {
+      const std::size_t at = text.find("\n" + variable + " = ") + variable.size() + 4;
+      text.replace(at, text.find('\n', at) - at, number);
+    }
+    return text;
+  }
+  // An answer with a kernel and the body of run(x), whose forward() ends with `tail`.
+  static Verdict Say(const std::string& task, const std::string& kernel, const std::string& run,
+                     const std::string& init = "self", const std::string& tail = "") {
+    const std::string code =
+        "import torch\nimport torch.nn as nn\n"
+        "from torch.utils.cpp_extension import load_inline\n\nSOURCE = r'''\n"
+        "#include <torch/extension.h>\n" +
+        kernel + "torch::Tensor run(torch::Tensor x) {\n  x = x.contiguous();\n" + run +
+        "}\n'''\next = load_inline(name='own', cpp_sources='torch::Tensor run(torch::Tensor x);',\n"
+        "                  cuda_sources=SOURCE, functions=['run'])\n\n\n"
+        "class ModelNew(nn.Module):\n    def __init__(" +
+        init +
+        "):\n        super().__init__()\n\n    def forward(self, x):\n"
+        "        return ext.run(x)" +
+        tail + "\n";
+    const Result<Verdict> verdict = judge_->Verify(task, code);
+    EXPECT_TRUE(verdict.ok()) << verdict.status().message();
+    return verdict.ok() ? *verdict : Verdict();
+  }
+  static void ExpectChecked(const Verdict& verdict) {
+    EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
+    EXPECT_EQ(verdict.full_size.state, "checked") << verdict.ToJson().Pretty();
+    EXPECT_EQ(verdict.trials.back().shapes, "full");
+    EXPECT_THAT(verdict.feedback, HasSubstr("At the task's own sizes"));
+  }
+  static void ExpectWrong(const Verdict& verdict) {
+    EXPECT_EQ(StatusName(verdict.status), "wrong") << verdict.ToJson().Pretty();
+    EXPECT_EQ(verdict.reason, "full_size");
+    EXPECT_FALSE(verdict.trials.back().passed);
+    EXPECT_LT(verdict.Reward(), 0.0);
+  }
+
+  static Judge* judge_;
+};
+Judge* FullSize::judge_ = nullptr;
+
+TEST_F(FullSize, FindsAnIndexThatLeaves32Bits) {
+  // 79,999 times 40,000 is more than an int holds.
+  const std::string task = R"(
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return nn.functional.interpolate(x, scale_factor=2, mode="nearest")
+
+
+batch_size = 18
+channels = 4
+length = 40000
+
+
+def get_inputs():
+    return [torch.rand(batch_size, channels, length)]
+
+
+def get_init_inputs():
+    return []
+)";
+  const auto kernel = [](const std::string& wide) {
+    return "__global__ void k(const float* x, float* y, int length, int wide) {\n"
+           "  int j = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (j >= wide) return;\n"
+           "  int from = max(0, min(static_cast<int>(" +
+           wide +
+           "j * length / wide), length - 1));\n"
+           "  y[blockIdx.y * (long)wide + j] = x[blockIdx.y * (long)length + from];\n}\n";
+  };
+  const std::string run =
+      "  auto y = torch::empty({x.size(0), x.size(1), x.size(2) * 2}, x.options());\n"
+      "  dim3 grid((y.size(2) + 255) / 256, x.size(0) * x.size(1));\n"
+      "  k<<<grid, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.size(2), y.size(2));\n"
+      "  return y;\n";
+  const Verdict right = Say(task, kernel("(long long)"), run);
+  ExpectChecked(right);
+  EXPECT_EQ(right.full_size.of_blocks, 313 * 72);
+  EXPECT_GT(right.full_size.blocks, 10'000);
+  EXPECT_LT(right.full_size.blocks, right.full_size.of_blocks);
+  EXPECT_GT(right.full_size.elements, 250 * right.full_size.blocks);
+
+  const Verdict wrong = Say(task, kernel(""), run);
+  ExpectWrong(wrong);
+  ASSERT_TRUE(wrong.diagnosis.has_value());
+  EXPECT_EQ(wrong.diagnosis->total, right.full_size.elements);
+  EXPECT_GT(wrong.diagnosis->elements.at(0).index.at(2), 53'687);
+  EXPECT_THAT(wrong.feedback, HasSubstr("at the task's own sizes"));
+  EXPECT_THAT(wrong.feedback, HasSubstr("elements that were looked at"));
+  EXPECT_THAT(wrong.feedback, HasSubstr("leaves 32 bits"));
+}
+
+TEST_F(FullSize, FindsAGridThatIsCutOff) {
+  const std::string task = Task("relu", {{"rows", "2200"}, {"columns", "8192"}});
+  const std::string run =
+      "  auto y = torch::empty_like(x);\n  long n = x.numel();\n"
+      "  k<<<min((n + 255) / 256, 65535L), 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);\n"
+      "  return y;\n";
+  const Verdict wrong = Say(task, kOneThreadAnElement, run);
+  ExpectWrong(wrong);
+  EXPECT_THAT(wrong.feedback, HasSubstr("its 65535 blocks write no more than 16776960 elements"));
+  ExpectChecked(Say(task,
+                    "__global__ void k(const float* x, float* y, long n) {\n"
+                    "  for (long i = blockIdx.x * (long)blockDim.x + threadIdx.x; i < n;\n"
+                    "       i += gridDim.x * (long)blockDim.x) y[i] = fmaxf(x[i], 0.0f);\n}\n",
+                    run));
+}
+
+TEST_F(FullSize, FindsALaunchThatNoDeviceTakes) {
+  const std::string task = Task("relu", {{"rows", "70000"}, {"columns", "64"}});
+  const Verdict verdict =
+      Say(task,
+          "__global__ void k(const float* x, float* y, int columns) {\n"
+          "  int i = blockIdx.x * 32 + threadIdx.x;\n"
+          "  long at = blockIdx.y * (long)columns + i;\n"
+          "  if (i < columns) y[at] = fmaxf(x[at], 0.0f);\n}\n",
+          "  auto y = torch::empty_like(x);\n  int c = x.size(1);\n"
+          "  k<<<dim3((c + 31) / 32, x.size(0)), 32>>>(x.data_ptr<float>(), y.data_ptr<float>(), "
+          "c);\n  return y;\n");
+  EXPECT_EQ(StatusName(verdict.status), "crashed") << verdict.ToJson().Pretty();
+  EXPECT_EQ(verdict.reason, "launch_limit");
+  EXPECT_THAT(verdict.detail, testing::StartsWith("at the task's own sizes: "));
+}
+
+TEST_F(FullSize, RunsAllBlocksWhereTheyAreFew) {
+  const std::string task = Task("row_sum", {{"rows", "2100"}, {"columns", "4096"}});
+  const std::string launch =
+      "  k<<<x.size(0), 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.size(1));\n"
+      "  return y;\n";
+  const Verdict verdict =
+      Say(task, kRowInABlock, "  auto y = torch::empty({x.size(0)}, x.options());\n" + launch);
+  ExpectChecked(verdict);
+  EXPECT_EQ(verdict.full_size.blocks, 2100);
+  EXPECT_EQ(verdict.full_size.of_blocks, 2100);
+  EXPECT_EQ(verdict.full_size.elements, 2100);
+}
+
+TEST_F(FullSize, SaysWhyNot) {
+  const std::string task = Task("relu", {{"rows", "1280"}, {"columns", "4096"}});
+  const std::string empty = "  auto y = torch::empty_like(x);\n  long n = x.numel();\n";
+  const auto launch = [](const std::string& x, const std::string& y, const std::string& n) {
+    return "  k<<<(" + n + " + 255) / 256, 256>>>(" + x + ", " + y + ", " + n + ");\n";
+  };
+  const std::string x = "x.data_ptr<float>()", y = "y.data_ptr<float>()";
+  const auto expect = [](const Verdict& verdict, const std::string& why) {
+    EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
+    EXPECT_EQ(verdict.full_size.state, "not_checked");
+    EXPECT_THAT(verdict.full_size.why_not, HasSubstr(why));
+    EXPECT_THAT(verdict.feedback, HasSubstr(why));
+  };
+  expect(Say(task, kOneThreadAnElement,
+             empty + launch(x, y, "n / 2") + launch(x + " + n / 2", y + " + n / 2", "(n - n / 2)") +
+                 "  return y;\n"),
+         "forward() launches 2 kernels");
+  expect(Say(task, kOneThreadAnElement, empty + launch(x, y, "n") + "  return y;\n", "self",
+             ".clone()"),
+         "the operator aten::clone follows its kernel");
+  expect(Say(task, kOneThreadAnElement,
+             "  auto y = torch::empty_like(x);\n  y.copy_(x);\n  long n = x.numel();\n" +
+                 launch(y, y, "n") + "  return y;\n"),
+         "its blocks read the output");
+  expect(Say(Task("row_sum", {{"rows", "2100"}, {"columns", "4096"}}),
+             "__global__ void k(const float* x, float* y, long columns) {\n"
+             "  long i = blockIdx.x * 256 + threadIdx.x;\n"
+             "  if (i < columns) atomicAdd(y + blockIdx.y, x[blockIdx.y * columns + i]);\n}\n",
+             "  auto y = torch::zeros({x.size(0)}, x.options());\n"
+             "  k<<<dim3((x.size(1) + 255) / 256, x.size(0)), 256>>>(" +
+                 x + ", " + y + ", x.size(1));\n  return y;\n"),
+         "atomic operations on global memory");
+  expect(Say(Task("relu", {{"rows", "65536"}, {"columns", "16384"}}), kOneThreadAnElement,
+             empty + launch(x, y, "n") + "  return y;\n"),
+         "more than 20 GFLOP there, or moves more than 256 MB");
+}
+
+}  // namespace
+}  // namespace kernelmill
