@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "corpora/kernelbench_checkout.h"
 #include "corpora/task.h"
 #include "manifests/commit_file.h"
 #include "manifests/json_fields.h"
@@ -49,21 +50,6 @@ std::vector<fs::path> FilesOf(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder, error)) paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   return paths;
-}
-
-// {problem: path} of one level.
-std::map<int, fs::path> ProblemsOf(const fs::path& checkout, int level) {
-  std::map<int, fs::path> problems;
-  for (const fs::path& path :
-       FilesOf(checkout / "KernelBench" / ("level" + std::to_string(level)))) {
-    const std::string name = path.filename();
-    int number = 0;
-    std::string_view rest = name;
-    if (Take(&rest, "", &number) && rest.starts_with("_") && rest.ends_with(".py")) {
-      problems[number] = path;
-    }
-  }
-  return problems;
 }
 
 // What a row of candidates answers: nothing where it has no answer, and then nothing where the
@@ -118,7 +104,7 @@ Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
   std::vector<VerifyItem> items;
   for (const auto& [sample, path] : samples) {
     if (!problems.contains(sample.level)) {
-      problems[sample.level] = ProblemsOf(checkout, sample.level);
+      problems[sample.level] = KernelBenchProblems(checkout, sample.level);
     }
     const auto problem = problems[sample.level].find(sample.problem);
     if (problem == problems[sample.level].end()) {

@@ -44,7 +44,16 @@ def _warm_candidate():
     return candidate.handle
 
 
-_LATE = {"symbolic": _warm_symbolic, "candidate": _warm_candidate}
+def _warm_capture():
+    from torch_worker import capture
+
+    capture.warm()
+    gc.collect()
+    gc.freeze()
+    return capture.handle
+
+
+_LATE = {"symbolic": _warm_symbolic, "candidate": _warm_candidate, "capture": _warm_capture}
 
 
 def _probe(_request):

@@ -1,0 +1,24 @@
+#include "corpora/kernelbench_checkout.h"
+
+#include <charconv>
+
+namespace kernelmill {
+
+std::map<int, std::filesystem::path> KernelBenchProblems(const std::string& checkout, int level) {
+  namespace fs = std::filesystem;
+  std::map<int, fs::path> problems;
+  std::error_code error;
+  const fs::path folder = fs::path(checkout) / "KernelBench" / ("level" + std::to_string(level));
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename();
+    int number = 0;
+    const char* const end = name.data() + name.size();
+    const auto [rest, failure] = std::from_chars(name.data(), end, number);
+    if (failure == std::errc() && rest != end && *rest == '_' && name.ends_with(".py")) {
+      problems[number] = entry.path();
+    }
+  }
+  return problems;
+}
+
+}  // namespace kernelmill

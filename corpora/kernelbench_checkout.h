@@ -1,0 +1,16 @@
+// KernelBench's problems in a checkout of its repository: KernelBench/level<L>/<number>_<name>.py.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace kernelmill {
+
+// {number: path} of one level, in order; empty where the checkout has no such folder.
+std::map<int, std::filesystem::path> KernelBenchProblems(const std::string& checkout, int level);
+
+// The levels that KernelBench has.
+inline constexpr int kKernelBenchLevels[] = {1, 2, 3, 4};
+
+}  // namespace kernelmill

@@ -1,0 +1,48 @@
+// One forward of a module as the worker saw it: the reply to a request of kind "capture"
+// (stages/worker/torch_worker/capture.py), as a struct.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corpora/operators/tensor_type.h"
+#include "manifests/json.h"
+#include "manifests/status.h"
+
+namespace kernelmill {
+
+struct CapturedValue {
+  enum class Role { kInput, kParameter, kBuffer, kConstant, kResult };
+  // Nothing where its dtype or its number of dimensions is none that graphs have.
+  std::optional<TensorType> type;
+  std::vector<std::int64_t> stride;
+  Role role = Role::kResult;
+  std::string name;  // Of parameters and buffers: "blocks.0.weight".
+};
+
+struct CapturedCall {
+  std::string function;  // "torch.nn.functional.gelu", "torch.Tensor.add".
+  // In the order of the call; the name is empty where it is not known.
+  std::vector<std::pair<std::string, Json>> arguments;
+  std::vector<int> results;  // Indexes of values.
+  bool aliases = false;      // It writes to memory that other values share.
+};
+
+struct CapturedRun {
+  std::vector<CapturedValue> values;
+  std::vector<CapturedCall> calls;
+  std::vector<int> outputs;
+
+  // kWorker when the reply is none that the worker sends.
+  static Result<CapturedRun> FromJson(const Json& reply);
+  // Without the calls that no output depends on: checks of shapes, counters of batches.
+  void KeepWhatOutputsNeed();
+};
+
+// The values that an argument names, in order, those of lists too.
+std::vector<int> ValuesIn(const Json& argument);
+
+}  // namespace kernelmill

@@ -1,0 +1,72 @@
+#include "stages/capture/coverage.h"
+
+#include <utility>
+
+#include "corpora/kernelbench_checkout.h"
+#include "manifests/commit_file.h"
+#include "stages/capture/graph_capture.h"
+#include "stages/worker/torch_worker.h"
+
+namespace kernelmill {
+namespace {
+
+// Without data a forward costs the worker milliseconds; those of whole language models take more.
+constexpr WorkerLimits kLimits = {.cpu_ms = 120'000, .memory_bytes = std::int64_t{8} << 30};
+
+Result<ProblemCoverage> Cover(TorchWorker* worker, const std::filesystem::path& path, int level) {
+  ProblemCoverage problem;
+  problem.level = level;
+  problem.name = path.stem();
+  KM_ASSIGN(const std::string code, ReadFile(path));
+  KM_ASSIGN(const Json reply, worker->Call(Json::Object{{"kind", "capture"},
+                                                        {"code", code},
+                                                        {"seed", 42},
+                                                        {"training", true},
+                                                        {"limits", kLimits.ToJson()}}));
+  const std::string end = reply.TextAt("end");
+  if (end != "captured") {
+    const std::string detail = reply.TextAt("detail");
+    problem.not_captured = detail.empty() ? end : end + ": " + detail;
+    return problem;
+  }
+  KM_ASSIGN(CapturedRun run, CapturedRun::FromJson(reply));
+  GraphCapture capture = CaptureGraph(std::move(run));
+  problem.unknown = std::move(capture.unknown);
+  problem.unfit = std::move(capture.unfit);
+  problem.operators = static_cast<std::int64_t>(capture.graph.nodes().size());
+  return problem;
+}
+
+}  // namespace
+
+Result<std::vector<ProblemCoverage>> CoverKernelBench(const std::string& checkout) {
+  std::vector<ProblemCoverage> problems;
+  KM_ASSIGN(TorchWorker worker, TorchWorker::Start());
+  for (const int level : kKernelBenchLevels) {
+    for (const auto& [number, path] : KernelBenchProblems(checkout, level)) {
+      KM_ASSIGN(ProblemCoverage problem, Cover(&worker, path, level));
+      problems.push_back(std::move(problem));
+    }
+  }
+  if (problems.empty()) {
+    return Status(ErrorCode::kNotFound,
+                  checkout + " has no KernelBench/level1: give a checkout of KernelBench");
+  }
+  return problems;
+}
+
+std::map<int, LevelCoverage> ByLevel(const std::vector<ProblemCoverage>& problems) {
+  std::map<int, LevelCoverage> levels;
+  for (const ProblemCoverage& problem : problems) {
+    LevelCoverage& level = levels[problem.level];
+    const bool captured = problem.not_captured.empty();
+    const bool known = captured && problem.unknown.empty();
+    ++level.problems;
+    level.captured += captured;
+    level.known += known;
+    level.complete += known && problem.unfit.empty();
+  }
+  return levels;
+}
+
+}  // namespace kernelmill

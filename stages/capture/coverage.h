@@ -1,0 +1,36 @@
+// How much of KernelBench the operator table can say.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "manifests/json.h"
+#include "manifests/status.h"
+
+namespace kernelmill {
+
+struct ProblemCoverage {
+  int level = 0;
+  std::string name;  // Of its file, without ".py".
+  // Why torch could not run it without data; empty where it could.
+  std::string not_captured;
+  std::vector<std::string> unknown;  // Functions that no row stands for.
+  std::string unfit;                 // GraphCapture::unfit.
+  std::int64_t operators = 0;        // Nodes of its graph.
+};
+
+struct LevelCoverage {
+  int problems = 0;
+  int captured = 0;
+  int known = 0;     // Every operator has a row.
+  int complete = 0;  // And every call of one has arguments that the row has.
+};
+
+// The problems below `checkout`/KernelBench in order of level and number, each captured in the
+// worker's sandbox. kNotFound where there are none.
+Result<std::vector<ProblemCoverage>> CoverKernelBench(const std::string& checkout);
+
+std::map<int, LevelCoverage> ByLevel(const std::vector<ProblemCoverage>& problems);
+
+}  // namespace kernelmill

@@ -1,0 +1,254 @@
+#include "stages/capture/graph_capture.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "corpora/operators/operator_table.h"
+#include "stages/capture/operator_binding.h"
+
+namespace kernelmill {
+namespace {
+
+// Calls whose result is their first operand, unchanged.
+constexpr std::string_view kSame[] = {"contiguous", "detach",        "clone", "requires_grad_",
+                                      "data",       "requires_grad", "cpu",   "cuda"};
+
+// What torch calls the methods behind Python's own operators, where it is not the word between the
+// underscores.
+std::string_view OfPython(std::string_view method) {
+  static constexpr std::pair<std::string_view, std::string_view> kMethods[] = {
+      {"invert", "bitwise_not"},
+      {"and", "bitwise_and"},
+      {"or", "bitwise_or"},
+      {"xor", "bitwise_xor"},
+      {"truediv", "div"},
+      {"rtruediv", "reciprocal_div"},
+      {"floordiv", "floor_divide"},
+      {"mod", "remainder"},
+      {"rpow", "rpow"},
+      {"radd", "add"},
+      {"rmul", "mul"},
+      {"lshift", "bitwise_left_shift"},
+      {"rshift", "bitwise_right_shift"}};
+  for (const auto& [there, here] : kMethods) {
+    if (method == there) return here;
+  }
+  return method;
+}
+
+// "torch.Tensor.add_" -> "add", "torch.Tensor.__pow__" -> "pow", "torch.Tensor.T.__get__" -> "T".
+std::string ShortName(std::string_view function) {
+  if (function.ends_with(".__get__")) function.remove_suffix(std::string_view(".__get__").size());
+  const std::size_t dot = function.rfind('.');
+  std::string_view name = dot == function.npos ? function : function.substr(dot + 1);
+  if (name.size() > 4 && name.starts_with("__") && name.ends_with("__")) {
+    name = name.substr(2, name.size() - 4);
+    if (name.size() > 2 && name[0] == 'i' && OfPython(name.substr(1)) != name.substr(1)) {
+      name.remove_prefix(1);
+    }
+    return std::string(OfPython(name));
+  }
+  while (name.size() > 1 && name.ends_with('_')) name.remove_suffix(1);
+  return std::string(name);
+}
+
+std::vector<const OperatorRow*> RowsOf(std::string_view function) {
+  std::vector<const OperatorRow*> rows;
+  const auto add = [&](std::string_view spelling) {
+    for (const OperatorRow* row : OperatorsSpelled(spelling)) {
+      if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
+    }
+  };
+  add(function);
+  const std::string name = ShortName(function);
+  for (const char* prefix :
+       {"torch.", "torch.Tensor.", "torch.nn.functional.", "torch.special.", "torch.linalg."}) {
+    add(prefix + name);
+  }
+  return rows;
+}
+
+class Capture {
+ public:
+  explicit Capture(CapturedRun run) : run_(std::move(run)), ids_(run_.values.size(), kAbsent) {}
+
+  GraphCapture Run() {
+    run_.KeepWhatOutputsNeed();
+    for (const CapturedCall& call : run_.calls) Take(call);
+    if (result_.complete()) SetOutputs();
+    return std::move(result_);
+  }
+
+ private:
+  void Take(const CapturedCall& call) {
+    if (call.aliases) return Unfit(call, "writes to memory that other values share");
+    if (IsSame(call)) return;
+    const std::vector<const OperatorRow*> rows = RowsOf(call.function);
+    const std::string name = ShortName(call.function);
+    if (rows.empty() && name != "getitem") {
+      const auto known = std::find(result_.unknown.begin(), result_.unknown.end(), call.function);
+      if (known == result_.unknown.end()) result_.unknown.push_back(call.function);
+      return;
+    }
+    // Without its operands it cannot be applied; it is only named.
+    if (!result_.complete()) return;
+    for (const OperatorRow* row : rows) {
+      if (Applied(call, *row)) return;
+    }
+    if (name == "getitem" && Indexed(call)) return;
+    Unfit(call, "with arguments that the table does not have");
+  }
+
+  void Unfit(const CapturedCall& call, std::string_view why) {
+    if (result_.unfit.empty()) result_.unfit = call.function + " " + std::string(why);
+  }
+
+  // The first operand where the call gives nothing else than that.
+  bool IsSame(const CapturedCall& call) {
+    if (call.results.size() != 1 || call.arguments.empty()) return false;
+    const std::vector<int> first = ValuesIn(call.arguments.front().second);
+    if (first.size() != 1) return false;
+    const CapturedValue& from = run_.values[first[0]];
+    const CapturedValue& to = run_.values[call.results[0]];
+    const std::string name = ShortName(call.function);
+    const bool same =
+        std::find(std::begin(kSame), std::end(kSame), name) != std::end(kSame) ||
+        ((name == "to" || name == "float" || name == "type_as") && from.type == to.type) ||
+        (name.find("dropout") != name.npos && IsIdle(call));
+    if (!same || !from.type || from.type != to.type) return false;
+    ids_[call.results[0]] = IdOf(first[0]);
+    return true;
+  }
+
+  // dropout() outside of training, or of nothing.
+  static bool IsIdle(const CapturedCall& call) {
+    for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+      const auto& [name, value] = call.arguments[i];
+      if (name == "training" && value == Json(false)) return true;
+      if (name == "p" && (value.is_int() || value.is_double()) && value.as_double() == 0)
+        return true;
+    }
+    return false;
+  }
+
+  // The graph's value for one of the run's; those that nothing has made are its inputs and
+  // parameters.
+  ValueId IdOf(int value) {
+    if (ids_[value] != kAbsent || !run_.values[value].type) return ids_[value];
+    const CapturedValue& captured = run_.values[value];
+    ValueRole role = ValueRole::kInput;
+    if (captured.role == CapturedValue::Role::kParameter) role = ValueRole::kParameter;
+    if (captured.role == CapturedValue::Role::kBuffer ||
+        captured.role == CapturedValue::Role::kConstant) {
+      role = ValueRole::kBuffer;
+    }
+    ids_[value] = result_.graph.AddValue(*captured.type, role, Range::Normal(1));
+    return ids_[value];
+  }
+
+  // Whether the row gives the types that torch has given.
+  bool Agrees(const CapturedCall& call, const OperatorRow& row,
+              const std::vector<ValueId>& operands, const std::vector<Attribute>& attributes) {
+    std::vector<const TensorType*> types;
+    for (const ValueId id : operands) {
+      types.push_back(id == kAbsent ? nullptr : &result_.graph.value(id).type);
+    }
+    std::vector<TensorType> results;
+    if (!row.infer({types, attributes}, &results) || call.results.size() > results.size()) {
+      return false;
+    }
+    for (std::size_t i = 0; i < call.results.size(); ++i) {
+      if (run_.values[call.results[i]].type != results[i]) return false;
+    }
+    return true;
+  }
+
+  bool Applied(const CapturedCall& call, const OperatorRow& row) {
+    const std::optional<BoundCall> bound = Bind(call, row, run_.values);
+    if (!bound) return false;
+    std::vector<ValueId> operands;
+    for (const int value : bound->operands) {
+      operands.push_back(value == kAbsent ? kAbsent : IdOf(value));
+    }
+    if (!Agrees(call, row, operands, bound->attributes)) return false;
+    const ValueId first = result_.graph.Apply(row, operands, bound->attributes);
+    if (first == kAbsent) return false;
+    for (std::size_t i = 0; i < call.results.size(); ++i) ids_[call.results[i]] = first + int(i);
+    return true;
+  }
+
+  // One step of x[…]: a row on the value that the steps before have made.
+  bool Step(std::string_view row, std::vector<Attribute> attributes, ValueId* value) {
+    const OperatorRow* const op = FindOperator(row);
+    if (op == nullptr || attributes.size() != op->attributes.size()) return false;
+    *value = result_.graph.Apply(*op, std::array{*value}, attributes);
+    return *value != kAbsent;
+  }
+
+  // x[1:3, :, 0, None, ...]: views along one dimension each.
+  bool Indexed(const CapturedCall& call) {
+    if (call.arguments.size() != 2 || call.results.size() != 1) return false;
+    const std::vector<int> from = ValuesIn(call.arguments[0].second);
+    if (from.size() != 1 || !run_.values[from[0]].type) return false;
+    const Json& index = call.arguments[1].second;
+    const Json::Array entries = index.is_array() ? index.as_array() : Json::Array{index};
+    ValueId value = IdOf(from[0]);
+    std::int64_t taken = 0;
+    for (const Json& entry : entries) taken += entry.is_int() || entry.Find("slice") != nullptr;
+    int dim = 0;
+    for (const Json& entry : entries) {
+      if (!TakeEntry(entry, taken, &value, &dim)) return false;
+    }
+    if (result_.graph.value(value).type != run_.values[call.results[0]].type) return false;
+    ids_[call.results[0]] = value;
+    return true;
+  }
+
+  bool TakeEntry(const Json& entry, std::int64_t taken, ValueId* value, int* dim) {
+    const Shape shape = result_.graph.value(*value).type.shape;
+    if (entry.is_null()) return Step("unsqueeze", {Attribute::Integer((*dim)++)}, value);
+    if (entry.Find("ellipsis") != nullptr) {
+      *dim += shape.rank() - *dim - static_cast<int>(taken);
+      return *dim >= 0;
+    }
+    if (*dim >= shape.rank()) return false;
+    if (entry.is_int()) {
+      return Step("select", {Attribute::Integer(*dim), Attribute::Integer(entry.as_int())}, value);
+    }
+    const Json* const slice = entry.Find("slice");
+    if (slice == nullptr || !slice->is_array() || slice->as_array().size() != 3) return false;
+    const auto bound = [&](std::size_t i, std::int64_t otherwise) {
+      const Json& at = slice->as_array()[i];
+      if (!at.is_int()) return otherwise;
+      const std::int64_t from_start = at.as_int() < 0 ? at.as_int() + shape[*dim] : at.as_int();
+      return std::clamp<std::int64_t>(from_start, 0, shape[*dim]);
+    };
+    const Json& step = slice->as_array()[2];
+    if (!step.is_null() && step != Json(1)) return false;
+    const std::int64_t start = bound(0, 0), end = bound(1, shape[*dim]);
+    const int along = (*dim)++;
+    if (start == 0 && end == shape[along]) return true;
+    return end > start && Step("narrow",
+                               {Attribute::Integer(along), Attribute::Integer(start),
+                                Attribute::Integer(end - start)},
+                               value);
+  }
+
+  void SetOutputs() {
+    std::vector<ValueId> outputs;
+    for (const int output : run_.outputs) outputs.push_back(IdOf(output));
+    result_.graph.SetOutputs(outputs);
+  }
+
+  CapturedRun run_;
+  std::vector<ValueId> ids_;  // By the run's values.
+  GraphCapture result_;
+};
+
+}  // namespace
+
+GraphCapture CaptureGraph(CapturedRun run) { return Capture(std::move(run)).Run(); }
+
+}  // namespace kernelmill

@@ -1,0 +1,300 @@
+#include "stages/capture/operator_binding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace kernelmill {
+namespace {
+
+bool IsOneTensor(const Json& argument) { return argument.Find("value") != nullptr; }
+
+bool IsTensorList(const Json& argument) {
+  return argument.is_array() && !argument.as_array().empty() &&
+         std::all_of(argument.as_array().begin(), argument.as_array().end(), IsOneTensor);
+}
+
+// Names under which torch takes the same argument.
+std::string_view Synonym(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
+      {"axis", "dim"}, {"keepdims", "keepdim"}, {"self", "input"},  {"dims", "dim"},
+      {"esp", "eps"},  {"min", "min_val"},      {"max", "max_val"}, {"size", "shape"},
+      {"a", "input"},  {"tensors", "tensor"}};
+  for (const auto& [name_there, name_here] : kSynonyms) {
+    if (name == name_there) return name_here;
+  }
+  return name;
+}
+
+bool SameName(std::string_view a, std::string_view b) {
+  return a == b || Synonym(a) == b || a == Synonym(b) || Synonym(a) == Synonym(b);
+}
+
+std::optional<std::int64_t> IntegerOf(const Json& json) {
+  if (json.is_int()) return json.as_int();
+  if (json.is_double() && json.as_double() == std::floor(json.as_double()) &&
+      std::abs(json.as_double()) < 1e15) {
+    return static_cast<std::int64_t>(json.as_double());
+  }
+  return std::nullopt;
+}
+
+std::optional<double> NumberOf(const Json& json) {
+  if (json.is_int() || json.is_double()) return json.as_double();
+  if (json.is_bool()) return json.as_bool();
+  const std::string text = json.TextAt("number");
+  if (text == "inf") return INFINITY;
+  if (text == "-inf") return -INFINITY;
+  if (text == "nan") return NAN;
+  return std::nullopt;
+}
+
+std::optional<Attribute> IntegersOf(const Json& json, const Attribute& like) {
+  std::vector<std::int64_t> integers;
+  if (json.is_array()) {
+    for (const Json& item : json.as_array()) {
+      const std::optional<std::int64_t> integer = IntegerOf(item);
+      if (!integer) return std::nullopt;
+      integers.push_back(*integer);
+    }
+  } else if (const std::optional<std::int64_t> integer = IntegerOf(json)) {
+    // One number stands for as many as the operator has spatial dimensions.
+    integers.assign(std::max<std::size_t>(1, like.integers().size()), *integer);
+  } else {
+    return std::nullopt;
+  }
+  if (integers.size() > Attribute::kMaxIntegers) return std::nullopt;
+  return Attribute::Integers(integers);
+}
+
+std::optional<Attribute> ChoiceOf(const Json& json, const AttributeRow& row) {
+  std::string word = json.TextAt("dtype");
+  if (!word.empty()) word = "torch." + word;
+  if (json.is_string()) word = json.as_string();
+  const auto found = std::find(row.choices.begin(), row.choices.end(), word);
+  if (word.empty() || found == row.choices.end()) return std::nullopt;
+  return Attribute::Choice(static_cast<int>(found - row.choices.begin()));
+}
+
+std::optional<Attribute> AttributeOf(const Json& json, const AttributeRow& row) {
+  if (json.is_null()) return Attribute();
+  switch (row.kind) {
+    case Attribute::Kind::kNone:
+      return std::nullopt;
+    case Attribute::Kind::kFlag:
+      if (!json.is_bool()) return std::nullopt;
+      return Attribute::Flag(json.as_bool());
+    case Attribute::Kind::kInteger:
+    case Attribute::Kind::kSize: {
+      std::optional<std::int64_t> integer = IntegerOf(json);
+      if (json.is_array() && json.as_array().size() == 1) integer = IntegerOf(json.as_array()[0]);
+      if (!integer) return std::nullopt;
+      return row.kind == Attribute::Kind::kSize ? Attribute::Size(*integer)
+                                                : Attribute::Integer(*integer);
+    }
+    case Attribute::Kind::kIntegers:
+      return IntegersOf(json, row.default_value);
+    case Attribute::Kind::kNumber: {
+      const std::optional<double> number = NumberOf(json);
+      if (!number) return std::nullopt;
+      return Attribute::Number(*number);
+    }
+    case Attribute::Kind::kChoice:
+      return ChoiceOf(json, row);
+  }
+  return std::nullopt;
+}
+
+// Puts arguments in their places, one after the other.
+class Binding {
+ public:
+  Binding(const CapturedCall& call, const OperatorRow& row) : call_(call), row_(row) {
+    operands_.resize(row.operands.size());
+    for (const AttributeRow& attribute : row.attributes) {
+      attributes_.push_back(attribute.default_value);
+    }
+    given_.resize(row.attributes.size());
+  }
+
+  // By the names of the arguments, or, `by_position`, with those that stand before the first
+  // keyword taken in the row's order.
+  bool Run(bool by_position) {
+    std::vector<Json> loose;  // Numbers one after the other: x.view(2, 3), x.permute(0, 2, 1).
+    std::size_t place = 0;
+    for (const auto& [name, argument] : call_.arguments) {
+      const bool tensors = IsOneTensor(argument) || IsTensorList(argument);
+      if (!name.empty() && !by_position) {
+        if (!PutNamed(name, argument)) return false;
+      } else if (tensors) {
+        if (!PutNextOperand(argument)) return false;
+      } else if (argument.is_int() && NextIsList(place)) {
+        loose.push_back(argument);
+      } else if (!PutNextAttribute(argument, &place)) {
+        return false;
+      }
+    }
+    if (!loose.empty() && !PutNextAttribute(Json(std::move(loose)), &place)) return false;
+    return true;
+  }
+
+  BoundCall Finish() {
+    BoundCall bound;
+    for (const std::vector<int>& operand : operands_) {
+      if (operand.empty()) bound.operands.push_back(kAbsent);
+      bound.operands.insert(bound.operands.end(), operand.begin(), operand.end());
+    }
+    while (!bound.operands.empty() && bound.operands.back() == kAbsent) bound.operands.pop_back();
+    bound.attributes = std::move(attributes_);
+    return bound;
+  }
+
+ private:
+  bool PutNamed(std::string_view name, const Json& argument) {
+    for (std::size_t i = 0; i < row_.operands.size(); ++i) {
+      if (!SameName(name, row_.operands[i].name)) continue;
+      if (argument.is_null()) return true;
+      operands_[i] = ValuesIn(argument);
+      return !operands_[i].empty();
+    }
+    for (std::size_t i = 0; i < row_.attributes.size(); ++i) {
+      if (SameName(name, row_.attributes[i].name)) return PutAttribute(i, argument);
+    }
+    // What the row does not have may only be given as if it were not.
+    return argument.is_null() || argument == Json(false) || argument.Find("other") != nullptr;
+  }
+
+  bool PutNextOperand(const Json& argument) {
+    for (std::size_t i = 0; i < operands_.size(); ++i) {
+      if (!operands_[i].empty()) continue;
+      operands_[i] = ValuesIn(argument);
+      return true;
+    }
+    return false;
+  }
+
+  // The next attribute that a function takes by position.
+  bool PutNextAttribute(const Json& argument, std::size_t* place) {
+    while (*place < row_.attributes.size() &&
+           (row_.attributes[*place].module_only || given_[*place])) {
+      ++*place;
+    }
+    if (*place == row_.attributes.size()) return argument.is_null();
+    return PutAttribute((*place)++, argument);
+  }
+
+  bool NextIsList(std::size_t place) const {
+    while (place < row_.attributes.size() &&
+           (row_.attributes[place].module_only || given_[place])) {
+      ++place;
+    }
+    return place < row_.attributes.size() &&
+           row_.attributes[place].kind == Attribute::Kind::kIntegers;
+  }
+
+  bool PutAttribute(std::size_t i, const Json& argument) {
+    const std::optional<Attribute> attribute = AttributeOf(argument, row_.attributes[i]);
+    if (!attribute) return false;
+    attributes_[i] = *attribute;
+    given_[i] = true;
+    return true;
+  }
+
+  const CapturedCall& call_;
+  const OperatorRow& row_;
+  std::vector<std::vector<int>> operands_;
+  std::vector<Attribute> attributes_;
+  std::vector<bool> given_;
+};
+
+// The values that attribute `row` may have where the parameters have these types.
+std::vector<Attribute> Candidates(const AttributeRow& row, const std::vector<TensorType>& types) {
+  if (row.kind == Attribute::Kind::kFlag) return {Attribute::Flag(true), Attribute::Flag(false)};
+  std::vector<Attribute> found;
+  if (types.empty()) return {row.default_value};
+  if (row.kind == Attribute::Kind::kIntegers) {
+    const Shape& first = types.front().shape;
+    const auto length = static_cast<int>(row.default_value.integers().size());
+    for (const int from : {first.rank() - length, 0}) {
+      if (from < 0) continue;
+      found.push_back(Attribute::Integers(first.sizes().subspan(from)));
+    }
+    return found;
+  }
+  if (row.kind != Attribute::Kind::kSize && row.kind != Attribute::Kind::kInteger) {
+    return {row.default_value};
+  }
+  std::vector<std::int64_t> sizes = {row.default_value.integer()};
+  for (const TensorType& type : types) {
+    sizes.insert(sizes.end(), type.shape.begin(), type.shape.end());
+  }
+  // Of parts that lie in one parameter (the gates of a cell), or of groups.
+  for (const std::int64_t part : {2, 3, 4}) {
+    if (types.front().shape.rank() > 0 && types.front().shape[0] % part == 0) {
+      sizes.push_back(types.front().shape[0] / part);
+    }
+  }
+  for (const std::int64_t size : sizes) {
+    const Attribute candidate =
+        row.kind == Attribute::Kind::kSize ? Attribute::Size(size) : Attribute::Integer(size);
+    if (std::find(found.begin(), found.end(), candidate) == found.end()) found.push_back(candidate);
+  }
+  return found;
+}
+
+bool IsParameter(const OperandRow& operand) {
+  return operand.role == OperandRow::Role::kParameter ||
+         operand.role == OperandRow::Role::kBuffer || operand.role == OperandRow::Role::kParameters;
+}
+
+// Sets what only the module takes to the first values with which the row's own rule gives the
+// parameters that are there.
+bool ReadOffParameters(const OperatorRow& row, const std::vector<CapturedValue>& values,
+                       BoundCall* bound) {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < row.attributes.size(); ++i) {
+    if (row.attributes[i].module_only) open.push_back(i);
+  }
+  if (open.empty() || row.parameters == nullptr) return true;
+  std::vector<const TensorType*> operands;
+  std::vector<TensorType> given;
+  for (std::size_t i = 0; i < bound->operands.size(); ++i) {
+    const int value = bound->operands[i];
+    const TensorType* type = value == kAbsent ? nullptr : &*values[value].type;
+    const OperandRow& operand = row.operands[std::min(i, row.operands.size() - 1)];
+    if (!IsParameter(operand)) {
+      operands.push_back(type);
+    } else if (type != nullptr) {
+      given.push_back(*type);
+    }
+  }
+  std::vector<std::vector<Attribute>> candidates;
+  for (const std::size_t i : open) candidates.push_back(Candidates(row.attributes[i], given));
+  std::vector<std::size_t> at(open.size());
+  std::vector<TensorType> expected;
+  while (true) {
+    for (std::size_t i = 0; i < open.size(); ++i) bound->attributes[open[i]] = candidates[i][at[i]];
+    expected.clear();
+    if (row.parameters({operands, bound->attributes}, &expected) && expected == given) return true;
+    std::size_t i = 0;
+    while (i < at.size() && ++at[i] == candidates[i].size()) at[i++] = 0;
+    if (i == at.size()) return false;
+  }
+}
+
+}  // namespace
+
+std::optional<BoundCall> Bind(const CapturedCall& call, const OperatorRow& row,
+                              const std::vector<CapturedValue>& values) {
+  for (const bool by_position : {false, true}) {
+    Binding binding(call, row);
+    if (!binding.Run(by_position)) continue;
+    BoundCall bound = binding.Finish();
+    const bool typed = std::all_of(bound.operands.begin(), bound.operands.end(), [&](int value) {
+      return value == kAbsent || values[value].type.has_value();
+    });
+    if (typed && ReadOffParameters(row, values, &bound)) return bound;
+  }
+  return std::nullopt;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,164 @@
+"""Request kind "capture": one forward written down as the operators that its source calls.
+
+    {"code", "seed", "training"} ->
+    {"end": "captured", "values": [{"shape", "dtype", "stride", "role", "name"} …],
+     "calls": [{"function", "arguments": [[name or null, argument] …], "results": [id …]} …],
+     "outputs": [id …]}
+
+Values are numbered in the order in which they come up; roles are "input", "parameter", "buffer",
+"constant" (a tensor that no operator that was seen has made) and "result". An argument is a JSON
+value, or {"value": id}, {"dtype": name}, {"slice": [start, stop, step]}, {"ellipsis": true} or
+{"other": its Python type}. A call that writes to an operand makes a new value; where the operand
+shares its memory with others that are still used, it has "aliases": true.
+
+Functions are seen where the user's code calls them (torch.nn.functional.gelu, not what it becomes).
+Tensors hold no data, so that sizes cost nothing: what reads values ends as {"end": "not_followed"}.
+"""
+
+import inspect
+
+import torch
+from torch.overrides import TorchFunctionMode, get_testing_overrides, resolve_name
+
+from torch_worker import admit, gate, measures
+from torch_worker.program import Program
+from torch_worker.recorder import describe
+
+_tensor, _module = torch.Tensor, torch.nn.Module
+_MAX_CALLS = 5000
+_MAX_ITEMS = 64
+_storage = torch._C.TensorBase.untyped_storage
+_state = {}
+
+
+def _signatures():
+    """{function: names of its parameters} of what torch lets a mode see."""
+    found = {}
+    for function, stand_in in get_testing_overrides().items():
+        try:
+            parameters = inspect.signature(stand_in).parameters.values()
+        except (TypeError, ValueError):
+            continue
+        if all(item.kind is item.POSITIONAL_OR_KEYWORD for item in parameters):
+            found[function] = [item.name for item in parameters]
+    return found
+
+
+class _AnyDevice(TorchFunctionMode):
+    """Every device is the one without data, also where the code names another."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        kwargs = dict(kwargs or {})
+        if kwargs.get("device") is not None:
+            kwargs["device"] = "meta"
+        if func is _tensor.cuda:
+            return args[0]
+        if func is _tensor.to:
+            args = tuple("meta" if isinstance(item, (str, torch.device)) else item for item in args)
+        return func(*args, **kwargs)
+
+
+class _TooLong(Exception):
+    """More calls than anybody will write a kernel for."""
+
+
+class _Calls(TorchFunctionMode):
+    """Collects values and calls."""
+
+    def __init__(self):
+        super().__init__()
+        self.values, self.calls = [], []
+        self._ids, self._kept = {}, []  # Kept, so that no id() is given twice.
+        self._memory = {}  # Address of a storage -> the value ids in it.
+
+    def add(self, tensor, role, name=""):
+        number = len(self.values)
+        self.values.append({**describe(tensor), "role": role, "name": name})
+        self._ids[id(tensor)] = number
+        self._kept.append(tensor)
+        self._memory.setdefault(_storage(tensor)._cdata, set()).add(id(tensor))
+        return number
+
+    def id_of(self, tensor):
+        number = self._ids.get(id(tensor))
+        return self.add(tensor, "constant") if number is None else number
+
+    def _argument(self, item):
+        if isinstance(item, _tensor):
+            return {"value": self.id_of(item)}
+        if item is None or isinstance(item, (bool, int, float, str)):
+            plain = item if item == item and item not in (float("inf"), -float("inf")) else None
+            return plain if plain is not None or item is None else {"number": str(item)}
+        if isinstance(item, (tuple, list)):
+            return [self._argument(entry) for entry in item[:_MAX_ITEMS]]
+        if isinstance(item, torch.dtype):
+            return {"dtype": str(item).removeprefix("torch.")}
+        if isinstance(item, slice):
+            return {"slice": [self._argument(part) for part in (item.start, item.stop, item.step)]}
+        if item is Ellipsis:
+            return {"ellipsis": True}
+        return {"other": type(item).__name__}
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        names = _state["signatures"].get(func, [])
+        arguments = [[names[index] if index < len(names) else None, self._argument(item)]
+                     for index, item in enumerate(args)]
+        arguments += [[name, self._argument(item)] for name, item in kwargs.items()]
+        out = func(*args, **kwargs)
+        items = out if isinstance(out, (tuple, list)) else [out]
+        tensors = [item for item in items[:_MAX_ITEMS] if isinstance(item, _tensor)]
+        name = resolve_name(func) or ""
+        if func is _tensor.__setitem__:
+            tensors = [args[0]]
+        if tensors or name.endswith((".item", ".tolist", "__bool__", "__int__", "__float__")):
+            self._record(name, arguments, tensors)
+        return out
+
+    def _record(self, name, arguments, tensors):
+        if len(self.calls) >= _MAX_CALLS:
+            raise _TooLong
+        call = {"function": name, "arguments": arguments}
+        written = [tensor for tensor in tensors if id(tensor) in self._ids]
+        if any(len(self._memory[_storage(tensor)._cdata]) > 1 for tensor in written):
+            call["aliases"] = True
+        call["results"] = [self.add(tensor, "result") for tensor in tensors]
+        self.calls.append(call)
+
+
+def _follow(request):
+    program = Program(request["code"], admit.views(), admit.taken())
+    with torch.device("meta"), admit.ReadableSteps(), _AnyDevice():
+        namespace, model = admit.build(program, request["seed"])
+        inputs = admit.draw(namespace, request["seed"])
+    if request["training"]:
+        model.train()
+    calls = _Calls()
+    for item in measures.outputs_of(inputs):
+        calls.add(item, "input")
+    for name, tensor in measures.parameters_of(model):
+        calls.add(tensor, "parameter", name)
+    for name, tensor in _module.named_buffers(model):
+        calls.add(tensor, "buffer", name)
+    admit.reseed(request["seed"])
+    with torch.device("meta"), torch.no_grad(), _AnyDevice(), calls:
+        result = _module.__call__(model, *inputs)
+    reply = {"end": "captured", "outputs": [calls.id_of(item) for item in measures.outputs_of(result)],
+             "values": calls.values, "calls": calls.calls}
+    broken = admit.seal_broken()
+    return {"end": "tampered", "detail": broken} if broken else reply
+
+
+def handle(request):
+    try:
+        return _follow(request)
+    except gate.Refused as error:
+        return {"end": "not_followed", "detail": str(error)[:200]}
+    except _TooLong:
+        return {"end": "not_followed", "detail": f"more than {_MAX_CALLS} operators"}
+    except Exception as error:  # Whatever torch cannot do without data.
+        return {"end": "not_followed", "detail": type(error).__name__}
+
+
+def warm():
+    _state["signatures"] = _signatures()
