@@ -238,7 +238,13 @@ class Capture {
 
   void SetOutputs() {
     std::vector<ValueId> outputs;
-    for (const int output : run_.outputs) outputs.push_back(IdOf(output));
+    for (const int output : run_.outputs) {
+      if (run_.values[output].role == CapturedValue::Role::kConstant) {
+        result_.unfit = "an output that no operator of torch has made";
+        return;
+      }
+      outputs.push_back(IdOf(output));
+    }
     result_.graph.SetOutputs(outputs);
   }
 

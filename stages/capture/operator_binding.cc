@@ -49,22 +49,24 @@ std::optional<double> NumberOf(const Json& json) {
   return std::nullopt;
 }
 
+// One number, which may stand for as many as the operator has spatial dimensions, or a tuple; of
+// what is the same in all of them always the number.
 std::optional<Attribute> IntegersOf(const Json& json, const Attribute& like) {
+  if (const std::optional<std::int64_t> integer = IntegerOf(json)) {
+    return Attribute::Integer(*integer);
+  }
+  if (!json.is_array()) return std::nullopt;
   std::vector<std::int64_t> integers;
-  if (json.is_array()) {
-    for (const Json& item : json.as_array()) {
-      const std::optional<std::int64_t> integer = IntegerOf(item);
-      if (!integer) return std::nullopt;
-      integers.push_back(*integer);
-    }
-  } else if (const std::optional<std::int64_t> integer = IntegerOf(json)) {
-    // One number stands for as many as the operator has spatial dimensions.
-    integers.assign(std::max<std::size_t>(1, like.integers().size()), *integer);
-  } else {
-    return std::nullopt;
+  for (const Json& item : json.as_array()) {
+    const std::optional<std::int64_t> integer = IntegerOf(item);
+    if (!integer) return std::nullopt;
+    integers.push_back(*integer);
   }
   if (integers.size() > Attribute::kMaxIntegers) return std::nullopt;
-  return Attribute::Integers(integers);
+  const bool alike =
+      like.kind() == Attribute::Kind::kInteger && !integers.empty() &&
+      std::count(integers.begin(), integers.end(), integers[0]) == std::int64_t(integers.size());
+  return alike ? Attribute::Integer(integers[0]) : Attribute::Integers(integers);
 }
 
 std::optional<Attribute> ChoiceOf(const Json& json, const AttributeRow& row) {
@@ -212,12 +214,16 @@ std::vector<Attribute> Candidates(const AttributeRow& row, const std::vector<Ten
   std::vector<Attribute> found;
   if (types.empty()) return {row.default_value};
   if (row.kind == Attribute::Kind::kIntegers) {
-    const Shape& first = types.front().shape;
-    const auto length = static_cast<int>(row.default_value.integers().size());
-    for (const int from : {first.rank() - length, 0}) {
-      if (from < 0) continue;
-      found.push_back(Attribute::Integers(first.sizes().subspan(from)));
+    const std::span<const std::int64_t> sizes = types.front().shape.sizes();
+    for (std::size_t from = 0; from < sizes.size(); ++from) {
+      const std::span<const std::int64_t> last = sizes.subspan(from);
+      found.push_back(Attribute::Integers(last));
+      if (std::count(last.begin(), last.end(), last[0]) == std::int64_t(last.size())) {
+        found.push_back(Attribute::Integer(last[0]));
+      }
     }
+    // The number first, where it says the same.
+    std::reverse(found.begin(), found.end());
     return found;
   }
   if (row.kind != Attribute::Kind::kSize && row.kind != Attribute::Kind::kInteger) {

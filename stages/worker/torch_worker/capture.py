@@ -44,6 +44,20 @@ def _signatures():
     return found
 
 
+def _tensors_in(value):
+    """In order, through tuples, lists and dicts; the very objects."""
+    found, stack = [], [value]
+    while stack and len(found) < _MAX_ITEMS:
+        item = stack.pop()
+        if isinstance(item, _tensor):
+            found.append(item)
+        elif isinstance(item, (tuple, list)):
+            stack.extend(reversed(item))
+        elif isinstance(item, dict):
+            stack.extend(reversed(list(item.values())))
+    return found
+
+
 class _AnyDevice(TorchFunctionMode):
     """Every device is the one without data, also where the code names another."""
 
@@ -134,7 +148,7 @@ def _follow(request):
     if request["training"]:
         model.train()
     calls = _Calls()
-    for item in measures.outputs_of(inputs):
+    for item in _tensors_in(inputs):
         calls.add(item, "input")
     for name, tensor in measures.parameters_of(model):
         calls.add(tensor, "parameter", name)
@@ -143,8 +157,8 @@ def _follow(request):
     admit.reseed(request["seed"])
     with torch.device("meta"), torch.no_grad(), _AnyDevice(), calls:
         result = _module.__call__(model, *inputs)
-    reply = {"end": "captured", "outputs": [calls.id_of(item) for item in measures.outputs_of(result)],
-             "values": calls.values, "calls": calls.calls}
+    outputs = [calls.id_of(item) for item in _tensors_in(result)]
+    reply = {"end": "captured", "outputs": outputs, "values": calls.values, "calls": calls.calls}
     broken = admit.seal_broken()
     return {"end": "tampered", "detail": broken} if broken else reply
 

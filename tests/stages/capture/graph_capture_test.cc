@@ -1,0 +1,149 @@
+#include "stages/capture/graph_capture.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stages/worker/torch_worker.h"
+
+namespace kernelmill {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// A task whose forward is `body`; its constructor runs `layers`.
+std::string Task(const std::string& layers, const std::string& body, const std::string& inputs) {
+  return "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+         "class Model(nn.Module):\n"
+         "    def __init__(self):\n        super().__init__()\n        " +
+         layers + "\n    def forward(self, x, y=None):\n" + body +
+         "\ndef get_inputs():\n    return [" + inputs +
+         "]\ndef get_init_inputs():\n    return []\n";
+}
+
+class GraphCaptureTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    Result<TorchWorker> worker = TorchWorker::Start();
+    ASSERT_TRUE(worker.ok()) << worker.status().message();
+    worker_ = new TorchWorker(std::move(worker).value());
+  }
+  static void TearDownTestSuite() { delete worker_; }
+
+  static Json Reply(const std::string& code, bool training = false) {
+    Result<Json> reply = worker_->Call(Json::Object{{"kind", "capture"},
+                                                    {"code", code},
+                                                    {"seed", 1},
+                                                    {"training", training},
+                                                    {"limits", WorkerLimits().ToJson()}});
+    EXPECT_TRUE(reply.ok()) << reply.status().message();
+    return reply.ok() ? *reply : Json();
+  }
+  static GraphCapture Captured(const std::string& code) {
+    Result<CapturedRun> run = CapturedRun::FromJson(Reply(code));
+    EXPECT_TRUE(run.ok()) << run.status().message();
+    return CaptureGraph(run.ok() ? *std::move(run) : CapturedRun());
+  }
+  static std::vector<std::string> Names(const OperatorGraph& graph) {
+    std::vector<std::string> names;
+    for (const Node& node : graph.nodes()) names.emplace_back(node.op->name);
+    return names;
+  }
+
+  static TorchWorker* worker_;
+};
+TorchWorker* GraphCaptureTest::worker_ = nullptr;
+
+TEST_F(GraphCaptureTest, SeesWhatTheUserWrote) {
+  const GraphCapture capture = Captured(
+      Task("self.conv = nn.Conv2d(3, 8, (1, 3), padding=(0, 1), groups=1)\n"
+           "        self.norm = nn.LayerNorm(10)\n        self.drop = nn.Dropout(0.5)",
+           "        h, w = x.shape[2:]\n        assert h == 8\n"
+           "        x = self.drop(F.gelu(self.conv(x)))\n        return self.norm(x) + x\n",
+           "torch.randn(2, 3, 8, 10)"));
+  EXPECT_TRUE(capture.complete()) << capture.unfit << testing::PrintToString(capture.unknown);
+  EXPECT_THAT(Names(capture.graph), ElementsAre("conv2d", "gelu", "layer_norm", "add"));
+  ASSERT_EQ(capture.graph.outputs().size(), 1u);
+  EXPECT_EQ(capture.graph.value(capture.graph.outputs()[0]).type,
+            (TensorType{DType::kFloat32, {2, 8, 8, 10}}));
+}
+
+TEST_F(GraphCaptureTest, LeavesOutWhatNoOutputNeeds) {
+  const GraphCapture capture = Captured(Task(
+      "pass", "        z = torch.softmax(x, 1)\n        return x.relu()\n", "torch.randn(4, 5)"));
+  EXPECT_THAT(Names(capture.graph), ElementsAre("relu"));
+}
+
+// The same graph, however it is spelled.
+TEST_F(GraphCaptureTest, SpellingsAreOneGraph) {
+  const std::string inputs = "torch.randn(4, 6), torch.randn(4, 6)";
+  const Digest hash =
+      CanonicalHash(Captured(Task("pass", "        return F.relu(x) * y + x\n", inputs)).graph);
+  for (const char* body : {"        return torch.add(torch.mul(y, x.relu()), x)\n",
+                           "        r = torch.relu(x)\n        r *= y\n        return x + r\n",
+                           "        z = nn.ReLU()(x)\n        return (z * y).add_(x)\n"}) {
+    const GraphCapture other = Captured(Task("pass", body, inputs));
+    EXPECT_TRUE(other.complete()) << body << other.unfit;
+    EXPECT_EQ(CanonicalHash(other.graph), hash) << body;
+  }
+  EXPECT_NE(
+      CanonicalHash(Captured(Task("pass", "        return F.relu(y) * y + x\n", inputs)).graph),
+      hash);
+}
+
+TEST_F(GraphCaptureTest, NamesWhatTheTableDoesNotHave) {
+  const GraphCapture capture = Captured(
+      Task("pass", "        return torch.fft.fft(x).real + torch.relu(x)\n", "torch.randn(4, 8)"));
+  EXPECT_FALSE(capture.complete());
+  EXPECT_THAT(capture.unknown, testing::Contains(HasSubstr("fft")));
+}
+
+TEST_F(GraphCaptureTest, WritingIntoSharedMemoryIsNotAGraph) {
+  const GraphCapture capture =
+      Captured(Task("pass", "        z = x.relu()\n        z[0].add_(1)\n        return z.relu()\n",
+                    "torch.randn(4, 8)"));
+  EXPECT_FALSE(capture.complete());
+}
+
+TEST_F(GraphCaptureTest, WhatReadsValuesIsNotFollowed) {
+  const Json reply = Reply(
+      Task("pass", "        return x * 2 if x.sum().item() > 0 else x\n", "torch.randn(4, 8)"));
+  EXPECT_EQ(reply.TextAt("end"), "not_followed");
+}
+
+// Sizes cost nothing: these tensors have 64 GB.
+TEST_F(GraphCaptureTest, TakesAnySize) {
+  const GraphCapture capture =
+      Captured(Task("pass", "        return torch.relu(x)\n", "torch.randn(1 << 14, 1 << 20)"));
+  EXPECT_THAT(Names(capture.graph), ElementsAre("relu"));
+}
+
+TEST_F(GraphCaptureTest, ADeviceInTheCodeIsNoObstacle) {
+  const GraphCapture capture =
+      Captured(Task("self.w = nn.Parameter(torch.randn(8, device='cuda'))",
+                    "        return torch.relu(x.cuda() * self.w.to('cuda'))\n",
+                    "torch.randn(4, 8, device='cuda')"));
+  EXPECT_THAT(Names(capture.graph), ElementsAre("mul", "relu"));
+}
+
+TEST(CapturedRunTest, RefusesRepliesThatAreNone) {
+  const Result<Json> good = Json::Parse(
+      R"({"end":"captured","values":[{"shape":[2],"dtype":"float32","stride":[1],"role":"input",)"
+      R"("name":""}],"calls":[],"outputs":[0]})");
+  ASSERT_TRUE(good.ok());
+  EXPECT_TRUE(CapturedRun::FromJson(*good).ok());
+  for (const char* change : {R"({"outputs":[1]})", R"({"outputs":[-1]})", R"({"calls":[{}]})",
+                             R"({"values":[]})", R"({"calls":3})", R"({"more":1})"}) {
+    Json bad = *good;
+    for (const auto& [key, value] : Json::Parse(change)->as_object()) bad[key] = value;
+    EXPECT_EQ(CapturedRun::FromJson(bad).status().code(), ErrorCode::kWorker) << change;
+  }
+}
+
+}  // namespace
+}  // namespace kernelmill
