@@ -19,6 +19,7 @@ Result<CapturedValue> ValueFromJson(const Json& json) {
   fields.Read("shape", &shape);
   fields.Read("dtype", &dtype);
   fields.Read("stride", &value.stride);
+  fields.Read("memory", &value.memory);
   fields.Read("role", &role);
   fields.Read("name", &value.name);
   KM_RETURN_IF_ERROR(fields.Finish());
@@ -41,7 +42,7 @@ Result<CapturedCall> CallFromJson(const Json& json) {
   fields.Read("function", &call.function);
   fields.Read("arguments", &arguments);
   fields.Read("results", &results);
-  if (fields.Has("aliases")) fields.Read("aliases", &call.aliases);
+  if (fields.Has("writes")) fields.Read("writes", &call.writes);
   KM_RETURN_IF_ERROR(fields.Finish());
   call.results.assign(results.begin(), results.end());
   if (!arguments.is_array()) return Status(ErrorCode::kCorrupt, "'arguments' must be an array");
@@ -91,11 +92,13 @@ Result<CapturedRun> CapturedRun::FromJson(const Json& reply) {
   return Status(ErrorCode::kWorker, run.status().message()).Within("the torch worker's capture");
 }
 
-void CapturedRun::KeepWhatOutputsNeed() {
+bool CapturedRun::KeepWhatOutputsNeed() {
+  // Backwards, so that `needed` holds what later calls and the outputs read.
   std::vector<bool> needed(values.size());
   for (const int output : outputs) needed[output] = true;
   std::vector<CapturedCall> kept;
   for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
+    if (call->writes && ReadsOldValues(*call, needed)) return false;
     const bool used = std::any_of(call->results.begin(), call->results.end(),
                                   [&](int result) { return bool(needed[result]); });
     if (!used) continue;
@@ -106,6 +109,16 @@ void CapturedRun::KeepWhatOutputsNeed() {
   }
   std::reverse(kept.begin(), kept.end());
   calls = std::move(kept);
+  return true;
+}
+
+bool CapturedRun::ReadsOldValues(const CapturedCall& write, const std::vector<bool>& needed) const {
+  // Values are numbered in the order in which they came up.
+  const int first = write.results.front();
+  for (int value = 0; value < first; ++value) {
+    if (needed[value] && values[value].memory == values[first].memory) return true;
+  }
+  return false;
 }
 
 std::vector<int> ValuesIn(const Json& argument) {

@@ -19,6 +19,7 @@ struct CapturedValue {
   // Nothing where its dtype or its number of dimensions is none that graphs have.
   std::optional<TensorType> type;
   std::vector<std::int64_t> stride;
+  std::int64_t memory = 0;  // Values of one number may overlap.
   Role role = Role::kResult;
   std::string name;  // Of parameters and buffers: "blocks.0.weight".
 };
@@ -28,7 +29,7 @@ struct CapturedCall {
   // In the order of the call; the name is empty where it is not known.
   std::vector<std::pair<std::string, Json>> arguments;
   std::vector<int> results;  // Indexes of values.
-  bool aliases = false;      // It writes to memory that other values share.
+  bool writes = false;       // Its results are operands that it has written to.
 };
 
 struct CapturedRun {
@@ -38,8 +39,12 @@ struct CapturedRun {
 
   // kWorker when the reply is none that the worker sends.
   static Result<CapturedRun> FromJson(const Json& reply);
-  // Without the calls that no output depends on: checks of shapes, counters of batches.
-  void KeepWhatOutputsNeed();
+  // Without the calls that no output depends on: checks of shapes, counters of batches. False where
+  // a value is used after its memory was written to under another name: then values are no values.
+  bool KeepWhatOutputsNeed();
+
+ private:
+  bool ReadsOldValues(const CapturedCall& write, const std::vector<bool>& needed) const;
 };
 
 // The values that an argument names, in order, those of lists too.

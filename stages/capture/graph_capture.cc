@@ -75,7 +75,9 @@ class Capture {
   explicit Capture(CapturedRun run) : run_(std::move(run)), ids_(run_.values.size(), kAbsent) {}
 
   GraphCapture Run() {
-    run_.KeepWhatOutputsNeed();
+    if (!run_.KeepWhatOutputsNeed()) {
+      result_.unfit = "a value is read after its memory was written to under another name";
+    }
     for (const CapturedCall& call : run_.calls) Take(call);
     if (result_.complete()) SetOutputs();
     return std::move(result_);
@@ -83,7 +85,6 @@ class Capture {
 
  private:
   void Take(const CapturedCall& call) {
-    if (call.aliases) return Unfit(call, "writes to memory that other values share");
     if (IsSame(call)) return;
     const std::vector<const OperatorRow*> rows = RowsOf(call.function);
     const std::string name = ShortName(call.function);

@@ -13,8 +13,8 @@ struct GraphCapture {
   OperatorGraph graph;  // Whole only where `complete()`.
   // Functions that no row of the table stands for, each once, in the order of the calls.
   std::vector<std::string> unknown;
-  // The first call that a row stands for, but not with these arguments, or that writes to memory
-  // which other values share; empty where there is none.
+  // The first call that a row stands for, but not with these arguments, or what else no graph can
+  // say; empty where there is nothing.
   std::string unfit;
 
   bool complete() const { return unknown.empty() && unfit.empty(); }

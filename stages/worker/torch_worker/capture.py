@@ -1,15 +1,15 @@
 """Request kind "capture": one forward written down as the operators that its source calls.
 
     {"code", "seed", "training"} ->
-    {"end": "captured", "values": [{"shape", "dtype", "stride", "role", "name"} …],
+    {"end": "captured", "values": [{"shape", "dtype", "stride", "memory", "role", "name"} …],
      "calls": [{"function", "arguments": [[name or null, argument] …], "results": [id …]} …],
      "outputs": [id …]}
 
 Values are numbered in the order in which they come up; roles are "input", "parameter", "buffer",
 "constant" (a tensor that no operator that was seen has made) and "result". An argument is a JSON
 value, or {"value": id}, {"dtype": name}, {"slice": [start, stop, step]}, {"ellipsis": true} or
-{"other": its Python type}. A call that writes to an operand makes a new value; where the operand
-shares its memory with others that are still used, it has "aliases": true.
+{"other": its Python type}. A call that writes to an operand makes a new value of it, and has
+"writes": true; values with one "memory" may overlap.
 
 Functions are seen where the user's code calls them (torch.nn.functional.gelu, not what it becomes).
 Tensors hold no data, so that sizes cost nothing: what reads values ends as {"end": "not_followed"}.
@@ -83,14 +83,14 @@ class _Calls(TorchFunctionMode):
         super().__init__()
         self.values, self.calls = [], []
         self._ids, self._kept = {}, []  # Kept, so that no id() is given twice.
-        self._memory = {}  # Address of a storage -> the value ids in it.
+        self._memory = {}  # Address of a storage -> its number.
 
     def add(self, tensor, role, name=""):
         number = len(self.values)
-        self.values.append({**describe(tensor), "role": role, "name": name})
+        memory = self._memory.setdefault(_storage(tensor)._cdata, len(self._memory))
+        self.values.append({**describe(tensor), "memory": memory, "role": role, "name": name})
         self._ids[id(tensor)] = number
         self._kept.append(tensor)
-        self._memory.setdefault(_storage(tensor)._cdata, set()).add(id(tensor))
         return number
 
     def id_of(self, tensor):
@@ -133,9 +133,8 @@ class _Calls(TorchFunctionMode):
         if len(self.calls) >= _MAX_CALLS:
             raise _TooLong
         call = {"function": name, "arguments": arguments}
-        written = [tensor for tensor in tensors if id(tensor) in self._ids]
-        if any(len(self._memory[_storage(tensor)._cdata]) > 1 for tensor in written):
-            call["aliases"] = True
+        if any(id(tensor) in self._ids for tensor in tensors):
+            call["writes"] = True
         call["results"] = [self.add(tensor, "result") for tensor in tensors]
         self.calls.append(call)
 
