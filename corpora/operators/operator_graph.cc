@@ -65,7 +65,7 @@ ValueId OperatorGraph::AddInput(DType dtype, std::span<const std::int16_t> varia
 
 ValueId OperatorGraph::AddValue(const TensorType& type, ValueRole role, const Range& range,
                                 std::span<const std::int16_t> variables, InputLayout layout) {
-  Value value{type, role, layout, -1, range, {}};
+  Value value{type, role, layout, -1, range, range, {}};
   value.variables.fill(kNoVariable);
   std::copy_n(variables.begin(), std::min<std::size_t>(variables.size(), kMaxRank),
               value.variables.begin());
@@ -219,6 +219,26 @@ OperatorCost OperatorGraph::Cost() const {
 
 namespace {
 
+// A tuple of sizes, those that are variables at their new values.
+void Resize(const OperatorGraph& graph, std::span<const std::int64_t> large,
+            std::span<const std::int64_t> small, std::span<const std::int64_t> sizes,
+            Attribute* attribute) {
+  std::array<std::int64_t, Attribute::kMaxIntegers> resized;
+  const std::size_t count = attribute->integers().size();
+  std::copy_n(attribute->integers().begin(), count, resized.begin());
+  if (large.size() != count || small.size() != count) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (large[i] == small[i]) continue;
+    for (std::size_t j = 0; j < sizes.size(); ++j) {
+      const SizeVariable& size = graph.sizes()[j];
+      if (size.value != large[i] || size.small != small[i]) continue;
+      resized[i] = sizes[j];
+      break;
+    }
+  }
+  *attribute = Attribute::Integers(std::span(resized).first(count));
+}
+
 // `small`: which attributes count.
 bool Replay(const OperatorGraph& graph, std::span<const std::int64_t> sizes, bool small,
             OperatorGraph* result) {
@@ -239,7 +259,9 @@ bool Replay(const OperatorGraph& graph, std::span<const std::int64_t> sizes, boo
         if (value.variables[i] != kNoVariable) type.shape[i] = sizes[value.variables[i]];
       }
       const std::span<const std::int16_t> variables(value.variables.data(), type.shape.rank());
-      result->AddValue(type, value.role, value.range, variables, value.layout);
+      const Range& range = small ? value.small_range : value.range;
+      const ValueId same = result->AddValue(type, value.role, range, variables, value.layout);
+      result->SetRange(same, range, value.small_range);
       ++id;
       continue;
     }
@@ -254,7 +276,13 @@ bool Replay(const OperatorGraph& graph, std::span<const std::int64_t> sizes, boo
     attributes.assign(given.begin(), given.end());
     const std::span<const std::int16_t> variables = graph.size_variables(node);
     for (std::size_t i = 0; i < attributes.size(); ++i) {
-      if (variables[i] == kNoVariable) continue;
+      if (variables[i] == kNoVariable) {
+        if (attributes[i].kind() == Attribute::Kind::kIntegers) {
+          Resize(graph, graph.attributes(node)[i].integers(),
+                 graph.small_attributes(node)[i].integers(), sizes, &attributes[i]);
+        }
+        continue;
+      }
       const std::int64_t size = sizes[variables[i]];
       attributes[i] = attributes[i].kind() == Attribute::Kind::kSize ? Attribute::Size(size)
                                                                      : Attribute::Integer(size);

@@ -48,6 +48,7 @@ struct Value {
   InputLayout layout = InputLayout::kContiguous;  // Of inputs.
   std::int32_t node = -1;                         // That makes it, or, of parameters, owns it.
   Range range;
+  Range small_range;  // At small sizes: indices into a smaller table.
   // Of inputs, and of parameters and buffers that no node owns: the variable of each size, or
   // kNoVariable.
   std::array<std::int16_t, kMaxRank> variables;
@@ -88,6 +89,7 @@ class OperatorGraph {
   void SetOutputs(std::span<const ValueId> outputs);
 
   std::span<const SizeVariable> sizes() const { return sizes_; }
+  void SetSymbolic(std::int16_t variable, bool symbolic) { sizes_[variable].symbolic = symbolic; }
   std::span<const Value> values() const { return values_; }
   std::span<const Node> nodes() const { return nodes_; }
   std::span<const ValueId> outputs() const { return outputs_; }
@@ -105,7 +107,10 @@ class OperatorGraph {
   Mark mark() const;
   void Rewind(const Mark& mark);
   // Of an input that nothing uses yet.
-  void SetRange(ValueId id, const Range& range) { values_[id].range = range; }
+  void SetRange(ValueId id, const Range& range, const Range& small_range) {
+    values_[id].range = range;
+    values_[id].small_range = small_range;
+  }
 
   // Every operator by itself: what is not fused.
   OperatorCost Cost() const;

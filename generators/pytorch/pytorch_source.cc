@@ -371,7 +371,7 @@ void PyTorchSource::WriteAttributes(int index, bool separated) {
                         node.op->attributes.size() == 1 &&
                         node.op->family == OperatorFamily::kShape && !plan_.node(index).hoisted;
     if (listed) {
-      AppendListed(value.integers(), out_);
+      WriteSizes(index, int(i));
       continue;
     }
     if (!by_place) {
@@ -391,8 +391,52 @@ void PyTorchSource::WriteAttribute(int index, int attribute) {
     WriteVariable(variable);
     return;
   }
+  if (value.kind() == Attribute::Kind::kIntegers &&
+      large_->attributes(node)[attribute] != small_->attributes(node)[attribute]) {
+    // nn.LayerNorm(64), but F.layer_norm(x, (64,)).
+    const bool bare = value.integers().size() == 1 && !in_forward_;
+    if (!bare) *out_ += '(';
+    WriteSizes(index, attribute);
+    if (!bare) *out_ += value.integers().size() == 1 ? ",)" : ")";
+    return;
+  }
   if (plan_.node(index).hoisted && Hoist(index, attribute)) return;
   WriteLiteral(*node.op, row, value);
+}
+
+void PyTorchSource::WriteSizes(int index, int attribute) {
+  const std::span<const std::int64_t> here =
+      graph_->attributes(graph_->nodes()[index])[attribute].integers();
+  const std::span<const std::int64_t> large =
+      large_->attributes(large_->nodes()[index])[attribute].integers();
+  const std::span<const std::int64_t> small =
+      small_->attributes(small_->nodes()[index])[attribute].integers();
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    if (i > 0) *out_ += ", ";
+    const std::int16_t variable =
+        large.size() == small.size() ? VariableOf(large[i], small[i]) : kNoVariable;
+    if (variable == kNoVariable) {
+      AppendInteger(here[i], out_);
+    } else if (!in_forward_ || !WriteSizeCall(index, variable)) {
+      WriteVariable(variable);
+    }
+  }
+}
+
+bool PyTorchSource::WriteSizeCall(int index, std::int16_t variable) {
+  const std::span<const ValueId> operands = graph_->operands(graph_->nodes()[index]);
+  if (operands.empty() || operands[0] == kAbsent) return false;
+  const Value& value = graph_->value(operands[0]);
+  if (value.is_computed() && plan_.node(value.node).IsInlined(value.node)) return false;
+  for (int i = 0; i < value.type.shape.rank(); ++i) {
+    if (VariableOf(operands[0], i) != variable) continue;
+    WriteValue(operands[0], kTightest);
+    *out_ += ".size(";
+    AppendInteger(i, out_);
+    *out_ += ')';
+    return true;
+  }
+  return false;
 }
 
 bool PyTorchSource::Hoist(int index, int attribute) {
@@ -433,7 +477,8 @@ void PyTorchSource::WriteLiteral(const OperatorRow& op, const AttributeRow& row,
     case Attribute::Kind::kIntegers:
       if (!value.integers().empty() && IsPerDimension(op) && AllEqual(value.integers())) {
         AppendInteger(value.integers()[0], out_);
-      } else if (value.integers().size() == 1 && op.family == OperatorFamily::kNorm) {
+      } else if (value.integers().size() == 1 && op.family == OperatorFamily::kNorm &&
+                 out_ == &init_) {
         AppendInteger(value.integers()[0], out_);
       } else {
         AppendTuple(value.integers(), out_);
@@ -464,8 +509,12 @@ void PyTorchSource::WriteName(const SourceName& name) {
 std::int16_t PyTorchSource::VariableOf(ValueId id, int dimension) const {
   const std::int16_t bound = large_->value(id).variables[dimension];
   if (bound != kNoVariable) return bound;
-  const std::int64_t large = large_->value(id).type.shape[dimension];
-  const std::int64_t small = small_->value(id).type.shape[dimension];
+  return VariableOf(large_->value(id).type.shape[dimension],
+                    small_->value(id).type.shape[dimension]);
+}
+
+std::int16_t PyTorchSource::VariableOf(std::int64_t large, std::int64_t small) const {
+  if (large == small) return kNoVariable;
   const std::span<const SizeVariable> sizes = large_->sizes();
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i].value == large && sizes[i].small == small) return static_cast<std::int16_t>(i);

@@ -53,6 +53,11 @@ class PyTorchSource {
   void WriteSize(ValueId id, int dimension);
   void WriteVariable(std::int16_t variable);
   std::int16_t VariableOf(ValueId id, int dimension) const;
+  std::int16_t VariableOf(std::int64_t large, std::int64_t small) const;
+  // Sizes one after another, by name where they have one.
+  void WriteSizes(int node, int attribute);
+  // x.size(0), where the node's first operand has this size.
+  bool WriteSizeCall(int node, std::int16_t variable);
   bool IsWritten(const Node& node, int attribute) const;
 
   const OperatorGraph* large_ = nullptr;

@@ -13,6 +13,13 @@ bool IsMade(const OperatorGraph& graph, ValueId id, int node) {
   return value.node == node && !value.is_computed();
 }
 
+// Whether its arguments may be sizes of the tensor: x.reshape(x.size(0), -1).
+bool ReadsSizes(const Node& node) {
+  const std::vector<AttributeRow>& attributes = node.op->attributes;
+  return node.op->family == OperatorFamily::kShape && !attributes.empty() &&
+         attributes[0].kind == Attribute::Kind::kIntegers && attributes[0].name != "dims";
+}
+
 bool HasOwn(const OperatorGraph& graph, const Node& node, int index) {
   const std::span<const ValueId> operands = graph.operands(node);
   return std::any_of(operands.begin(), operands.end(),
@@ -136,6 +143,7 @@ void SourcePlan::ChooseInlined() {
     if (node.result_count != 1 || values_[node.first_result].uses != 1 || user_[i] < 0) continue;
     // One that stands far from its user, or takes much to write, stays a statement.
     if (user_[i] != i + 1 || depth_[i] >= 2 || !Hint(node.first_result).empty()) continue;
+    if (ReadsSizes(graph_->nodes()[i + 1])) continue;
     if (node.op->operands.size() > 0 && nodes_[i + 1].spelling.form != SpellingForm::kSign &&
         graph_->attributes(node).size() > 2 && nodes_[i].spelling.form != SpellingForm::kModule) {
       continue;

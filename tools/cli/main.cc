@@ -34,6 +34,7 @@ int Main(int argc, char** argv) {
   AddDemoCommand(app, &action);
   AddSftCommand(app, &action);
   AddMineCommand(app, &action);
+  AddGenerateCommand(app, &action);
   AddAuditCommand(app, &action);
   AddExportCommand(app, &action);
   AddInspectCommand(app, &action);

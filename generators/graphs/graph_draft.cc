@@ -1,0 +1,332 @@
+#include "generators/graphs/graph_draft.h"
+
+#include <deque>
+#include <mutex>
+
+#include "corpora/operators/operator_table.h"
+
+namespace kernelmill {
+namespace {
+
+// Tuples that hold sizes of tensors; those of others (kernels, strides, paddings) are the same at
+// all sizes.
+constexpr std::string_view kSizeTuples[] = {
+    "normalized_shape", "shape", "size", "sizes", "split_sizes", "s", "unflattened_size"};
+
+bool HoldsSizes(const AttributeRow& row) {
+  return std::find(std::begin(kSizeTuples), std::end(kSizeTuples), row.name) !=
+         std::end(kSizeTuples);
+}
+
+// "size2", kept for as long as the program runs; there are few of them.
+std::string_view Numbered(std::string_view word, int number) {
+  static std::mutex mutex;
+  static std::deque<std::string>* const names = new std::deque<std::string>;
+  const std::string name = std::string(word) + std::to_string(number);
+  const std::lock_guard lock(mutex);
+  for (const std::string& known : *names) {
+    if (known == name) return known;
+  }
+  return names->emplace_back(name);
+}
+
+}  // namespace
+
+void GraphDraft::Clear(std::uint64_t seed) {
+  draw_ = Draw(seed);
+  large_.Clear();
+  small_.Clear();
+  names_.Clear();
+  uses_.clear();
+  outputs_.clear();
+  failed_ = false;
+}
+
+std::int16_t GraphDraft::Find(std::int64_t large, std::int64_t small) const {
+  const std::span<const SizeVariable> sizes = large_.sizes();
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i].value == large && sizes[i].small == small) return static_cast<std::int16_t>(i);
+  }
+  return kNoVariable;
+}
+
+std::int16_t GraphDraft::Size(std::string_view name, std::int64_t large, std::int64_t small) {
+  const std::int16_t found = Find(large, small);
+  return found != kNoVariable ? found : NewSize(name, large, small);
+}
+
+std::int16_t GraphDraft::NewSize(std::string_view name, std::int64_t large, std::int64_t small) {
+  std::string_view free = name;
+  const std::span<const SizeVariable> sizes = large_.sizes();
+  for (int number = 2; std::any_of(sizes.begin(), sizes.end(),
+                                   [&](const SizeVariable& size) { return size.name == free; });
+       ++number) {
+    free = Numbered(name, number);
+  }
+  small_.AddSize({free, small, small});
+  return large_.AddSize({free, large, small});
+}
+
+ValueId GraphDraft::Input(std::string_view name, DType dtype, std::span<const std::int16_t> sizes,
+                          const Range& range, InputLayout layout) {
+  small_.AddInput(dtype, sizes, range, layout);
+  const ValueId id = large_.AddInput(dtype, sizes, range, layout);
+  if (!name.empty()) Name(id, name);
+  return id;
+}
+
+void GraphDraft::Name(ValueId id, std::string_view name) {
+  if (id == kAbsent) return;
+  if (names_.values.size() <= std::size_t(id)) names_.values.resize(id + 1);
+  names_.values[id] = name;
+}
+
+DraftArgument GraphDraft::Tuple(std::string_view name,
+                                std::initializer_list<Extent> extents) const {
+  std::array<std::int64_t, kMaxRank> large, small;
+  std::size_t count = 0;
+  for (const Extent& extent : extents) {
+    const bool bound = extent.variable != kNoVariable;
+    large[count] = bound ? large_.sizes()[extent.variable].value : extent.number;
+    small[count++] = bound ? large_.sizes()[extent.variable].small : extent.number;
+  }
+  return {name, Attribute::Integers(std::span(large).first(count)),
+          Attribute::Integers(std::span(small).first(count))};
+}
+
+std::int16_t GraphDraft::VariableAt(ValueId id, int dimension) const {
+  if (id == kAbsent || dimension < 0 || dimension >= rank(id)) return kNoVariable;
+  const std::int16_t bound = large_.value(id).variables[dimension];
+  if (bound != kNoVariable) return bound;
+  return Find(large_.value(id).type.shape[dimension], small_.value(id).type.shape[dimension]);
+}
+
+void GraphDraft::Rewind(const Mark& mark) {
+  large_.Rewind(mark.large);
+  small_.Rewind(mark.small);
+  if (names_.values.size() > mark.large.values) names_.values.resize(mark.large.values);
+}
+
+void GraphDraft::Reconcile(const OperatorRow& op) {
+  variables_.assign(attributes_.size(), kNoVariable);
+  for (std::size_t i = 0; i < attributes_.size(); ++i) {
+    const AttributeRow& row = op.attributes[i];
+    Attribute& large = attributes_[i];
+    Attribute& small = small_attributes_[i];
+    if (row.kind == Attribute::Kind::kSize && large.kind() == Attribute::Kind::kSize) {
+      std::int64_t at_large = large.integer(), at_small = small.integer();
+      if (row.draw.kind == AttributeDraw::Kind::kBinned) {
+        const SizePair pair = DrawFeatures(&draw_);
+        at_large = pair.large;
+        at_small = pair.small;
+      } else if (at_large > 32 && Find(at_large, at_small) == kNoVariable) {
+        // Round numbers, which groups of channels divide.
+        at_large = (at_large + 15) / 16 * 16;
+      }
+      variables_[i] = at_large == at_small ? kNoVariable : Size(row.name, at_large, at_small);
+      large = Attribute::Size(at_large);
+      small = Attribute::Size(at_small);
+      continue;
+    }
+    if (large == small) continue;
+    if (row.kind == Attribute::Kind::kIntegers && HoldsSizes(row)) {
+      continue;
+    }
+    if (large.kind() == Attribute::Kind::kInteger && small.kind() == Attribute::Kind::kInteger) {
+      const std::int16_t variable = Find(large.integer(), small.integer());
+      if (variable != kNoVariable) {
+        variables_[i] = variable;
+        continue;
+      }
+    }
+    large = small;
+  }
+}
+
+ValueId GraphDraft::Fitting(const NewTensor& large, const NewTensor& small, ValueId first) {
+  ValueId found = kAbsent;
+  int seen = 0;
+  for (std::size_t id = 0; id < large_.values().size(); ++id) {
+    const Value& value = large_.values()[id];
+    if (value.type != large.type || static_cast<ValueId>(id) == first) continue;
+    if (value.role == ValueRole::kBuffer || (value.node >= 0 && !value.is_computed())) continue;
+    if (small_.values()[id].type != small.type) continue;
+    if (!value.range.Within(large.range) && large.range.low > -5) continue;
+    // Each is as likely as the others.
+    if (draw_.Index(++seen) == 0) found = static_cast<ValueId>(id);
+  }
+  return found;
+}
+
+ValueId GraphDraft::Create(const OperatorRow& op, const NewTensor& large, const NewTensor& small) {
+  std::array<std::int16_t, kMaxRank> variables;
+  const int rank = large.type.shape.rank();
+  if (rank != small.type.shape.rank() || large.type.dtype != small.type.dtype) return kAbsent;
+  for (int i = 0; i < rank; ++i) {
+    const std::int64_t at_large = large.type.shape[i], at_small = small.type.shape[i];
+    variables[i] = at_large == at_small ? kNoVariable : Size("size", at_large, at_small);
+  }
+  const bool floating = IsFloating(large.type.dtype);
+  const bool learned = floating && op.family == OperatorFamily::kElementwise && rank < 4 &&
+                       rank > 0 && large.type.shape.Elements() <= (1 << 22) && draw_.Chance(0.5);
+  const ValueRole role = learned ? ValueRole::kParameter : ValueRole::kInput;
+  const std::span<const std::int16_t> bound(variables.data(), rank);
+  const ValueId other = small_.AddValue(small.type, role, small.range, bound);
+  small_.SetRange(other, small.range, small.range);
+  const ValueId id = large_.AddValue(large.type, role, large.range, bound);
+  large_.SetRange(id, large.range, small.range);
+  if (learned) Name(id, op.name == "add" ? "bias" : op.name == "mul" ? "scale" : "weight");
+  return id;
+}
+
+bool GraphDraft::CompleteOperands(const OperatorRow& op, ValueId first) {
+  if (op.inputs == nullptr) return true;
+  const std::uint64_t seed = draw_.Next();
+  Draw at_large(seed), at_small(seed);
+  tensors_.assign(1, {large_.value(first).type, large_.value(first).range});
+  small_tensors_.assign(1, {small_.value(first).type, small_.value(first).range});
+  if (!op.inputs(&at_large, attributes_, &tensors_) ||
+      !op.inputs(&at_small, small_attributes_, &small_tensors_) ||
+      tensors_.size() != small_tensors_.size()) {
+    return false;
+  }
+  const Value& value = large_.value(first);
+  if (value.role == ValueRole::kInput && Uses(first) == 0) {
+    large_.SetRange(first, tensors_[0].range, small_tensors_[0].range);
+    small_.SetRange(first, small_tensors_[0].range, small_tensors_[0].range);
+  }
+  for (std::size_t i = 1; i < tensors_.size(); ++i) {
+    ValueId id = Fitting(tensors_[i], small_tensors_[i], first);
+    if (id == kAbsent || draw_.Chance(Uses(id) == 0 ? 0.1 : 0.4)) {
+      id = Create(op, tensors_[i], small_tensors_[i]);
+    }
+    if (id == kAbsent) return false;
+    operands_.push_back(id);
+  }
+  return true;
+}
+
+ValueId GraphDraft::Apply(const OperatorRow& op) {
+  const ValueId small =
+      small_.Apply(op, operands_, small_attributes_, variables_, small_attributes_);
+  if (small == kAbsent) return kAbsent;
+  const ValueId large = large_.Apply(op, operands_, attributes_, variables_, small_attributes_);
+  if (large != small) return kAbsent;
+  uses_.resize(large_.values().size(), 0);
+  for (const ValueId id : operands_) {
+    if (id != kAbsent) ++uses_[id];
+  }
+  return large;
+}
+
+ValueId GraphDraft::Insert(const OperatorRow& op, ValueId first) {
+  if (failed_ || first == kAbsent) return kAbsent;
+  const Mark before = mark();
+  const Range range = large_.value(first).range, small_range = large_.value(first).small_range;
+  const std::uint64_t seed = draw_.Next();
+  Draw at_large(seed), at_small(seed);
+  const TensorType* large_type = &large_.value(first).type;
+  const TensorType* small_type = &small_.value(first).type;
+  if (!op.DrawAttributes(&at_large, std::span(&large_type, 1), &attributes_) ||
+      !op.DrawAttributes(&at_small, std::span(&small_type, 1), &small_attributes_)) {
+    return kAbsent;
+  }
+  Reconcile(op);
+  operands_.assign(1, first);
+  uses_.resize(large_.values().size(), 0);
+  ValueId result = kAbsent;
+  if (CompleteOperands(op, first)) result = Apply(op);
+  if (result == kAbsent) {
+    Rewind(before);
+    large_.SetRange(first, range, small_range);
+    small_.SetRange(first, small_range, small_range);
+  }
+  return result;
+}
+
+ValueId GraphDraft::Call(std::string_view name, std::initializer_list<ValueId> operands,
+                         std::initializer_list<DraftArgument> arguments, std::string_view member) {
+  const OperatorRow* op = failed_ ? nullptr : FindOperator(name);
+  failed_ = op == nullptr;
+  if (failed_) return kAbsent;
+  attributes_.clear();
+  small_attributes_.clear();
+  variables_.assign(op->attributes.size(), kNoVariable);
+  for (std::size_t i = 0; i < op->attributes.size(); ++i) {
+    const AttributeRow& row = op->attributes[i];
+    attributes_.push_back(row.default_value);
+    small_attributes_.push_back(row.default_value);
+    for (const DraftArgument& argument : arguments) {
+      if (argument.name != row.name) continue;
+      if (argument.variable != kNoVariable) {
+        const SizeVariable& size = large_.sizes()[argument.variable];
+        const bool is_size = row.kind == Attribute::Kind::kSize;
+        const bool tuple = row.kind == Attribute::Kind::kIntegers;
+        const auto of = [&](std::int64_t value) {
+          return is_size ? Attribute::Size(value)
+                 : tuple ? Attribute::Integers(std::span(&value, 1))
+                         : Attribute::Integer(value);
+        };
+        attributes_.back() = of(size.value);
+        small_attributes_.back() = of(size.small);
+        if (!tuple) variables_[i] = argument.variable;
+      } else {
+        attributes_.back() = argument.large;
+        small_attributes_.back() = argument.small;
+      }
+    }
+  }
+  operands_.assign(operands.begin(), operands.end());
+  uses_.resize(large_.values().size(), 0);
+  const ValueId result = Apply(*op);
+  failed_ = result == kAbsent;
+  if (!failed_ && !member.empty()) {
+    names_.nodes.resize(large_.nodes().size());
+    names_.nodes.back() = member;
+  }
+  return result;
+}
+
+bool GraphDraft::Finish(bool all) {
+  if (failed_) return false;
+  uses_.resize(large_.values().size(), 0);
+  for (std::size_t i = 0; i < large_.nodes().size(); ++i) {
+    const Node& node = large_.nodes()[i];
+    bool used = false;
+    for (int j = 0; j < node.result_count; ++j) used = used || uses_[node.first_result + j] > 0;
+    for (int j = 0; j < node.result_count; ++j) {
+      const ValueId id = node.first_result + j;
+      if (uses_[id] == 0 && (all || (j == 0 && !used))) AddOutput(id);
+    }
+  }
+  large_.SetOutputs(outputs_);
+  small_.SetOutputs(outputs_);
+  return !outputs_.empty();
+}
+
+void GraphDraft::AddOutput(ValueId id) {
+  if (std::find(outputs_.begin(), outputs_.end(), id) == outputs_.end()) outputs_.push_back(id);
+}
+
+bool GraphDraft::MakeSymbolic() {
+  values_.clear();
+  bool any = false;
+  for (std::size_t i = 0; i < large_.sizes().size(); ++i) {
+    const SizeVariable& size = large_.sizes()[i];
+    const bool symbolic =
+        size.name == "batch_size" || (IsExtentName(size.name) && draw_.Chance(0.6));
+    // Another value, and not a round one.
+    values_.push_back(size.value + (symbolic ? 1 : 0));
+    any = any || symbolic;
+  }
+  if (!any || !AtSizes(large_, values_, &tried_)) return false;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const auto variable = static_cast<std::int16_t>(i);
+    const bool symbolic = values_[i] != large_.sizes()[i].value;
+    large_.SetSymbolic(variable, symbolic);
+    small_.SetSymbolic(variable, symbolic);
+  }
+  return true;
+}
+
+}  // namespace kernelmill

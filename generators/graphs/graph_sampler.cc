@@ -1,0 +1,197 @@
+#include "generators/graphs/graph_sampler.h"
+
+#include "corpora/operators/operator_table.h"
+#include "generators/graphs/models.h"
+#include "generators/graphs/size_draw.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr int kAttempts = 40;
+// Of one tensor at large sizes; most are far smaller.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
+constexpr std::int64_t kMostBytes = std::int64_t{12} << 30;
+constexpr std::int64_t kMostFlops = std::int64_t{2} << 40;
+// What a CPU has to do in a check.
+constexpr std::int64_t kMostSmallFlops = 200'000'000;
+
+std::uint64_t Mixed(std::uint64_t seed, std::uint64_t index, std::uint64_t attempt) {
+  Draw draw(seed);
+  Draw next(draw.Next() ^ index * 0x9e3779b97f4a7c15);
+  return Draw(next.Next() + attempt).Next();
+}
+
+DType SingleDType(Draw* draw) {
+  const double at = draw->Number();
+  return at < 0.66   ? DType::kFloat32
+         : at < 0.74 ? DType::kFloat16
+         : at < 0.82 ? DType::kBFloat16
+         : at < 0.89 ? DType::kInt64
+         : at < 0.94 ? DType::kInt32
+         : at < 0.98 ? DType::kBool
+                     : DType::kUInt8;
+}
+
+Range InputRange(DType dtype, Draw* draw) {
+  if (dtype == DType::kBool) return {0, 1, 0.70710678};
+  if (dtype == DType::kUInt8) return Range::Uniform(0, 9);
+  if (!IsFloating(dtype)) return Range::Uniform(-9, 9);
+  return draw->Chance(0.75) ? Range::Normal(1) : Range::Uniform(0, 1);
+}
+
+}  // namespace
+
+bool CostTargets::Hold(const OperatorCost& cost) const {
+  return flops.Holds(double(cost.flops)) && bytes.Holds(double(cost.bytes)) &&
+         intensity.Holds(double(cost.flops) / double(std::max<std::int64_t>(1, cost.bytes)));
+}
+
+GraphSampler::GraphSampler(SamplerOptions options) : options_(std::move(options)) {}
+
+bool GraphSampler::Sample(std::uint64_t index) {
+  level_ = options_.levels[Mixed(options_.seed, index, 0) % options_.levels.size()];
+  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+    const std::uint64_t seed = Mixed(options_.seed, index, attempt);
+    if (Build(seed) && IsAcceptable()) {
+      text_seed_ = Draw(seed + 1).Next();
+      any_shape_ = draft_.draw().Chance(0.35) && draft_.MakeSymbolic();
+      return true;
+    }
+  }
+  return false;
+}
+
+bool GraphSampler::Build(std::uint64_t seed) {
+  draft_.Clear(seed);
+  if (options_.operators > 0) return BuildChain(options_.operators);
+  switch (level_) {
+    case 1:
+      return BuildOperator();
+    case 2:
+      return BuildChain(static_cast<int>(draft_.draw().Integer(2, 6)));
+    case 3:
+      return BuildBlock(&draft_) && draft_.Finish(/*all=*/false);
+    default:
+      return BuildModel(&draft_) && draft_.Finish(/*all=*/false);
+  }
+}
+
+bool GraphSampler::IsAcceptable() {
+  for (const Value& value : draft_.large().values()) {
+    if (value.type.shape.Elements() > kMostElements || value.type.shape.Elements() == 0) {
+      return false;
+    }
+  }
+  cost_ = draft_.large().Cost();
+  return cost_.bytes <= kMostBytes && cost_.flops <= kMostFlops && options_.targets.Hold(cost_) &&
+         draft_.small().Cost().flops <= kMostSmallFlops;
+}
+
+ValueId GraphSampler::Begin(DType dtype) {
+  Draw& draw = draft_.draw();
+  struct Named {
+    std::string_view name;
+    SizePair pair;
+  };
+  std::array<Named, 5> sizes;
+  int rank = 0;
+  const auto add = [&](std::string_view name, const SizePair& pair) {
+    sizes[rank++] = {name, pair};
+  };
+  add("batch_size", DrawBatch(&draw));
+  switch (draw.Index(8)) {
+    case 0:
+    case 1:
+      add("in_features", DrawFeatures(&draw));
+      break;
+    case 2:
+    case 3:
+      add("seq_len", DrawLength(&draw));
+      add("hidden_size", DrawFeatures(&draw));
+      break;
+    case 4:
+    case 5: {
+      const bool square = draw.Chance(0.7);
+      add("in_channels", DrawChannels(&draw));
+      const SizePair side = DrawSide(&draw);
+      add("height", side);
+      add("width", square ? side : DrawSide(&draw));
+      break;
+    }
+    case 6:
+      add("in_channels", DrawChannels(&draw));
+      add("depth", DrawDepth(&draw));
+      add("height", DrawDepth(&draw));
+      add("width", DrawDepth(&draw));
+      break;
+    default:
+      add("in_channels", DrawChannels(&draw));
+      add("length", DrawLength(&draw));
+      break;
+  }
+  // As large as tensors of benchmarks are, between a million elements and some ten millions.
+  const std::int64_t goal = std::int64_t{1} << draw.Integer(19, 25);
+  const auto elements = [&] {
+    std::int64_t product = 1;
+    for (int i = 0; i < rank; ++i) product *= sizes[i].pair.large;
+    return product;
+  };
+  SizePair& batch = sizes[0].pair;
+  while (elements() > 2 * goal && batch.large > 2 * batch.small) batch.large /= 2;
+  for (int i = rank - 1; i > 0 && elements() > 4 * goal; --i) {
+    const bool divides = sizes[i].pair.large % (2 * sizes[i].pair.small) == 0;
+    if (divides || sizes[i].name != "in_channels") {
+      sizes[i].pair.large = std::max(sizes[i].pair.large / 2, sizes[i].pair.small);
+    }
+  }
+  while (elements() < goal / 2 && batch.large < 1024) batch.large *= 2;
+  std::array<std::int16_t, 5> variables;
+  for (int i = 0; i < rank; ++i) {
+    variables[i] = draft_.NewSize(sizes[i].name, sizes[i].pair.large, sizes[i].pair.small);
+  }
+  InputLayout layout = InputLayout::kContiguous;
+  if (draw.Chance(0.12)) {
+    const double kind = draw.Number();
+    layout = rank >= 4 && kind < 0.5   ? InputLayout::kChannelsLast
+             : rank >= 2 && kind < 0.8 ? InputLayout::kTransposed
+                                       : InputLayout::kSliced;
+  }
+  return draft_.Input({}, dtype, std::span(variables.data(), rank), InputRange(dtype, &draw),
+                      layout);
+}
+
+bool GraphSampler::BuildOperator() {
+  const OperatorRow& op = choice_.Single(&draft_.draw());
+  for (int attempt = 0; attempt < 24; ++attempt) {
+    const std::uint64_t seed = draft_.draw().Next();
+    draft_.Clear(seed);
+    const ValueId first = Begin(SingleDType(&draft_.draw()));
+    if (draft_.Insert(op, first) != kAbsent) return draft_.Finish(/*all=*/true);
+  }
+  return false;
+}
+
+bool GraphSampler::BuildChain(int operators) {
+  Draw& draw = draft_.draw();
+  const double half = draw.Number();
+  const DType dtype = half < 0.88   ? DType::kFloat32
+                      : half < 0.94 ? DType::kFloat16
+                                    : DType::kBFloat16;
+  ValueId at = Begin(dtype);
+  int tried = 0;
+  for (int made = 0; made < operators;) {
+    if (++tried > 12 * operators + 40) return false;
+    const OperatorRow& op =
+        made == 0 && options_.operators == 0 ? choice_.Anchor(&draw) : choice_.Follower(&draw);
+    const ValueId next = draft_.Insert(op, at);
+    if (next == kAbsent) continue;
+    ++made;
+    // A branch now and then: the next operator takes an earlier value again.
+    at = next;
+    if (draft_.large().value(at).type.shape.Elements() < 64 && made + 1 < operators) return false;
+    if (made + 2 < operators && draw.Chance(0.05)) draft_.AddOutput(at);
+  }
+  return draft_.Finish(/*all=*/false);
+}
+
+}  // namespace kernelmill

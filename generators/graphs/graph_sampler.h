@@ -1,0 +1,71 @@
+// Tasks made by chance: graphs of operators at sizes that are worth a kernel, each with small sizes
+// for checks.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "generators/graphs/graph_draft.h"
+#include "generators/graphs/operator_choice.h"
+
+namespace kernelmill {
+
+inline constexpr int kLevels = 4;
+
+struct CostTargets {
+  struct Interval {
+    double low = 0, high = std::numeric_limits<double>::infinity();
+    bool Holds(double value) const { return value >= low && value <= high; }
+  };
+  // At large sizes, every operator by itself; intensity is floating-point operations a byte.
+  Interval flops, bytes, intensity;
+
+  bool Hold(const OperatorCost& cost) const;
+  bool any() const;
+};
+
+struct SamplerOptions {
+  std::uint64_t seed = 0;
+  std::vector<int> levels = {1, 2, 3, 4};
+  CostTargets targets;
+  int operators = 0;  // Where positive, each graph is a chain of just so many, at any level.
+};
+
+// One task at a time, in the same memory. What index i gives depends on the options and i alone.
+class GraphSampler {
+ public:
+  explicit GraphSampler(SamplerOptions options);
+
+  // False where nothing that was tried for this index fits; it has no task then.
+  bool Sample(std::uint64_t index);
+
+  // The task of the last call.
+  const OperatorGraph& large() const { return draft_.large(); }
+  const OperatorGraph& small() const { return draft_.small(); }
+  const GraphNames& names() const { return draft_.names(); }
+  int level() const { return level_; }
+  bool any_shape() const { return any_shape_; }
+  // What the text's idioms are drawn from.
+  std::uint64_t text_seed() const { return text_seed_; }
+  const OperatorCost& cost() const { return cost_; }
+
+ private:
+  bool Build(std::uint64_t seed);
+  bool IsAcceptable();
+  // The value that a graph begins with, of one of the kinds of tensors that networks take.
+  ValueId Begin(DType dtype);
+  bool BuildOperator();
+  bool BuildChain(int operators);
+
+  SamplerOptions options_;
+  OperatorChoice choice_;
+  GraphDraft draft_;
+  int level_ = 1;
+  bool any_shape_ = false;
+  std::uint64_t text_seed_ = 0;
+  OperatorCost cost_;
+};
+
+}  // namespace kernelmill

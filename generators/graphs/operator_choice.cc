@@ -1,0 +1,79 @@
+#include "generators/graphs/operator_choice.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "corpora/operators/operator_table.h"
+
+namespace kernelmill {
+namespace {
+
+// How much of a fused pattern each family makes up, beside what its rows weigh.
+double FollowerShare(OperatorFamily family) {
+  switch (family) {
+    case OperatorFamily::kActivation:
+    case OperatorFamily::kElementwise:
+      return 1;
+    case OperatorFamily::kSelection:
+    case OperatorFamily::kReduction:
+    case OperatorFamily::kSoftmax:
+    case OperatorFamily::kNorm:
+    case OperatorFamily::kPooling:
+      return 1;
+    case OperatorFamily::kMatmul:
+    case OperatorFamily::kConvolution:
+    case OperatorFamily::kTransposedConvolution:
+      return 0.15;
+    case OperatorFamily::kLoss:
+    case OperatorFamily::kCreation:
+    case OperatorFamily::kCast:
+      return 0.05;
+    case OperatorFamily::kShape:
+    case OperatorFamily::kLayout:
+      return 0.2;
+    default:
+      return 0.4;
+  }
+}
+
+double AnchorShare(OperatorFamily family) {
+  switch (family) {
+    case OperatorFamily::kMatmul:
+    case OperatorFamily::kConvolution:
+      return 1;
+    case OperatorFamily::kTransposedConvolution:
+      return 0.8;
+    case OperatorFamily::kAttention:
+    case OperatorFamily::kRecurrent:
+    case OperatorFamily::kEmbedding:
+      return 0.3;
+    default:
+      return 0.05;
+  }
+}
+
+}  // namespace
+
+OperatorChoice::OperatorChoice() {
+  for (const OperatorRow& row : Operators()) {
+    Add(row, 1 + 2 * std::sqrt(row.weight), &singles_);
+    Add(row, row.weight * AnchorShare(row.family), &anchors_);
+    Add(row, row.weight * FollowerShare(row.family), &followers_);
+  }
+}
+
+void OperatorChoice::Add(const OperatorRow& row, double weight, Weighted* weighted) {
+  if (weight <= 0) return;
+  weighted->rows.push_back(&row);
+  weighted->up_to.push_back(weight + (weighted->up_to.empty() ? 0 : weighted->up_to.back()));
+}
+
+const OperatorRow& OperatorChoice::Pick(const Weighted& weighted, Draw* draw) {
+  const double at = draw->Number() * weighted.up_to.back();
+  const auto found = std::upper_bound(weighted.up_to.begin(), weighted.up_to.end(), at);
+  const auto index =
+      std::min<std::size_t>(found - weighted.up_to.begin(), weighted.rows.size() - 1);
+  return *weighted.rows[index];
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,63 @@
+#include "generators/graphs/size_draw.h"
+
+#include <algorithm>
+
+namespace kernelmill {
+namespace {
+
+// Mostly powers of two and their neighbours in networks; now and then a number that no tile
+// divides.
+std::int64_t Round(Draw* draw, std::int64_t low, std::int64_t high) {
+  const std::int64_t value = draw->Binned(low, high);
+  const double kind = draw->Number();
+  if (kind < 0.12) return value;
+  std::int64_t power = 1;
+  while (2 * power <= value) power *= 2;
+  if (kind < 0.62) return std::max(power, low);
+  const std::int64_t step = std::max<std::int64_t>(1, power / 4);
+  return std::clamp(value / step * step, low, high);
+}
+
+}  // namespace
+
+SizePair DrawBatch(Draw* draw) {
+  std::int64_t large = std::int64_t{1} << draw->Integer(0, 8);
+  if (draw->Chance(0.1)) large = draw->Integer(1, 100);
+  return {std::max<std::int64_t>(large, 2), draw->Integer(2, 4)};
+}
+
+SizePair DrawFeatures(Draw* draw) {
+  constexpr std::int64_t kSmall[] = {8, 12, 16, 20, 24, 28, 32, 40, 48};
+  const std::int64_t small = kSmall[draw->Index(std::size(kSmall))];
+  return {std::max(Round(draw, 64, 8192), small), small};
+}
+
+SizePair DrawChannels(Draw* draw) {
+  if (draw->Chance(0.2)) return {3, 3};
+  constexpr std::int64_t kSmall[] = {4, 6, 8, 12, 16};
+  const std::int64_t small = kSmall[draw->Index(std::size(kSmall))];
+  const std::int64_t large = Round(draw, 16, 512);
+  return {std::max((large + small - 1) / small * small, small), small};
+}
+
+SizePair DrawSide(Draw* draw) {
+  constexpr std::int64_t kUsual[] = {14, 28, 32, 56, 64, 112, 128, 224, 256, 512};
+  const std::int64_t large =
+      draw->Chance(0.75) ? kUsual[draw->Index(std::size(kUsual))] : draw->Binned(14, 600);
+  return {large, std::min(large, draw->Integer(9, 14))};
+}
+
+SizePair DrawLength(Draw* draw) { return {Round(draw, 32, 4096), draw->Integer(7, 14)}; }
+
+SizePair DrawDepth(Draw* draw) {
+  constexpr std::int64_t kUsual[] = {8, 16, 16, 24, 32, 32, 48, 64};
+  const std::int64_t large = kUsual[draw->Index(std::size(kUsual))];
+  return {large, std::min(large, draw->Integer(6, 8))};
+}
+
+bool IsExtentName(std::string_view name) {
+  return name == "seq_len" || name == "height" || name == "width" || name == "length" ||
+         name == "depth" || name == "num_tokens";
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,106 @@
+#include "generators/graphs/graph_sampler.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "generators/graphs/generated_task.h"
+
+namespace kernelmill {
+namespace {
+
+std::string TextAt(GraphSampler* sampler, std::uint64_t index) {
+  EXPECT_TRUE(sampler->Sample(index)) << index;
+  std::string text;
+  PyTorchSource().Append(sampler->large(), sampler->small(), sampler->names(), sampler->text_seed(),
+                         SourceSizes::kLarge, &text);
+  return text;
+}
+
+TEST(GraphSampler, AnIndexGivesTheSameTaskWhateverCameBefore) {
+  GraphSampler upwards({.seed = 3}), downwards({.seed = 3}), other({.seed = 4});
+  std::vector<std::string> texts;
+  for (int i = 0; i < 60; ++i) texts.push_back(TextAt(&upwards, i));
+  int different = 0;
+  for (int i = 60; i-- > 0;) {
+    EXPECT_EQ(TextAt(&downwards, i), texts[i]) << i;
+    different += TextAt(&other, i) != texts[i];
+  }
+  EXPECT_GT(different, 50);
+}
+
+TEST(GraphSampler, GraphsAreWhole) {
+  GraphSampler sampler({.seed = 5});
+  OperatorGraph small, other;
+  std::set<int> levels;
+  int any_shape = 0;
+  for (int i = 0; i < 1500; ++i) {
+    ASSERT_TRUE(sampler.Sample(i)) << i;
+    const OperatorGraph& graph = sampler.large();
+    levels.insert(sampler.level());
+    // Both sizes are one graph.
+    ASSERT_TRUE(AtSmallSizes(graph, &small)) << i;
+    ASSERT_EQ(CanonicalHash(small), CanonicalHash(sampler.small())) << i;
+    // What is computed is used, and finite.
+    std::vector<int> uses(graph.values().size());
+    for (const ValueId id : graph.outputs()) ++uses[id];
+    for (const Node& node : graph.nodes()) {
+      for (const ValueId id : graph.operands(node)) {
+        if (id != kAbsent) ++uses[id];
+      }
+    }
+    for (const Node& node : graph.nodes()) {
+      int used = 0;
+      for (int j = 0; j < node.result_count; ++j) used += uses[node.first_result + j];
+      EXPECT_GT(used, 0) << i << ": " << node.op->name;
+    }
+    for (std::size_t id = 0; id < uses.size(); ++id) {
+      const Value& value = graph.values()[id];
+      EXPECT_TRUE(value.role != ValueRole::kInput || uses[id] > 0) << i;
+      EXPECT_TRUE(std::isfinite(value.range.low) && std::isfinite(value.range.high)) << i;
+    }
+    if (!sampler.any_shape()) continue;
+    // It is there at any size that is said to be free.
+    ++any_shape;
+    std::vector<std::int64_t> sizes;
+    for (const SizeVariable& size : graph.sizes()) sizes.push_back(size.value + 5 * size.symbolic);
+    EXPECT_TRUE(AtSizes(graph, sizes, &other)) << i;
+  }
+  EXPECT_EQ(levels, (std::set{1, 2, 3, 4}));
+  EXPECT_GT(any_shape, 150);
+}
+
+TEST(GraphSampler, TargetsHold) {
+  SamplerOptions options{.seed = 6, .levels = {1, 2}};
+  options.targets.flops = {1e9, 1e11};
+  options.targets.bytes.high = 2e9;
+  options.targets.intensity.low = 20;
+  GraphSampler sampler(options);
+  int found = 0;
+  for (int i = 0; i < 100; ++i) {
+    if (!sampler.Sample(i)) continue;
+    ++found;
+    EXPECT_GE(sampler.cost().flops, 1e9);
+    EXPECT_LE(sampler.cost().flops, 1e11);
+    EXPECT_LE(sampler.cost().bytes, 2e9);
+    EXPECT_GE(double(sampler.cost().flops) / double(sampler.cost().bytes), 20);
+  }
+  EXPECT_GT(found, 60);
+}
+
+TEST(TaskGenerator, NoTwoTasksHaveOneGraph) {
+  TaskGenerator tasks({.seed = 7, .levels = {1}});
+  CanonicalHasher hasher;
+  std::set<Digest> hashes;
+  std::uint64_t last = 0;
+  for (int i = 0; i < 3000; ++i) {
+    ASSERT_TRUE(tasks.Next());
+    EXPECT_TRUE(hashes.insert(hasher.Hash(tasks.graph().large())).second) << i;
+    EXPECT_GE(tasks.index(), last);
+    last = tasks.index();
+  }
+}
+
+}  // namespace
+}  // namespace kernelmill

@@ -1,0 +1,46 @@
+"""Generated tasks run in torch as they were written."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+import generated_tasks  # noqa: E402
+
+BINARY = os.environ["KERNELMILL_BINARY"]
+
+
+def generate(*options):
+    done = subprocess.run([BINARY, "generate", *options], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+class Generate(unittest.TestCase):
+    def test_sources_run_are_finite_and_give_what_the_graph_says(self):
+        _, text, _ = generate("--count", "400", "--seed", "11", "--json")
+        tasks = [json.loads(line) for line in text.splitlines()]
+        self.assertEqual(len({task["id"] for task in tasks}), 400)
+        faults = [(task["id"], task["operators"], generated_tasks.fault(task["check"]))
+                  for task in tasks]
+        faults = [fault for fault in faults if fault[2]]
+        self.assertLessEqual(len(faults), 2, faults[:4])
+
+    def test_a_longer_run_begins_with_a_shorter_one(self):
+        short = generate("--count", "20", "--seed", "4", "--json")[1]
+        long = generate("--count", "60", "--seed", "4", "--json")[1]
+        self.assertTrue(long.startswith(short))
+
+    def test_says_what_is_wrong(self):
+        for options, expected in ((["--levels", "5"], "no level 5"),
+                                  (["--targets", "flops=1"], "flops=1e9:1e11"),
+                                  (["--targets", "flops=1e30:"], "widen --targets")):
+            code, _, errors = generate(*options)
+            self.assertEqual(code, 1)
+            self.assertIn(expected, errors)
+
+
+if __name__ == "__main__":
+    unittest.main()

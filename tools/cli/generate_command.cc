@@ -1,0 +1,130 @@
+#include <charconv>
+#include <cstdio>
+
+#include "generators/graphs/generated_task.h"
+#include "manifests/commit_file.h"
+#include "tools/cli/command.h"
+
+namespace kernelmill {
+namespace {
+
+struct Options {
+  std::int64_t count = 10;
+  std::uint64_t seed = 0;
+  std::vector<int> levels = {1, 2, 3, 4};
+  std::vector<std::string> targets;
+  std::string output;
+  bool json = false;
+};
+
+Status BadTarget(const std::string& text) {
+  return Status(ErrorCode::kUsage, "--targets: cannot read '" + text +
+                                       "'; expected NAME=LOW:HIGH with flops, bytes or intensity "
+                                       "as the name, such as flops=1e9:1e11 or intensity=10:");
+}
+
+// "1e9:1e11"; a bound that is left out is open.
+bool ReadInterval(std::string_view text, CostTargets::Interval* interval) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return false;
+  const auto read = [](std::string_view number, double* value) {
+    if (number.empty()) return true;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), *value);
+    return error == std::errc() && end == number.data() + number.size();
+  };
+  return read(text.substr(0, colon), &interval->low) &&
+         read(text.substr(colon + 1), &interval->high) && interval->low <= interval->high;
+}
+
+Result<CostTargets> ReadTargets(const std::vector<std::string>& texts) {
+  CostTargets targets;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) return BadTarget(text);
+    const std::string_view name = std::string_view(text).substr(0, equals);
+    CostTargets::Interval* interval = name == "flops"       ? &targets.flops
+                                      : name == "bytes"     ? &targets.bytes
+                                      : name == "intensity" ? &targets.intensity
+                                                            : nullptr;
+    if (interval == nullptr || !ReadInterval(std::string_view(text).substr(equals + 1), interval)) {
+      return BadTarget(text);
+    }
+  }
+  return targets;
+}
+
+// 1234567 → "1.2 M".
+std::string Scaled(std::int64_t value) {
+  constexpr std::string_view kUnits[] = {"", " k", " M", " G", " T"};
+  double number = static_cast<double>(value);
+  std::size_t unit = 0;
+  for (; number >= 1000 && unit + 1 < std::size(kUnits); ++unit) number /= 1000;
+  char text[32];
+  std::snprintf(text, sizeof text, unit == 0 ? "%.0f" : "%.1f", number);
+  return std::string(text).append(kUnits[unit]);
+}
+
+std::string Listing(TaskGenerator* tasks) {
+  const GraphSampler& graph = tasks->graph();
+  std::string text = "# " + tasks->Id() + ": level " + std::to_string(graph.level()) + ",";
+  for (const Node& node : graph.large().nodes()) text.append(" ").append(node.op->name);
+  text += "\n# " + Scaled(graph.cost().flops) + "FLOP, " + Scaled(graph.cost().bytes) + "B, " +
+          (graph.any_shape() ? "any shape" : "fixed shapes") + "\n";
+  tasks->AppendSource(SourceSizes::kLarge, &text);
+  return text + "\n";
+}
+
+Status RunGenerate(const Options& options) {
+  if (options.levels.empty()) return Status(ErrorCode::kUsage, "--levels: name at least one level");
+  for (const int level : options.levels) {
+    if (level < 1 || level > kLevels) {
+      return Status(ErrorCode::kUsage, "--levels: there is no level " + std::to_string(level) +
+                                           "; levels are 1 (one operator), 2 (fused patterns), "
+                                           "3 (blocks) and 4 (models)");
+    }
+  }
+  SamplerOptions sampler{.seed = options.seed, .levels = options.levels};
+  KM_ASSIGN(sampler.targets, ReadTargets(options.targets));
+  TaskGenerator tasks(std::move(sampler));
+  std::string file;
+  for (std::int64_t i = 0; i < options.count; ++i) {
+    if (!tasks.Next()) {
+      return Status(ErrorCode::kUsage,
+                    "no graph of these levels meets the targets after " + std::to_string(i) +
+                        " tasks: widen --targets, or ask for fewer with --count");
+    }
+    const std::string text =
+        options.json || !options.output.empty() ? tasks.ToJson().Dump() + "\n" : Listing(&tasks);
+    if (options.output.empty()) {
+      KM_RETURN_IF_ERROR(Print(text));
+    } else {
+      file += text;
+    }
+  }
+  if (options.output.empty()) return Status::Ok();
+  KM_RETURN_IF_ERROR(MakeFolders(options.output));
+  return ReplaceFile(options.output + "/tasks.jsonl", file);
+}
+
+}  // namespace
+
+void AddGenerateCommand(CLI::App& app, Action* action) {
+  CLI::App* command = app.add_subcommand(
+      "generate", "Make tasks: PyTorch modules drawn at random, at sizes worth a kernel");
+  auto options = std::make_shared<Options>();
+  command->add_option("--count", options->count, "How many")->check(CLI::PositiveNumber);
+  command->add_option("--seed", options->seed, "Equal seeds give equal tasks");
+  command
+      ->add_option("--levels", options->levels,
+                   "1 one operator, 2 fused patterns, 3 blocks, 4 models: 1,2 (default: all)")
+      ->delimiter(',');
+  command
+      ->add_option("--targets", options->targets,
+                   "What tasks may cost: flops=1e9:1e11,bytes=:1e9,intensity=10:")
+      ->delimiter(',');
+  command->add_option("--output", options->output, "Write tasks.jsonl to this folder");
+  command->add_flag("--json", options->json, "One task a line");
+  command->callback([=] { *action = [=] { return RunGenerate(*options); }; });
+}
+
+}  // namespace kernelmill
