@@ -21,6 +21,8 @@ class PyTorchSource {
   // numbers only. `seed` decides between idioms.
   void Append(const OperatorGraph& large, const OperatorGraph& small, const GraphNames& names,
               std::uint64_t seed, SourceSizes at, std::string* text);
+  // What the last text calls things.
+  const SourcePlan& plan() const { return plan_; }
 
  private:
   void WriteInit();

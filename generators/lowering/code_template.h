@@ -1,0 +1,43 @@
+// Kernel text with holes, and lists that are as long as a kernel needs.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kernelmill {
+
+using Holes = std::map<std::string, std::string, std::less<>>;
+
+// Replaces each "@name@". A hole that stands alone on its line gives its indentation to every line
+// of its value, and takes the line with it where that is empty. Every hole has to be known.
+std::string Fill(std::string_view text, const Holes& holes);
+
+// Whether C++ text uses an identifier.
+bool UsesName(std::string_view code, std::string_view identifier);
+
+// A parameter of a kernel and what its launch passes for it.
+struct KernelParameter {
+  std::string type;  // "const float*"
+  std::string name;
+  std::string argument;
+};
+
+// Those parameters that `body` uses, in their order.
+std::vector<KernelParameter> UsedParameters(const std::vector<KernelParameter>& parameters,
+                                            std::string_view body);
+
+// "prefix(item, item)" in lines of at most 100 columns.
+std::string CallText(std::string_view prefix, const std::vector<std::string>& items,
+                     std::string_view suffix);
+std::string SignatureText(std::string_view prefix, const std::vector<KernelParameter>& parameters,
+                          std::string_view suffix);
+std::string LaunchText(std::string_view prefix, const std::vector<KernelParameter>& parameters);
+
+// A comment of C++ in lines of at most 100 columns; empty for an empty text.
+std::string CommentText(const std::string& text);
+
+std::string Join(const std::vector<std::string>& items, std::string_view separator);
+
+}  // namespace kernelmill

@@ -1,0 +1,219 @@
+#include "generators/lowering/element_writer.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "generators/lowering/operator_class.h"
+
+namespace kernelmill {
+namespace {
+
+bool IsVariable(const std::string& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; });
+}
+
+std::string NumberOf(const Attribute& attribute, DType type) {
+  return Literal(
+      attribute.kind() == Attribute::Kind::kFlag ? double(attribute.flag()) : attribute.number(),
+      type);
+}
+
+}  // namespace
+
+std::string ElementWriter::Element(ValueId id, const Coordinates& at) {
+  const auto key = std::pair(id, at.Key());
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  std::string name;
+  if (scope_->IsInput(id)) {
+    name = Load(id, at);
+  } else {
+    name = Compute(scope_->graph().nodes()[scope_->graph().value(id).node], at);
+  }
+  known_[key] = name;
+  return name;
+}
+
+std::string ElementWriter::Declare(ValueId id, std::string_view word,
+                                   const std::string& expression) {
+  std::string name(word);
+  for (int i = 1; scope_->IsTaken(name) || !locals_.insert(name).second; ++i) {
+    name = std::string(word) + std::to_string(i);
+  }
+  Line("const " + scope_->Scalar(id).compute + ' ' + name + " = " + expression + ';');
+  return name;
+}
+
+std::string ElementWriter::Load(ValueId id, const Coordinates& at) {
+  const std::string& tensor = scope_->TensorName(id);
+  const std::string place = tensor + '[' + Offset(id, at) + ']';
+  return Declare(id, tensor + "_value", Loaded(scope_->TypeOf(id).dtype, scope_->dialect(), place));
+}
+
+std::string ElementWriter::Offset(ValueId id, const Coordinates& at) const {
+  if (scope_->IsStrided(id)) {
+    std::string sum;
+    for (std::size_t d = 0; d < at.axes.size(); ++d) {
+      if (at.axes[d] == "0") continue;
+      if (!sum.empty()) sum += " + ";
+      sum += GroupScope::Factor(at.axes[d]) + " * " + scope_->Stride(id, static_cast<int>(d));
+    }
+    return sum.empty() ? "0" : sum;
+  }
+  if (!at.linear.empty()) return at.linear;
+  std::string offset;
+  for (std::size_t d = 0; d < at.axes.size(); ++d) {
+    if (!offset.empty() && at.sizes[d] != "1") {
+      offset = (offset.find(' ') == offset.npos ? offset : '(' + offset + ')') + " * " +
+               GroupScope::Factor(at.sizes[d]);
+    }
+    if (at.axes[d] == "0") continue;
+    offset = offset.empty() ? at.axes[d] : offset + " + " + at.axes[d];
+  }
+  return offset.empty() ? "0" : offset;
+}
+
+Coordinates ElementWriter::Broadcast(const Shape& operand, const Shape& result,
+                                     const Coordinates& at) const {
+  Coordinates to;
+  const int missing = result.rank() - operand.rank();
+  bool same = true;
+  for (int d = 0; d < result.rank(); ++d) {
+    if (d < missing) {
+      same &= result[d] == 1;
+      continue;
+    }
+    const bool spread = operand[d - missing] == 1 && result[d] != 1;
+    same &= !spread;
+    to.axes.push_back(spread ? "0" : at.axes[d]);
+    to.sizes.push_back(spread ? "1" : at.sizes[d]);
+  }
+  if (same) to.linear = at.linear;
+  return to;
+}
+
+std::string ElementWriter::Compute(const Node& node, const Coordinates& at) {
+  const OperatorGraph& graph = scope_->graph();
+  if (ClassOf(graph, node) == OperatorClass::kConstant) return Constant(node, at);
+  const ValueId id = node.first_result;
+  const Shape& result = scope_->TypeOf(id).shape;
+  std::vector<std::string> operands;
+  for (const ValueId operand : graph.operands(node)) {
+    if (operand == kAbsent) {
+      operands.emplace_back();
+      continue;
+    }
+    const Shape& shape = scope_->TypeOf(operand).shape;
+    Coordinates from = Broadcast(shape, result, at);
+    // prelu's slopes belong to dimension 1.
+    if (node.op->name == "prelu" && operands.size() == 1) {
+      const bool one = shape.Elements() == 1 || result.rank() < 2;
+      from = {{one ? "0" : at.axes[1]}, {one ? "1" : at.sizes[1]}, ""};
+    }
+    operands.push_back(Element(operand, from));
+  }
+  std::string expression = Expression(node, operands);
+  const DType dtype = scope_->TypeOf(id).dtype;
+  const std::string type = scope_->Scalar(id).compute;
+  if (scope_->Scalar(ScalarTypeOf(graph, node)).compute != type ||
+      (!IsFloating(dtype) && dtype != DType::kBool && dtype < DType::kInt32)) {
+    expression = "static_cast<" + type + ">(" + expression + ')';
+  }
+  // Torch rounds every result; where a later step jumps, that decides to which side.
+  if ((dtype == DType::kFloat16 || dtype == DType::kBFloat16) && IsReadSharply(id)) {
+    expression = Loaded(dtype, scope_->dialect(), Stored(dtype, scope_->dialect(), expression));
+  }
+  return Declare(id, node.op->name, expression);
+}
+
+bool ElementWriter::IsReadSharply(ValueId id) const {
+  const OperatorGraph& graph = scope_->graph();
+  for (const int i : scope_->group().nodes) {
+    const Node& user = graph.nodes()[i];
+    const auto operands = graph.operands(user);
+    if (std::find(operands.begin(), operands.end(), id) == operands.end()) continue;
+    static constexpr std::string_view kJumps[] = {"floor", "ceil",      "round", "trunc",
+                                                  "sign",  "remainder", "fmod",  "floor_divide"};
+    if (user.op->family == OperatorFamily::kComparison ||
+        user.op->family == OperatorFamily::kCast ||
+        std::find(std::begin(kJumps), std::end(kJumps), user.op->name) != std::end(kJumps)) {
+      return true;
+    }
+  }
+  return graph.nodes()[graph.value(id).node].op->family == OperatorFamily::kCast;
+}
+
+std::string ElementWriter::Constant(const Node& node, const Coordinates& at) {
+  const DType dtype = scope_->TypeOf(node.first_result).dtype;
+  const std::string_view name = node.op->name;
+  if (name.starts_with("zeros")) return Literal(0, dtype);
+  if (name.starts_with("ones")) return Literal(1, dtype);
+  if (name.starts_with("full")) {
+    return NumberOf(AttributeOf(scope_->graph(), node, "fill_value"), dtype);
+  }
+  if (name == "eye")
+    return at.axes[0] + " == " + at.axes[1] + " ? " + Literal(1, dtype) + " : " + Literal(0, dtype);
+  const Attribute& start = AttributeOf(scope_->graph(), node, "start");
+  const Attribute& step = AttributeOf(scope_->graph(), node, "step");
+  std::string value = at.axes[0];
+  if (!step.is_none() && step.number() != 1) value += " * " + NumberOf(step, dtype);
+  if (!start.is_none() && start.number() != 0) value = NumberOf(start, dtype) + " + " + value;
+  return "static_cast<" + scope_->Scalar(dtype).compute + ">(" + value + ")";
+}
+
+std::string ElementWriter::Expression(const Node& node,
+                                      const std::vector<std::string>& operands) const {
+  const OperatorGraph& graph = scope_->graph();
+  const DType type = ScalarTypeOf(graph, node);
+  const std::string compute = scope_->Scalar(type).compute;
+  const std::string_view scalar = ScalarOf(graph, node);
+  std::string text;
+  for (std::size_t i = 0; i < scalar.size(); ++i) {
+    if (scalar[i] == '$' && i + 1 < scalar.size() && std::isdigit(scalar[i + 1])) {
+      const std::size_t k = scalar[++i] - '0';
+      const ValueId id = graph.operands(node)[k];
+      const bool same = scope_->Scalar(id).compute == compute;
+      if (same) {
+        text += IsVariable(operands[k]) ? operands[k] : '(' + operands[k] + ')';
+      } else {
+        text += "static_cast<" + compute + ">(" + operands[k] + ')';
+      }
+    } else if (scalar[i] == '{') {
+      const std::size_t end = scalar.find('}', i);
+      const std::string number =
+          NumberOf(AttributeOf(graph, node, scalar.substr(i + 1, end - i - 1)), type);
+      i = end;
+      // "1.0f * $1" says no more than "$1".
+      if ((number == "1.0f" || number == "1") && scalar.substr(end + 1).starts_with(" * ")) {
+        i += 3;
+        continue;
+      }
+      text += number.starts_with('-') ? '(' + number + ')' : number;
+    } else {
+      text += scalar[i];
+    }
+  }
+  return text;
+}
+
+void ElementWriter::Store(ValueId id, const Coordinates& at) {
+  const std::string value = Element(id, at);
+  Line(scope_->TensorName(id) + '[' + Offset(id, at) +
+       "] = " + Stored(scope_->TypeOf(id).dtype, scope_->dialect(), value) + ';');
+}
+
+std::string WithAxes(const GroupScope& scope, const Coordinates& at, const ElementWriter& writer) {
+  return scope.AxisDeclarations(at, writer.code()) + writer.code();
+}
+
+std::string StoreOutputs(GroupScope* scope, const std::string& linear, const std::string& head) {
+  const Coordinates at = scope->At(scope->Sizes(scope->group().outputs[0]), linear);
+  ElementWriter writer(scope);
+  if (const Node* node = scope->HeadOrNull(); node != nullptr && !head.empty()) {
+    writer.Define(node->first_result, at, head);
+  }
+  for (const ValueId id : scope->group().outputs) writer.Store(id, at);
+  return WithAxes(*scope, at, writer);
+}
+
+}  // namespace kernelmill

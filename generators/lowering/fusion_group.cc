@@ -1,0 +1,217 @@
+#include "generators/lowering/fusion_group.h"
+
+#include <algorithm>
+#include <set>
+
+#include "generators/lowering/operator_class.h"
+
+namespace kernelmill {
+namespace {
+
+class Fusion {
+ public:
+  Fusion(const OperatorGraph& graph, const FusionOptions& options)
+      : graph_(graph), options_(options), unit_(graph.nodes().size(), -1) {
+    users_.resize(graph.values().size());
+    for (int i = 0; i < NodeCount(); ++i) {
+      for (const ValueId id : graph.operands(graph.nodes()[i])) {
+        if (id != kAbsent) users_[id].push_back(i);
+      }
+    }
+  }
+
+  FusionPlan Make() {
+    for (int i = 0; i < NodeCount(); ++i) Place(i);
+    if (options_.fuse) {
+      for (int i = 0; i < NodeCount(); ++i) TakeProducer(i);
+    }
+    return Written();
+  }
+
+ private:
+  struct Unit {
+    std::vector<int> nodes;
+    int head = -1;
+    bool view = false, constant = false;
+    ValueId domain = kAbsent;  // A value of its shape.
+  };
+
+  int NodeCount() const { return static_cast<int>(graph_.nodes().size()); }
+  const Node& node(int i) const { return graph_.nodes()[i]; }
+  const Shape& ShapeOf(ValueId id) const { return graph_.value(id).type.shape; }
+  int UnitOf(ValueId id) const {
+    const Value& value = graph_.value(id);
+    return value.role == ValueRole::kResult ? unit_[value.node] : -1;
+  }
+
+  void Place(int i) {
+    const OperatorClass is = ClassOf(graph_, node(i));
+    if (is == OperatorClass::kElementwise && options_.fuse) {
+      for (const ValueId id : graph_.operands(node(i))) {
+        if (id == kAbsent || !CanJoin(i, UnitOf(id))) continue;
+        units_[UnitOf(id)].nodes.push_back(i);
+        unit_[i] = UnitOf(id);
+        return;
+      }
+    }
+    Unit unit;
+    unit.nodes = {i};
+    unit.head = is == OperatorClass::kHead ? i : -1;
+    unit.view = is == OperatorClass::kView;
+    unit.constant = is == OperatorClass::kConstant;
+    unit.domain = node(i).first_result;
+    unit_[i] = static_cast<int>(units_.size());
+    units_.push_back(std::move(unit));
+  }
+
+  // An elementwise node behind what a unit computes, where nothing it reads waits for that unit in
+  // another way.
+  bool CanJoin(int i, int unit) const {
+    if (unit < 0 || units_[unit].view || units_[unit].constant) return false;
+    const Unit& into = units_[unit];
+    if (into.head >= 0 && node(into.head).result_count > 1) return false;
+    if (static_cast<int>(into.nodes.size()) >= options_.max_nodes) return false;
+    if (!(ShapeOf(node(i).first_result) == ShapeOf(into.domain))) return false;
+    for (const ValueId id : graph_.operands(node(i))) {
+      if (id == kAbsent || UnitOf(id) == unit) continue;
+      if (UnitOf(id) >= 0 && Reaches(unit, UnitOf(id))) return false;
+    }
+    return true;
+  }
+
+  // Whether `to` needs what `from` computes.
+  bool Reaches(int from, int to) const {
+    std::set<int> seen;
+    std::vector<int> stack = {to};
+    while (!stack.empty()) {
+      const int unit = stack.back();
+      stack.pop_back();
+      if (unit == from) return true;
+      if (!seen.insert(unit).second) continue;
+      for (const int i : units_[unit].nodes) {
+        for (const ValueId id : graph_.operands(node(i))) {
+          if (id != kAbsent && UnitOf(id) >= 0 && UnitOf(id) != unit) stack.push_back(UnitOf(id));
+        }
+      }
+    }
+    return false;
+  }
+
+  bool IsOutput(ValueId id) const {
+    return std::find(graph_.outputs().begin(), graph_.outputs().end(), id) !=
+           graph_.outputs().end();
+  }
+
+  // Elementwise units that only a reduction reads are computed where it reads them.
+  void TakeProducer(int i) {
+    const int unit = unit_[i];
+    if (units_[unit].head != i || !TakesProducers(node(i))) return;
+    for (const ValueId id : graph_.operands(node(i))) {
+      const int producer = id == kAbsent ? -1 : UnitOf(id);
+      if (producer < 0 || producer == unit || units_[producer].head >= 0 || units_[producer].view ||
+          units_[producer].constant) {
+        continue;
+      }
+      bool alone = true;
+      for (const int k : units_[producer].nodes) {
+        const ValueId result = node(k).first_result;
+        alone &= !IsOutput(result);
+        for (const int user : users_[result]) alone &= unit_[user] == producer || user == i;
+      }
+      // What it reads must not wait for this unit.
+      if (!alone || ReadsFrom(producer, unit)) continue;
+      Unit& into = units_[unit];
+      for (const int k : units_[producer].nodes) {
+        into.nodes.push_back(k);
+        unit_[k] = unit;
+      }
+      std::sort(into.nodes.begin(), into.nodes.end());
+      units_[producer].nodes.clear();
+    }
+  }
+
+  bool ReadsFrom(int unit, int other) const { return Reaches(other, unit); }
+
+  FusionPlan Written() {
+    FusionPlan plan;
+    std::vector<bool> done(units_.size());
+    // Units in the order of their last nodes would do, were it not for producers that moved.
+    for (std::size_t round = 0; round < units_.size(); ++round) {
+      for (std::size_t u = 0; u < units_.size(); ++u) {
+        if (done[u] || units_[u].nodes.empty() || !Ready(static_cast<int>(u), done)) continue;
+        done[u] = true;
+        if (units_[u].constant && OnlyInlined(static_cast<int>(u))) continue;
+        if (units_[u].view) {
+          plan.steps.push_back({.view = units_[u].nodes[0]});
+        } else {
+          plan.steps.push_back({.group = static_cast<int>(plan.groups.size())});
+          plan.groups.push_back(GroupOf(static_cast<int>(u)));
+        }
+      }
+    }
+    return plan;
+  }
+
+  // Constants are written into the kernels that read them, where those are elementwise.
+  bool OnlyInlined(int unit) const {
+    const ValueId result = node(units_[unit].nodes[0]).first_result;
+    if (IsOutput(result)) return false;
+    return std::all_of(users_[result].begin(), users_[result].end(), [&](int user) {
+      return ClassOf(graph_, node(user)) == OperatorClass::kElementwise;
+    });
+  }
+
+  bool Ready(int unit, const std::vector<bool>& done) const {
+    for (const int i : units_[unit].nodes) {
+      for (const ValueId id : graph_.operands(node(i))) {
+        const int from = id == kAbsent ? -1 : UnitOf(id);
+        if (from >= 0 && from != unit && !done[from]) return false;
+      }
+    }
+    return true;
+  }
+
+  FusionGroup GroupOf(int unit) const {
+    FusionGroup group;
+    group.nodes = units_[unit].nodes;
+    group.head = units_[unit].head;
+    const auto inside = [&](ValueId id) { return UnitOf(id) == unit; };
+    for (const int i : group.nodes) {
+      for (const ValueId id : graph_.operands(node(i))) {
+        if (id == kAbsent || inside(id)) continue;
+        const int from = UnitOf(id);
+        if (from >= 0 && units_[from].constant && OnlyInlined(from)) continue;
+        if (std::find(group.inputs.begin(), group.inputs.end(), id) == group.inputs.end()) {
+          group.inputs.push_back(id);
+        }
+      }
+    }
+    for (const int i : group.nodes) {
+      for (int r = 0; r < node(i).result_count; ++r) {
+        const ValueId id = node(i).first_result + r;
+        const bool read = std::any_of(users_[id].begin(), users_[id].end(),
+                                      [&](int user) { return unit_[user] != unit; });
+        if (read || IsOutput(id)) group.outputs.push_back(id);
+      }
+    }
+    return group;
+  }
+
+  const OperatorGraph& graph_;
+  const FusionOptions& options_;
+  std::vector<int> unit_;  // Of each node.
+  std::vector<Unit> units_;
+  std::vector<std::vector<int>> users_;
+};
+
+}  // namespace
+
+bool TakesProducers(const Node& node) {
+  return node.op->family == OperatorFamily::kReduction || node.op->family == OperatorFamily::kLoss;
+}
+
+FusionPlan FuseGraph(const OperatorGraph& graph, const FusionOptions& options) {
+  return Fusion(graph, options).Make();
+}
+
+}  // namespace kernelmill

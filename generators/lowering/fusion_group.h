@@ -1,0 +1,41 @@
+// Which operators of a graph one kernel computes.
+#pragma once
+
+#include <vector>
+
+#include "corpora/operators/operator_graph.h"
+
+namespace kernelmill {
+
+// A head with the elementwise operators before it (of reductions) and after it, or elementwise
+// operators alone. All outputs have the shape of the head's result, the group's domain.
+struct FusionGroup {
+  std::vector<int> nodes;        // In the graph's order.
+  int head = -1;                 // The node, or -1.
+  std::vector<ValueId> inputs;   // In order of first use.
+  std::vector<ValueId> outputs;  // What others read, in the graph's order.
+};
+
+// One step of forward(): a group's kernels, or a view that torch makes.
+struct LoweringStep {
+  int group = -1;  // Into FusionPlan::groups,
+  int view = -1;   // or the node.
+};
+
+struct FusionPlan {
+  std::vector<FusionGroup> groups;
+  std::vector<LoweringStep> steps;  // In an order in which they can run.
+};
+
+struct FusionOptions {
+  bool fuse = true;  // False: every operator is a group.
+  int max_nodes = 16;
+  // A graph whose result is a view of an input gets a kernel that copies.
+};
+
+FusionPlan FuseGraph(const OperatorGraph& graph, const FusionOptions& options = {});
+
+// Whether elements of the node may be computed where a reduction reads them.
+bool TakesProducers(const Node& node);
+
+}  // namespace kernelmill

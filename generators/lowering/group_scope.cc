@@ -1,0 +1,235 @@
+#include "generators/lowering/group_scope.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "generators/lowering/symbolic_sizes.h"
+
+namespace kernelmill {
+namespace {
+
+// Half of what an int holds: sizes may be others than the task's own.
+constexpr std::int64_t kMaxIntElements = std::int64_t{1} << 28;
+
+constexpr std::array<std::array<std::string_view, 5>, 6> kSizeWords = {{
+    {},
+    {"length"},
+    {"rows", "cols"},
+    {"batch", "rows", "cols"},
+    {"batch", "channels", "height", "width"},
+    {"batch", "channels", "depth", "height", "width"},
+}};
+constexpr std::array<std::array<std::string_view, 5>, 6> kAxisWords = {{
+    {},
+    {"col"},
+    {"line", "col"},
+    {"b", "line", "col"},
+    {"b", "c", "h", "w"},
+    {"b", "c", "d", "h", "w"},
+}};
+
+// What kernels and host functions call their own.
+constexpr std::string_view kReserved[] = {
+    "i",        "k",      "n",      "row",     "col",     "b",        "c",      "d",     "h",
+    "w",        "first",  "out",    "threads", "blocks",  "stream",   "guard",  "lane",  "warp",
+    "tid",      "length", "rows",   "cols",    "batch",   "channels", "height", "width", "depth",
+    "max",      "min",    "state",  "sum",     "mean",    "value",    "acc",    "grid",  "block",
+    "step",     "int",    "float",  "half",    "double",  "bool",     "char",   "short", "long",
+    "auto",     "new",    "delete", "this",    "default", "ops",      "self",   "torch", "nn",
+    "register", "input0", "pack",   "inner",   "scratch", "partial"};
+
+bool IsLiteral(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+}  // namespace
+
+GroupScope::GroupScope(const OperatorGraph& graph, const FusionGroup& group, const Dialect& dialect,
+                       const std::vector<std::string>& value_names, std::string function)
+    : graph_(graph),
+      group_(group),
+      dialect_(dialect),
+      function_(std::move(function)),
+      tensor_names_(graph.values().size()),
+      taken_(std::begin(kReserved), std::end(kReserved)) {
+  std::int64_t largest = 0;
+  for (const std::vector<ValueId>* ids : {&group.inputs, &group.outputs}) {
+    for (const ValueId id : *ids) largest = std::max(largest, TypeOf(id).shape.Elements());
+  }
+  index_ = largest > kMaxIntElements ? "int64_t" : "int";
+  for (const ValueId id : group.inputs) {
+    std::string word = value_names[id];
+    const std::size_t dot = word.rfind('.');
+    if (dot != word.npos) word = word.substr(dot + 1);
+    tensor_names_[id] = Unique(word.empty() ? "x" : word);
+  }
+  for (std::size_t i = 0; i < group.outputs.size(); ++i) {
+    tensor_names_[group.outputs[i]] =
+        group.outputs.size() == 1 ? "out" : Unique("out" + std::to_string(i));
+  }
+}
+
+bool GroupScope::IsInput(ValueId id) const {
+  return std::find(group_.inputs.begin(), group_.inputs.end(), id) != group_.inputs.end();
+}
+
+bool GroupScope::IsOutput(ValueId id) const {
+  return std::find(group_.outputs.begin(), group_.outputs.end(), id) != group_.outputs.end();
+}
+
+const std::string& GroupScope::TensorName(ValueId id) const { return tensor_names_[id]; }
+
+std::string GroupScope::Unique(std::string_view word) {
+  std::string name(word);
+  for (int i = 1; !taken_.insert(name).second; ++i) name = std::string(word) + std::to_string(i);
+  return name;
+}
+
+std::string GroupScope::AddSize(std::string_view word, const std::string& expression) {
+  if (IsLiteral(expression)) return expression;
+  return AddHostValue(index_, word, expression);
+}
+
+std::string GroupScope::AddHostValue(const std::string& type, std::string_view word,
+                                     const std::string& expression) {
+  for (const HostValue& value : values_) {
+    if (value.expression == expression && value.type == type) return value.name;
+    if (value.name == expression) return expression;
+  }
+  std::string name(word);
+  // A word that is only reserved for sizes may become one once.
+  const auto used = [&](const std::string& text) {
+    return std::any_of(values_.begin(), values_.end(),
+                       [&](const HostValue& value) { return value.name == text; });
+  };
+  if (used(name) || (taken_.contains(name) && std::find(std::begin(kReserved), std::end(kReserved),
+                                                        name) == std::end(kReserved))) {
+    name = Unique(word);
+  }
+  values_.push_back({type, name, expression});
+  return name;
+}
+
+std::vector<std::string> GroupScope::Sizes(ValueId id) {
+  for (const auto& [known, sizes] : sizes_) {
+    if (known == id) return sizes;
+  }
+  std::vector<std::string> sizes;
+  const Value& value = graph_.value(id);
+  if (IsInput(id)) {
+    const int rank = value.type.shape.rank();
+    for (int d = 0; d < rank; ++d) {
+      std::string word = rank <= 5 ? std::string(kSizeWords[rank][d]) : "size" + std::to_string(d);
+      const bool taken = std::any_of(values_.begin(), values_.end(),
+                                     [&](const HostValue& known) { return known.name == word; });
+      if (value.role != ValueRole::kInput && value.role != ValueRole::kResult) {
+        word = TensorName(id) + "_" + word;
+      } else if (taken) {
+        word = TensorName(id) + "_" + word;
+      }
+      sizes.push_back(AddSize(word, TensorName(id) + ".size(" + std::to_string(d) + ")"));
+    }
+  } else {
+    sizes = ResultSizes(graph_.nodes()[value.node], id);
+  }
+  sizes_.emplace_back(id, sizes);
+  return sizes;
+}
+
+std::vector<std::string> GroupScope::ResultSizes(const Node& node, ValueId id) {
+  return SymbolicSizes(this, node, id);
+}
+
+std::string GroupScope::Product(const std::vector<std::string>& sizes) {
+  std::string text;
+  for (const std::string& size : sizes) {
+    if (size == "1") continue;
+    if (!text.empty()) text += " * ";
+    text += Factor(size);
+  }
+  return text.empty() ? "1" : text;
+}
+
+std::string GroupScope::Factor(const std::string& expression) {
+  const bool simple = std::all_of(expression.begin(), expression.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '.' || c == '(' || c == ')';
+  });
+  return simple ? expression : '(' + expression + ')';
+}
+
+Coordinates GroupScope::At(const std::vector<std::string>& sizes, const std::string& linear) {
+  Coordinates at;
+  at.sizes = sizes;
+  at.linear = linear;
+  const std::size_t rank = sizes.size();
+  if (rank == 1) {
+    at.axes = {linear};
+    return at;
+  }
+  for (std::size_t d = 0; d < rank; ++d) {
+    at.axes.push_back(rank <= 5 ? std::string(kAxisWords[rank][d]) : "i" + std::to_string(d));
+  }
+  return at;
+}
+
+std::string GroupScope::AxisDeclarations(const Coordinates& at, std::string_view code) const {
+  std::string text;
+  const std::size_t rank = at.axes.size();
+  if (rank < 2) return text;
+  for (std::size_t d = rank; d-- > 0;) {
+    if (!UsesName(code, at.axes[d])) continue;
+    const std::vector<std::string> behind(at.sizes.begin() + d + 1, at.sizes.end());
+    const std::string product = Product(behind);
+    std::string expression = Factor(at.linear);
+    if (product != "1") {
+      expression += " / " + (product.find(' ') == product.npos ? product : "(" + product + ")");
+    }
+    if (d > 0) expression += " % " + Factor(at.sizes[d]);
+    text += "const " + index_ + ' ' + at.axes[d] + " = " + expression + ";\n";
+  }
+  return text;
+}
+
+std::string GroupScope::Stride(ValueId id, int dimension) {
+  const std::string name = TensorName(id) + "_stride" + std::to_string(dimension);
+  return AddHostValue(index_, name, TensorName(id) + ".stride(" + std::to_string(dimension) + ")");
+}
+
+KernelParameter GroupScope::TensorParameter(ValueId id) const {
+  const ScalarName scalar = Scalar(id);
+  const bool is_input = IsInput(id);
+  const std::string& name = TensorName(id);
+  const std::string pointer = (is_input ? "const " : "") + scalar.storage + "*";
+  std::string argument = name + ".data_ptr<" + scalar.torch + ">()";
+  if (scalar.torch != scalar.storage)
+    argument = "reinterpret_cast<" + pointer + ">(" + argument + ")";
+  return {pointer + " __restrict__", name, argument};
+}
+
+std::vector<KernelParameter> GroupScope::Parameters() const {
+  std::vector<KernelParameter> parameters;
+  for (const ValueId id : group_.inputs) parameters.push_back(TensorParameter(id));
+  for (const ValueId id : group_.outputs) parameters.push_back(TensorParameter(id));
+  for (const HostValue& value : values_) parameters.push_back({value.type, value.name, value.name});
+  return parameters;
+}
+
+std::string GroupScope::HostValues(std::string_view code) const {
+  std::string needed(code), text;
+  std::vector<bool> used(values_.size());
+  for (std::size_t i = values_.size(); i-- > 0;) {
+    used[i] = UsesName(needed, values_[i].name);
+    if (used[i]) needed += ' ' + values_[i].expression;
+  }
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (used[i]) {
+      text += "const " + values_[i].type + ' ' + values_[i].name + " = " + values_[i].expression +
+              ";\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,97 @@
+// The names of one group's code: its tensors, the sizes that are known when it runs, and the
+// parameters that its kernels can take.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "generators/lowering/code_template.h"
+#include "generators/lowering/dialect.h"
+#include "generators/lowering/fusion_group.h"
+
+namespace kernelmill {
+
+// Where an element is: one expression a dimension, with the names of the sizes. `linear` is its
+// position in row-major order; empty where that has to be worked out.
+struct Coordinates {
+  std::vector<std::string> axes;
+  std::vector<std::string> sizes;
+  std::string linear;
+
+  std::string Key() const { return Join(axes, ",") + '|' + linear; }
+};
+
+class GroupScope {
+ public:
+  // `strided`: inputs are read by their strides instead of being made contiguous first.
+  GroupScope(const OperatorGraph& graph, const FusionGroup& group, const Dialect& dialect,
+             const std::vector<std::string>& value_names, std::string function);
+
+  const OperatorGraph& graph() const { return graph_; }
+  const FusionGroup& group() const { return group_; }
+  const Dialect& dialect() const { return dialect_; }
+  const std::string& function() const { return function_; }
+  const Node& head() const { return graph_.nodes()[group_.head]; }
+  const Node* HeadOrNull() const { return group_.head < 0 ? nullptr : &head(); }
+  const TensorType& TypeOf(ValueId id) const { return graph_.value(id).type; }
+  // "int" where every tensor of the task leaves room for other sizes below 2^31 elements.
+  const std::string& index() const { return index_; }
+
+  bool IsInput(ValueId id) const;
+  bool IsOutput(ValueId id) const;
+  const std::string& TensorName(ValueId id) const;
+  ScalarName Scalar(ValueId id) const { return ScalarNameOf(TypeOf(id).dtype, dialect_); }
+  ScalarName Scalar(DType dtype) const { return ScalarNameOf(dtype, dialect_); }
+
+  // A name that nothing has yet.
+  std::string Unique(std::string_view word);
+  bool IsTaken(const std::string& name) const { return taken_.contains(name); }
+  // The names, or literals, of a value's sizes when the group runs.
+  std::vector<std::string> Sizes(ValueId id);
+  // A name for what the host works out: `expression` in its terms. Literals stay what they are.
+  std::string AddSize(std::string_view word, const std::string& expression);
+  std::string AddHostValue(const std::string& type, std::string_view word,
+                           const std::string& expression);
+  // The product of sizes, as an expression.
+  static std::string Product(const std::vector<std::string>& sizes);
+  // In parentheses where it is more than a name.
+  static std::string Factor(const std::string& expression);
+
+  // The coordinates of the element at row-major position `linear` of a value with these sizes.
+  // AxisDeclarations() gives those of them that code uses.
+  Coordinates At(const std::vector<std::string>& sizes, const std::string& linear);
+  std::string AxisDeclarations(const Coordinates& at, std::string_view code) const;
+
+  // Reads an input by its strides: nothing is copied before.
+  void UseStrides(ValueId id) { strided_.insert(id); }
+  bool IsStrided(ValueId id) const { return strided_.contains(id); }
+  std::string Stride(ValueId id, int dimension);
+
+  // Every parameter that a kernel may take: tensors, then numbers.
+  std::vector<KernelParameter> Parameters() const;
+  KernelParameter TensorParameter(ValueId id) const;
+  // Declarations of the host values that `code` uses, in the order in which they depend.
+  std::string HostValues(std::string_view code) const;
+
+ private:
+  struct HostValue {
+    std::string type, name, expression;
+  };
+  std::vector<std::string> ResultSizes(const Node& node, ValueId id);
+
+  const OperatorGraph& graph_;
+  const FusionGroup& group_;
+  const Dialect& dialect_;
+  std::string function_;
+  std::string index_;
+  std::vector<std::string> tensor_names_;  // By ValueId; empty for what has no memory.
+  std::set<std::string> taken_;
+  std::set<ValueId> strided_;
+  std::vector<HostValue> values_;
+  std::vector<std::pair<ValueId, std::vector<std::string>>> sizes_;
+};
+
+}  // namespace kernelmill

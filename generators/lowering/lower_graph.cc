@@ -1,0 +1,358 @@
+#include "generators/lowering/lower_graph.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "generators/lowering/fusion_group.h"
+#include "generators/lowering/operator_class.h"
+#include "generators/lowering/strategy.h"
+#include "generators/lowering/view_text.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::size_t kMaxNameParts = 4;
+
+// "linear_relu_mul"
+std::string FunctionWord(const OperatorGraph& graph, const FusionGroup& group) {
+  std::string word;
+  for (std::size_t i = 0; i < group.nodes.size() && i < kMaxNameParts; ++i) {
+    word += (i == 0 ? "" : "_") + std::string(graph.nodes()[group.nodes[i]].op->name);
+  }
+  return word + (group.nodes.size() > kMaxNameParts ? "_fused" : "");
+}
+
+class AnswerWriter {
+ public:
+  AnswerWriter(const OperatorGraph& graph, const ModuleText& module, const LoweringOptions& options)
+      : graph_(graph),
+        module_(module),
+        options_(options),
+        dialect_(DialectOf(options.backend)),
+        names_(module.values) {
+    names_.resize(graph.values().size());
+  }
+
+  Lowering Write() {
+    const FusionPlan plan = FuseGraph(graph_, {.fuse = options_.fuse});
+    bool any = false;
+    for (const LoweringStep& step : plan.steps) {
+      any |= step.group >= 0;
+      const bool done =
+          step.group >= 0 ? WriteGroup(plan.groups[step.group]) : WriteView(step.view);
+      if (!done) return {std::nullopt, refusal_};
+    }
+    if (!any) return {std::nullopt, "no operator of it computes anything"};
+    WriteReturn();
+    answer_.backend = options_.backend;
+    answer_.text = Text();
+    return {std::move(answer_), ""};
+  }
+
+ private:
+  bool Refuse(const std::string& reason) {
+    refusal_ = reason;
+    return false;
+  }
+
+  // The results' names in forward(): the first operand's word goes on where it is used no more.
+  std::string NewName() {
+    std::string name;
+    do {
+      name = "h" + std::to_string(++locals_);
+    } while (std::find(module_.inputs.begin(), module_.inputs.end(), name) != module_.inputs.end());
+    return name;
+  }
+
+  bool WriteView(int index) {
+    const Node& node = graph_.nodes()[index];
+    const ValueId operand = graph_.operands(node)[0];
+    const std::string text = ViewText(graph_, node, names_[operand]);
+    if (text.empty()) return Refuse(std::string(node.op->name));
+    answer_.views.push_back(index);
+    std::vector<std::string> results;
+    for (int r = 0; r < node.result_count; ++r) {
+      results.push_back(names_[node.first_result + r] = NewName());
+    }
+    forward_ += Join(results, ", ") + " = " + text + '\n';
+    return true;
+  }
+
+  const Strategy* Choose(const FusionGroup& group) const {
+    std::vector<const Strategy*> fitting;
+    for (const Strategy& strategy : AllStrategies()) {
+      if (strategy.fits(graph_, group)) fitting.push_back(&strategy);
+    }
+    return fitting.empty() ? nullptr : fitting[options_.variant % fitting.size()];
+  }
+
+  bool WriteGroup(const FusionGroup& group) {
+    const std::string operators = group.head >= 0 ? std::string(graph_.nodes()[group.head].op->name)
+                                                  : OperatorsInWords(graph_, group);
+    if (group.outputs.empty()) return true;  // Nothing needs it.
+    if (group.inputs.empty()) return Refuse(operators + ": without an input");
+    const Strategy* const strategy = Choose(group);
+    if (strategy == nullptr) return Refuse(operators);
+    const std::string word = FunctionWord(graph_, group);
+    std::string function = word + "_forward";
+    for (int i = 2; functions_.contains(function); ++i) {
+      function = word + std::to_string(i) + "_forward";
+    }
+    std::string kernel_word = function.substr(0, function.size() - 8);
+    GroupScope scope(graph_, group, dialect_, names_, kernel_word);
+    GroupCode code = strategy->write(&scope);
+    const std::string host = HostFunction(&scope, function, code);
+    // Two groups that differ in nothing but their names share one function.
+    const auto unnamed = [&](std::string text) {
+      for (std::size_t at = text.find(kernel_word); at != text.npos; at = text.find(kernel_word)) {
+        text.replace(at, kernel_word.size(), "@");
+      }
+      return text;
+    };
+    const auto [known, added] = by_text_.emplace(unnamed(code.device + host), function);
+    function = known->second;
+    if (added) {
+      functions_.insert(function);
+      AddDevice(code.device);
+      source_ += '\n' + host;
+    }
+    std::vector<std::string> arguments, results;
+    for (const ValueId id : group.inputs) arguments.push_back(names_[id]);
+    for (const ValueId id : group.outputs) results.push_back(names_[id] = NewName());
+    forward_ += CallText(Join(results, ", ") + " = ops." + function + '(', arguments, ")") + '\n';
+    NotePlan(group, *strategy, function, std::move(code.plan));
+    return true;
+  }
+
+  // Definitions that several groups bring (a struct, a warp's sum) stand there once.
+  void AddDevice(const std::string& device) {
+    std::size_t begin = 0;
+    while (begin < device.size()) {
+      std::size_t end = device.find("\n}", begin);
+      end =
+          end == device.npos ? device.size() : std::min(device.find('\n', end + 1), device.size());
+      const std::string part = device.substr(begin, end - begin);
+      if (parts_.insert(part).second) source_ += part + "\n\n";
+      begin = device.find_first_not_of('\n', end);
+      if (begin == device.npos) break;
+    }
+  }
+
+  void NotePlan(const FusionGroup& group, const Strategy& strategy, const std::string& function,
+                KernelPlan plan) {
+    plan.function = function;
+    plan.strategy = strategy.name;
+    plan.nodes = group.nodes;
+    plan.head = group.head;
+    for (const int i : group.nodes) plan.cost.flops += graph_.Cost(graph_.nodes()[i]).flops;
+    for (const std::vector<ValueId>* ids : {&group.inputs, &group.outputs}) {
+      for (const ValueId id : *ids) plan.cost.bytes += graph_.value(id).type.Bytes();
+    }
+    answer_.kernels.push_back(std::move(plan));
+  }
+
+  std::string HostFunction(GroupScope* scope, const std::string& function, const GroupCode& code) {
+    const FusionGroup& group = scope->group();
+    std::vector<std::string> parameters, outputs;
+    std::string contiguous, allocation, checks, all;
+    for (const ValueId id : group.inputs) {
+      const std::string& name = scope->TensorName(id);
+      parameters.push_back("torch::Tensor " + name);
+      if (!scope->IsStrided(id)) contiguous += name + " = " + name + ".contiguous();\n";
+      if (!checks.empty()) all += " && ";
+      checks += name;
+      all += name + ".numel() <= limit";
+    }
+    const std::string options = scope->TensorName(group.inputs[0]) + ".options()";
+    const DType like = scope->TypeOf(group.inputs[0]).dtype;
+    for (const ValueId id : group.outputs) {
+      const std::string& name = scope->TensorName(id);
+      outputs.push_back(name);
+      const DType dtype = scope->TypeOf(id).dtype;
+      allocation += CallText("auto " + name + " = torch::empty({", scope->Sizes(id), "}, ") +
+                    options + (dtype == like ? "" : ".dtype(" + scope->Scalar(id).dtype + ')') +
+                    ");\n";
+      all += " && " + name + ".numel() <= limit";
+    }
+    const bool narrow = scope->index() == "int";
+    std::string limit;
+    if (narrow) {
+      limit =
+          "// Positions are 32-bit integers: they are fast, and enough up to here.\n"
+          "constexpr int64_t limit = std::numeric_limits<int>::max() / 2;\n" +
+          CallText("TORCH_CHECK(", {all, "\"" + function + ": a tensor is too large\""}, ");") +
+          '\n';
+    }
+    const std::string returned = outputs.size() == 1 ? outputs[0] : "{" + Join(outputs, ", ") + "}";
+    const std::string before = scope->HostValues(code.prepare + ' ' + allocation);
+    std::string after = scope->HostValues(code.launch);
+    // What stands before the allocation does not stand there twice.
+    std::string kept;
+    for (std::size_t at = 0; at < after.size();) {
+      const std::size_t end = after.find('\n', at) + 1;
+      const std::string line = after.substr(at, end - at);
+      if (before.find(line) == before.npos) kept += line;
+      at = end;
+    }
+    const std::string type = outputs.size() == 1 ? "torch::Tensor" : "std::vector<torch::Tensor>";
+    const std::string head = CallText(type + ' ' + function + '(', parameters, ")");
+    declarations_ += head + ";\n";
+    return Fill(R"(
+@head@ {
+  const @guard@ guard(@first@.device());
+  @contiguous@
+  @before@
+  @prepare@
+  @allocation@
+  if (@out@.numel() == 0) return @returned@;
+  @limit@
+  @after@
+  @launch@
+  return @returned@;
+}
+)",
+                {{"head", head},
+                 {"guard", std::string(dialect_.guard)},
+                 {"first", scope->TensorName(group.inputs[0])},
+                 {"contiguous", contiguous},
+                 {"before", before},
+                 {"prepare", code.prepare},
+                 {"allocation", allocation},
+                 {"out", outputs[0]},
+                 {"returned", returned},
+                 {"limit", limit},
+                 {"after", kept},
+                 {"launch", code.launch}});
+  }
+
+  void WriteReturn() {
+    std::vector<std::string> results;
+    for (const ValueId id : graph_.outputs()) results.push_back(names_[id]);
+    // One result: the call that makes it is what is returned.
+    const std::string assigned = results[0] + " = ";
+    const std::size_t line = forward_.rfind(assigned);
+    if (results.size() == 1 && line != forward_.npos && (line == 0 || forward_[line - 1] == '\n')) {
+      forward_.replace(line, assigned.size(), "return ");
+      return;
+    }
+    forward_ += "return " + Join(results, ", ") + '\n';
+  }
+
+  bool Uses(DType dtype) const {
+    return std::any_of(graph_.values().begin(), graph_.values().end(),
+                       [&](const Value& value) { return value.type.dtype == dtype; });
+  }
+
+  std::string Text() const {
+    std::string functions;
+    std::vector<std::string> quoted;
+    for (const std::string& name : functions_) quoted.push_back('"' + name + '"');
+    std::string headers(dialect_.headers);
+    if (Uses(DType::kFloat16)) headers += dialect_.half_header;
+    if (Uses(DType::kBFloat16)) headers += dialect_.bfloat16_header;
+    std::string arguments;
+    for (const std::string& name : module_.inputs) arguments += ", " + name;
+    std::string constructor = module_.constructor;
+    if (!constructor.empty()) constructor += '\n';
+    return Fill(
+        R"(
+import torch
+import torch.nn as nn
+@imports@
+
+@name@_source = r"""
+@headers@
+
+@source@
+"""
+
+cpp_source = r"""
+@declarations@
+"""
+
+ops = load_inline(
+    name="@extension@",
+    cpp_sources=cpp_source,
+    @sources@=@name@_source,
+    functions=[@functions@],
+    @flags@=["-O3"],
+)
+
+
+class ModelNew(nn.Module):
+@constructor@
+    def forward(self@arguments@):
+        @forward@
+)",
+        {{"imports", std::string(dialect_.loader_imports)},
+         {"name", std::string(dialect_.name)},
+         {"headers", headers},
+         {"source", Trimmed(source_)},
+         {"declarations", declarations_},
+         {"extension", functions_.begin()->substr(0, 40) + "_" + std::string(dialect_.name)},
+         {"sources", std::string(dialect_.sources)},
+         {"functions", Join(quoted, ", ")},
+         {"flags", std::string(dialect_.flags)},
+         {"constructor", constructor},
+         {"arguments", arguments},
+         {"forward", forward_}});
+  }
+
+  static std::string Trimmed(std::string text) {
+    while (text.starts_with('\n')) text.erase(0, 1);
+    while (text.ends_with('\n')) text.pop_back();
+    // One empty line between parts.
+    for (std::size_t at = text.find("\n\n\n"); at != text.npos; at = text.find("\n\n\n", at)) {
+      text.erase(at, 1);
+    }
+    return text;
+  }
+
+  const OperatorGraph& graph_;
+  const ModuleText& module_;
+  const LoweringOptions& options_;
+  const Dialect& dialect_;
+  std::vector<std::string> names_;  // Of values in Python, by ValueId.
+  std::string source_, declarations_, forward_, refusal_;
+  std::set<std::string> functions_, parts_;
+  std::map<std::string, std::string> by_text_;
+  int locals_ = 0;
+  LoweredAnswer answer_;
+};
+
+}  // namespace
+
+std::string LoweredAnswer::Structure() const {
+  std::string text;
+  for (const KernelPlan& plan : kernels) {
+    text += std::string(plan.strategy) + '(';
+    for (const int node : plan.nodes) text += std::to_string(node) + ' ';
+    text += ')';
+  }
+  return text;
+}
+
+Lowering LowerGraph(const OperatorGraph& graph, const ModuleText& module,
+                    const LoweringOptions& options) {
+  return AnswerWriter(graph, module, options).Write();
+}
+
+std::vector<LoweredAnswer> LowerInWays(const OperatorGraph& graph, const ModuleText& module,
+                                       KernelBackend backend, int count) {
+  std::vector<LoweredAnswer> answers;
+  std::set<std::string> structures;
+  constexpr int kVariants = 8;
+  for (const bool fuse : {true, false}) {
+    for (int variant = 0; variant < kVariants; ++variant) {
+      if (static_cast<int>(answers.size()) == count) return answers;
+      Lowering lowering =
+          LowerGraph(graph, module, {.backend = backend, .fuse = fuse, .variant = variant});
+      if (!lowering.answer || !structures.insert(lowering.answer->Structure()).second) continue;
+      answers.push_back(*std::move(lowering.answer));
+    }
+  }
+  return answers;
+}
+
+}  // namespace kernelmill

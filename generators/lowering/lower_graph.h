@@ -1,0 +1,47 @@
+// A graph as an answer: a Python text that defines ModelNew, whose forward() runs kernels of its
+// own.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpora/operators/operator_graph.h"
+#include "generators/lowering/dialect.h"
+#include "generators/lowering/kernel_plan.h"
+#include "generators/lowering/module_text.h"
+
+namespace kernelmill {
+
+struct LoweringOptions {
+  KernelBackend backend = KernelBackend::kCuda;
+  bool fuse = true;
+  // Of the strategies that fit a group, which one is taken: this many after the first, round and
+  // round.
+  int variant = 0;
+};
+
+struct LoweredAnswer {
+  std::string text;
+  KernelBackend backend = KernelBackend::kCuda;
+  std::vector<KernelPlan> kernels;  // In the order in which forward() runs them.
+  std::vector<int> views;           // Nodes that torch's views stand for.
+
+  // What makes two answers differ in structure: strategies and groups.
+  std::string Structure() const;
+};
+
+struct Lowering {
+  std::optional<LoweredAnswer> answer;
+  // Why there is none: an operator, or an operator and what about it.
+  std::string refusal;
+};
+
+Lowering LowerGraph(const OperatorGraph& graph, const ModuleText& module,
+                    const LoweringOptions& options);
+
+// Answers that differ in structure, best first, at most `count`.
+std::vector<LoweredAnswer> LowerInWays(const OperatorGraph& graph, const ModuleText& module,
+                                       KernelBackend backend, int count);
+
+}  // namespace kernelmill

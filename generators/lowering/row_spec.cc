@@ -1,0 +1,524 @@
+#include "generators/lowering/row_spec.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "generators/lowering/element_writer.h"
+#include "generators/lowering/operator_class.h"
+
+namespace kernelmill {
+namespace {
+
+using Field = RowState::Field;
+
+// Whether `value` takes the place of `best` at `index`: the greater one, the first of equals, and
+// nothing after the first NaN, as torch has it.
+std::string Beats(const std::string& sign, bool floating) {
+  const std::string equal = "other_value == best && other_index < index";
+  if (!floating) return "other_value " + sign + " best || (" + equal + ")";
+  return "other_value != other_value ? !(best != best) || other_index < index\n"
+         "                                 : other_value " +
+         sign + " best || (" + equal + ")";
+}
+
+RowState SumOf(const std::string& type) {
+  const bool is_float = type == "float" || type == "double";
+  return {.name = is_float ? "Sum" : "IntegerSum",
+          .comment = "A sum of which every thread holds a part.",
+          .fields = {{type, "total", is_float ? "0.0f" : "0"}},
+          .value_type = type,
+          .add = "total += value;",
+          .merge = "total += other.total;"};
+}
+
+RowState ProductOf(const std::string& type) {
+  return {.name = "Product",
+          .comment = "A product of which every thread holds a part.",
+          .fields = {{type, "total", "1"}},
+          .value_type = type,
+          .add = "total *= value;",
+          .merge = "total *= other.total;"};
+}
+
+// The least value of the type, or the greatest.
+std::string Worst(DType dtype, bool greatest) {
+  switch (dtype) {
+    case DType::kBool:
+      return greatest ? "true" : "false";
+    case DType::kUInt8:
+      return greatest ? "255" : "0";
+    case DType::kInt8:
+      return greatest ? "127" : "-128";
+    case DType::kInt16:
+      return greatest ? "32767" : "-32768";
+    case DType::kInt32:
+      return greatest ? "2147483647" : "-2147483647 - 1";
+    case DType::kInt64:
+      return greatest ? "9223372036854775807LL" : "-9223372036854775807LL - 1";
+    default:
+      return greatest ? "INFINITY" : "-INFINITY";
+  }
+}
+
+RowState ExtremeOf(const std::string& type, DType dtype, bool maximum) {
+  const std::string sign = maximum ? ">" : "<";
+  const bool floating = IsFloating(dtype);
+  const auto take = [&](const std::string& value) {
+    return "if (" + value + " " + sign + " best" +
+           (floating ? " || " + value + " != " + value : "") + ") best = " + value + ";";
+  };
+  return {.name = maximum ? "Maximum" : "Minimum",
+          .comment = floating ? "NaN wins over every number, as in torch." : "",
+          .fields = {{type, "best", Worst(dtype, !maximum)}},
+          .value_type = type,
+          .add = take("value"),
+          .merge = take("other.best")};
+}
+
+RowState ArgExtremeOf(const std::string& type, DType dtype, bool maximum) {
+  const std::string take = "if (" + Beats(maximum ? ">" : "<", IsFloating(dtype)) +
+                           ") {\n    best = other_value;\n    index = other_index;\n  }";
+  const std::string index = "9223372036854775807LL";
+  return {.name = maximum ? "ArgMaximum" : "ArgMinimum",
+          .comment =
+              "The extreme value and where it stands: the first of equals, and NaN before "
+              "every number.",
+          .fields = {{type, "best", Worst(dtype, !maximum)}, {"int64_t", "index", index}},
+          .value_type = type,
+          .indexed = true,
+          .add = "take(value, k);",
+          .merge = "take(other.best, other.index);",
+          .helper = "__device__ void take(" + type + " other_value, int64_t other_index) {\n  " +
+                    take + "\n}"};
+}
+
+RowState OnlineExponentials() {
+  return {.name = "OnlineExponentials",
+          .comment =
+              "The largest value so far, and the sum of exp(value - largest), which is "
+              "scaled whenever a larger one comes.",
+          .fields = {{"float", "largest", "-INFINITY"}, {"float", "total", "0.0f"}},
+          .value_type = "float",
+          .add =
+              "if (value > largest) {\n"
+              "  total = total * expf(largest - value) + 1.0f;\n"
+              "  largest = value;\n"
+              "} else if (value != -INFINITY) {\n"
+              "  total += expf(value - largest);\n"
+              "}",
+          .merge =
+              "if (other.largest > largest) {\n"
+              "  total = total * expf(largest - other.largest) + other.total;\n"
+              "  largest = other.largest;\n"
+              "} else if (other.largest != -INFINITY) {\n"
+              "  total += other.total * expf(other.largest - largest);\n"
+              "} else {\n"
+              "  total += other.total;  // Nothing, or NaN.\n"
+              "}"};
+}
+
+RowState Moments() {
+  return {
+      .name = "Moments",
+      .comment =
+          "Welford: the mean and the sum of squared distances from it, without the "
+          "cancellation of a difference of two sums.",
+      .fields = {{"float", "count", "0.0f"}, {"float", "mean", "0.0f"}, {"float", "m2", "0.0f"}},
+      .value_type = "float",
+      .add =
+          "count += 1.0f;\n"
+          "const float distance = value - mean;\n"
+          "mean += distance / count;\n"
+          "m2 += distance * (value - mean);",
+      .merge =
+          "if (other.count == 0.0f) return;\n"
+          "const float both = count + other.count;\n"
+          "const float distance = other.mean - mean;\n"
+          "mean += distance * (other.count / both);\n"
+          "m2 += other.m2 + distance * distance * count * (other.count / both);\n"
+          "count = both;"};
+}
+
+RowState Any(bool all) {
+  return {.name = all ? "All" : "Any",
+          .comment = "",
+          .fields = {{"int", "found", all ? "1" : "0"}},
+          .value_type = "bool",
+          .add = all ? "found &= value;" : "found |= value;",
+          .merge = all ? "found &= other.found;" : "found |= other.found;"};
+}
+
+class SpecWriter {
+ public:
+  SpecWriter(GroupScope* scope, bool single_pass)
+      : scope_(scope), node_(scope->head()), name_(node_.op->name), single_pass_(single_pass) {}
+
+  std::optional<RowSpec> Write() {
+    const auto operands = scope_->graph().operands(node_);
+    if (operands.empty()) return std::nullopt;
+    spec_.input = operands[0];
+    const TensorType& type = scope_->TypeOf(spec_.input);
+    if (type.dtype == DType::kFloat64) return std::nullopt;
+    dtype_ = type.dtype;
+    compute_ = scope_->Scalar(dtype_).compute;
+    if (!SetGeometry(type.shape)) return std::nullopt;
+    using enum OperatorFamily;
+    bool known = false;
+    switch (node_.op->family) {
+      case kReduction:
+      case kArgReduction:
+        spec_.per_row = true;
+        known = Reduce();
+        break;
+      case kSoftmax:
+        known = Softmax();
+        break;
+      case kNorm:
+        known = Norm();
+        break;
+      default:
+        break;
+    }
+    if (!known) return std::nullopt;
+    return std::move(spec_);
+  }
+
+  // The dimensions of the first operand that form a row.
+  static std::vector<int> Reduced(const OperatorGraph& graph, const Node& node,
+                                  const Shape& shape) {
+    const int rank = shape.rank();
+    const std::string_view name = node.op->name;
+    std::vector<int> all = DimensionsOf(Attribute(), rank);
+    if (name == "layer_norm" || name == "rms_norm") {
+      const auto ending = AttributeOf(graph, node, "normalized_shape").integers();
+      return {all.end() - static_cast<int>(ending.size()), all.end()};
+    }
+    if (name == "instance_norm") return {all.begin() + std::min(2, rank), all.end()};
+    if (name == "batch_norm") {
+      all.erase(all.begin() + 1);
+      return all;
+    }
+    const int dim = FindAttribute(*node.op, "dim");
+    return DimensionsOf(dim < 0 ? Attribute() : graph.attributes(node)[dim], rank);
+  }
+
+ private:
+  bool SetGeometry(const Shape& shape) {
+    if (name_ == "group_norm") {
+      const std::vector<std::string> sizes = scope_->Sizes(spec_.input);
+      const std::string groups =
+          std::to_string(AttributeOf(scope_->graph(), node_, "num_groups").integer());
+      const std::string per_group =
+          scope_->AddSize("group_channels", GroupScope::Factor(sizes[1]) + " / " + groups);
+      spec_.geometry.rows = scope_->AddSize("rows", GroupScope::Product({sizes[0], groups}));
+      spec_.geometry.inner =
+          scope_->AddSize("inner", GroupScope::Product({sizes.begin() + 2, sizes.end()}));
+      spec_.geometry.length =
+          scope_->AddSize("length", GroupScope::Product({per_group, spec_.geometry.inner}));
+      channel_ = "row % " + groups + " * " + per_group +
+                 (spec_.geometry.inner == "1" ? " + k" : " + k / " + spec_.geometry.inner);
+      return true;
+    }
+    if (name_ == "batch_norm" && shape.rank() < 2) return false;
+    const std::vector<int> reduced = Reduced(scope_->graph(), node_, shape);
+    std::optional<RowGeometry> geometry = GeometryOf(scope_, spec_.input, reduced);
+    if (!geometry) return false;
+    spec_.geometry = *geometry;
+    if (name_ == "instance_norm") channel_ = "row % " + scope_->Sizes(spec_.input)[1];
+    if (name_ == "batch_norm") channel_ = "row";
+    if (name_ == "layer_norm" || name_ == "rms_norm") channel_ = "k";
+    return true;
+  }
+
+  void Add(RowState state, std::string variable, std::string added, std::string result) {
+    spec_.passes.push_back(
+        {std::move(state), std::move(variable), std::move(added), std::move(result)});
+  }
+
+  std::string Count() const { return "static_cast<float>(" + spec_.geometry.length + ")"; }
+
+  bool Reduce() {
+    const DType result = scope_->TypeOf(node_.first_result).dtype;
+    const std::string to = scope_->Scalar(result).compute;
+    const auto value_as = [&](const std::string& type) {
+      return compute_ == type ? std::string("value") : "static_cast<" + type + ">(value)";
+    };
+    if (name_ == "sum" || name_ == "nansum") {
+      Add(SumOf(to), "sum", name_ == "sum" ? value_as(to) : "value != value ? 0.0f : value", "");
+      spec_.results = {"sum.total"};
+    } else if (name_ == "mean") {
+      Add(SumOf("float"), "sum", "value", "");
+      spec_.results = {"sum.total / " + Count()};
+    } else if (name_ == "prod") {
+      Add(ProductOf(to), "product", value_as(to), "");
+      spec_.results = {"product.total"};
+    } else if (name_ == "amax" || name_ == "max" || name_ == "amin" || name_ == "min") {
+      Add(ExtremeOf(compute_, dtype_, name_.ends_with("max")), "extreme", "value", "");
+      spec_.results = {"extreme.best"};
+    } else if (name_ == "max_dim" || name_ == "min_dim") {
+      Add(ArgExtremeOf(compute_, dtype_, name_ == "max_dim"), "extreme", "value", "");
+      spec_.results = {"extreme.best", "extreme.index"};
+    } else if (name_ == "argmax" || name_ == "argmin") {
+      Add(ArgExtremeOf(compute_, dtype_, name_ == "argmax"), "extreme", "value", "");
+      spec_.results = {"extreme.index"};
+    } else if (name_ == "any" || name_ == "all") {
+      Add(Any(name_ == "all"), "flag", compute_ == "bool" ? "value" : "value != 0", "");
+      spec_.results = {"flag.found != 0"};
+    } else if (name_ == "count_nonzero") {
+      Add(SumOf("int64_t"), "sum", "value != 0 ? 1 : 0", "");
+      spec_.results = {"sum.total"};
+    } else if (name_ == "logsumexp") {
+      LogSumExp();
+    } else if (name_.starts_with("var") || name_.starts_with("std")) {
+      return Variance();
+    } else if (name_ == "norm" || name_ == "vector_norm" || name_ == "linalg_vector_norm") {
+      return VectorNorm();
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  void LogSumExp() {
+    if (single_pass_) {
+      Add(OnlineExponentials(), "sum", "value", "");
+      spec_.results = {"sum.largest + logf(sum.total)"};
+      // Of infinities only.
+      spec_.results[0] = "fabsf(sum.largest) == INFINITY ? sum.largest : " + spec_.results[0];
+      return;
+    }
+    Add(ExtremeOf("float", DType::kFloat32, true), "extreme", "value",
+        "// An infinite one would make NaN of every difference.\n"
+        "const float largest = fabsf(extreme.best) == INFINITY ? 0.0f : extreme.best;\n");
+    Add(SumOf("float"), "sum", "expf(value - largest)", "");
+    spec_.results = {"largest + logf(sum.total)"};
+  }
+
+  bool Variance() {
+    double correction = 1;
+    const int index = FindAttribute(*node_.op, "correction");
+    if (index >= 0) {
+      const Attribute& value = scope_->graph().attributes(node_)[index];
+      if (!value.is_none()) correction = value.number();
+    } else if (FindAttribute(*node_.op, "unbiased") >= 0) {
+      correction = AttributeOf(scope_->graph(), node_, "unbiased").flag() ? 1 : 0;
+    }
+    const std::string divisor =
+        correction == 0
+            ? Count()
+            : "fmaxf(" + Count() + " - " + Literal(correction, DType::kFloat32) + ", 0.0f)";
+    std::string squares;
+    if (single_pass_) {
+      Add(Moments(), "moments", "value", "const float mean = moments.mean;\n");
+      squares = "moments.m2";
+    } else {
+      AddMean();
+      Add(SumOf("float"), "squares", "(value - mean) * (value - mean)", "");
+      squares = "squares.total";
+    }
+    std::string variance = squares + " / " + divisor;
+    if (name_.starts_with("std")) variance = "sqrtf(" + variance + ")";
+    if (name_.ends_with("_mean")) {
+      spec_.results = {variance, "mean"};
+    } else {
+      spec_.results = {variance};
+    }
+    return true;
+  }
+
+  bool VectorNorm() {
+    const std::string_view key = FindAttribute(*node_.op, "p") >= 0 ? "p" : "ord";
+    const Attribute& attribute = AttributeOf(scope_->graph(), node_, key);
+    return NormOf(attribute.is_none() ? 2.0 : attribute.number());
+  }
+
+  // Leaves the norm as the result.
+  bool NormOf(double p) {
+    if (p == 2) {
+      Add(SumOf("float"), "sum", "value * value", "");
+      spec_.results = {"sqrtf(sum.total)"};
+    } else if (p == 1) {
+      Add(SumOf("float"), "sum", "fabsf(value)", "");
+      spec_.results = {"sum.total"};
+    } else if (p == 0) {
+      Add(SumOf("float"), "sum", "value != 0.0f ? 1.0f : 0.0f", "");
+      spec_.results = {"sum.total"};
+    } else if (std::isinf(p)) {
+      Add(ExtremeOf("float", DType::kFloat32, p > 0), "extreme", "fabsf(value)", "");
+      spec_.results = {"extreme.best"};
+    } else {
+      const std::string power = Literal(p, DType::kFloat32);
+      Add(SumOf("float"), "sum", "powf(fabsf(value), " + power + ")", "");
+      spec_.results = {"powf(sum.total, 1.0f / " + power + ")"};
+    }
+    return true;
+  }
+
+  bool Softmax() {
+    const std::string sign = name_ == "softmin" ? "-" : "";
+    if (single_pass_) {
+      Add(OnlineExponentials(), "sum", sign + "value",
+          "const float largest = sum.largest;\nconst float total = sum.total;\n");
+    } else {
+      Add(ExtremeOf("float", DType::kFloat32, true), "extreme", sign + "value",
+          "const float largest = extreme.best;\n");
+      Add(SumOf("float"), "sum", "expf(" + sign + "value - largest)",
+          "const float total = sum.total;\n");
+    }
+    if (name_ == "log_softmax") {
+      spec_.passes.back().result += "const float log_total = logf(total);\n";
+      spec_.results = {"value - largest - log_total"};
+    } else {
+      spec_.results = {"expf(" + sign + "value - largest) / total"};
+    }
+    return name_ == "log_softmax" || name_ == "softmax" || name_ == "softmin";
+  }
+
+  void AddMean() {
+    Add(SumOf("float"), "sum", "value", "const float mean = sum.total / " + Count() + ";\n");
+  }
+
+  // The element of an affine operand, or nothing where it is absent.
+  std::string Affine(std::string_view operand) {
+    const auto operands = scope_->graph().operands(node_);
+    for (std::size_t i = 0; i < operands.size() && i < node_.op->operands.size(); ++i) {
+      if (node_.op->operands[i].name != operand || operands[i] == kAbsent) continue;
+      return Loaded(scope_->TypeOf(operands[i]).dtype, scope_->dialect(),
+                    scope_->TensorName(operands[i]) + '[' + channel_ + ']');
+    }
+    return "";
+  }
+
+  bool Norm() {
+    if (name_ == "normalize") return Normalize();
+    std::string normal;
+    const Attribute& eps_attribute = AttributeOf(scope_->graph(), node_, "eps");
+    const double epsilon = eps_attribute.is_none()
+                               ? (dtype_ == DType::kFloat16    ? 0.0009765625
+                                  : dtype_ == DType::kBFloat16 ? 0.0078125
+                                                               : 1.1920928955078125e-07)
+                               : eps_attribute.number();
+    const std::string eps = Literal(epsilon, DType::kFloat32);
+    if (name_ == "rms_norm") {
+      Add(SumOf("float"), "squares", "value * value",
+          "const float scale = rsqrtf(squares.total / " + Count() + " + " + eps + ");\n");
+      normal = "value * scale";
+    } else if (name_ == "layer_norm" || name_ == "group_norm" || name_ == "instance_norm" ||
+               name_ == "batch_norm") {
+      if (UsesStatistics()) return false;
+      if (single_pass_) {
+        Add(Moments(), "moments", "value",
+            "const float mean = moments.mean;\nconst float scale = rsqrtf(moments.m2 / " + Count() +
+                " + " + eps + ");\n");
+      } else {
+        AddMean();
+        Add(SumOf("float"), "squares", "(value - mean) * (value - mean)",
+            "const float scale = rsqrtf(squares.total / " + Count() + " + " + eps + ");\n");
+      }
+      normal = "(value - mean) * scale";
+    } else {
+      return false;
+    }
+    const std::string weight = Affine("weight"), bias = Affine("bias");
+    if (!weight.empty()) normal += " * " + weight;
+    if (!bias.empty()) normal += " + " + bias;
+    spec_.results = {normal};
+    return true;
+  }
+
+  // Batch norm that is not training normalises by what it has seen.
+  bool UsesStatistics() const {
+    const int training = FindAttribute(*node_.op, "training");
+    const int input_stats = FindAttribute(*node_.op, "use_input_stats");
+    if (training >= 0) return !scope_->graph().attributes(node_)[training].flag();
+    return input_stats >= 0 && !scope_->graph().attributes(node_)[input_stats].flag();
+  }
+
+  bool Normalize() {
+    const Attribute& p = AttributeOf(scope_->graph(), node_, "p");
+    if (!NormOf(p.is_none() ? 2.0 : p.number())) return false;
+    const Attribute& eps = AttributeOf(scope_->graph(), node_, "eps");
+    spec_.passes.back().result = "const float scale = fmaxf(" + spec_.results[0] + ", " +
+                                 Literal(eps.is_none() ? 1e-12 : eps.number(), DType::kFloat32) +
+                                 ");\n";
+    spec_.results = {"value / scale"};
+    return true;
+  }
+
+  GroupScope* scope_;
+  const Node& node_;
+  std::string_view name_;
+  bool single_pass_;
+  DType dtype_ = DType::kFloat32;
+  std::string compute_, channel_;
+  RowSpec spec_;
+};
+
+}  // namespace
+
+std::string RowState::Definition(const std::string& index) const {
+  std::string members, initial, shuffled;
+  std::map<std::string, std::vector<std::string>> by_type;
+  for (const Field& field : fields) {
+    members += field.type + ' ' + field.name + ";\n";
+    initial += (initial.empty() ? "" : ", ") + field.initial;
+    const std::string held =
+        field.type == "bool" ? "static_cast<int>(" + field.name + ")" : field.name;
+    const std::string value = "__shfl_xor_sync(0xffffffff, " + held + ", offset)";
+    const bool small = field.type != "float" && field.type != "double" && field.type != "int" &&
+                       field.type != "int64_t";
+    shuffled += (shuffled.empty() ? "" : ",\n        ") +
+                (small ? "static_cast<" + field.type + ">(" + value + ")" : value);
+  }
+  return Fill(R"(
+@comment@
+struct @name@ {
+  @members@
+
+  static __device__ @name@ empty() { return {@initial@}; }
+  __device__ void add(@value@ value@index@) {
+    @add@
+  }
+  __device__ void merge(const @name@& other) {
+    @merge@
+  }
+  @helper@
+  // That of the lane whose number differs in the bits of `offset`.
+  __device__ @name@ shuffled(int offset) const {
+    return {@shuffled@};
+  }
+};
+)",
+              {{"comment", CommentText(comment)},
+               {"name", name},
+               {"members", members},
+               {"initial", initial},
+               {"value", value_type},
+               {"index", indexed ? ", " + index + " k" : ""},
+               {"add", add},
+               {"merge", merge},
+               {"helper", helper},
+               {"shuffled", shuffled}});
+}
+
+std::optional<RowSpec> RowSpecOf(GroupScope* scope, bool single_pass) {
+  return SpecWriter(scope, single_pass).Write();
+}
+
+bool HasRowSpec(const OperatorGraph& graph, const FusionGroup& group) {
+  if (group.head < 0) return false;
+  const std::vector<std::string> names(graph.values().size());
+  GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
+  return RowSpecOf(&scope, false).has_value();
+}
+
+bool HasSinglePass(const OperatorGraph& graph, const FusionGroup& group) {
+  if (!HasRowSpec(graph, group)) return false;
+  const std::vector<std::string> names(graph.values().size());
+  GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
+  return RowSpecOf(&scope, false)->passes.size() > 1;
+}
+
+}  // namespace kernelmill

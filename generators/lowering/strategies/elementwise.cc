@@ -1,0 +1,253 @@
+// Groups without a head: every element of the result by itself.
+#include <algorithm>
+
+#include "generators/lowering/element_writer.h"
+#include "generators/lowering/strategies/families.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr int kThreads = 256;
+constexpr int kPackBytes = 16;
+
+bool IsElementwise(const OperatorGraph&, const FusionGroup& group) { return group.head < 0; }
+
+std::string CountOf(GroupScope* scope) {
+  return scope->AddHostValue(scope->index(), "n",
+                             scope->TensorName(scope->group().outputs[0]) + ".numel()");
+}
+
+KernelPlan PlanOf(const GroupScope& scope, const std::string& kernel) {
+  KernelPlan plan;
+  plan.kernels = {kernel};
+  plan.threads = kThreads;
+  plan.index_type = scope.index();
+  plan.reasons.push_back({"blocks of 256 threads",
+                          "eight warps hide the latency of memory, and no block needs shared "
+                          "memory or registers that would limit how many run at once"});
+  if (scope.group().nodes.size() > 1) {
+    plan.reasons.push_back({"one kernel for " + OperatorsInWords(scope.graph(), scope.group()),
+                            "what one leaves for the next stays in registers: every tensor is "
+                            "read once and the result written once"});
+  }
+  return plan;
+}
+
+GroupCode WriteNaive(GroupScope* scope) {
+  CountOf(scope);
+  const std::string name = scope->function() + "_kernel";
+  const std::string body =
+      Fill(R"(
+const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+if (i >= n) return;
+@store@
+)",
+           {{"index", scope->index()}, {"store", StoreOutputs(scope, "i", "")}});
+  const KernelText kernel = WriteKernel(
+      *scope, name,
+      "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": one thread an element.",
+      body);
+  GroupCode code;
+  code.device = kernel.text;
+  code.launch = "const int threads = 256;\nconst int blocks = (n + threads - 1) / threads;\n" +
+                WriteLaunch(*scope, name, kernel, "blocks", "threads");
+  code.plan = PlanOf(*scope, name);
+  code.plan.grid = "(n + 255) / 256";
+  code.plan.mapping =
+      "thread i = blockIdx.x * blockDim.x + threadIdx.x computes element i of the result, in "
+      "row-major order; neighbours in a warp touch neighbours in memory";
+  return code;
+}
+
+GroupCode WriteGridStride(GroupScope* scope) {
+  CountOf(scope);
+  const std::string name = scope->function() + "_kernel";
+  const std::string body =
+      Fill(R"(
+const @index@ step = static_cast<@index@>(gridDim.x) * blockDim.x;
+for (@index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {
+  @store@
+}
+)",
+           {{"index", scope->index()}, {"store", StoreOutputs(scope, "i", "")}});
+  const KernelText kernel =
+      WriteKernel(*scope, name,
+                  "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
+                      ": a grid-stride loop, so that any grid covers any size.",
+                  body);
+  GroupCode code;
+  code.device = kernel.text;
+  code.launch = Fill(R"(
+const int threads = 256;
+// Enough blocks to fill any device; beyond that, each thread takes several elements.
+const int blocks = static_cast<int>(std::min<int64_t>((n + threads - 1) / threads, 4096));
+)",
+                     {}) +
+                WriteLaunch(*scope, name, kernel, "blocks", "threads");
+  code.plan = PlanOf(*scope, name);
+  code.plan.grid = "min((n + 255) / 256, 4096)";
+  code.plan.mapping =
+      "thread i takes the elements i, i + gridDim.x * blockDim.x and so on; in every round "
+      "neighbours in a warp touch neighbours in memory";
+  code.plan.reasons.push_back({"at most 4096 blocks",
+                               "more than any device runs at once; the loop carries the rest "
+                               "without the cost of starting blocks"});
+  return code;
+}
+
+// Whether every input has the result's shape, or is one number, and nothing depends on where an
+// element is.
+bool IsFlat(const OperatorGraph& graph, const FusionGroup& group) {
+  if (group.head >= 0 || group.outputs.size() != 1) return false;
+  const TensorType& out = graph.value(group.outputs[0]).type;
+  const std::int64_t bytes = BytesOf(out.dtype);
+  bool any = false;
+  if (bytes > 4) return false;
+  for (const ValueId id : group.inputs) {
+    const TensorType& type = graph.value(id).type;
+    if (type.shape == out.shape) {
+      any = true;
+      if (BytesOf(type.dtype) != bytes) return false;
+    } else if (type.shape.Elements() != 1) {
+      return false;
+    }
+  }
+  for (const int i : group.nodes) {
+    for (const ValueId id : graph.operands(graph.nodes()[i])) {
+      if (id == kAbsent) return false;
+      const Value& value = graph.value(id);
+      if (value.role == ValueRole::kResult &&
+          graph.nodes()[value.node].op->family == OperatorFamily::kCreation) {
+        return false;
+      }
+    }
+  }
+  return any;
+}
+
+GroupCode WriteVectorised(GroupScope* scope) {
+  CountOf(scope);
+  const ValueId out = scope->group().outputs[0];
+  const TensorType& type = scope->TypeOf(out);
+  const std::string lanes = std::to_string(kPackBytes / BytesOf(type.dtype));
+  const std::string name = scope->function() + "_kernel", element = scope->function() + "_element";
+  // The element function's parameters are the values that ElementWriter would load.
+  ElementWriter writer(scope);
+  Coordinates at = scope->At(scope->Sizes(out), "i");
+  std::vector<KernelParameter> values;
+  std::string packs, pointers, lane_call, tail_call, scalars;
+  std::set<std::string> storages = {scope->Scalar(out).storage};
+  std::string aligned = scope->TensorName(out) + ".data_ptr()";
+  const auto add_call = [](const std::string& value, std::string* call) {
+    *call += (call->empty() ? "" : ", ") + value;
+  };
+  std::string aligned_sum = "reinterpret_cast<uintptr_t>(" + aligned + ')';
+  for (const ValueId id : scope->group().inputs) {
+    const std::string& tensor = scope->TensorName(id);
+    const ScalarName scalar = scope->Scalar(id);
+    const std::string value = scope->Unique(tensor + "_value");
+    const Coordinates from = writer.Broadcast(scope->TypeOf(id).shape, type.shape, at);
+    writer.Define(id, from, value);
+    values.push_back({scalar.compute, value, ""});
+    const DType dtype = scope->TypeOf(id).dtype;
+    if (scope->TypeOf(id).shape == type.shape) {
+      storages.insert(scalar.storage);
+      packs += "const Pack<" + scalar.storage + "> " + tensor +
+               "_pack = *reinterpret_cast<const Pack<" + scalar.storage + ">*>(" + tensor +
+               " + first);\n";
+      add_call(Loaded(dtype, scope->dialect(), tensor + "_pack.lane[k]"), &lane_call);
+      add_call(Loaded(dtype, scope->dialect(), tensor + "[i]"), &tail_call);
+      aligned_sum += " | reinterpret_cast<uintptr_t>(" + tensor + ".data_ptr())";
+    } else {
+      scalars += "const " + scalar.compute + ' ' + value + " = " +
+                 Loaded(dtype, scope->dialect(), tensor + "[0]") + ";\n";
+      add_call(value, &lane_call);
+      add_call(value, &tail_call);
+    }
+  }
+  const std::string result = writer.Element(out, at);
+  const auto stored = [&](const std::string& call) {
+    return Stored(type.dtype, scope->dialect(), element + '(' + call + ')');
+  };
+  const Holes holes = {{"index", scope->index()},
+                       {"lanes", lanes},
+                       {"packs", packs},
+                       {"scalars", scalars},
+                       {"storage", scope->Scalar(out).storage},
+                       {"lane", stored(lane_call)},
+                       {"tail", stored(tail_call)},
+                       {"bytes", std::to_string(kPackBytes)}};
+  const std::string body = Fill(R"(
+const @index@ first = (static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x) * @lanes@;
+if (first >= n) return;
+@scalars@
+if (aligned && first + @lanes@ <= n) {
+  @packs@
+  Pack<@storage@> out_pack;
+#pragma unroll
+  for (int k = 0; k < @lanes@; ++k) {
+    out_pack.lane[k] = @lane@;
+  }
+  *reinterpret_cast<Pack<@storage@>*>(out + first) = out_pack;
+  return;
+}
+// The tail, or tensors that do not begin at a multiple of @bytes@ bytes.
+const @index@ end = first + @lanes@ < n ? first + @lanes@ : n;
+for (@index@ i = first; i < end; ++i) out[i] = @tail@;
+)",
+                                holes);
+  GroupCode code;
+  code.device = Fill(R"(
+// @bytes@ bytes that one instruction loads or stores.
+template <typename T>
+struct alignas(@bytes@) Pack {
+  T lane[@bytes@ / sizeof(T)];
+};
+
+)",
+                     holes) +
+                SignatureText("__device__ __forceinline__ " + scope->Scalar(out).compute + ' ' +
+                                  element + '(',
+                              values, ") {") +
+                Fill("\n\n  @code@\n  return @result@;\n}\n\n",
+                     {{"code", writer.code()}, {"result", result}});
+  const KernelText kernel =
+      WriteKernel(*scope, name,
+                  "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": " + lanes +
+                      " neighbouring elements a thread, moved " + std::to_string(kPackBytes) +
+                      " bytes at a time.",
+                  body, {{"bool", "aligned", "aligned"}});
+  code.device += kernel.text;
+  code.launch =
+      Fill(R"(
+const int threads = 256;
+const int packs = (n + @lanes@ - 1) / @lanes@;
+const int blocks = (packs + threads - 1) / threads;
+const bool aligned = (@sum@) % @bytes@ == 0;
+)",
+           {{"lanes", lanes}, {"sum", aligned_sum}, {"bytes", std::to_string(kPackBytes)}}) +
+      WriteLaunch(*scope, name, kernel, "blocks", "threads");
+  code.plan = PlanOf(*scope, name);
+  code.plan.grid = "((n + " + lanes + " - 1) / " + lanes + " + 255) / 256";
+  code.plan.mapping = "thread i computes the elements " + lanes + "i to " + lanes + "i + " +
+                      std::to_string(kPackBytes / BytesOf(type.dtype) - 1) +
+                      "; a warp moves 512 bytes with one instruction";
+  code.plan.reasons.push_back(
+      {"16 bytes a load",
+       "a quarter of the instructions for the same bytes: the kernel is bound "
+       "by memory, and wide accesses keep more of it in flight"});
+  code.plan.reasons.push_back({"a check of the alignment when it runs",
+                               "a tensor may begin anywhere in its memory; then the same threads "
+                               "take their elements one by one"});
+  return code;
+}
+
+}  // namespace
+
+void AddElementwiseStrategies(std::vector<Strategy>* strategies) {
+  strategies->push_back({"vectorised", "16 bytes a thread, with a tail", IsFlat, WriteVectorised});
+  strategies->push_back({"grid_stride", "a loop over the grid", IsElementwise, WriteGridStride});
+  strategies->push_back({"one_thread_an_element", "naive", IsElementwise, WriteNaive});
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,331 @@
+// Reductions, norms and softmax: the same passes along rows, with one thread, a warp or a block for
+// each row, or several blocks.
+#include <algorithm>
+
+#include "generators/lowering/element_writer.h"
+#include "generators/lowering/operator_class.h"
+#include "generators/lowering/row_spec.h"
+#include "generators/lowering/strategies/families.h"
+
+namespace kernelmill {
+namespace {
+
+enum class Team { kThread, kWarp, kBlock, kTree };
+
+constexpr std::string_view kWarpMerge = R"(
+// Merges what the lanes of a warp hold; every lane gets the result.
+template <typename State>
+__device__ State warp_merge(State state) {
+  for (int offset = warpSize / 2; offset > 0; offset /= 2) state.merge(state.shuffled(offset));
+  return state;
+}
+
+)";
+
+constexpr std::string_view kBlockMerge = R"(
+// Merges what the threads of a block hold, warp by warp; every thread gets the result. `scratch`:
+// one state a warp, in shared memory.
+template <typename State>
+__device__ State block_merge(State state, State* scratch) {
+  state = warp_merge(state);
+  __syncthreads();  // Whoever still reads the scratch of the pass before.
+  if (threadIdx.x % warpSize == 0) scratch[threadIdx.x / warpSize] = state;
+  __syncthreads();
+  state = scratch[0];
+  for (int warp = 1; warp < static_cast<int>(blockDim.x) / warpSize; ++warp) {
+    state.merge(scratch[warp]);
+  }
+  return state;
+}
+
+)";
+
+constexpr std::string_view kTreeMerge = R"(
+// Merges what the threads of a block hold, half of them in every step; every thread gets the
+// result. `scratch`: one state a thread, in shared memory; blockDim.x is a power of two.
+template <typename State>
+__device__ State tree_merge(State state, State* scratch) {
+  __syncthreads();  // Whoever still reads the scratch of the pass before.
+  scratch[threadIdx.x] = state;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) scratch[threadIdx.x].merge(scratch[threadIdx.x + half]);
+    __syncthreads();
+  }
+  return scratch[0];
+}
+
+)";
+
+class RowKernel {
+ public:
+  RowKernel(GroupScope* scope, RowSpec spec, Team team)
+      : scope_(*scope), spec_(std::move(spec)), team_(team) {}
+
+  GroupCode Write() {
+    GroupCode code;
+    const std::string name = scope_.function() + "_kernel";
+    std::string body = spec_.geometry.Base(scope_) + spec_.constants;
+    for (const RowPass& pass : spec_.passes) body += PassText(pass);
+    body += spec_.per_row ? PerRow() : PerElement();
+    const KernelText kernel = WriteKernel(scope_, name, Comment(), Frame(body));
+    code.device = Definitions() + kernel.text;
+    code.launch = Launch(name, kernel);
+    code.plan = Plan(name);
+    return code;
+  }
+
+  // The statements of one element: its position, and `value`.
+  std::string Load(const std::string& position) {
+    const Coordinates at = scope_.At(scope_.Sizes(spec_.input), "at");
+    ElementWriter writer(&scope_);
+    const std::string value = writer.Element(spec_.input, at);
+    std::string text = WithAxes(scope_, at, writer);
+    // The last statement declares it.
+    const std::size_t name = text.rfind(' ' + value + " = ");
+    if (name != text.npos && value != "value") text.replace(name + 1, value.size(), "value");
+    return "const " + scope_.index() + " at = " + position + ";\n" + text;
+  }
+
+  std::string Definitions() const {
+    std::string text;
+    if (team_ == Team::kWarp || team_ == Team::kBlock) text += Fill(kWarpMerge, {});
+    if (team_ == Team::kBlock) text += Fill(kBlockMerge, {});
+    if (team_ == Team::kTree) text += Fill(kTreeMerge, {});
+    std::string seen;
+    for (const RowPass& pass : spec_.passes) {
+      if (UsesName(seen, pass.state.name)) continue;
+      seen += ' ' + pass.state.name;
+      text += pass.state.Definition(scope_.index()) + '\n';
+    }
+    return text;
+  }
+
+ private:
+  std::string First() const {
+    return team_ == Team::kThread ? "0" : team_ == Team::kWarp ? "lane" : "threadIdx.x";
+  }
+  std::string Step() const {
+    return team_ == Team::kThread ? "++k"
+           : team_ == Team::kWarp ? "k += warpSize"
+                                  : "k += blockDim.x";
+  }
+  std::string Loop(const std::string& body) const {
+    return Fill("for (@index@ k = @first@; k < @length@; @step@) {\n  @body@\n}\n",
+                {{"index", scope_.index()},
+                 {"first", First()},
+                 {"length", spec_.geometry.length},
+                 {"step", Step()},
+                 {"body", body}});
+  }
+
+  std::string PassText(const RowPass& pass) {
+    // Two passes with states of one kind need two variables.
+    const std::string added =
+        pass.variable + ".add(" + pass.added + (pass.state.indexed ? ", k" : "") + ");\n";
+    std::string text = pass.state.name + ' ' + pass.variable + " = " + pass.state.name +
+                       "::empty();\n" + Loop(Load(spec_.geometry.Position()) + added);
+    if (team_ == Team::kWarp) text += pass.variable + " = warp_merge(" + pass.variable + ");\n";
+    if (team_ == Team::kBlock || team_ == Team::kTree) {
+      const std::string scratch = pass.variable + "_scratch";
+      const std::string count = team_ == Team::kBlock ? "32" : "256";
+      text = "__shared__ " + pass.state.name + ' ' + scratch + '[' + count + "];\n" + text +
+             pass.variable + (team_ == Team::kBlock ? " = block_merge(" : " = tree_merge(") +
+             pass.variable + ", " + scratch + ");\n";
+    }
+    return text + pass.result;
+  }
+
+  std::string Results(std::vector<std::string>* names) {
+    std::string text = spec_.prepare;
+    const Node& head = scope_.head();
+    for (std::size_t r = 0; r < spec_.results.size(); ++r) {
+      const ValueId id = head.first_result + static_cast<ValueId>(r);
+      const std::string name = r == 0 ? "result" : "index";
+      text += "const " + scope_.Scalar(id).compute + ' ' + name + " = " + spec_.results[r] + ";\n";
+      names->push_back(name);
+    }
+    return text;
+  }
+
+  std::string Store(const std::string& linear) {
+    std::vector<std::string> names;
+    std::string text = Results(&names);
+    const Coordinates at = scope_.At(scope_.Sizes(scope_.group().outputs[0]), linear);
+    ElementWriter writer(&scope_);
+    const Node& head = scope_.head();
+    if (!spec_.per_row) writer.Define(spec_.input, at, "value");
+    for (std::size_t r = 0; r < names.size(); ++r) {
+      writer.Define(head.first_result + static_cast<ValueId>(r), at, names[r]);
+    }
+    for (const ValueId id : scope_.group().outputs) writer.Store(id, at);
+    const std::string stored = WithAxes(scope_, at, writer);
+    // Results that nobody stores are not worked out.
+    std::string kept;
+    std::size_t begin = 0;
+    for (const std::string& name : names) {
+      const std::size_t end = text.find(";\n", text.find(' ' + name + " = ", begin)) + 2;
+      if (UsesName(stored, name)) kept += text.substr(begin, end - begin);
+      begin = end;
+    }
+    return kept + stored;
+  }
+
+  std::string PerRow() {
+    const std::string stored = Store("row");
+    if (team_ == Team::kThread) return stored;
+    return Fill(
+        "if (@first@) {\n  @stored@\n}\n",
+        {{"first", team_ == Team::kWarp ? "lane == 0" : "threadIdx.x == 0"}, {"stored", stored}});
+  }
+
+  std::string PerElement() {
+    const std::string load = Load(spec_.geometry.Position());
+    return Loop(load + Store("at"));
+  }
+
+  std::string Frame(const std::string& body) const {
+    const Holes holes = {{"index", scope_.index()}, {"rows", spec_.geometry.rows}, {"body", body}};
+    switch (team_) {
+      case Team::kThread:
+        return Fill(R"(
+const @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+if (row >= @rows@) return;
+@body@
+)",
+                    holes);
+      case Team::kWarp:
+        return Fill(R"(
+const int lane = threadIdx.x % warpSize;
+const @index@ warps = static_cast<@index@>(gridDim.x) * (blockDim.x / warpSize);
+@index@ row = static_cast<@index@>(blockIdx.x) * (blockDim.x / warpSize) + threadIdx.x / warpSize;
+for (; row < @rows@; row += warps) {
+  @body@
+}
+)",
+                    holes);
+      default:
+        return Fill("const @index@ row = blockIdx.x;\n@body@\n", holes);
+    }
+  }
+
+  std::string Launch(const std::string& name, const KernelText& kernel) const {
+    const std::string& rows = spec_.geometry.rows;
+    switch (team_) {
+      case Team::kThread:
+        return "const int threads = 128;\nconst int blocks = (" + rows +
+               " + threads - 1) / threads;\n" +
+               WriteLaunch(scope_, name, kernel, "blocks", "threads");
+      case Team::kWarp:
+        return "const int threads = 128;\n// Four warps of 32 threads; wider ones take several "
+               "rows "
+               "each.\nconst int blocks = (" +
+               rows + " + 3) / 4;\n" + WriteLaunch(scope_, name, kernel, "blocks", "threads");
+      default:
+        return "const int threads = 256;\n" + WriteLaunch(scope_, name, kernel, rows, "threads");
+    }
+  }
+
+  std::string Comment() const {
+    const std::string operators = OperatorsInWords(scope_.graph(), scope_.group());
+    const char* const team = team_ == Team::kThread ? "one thread a row"
+                             : team_ == Team::kWarp ? "one warp a row, merged by shuffles"
+                             : team_ == Team::kBlock
+                                 ? "one block a row, merged by shuffles and shared memory"
+                                 : "one block a row, merged by a tree in shared memory";
+    return "Computes " + operators + ": " + team +
+           (spec_.passes.size() > 1 ? ", in " + std::to_string(spec_.passes.size()) + " passes."
+                                    : ", in one pass.");
+  }
+
+  KernelPlan Plan(const std::string& name) const {
+    KernelPlan plan;
+    plan.kernels = {name};
+    plan.index_type = scope_.index();
+    const std::string& rows = spec_.geometry.rows;
+    std::int64_t state_bytes = 0;
+    for (const RowPass& pass : spec_.passes) {
+      for (const RowState::Field& field : pass.state.fields) {
+        state_bytes += field.type == "int64_t" ? 8 : 4;
+      }
+    }
+    switch (team_) {
+      case Team::kThread:
+        plan.threads = 128;
+        plan.grid = "(" + rows + " + 127) / 128";
+        plan.mapping = "thread r reads row r alone, element after element";
+        plan.reasons.push_back({"no cooperation",
+                                "the simplest form; neighbouring threads read "
+                                "addresses a row apart"});
+        break;
+      case Team::kWarp:
+        plan.threads = 128;
+        plan.grid = "(" + rows + " + 3) / 4";
+        plan.mapping =
+            "the lanes of a warp read neighbouring elements of one row and merge what "
+            "they hold in log2(warpSize) shuffles";
+        plan.reasons.push_back({"a warp a row",
+                                "no barrier and no shared memory; best where rows "
+                                "are short and many"});
+        break;
+      case Team::kBlock:
+        plan.threads = 256;
+        plan.grid = rows;
+        plan.shared_bytes = 32 * state_bytes;
+        plan.mapping =
+            "the threads of a block read neighbouring elements of one row; warps merge "
+            "by shuffles, then once through shared memory";
+        plan.reasons.push_back({"a block a row", "a long row keeps 256 threads busy"});
+        break;
+      case Team::kTree:
+        plan.threads = 256;
+        plan.grid = rows;
+        plan.shared_bytes = 256 * state_bytes;
+        plan.mapping =
+            "the threads of a block read neighbouring elements of one row; half of "
+            "them merge in shared memory in each of eight steps";
+        plan.reasons.push_back({"a tree in shared memory",
+                                "needs nothing of warps; eight barriers "
+                                "a pass"});
+        break;
+    }
+    for (const RowPass& pass : spec_.passes) {
+      if (pass.state.name == "Moments") {
+        plan.reasons.push_back({"Welford's moments",
+                                "mean and variance in one reading of the row, "
+                                "without cancellation"});
+      }
+      if (pass.state.name == "OnlineExponentials") {
+        plan.reasons.push_back(
+            {"an online sum of exponentials", "maximum and sum in one reading of the row"});
+      }
+    }
+    return plan;
+  }
+
+  GroupScope& scope_;
+  RowSpec spec_;
+  Team team_;
+};
+
+template <Team kTeam, bool kSinglePass>
+GroupCode WriteRows(GroupScope* scope) {
+  return RowKernel(scope, *RowSpecOf(scope, kSinglePass), kTeam).Write();
+}
+
+}  // namespace
+
+void AddRowStrategies(std::vector<Strategy>* strategies) {
+  strategies->push_back(
+      {"block_a_row_online", "one reading of a row", HasSinglePass, WriteRows<Team::kBlock, true>});
+  strategies->push_back(
+      {"block_a_row", "shuffles and shared memory", HasRowSpec, WriteRows<Team::kBlock, false>});
+  strategies->push_back({"warp_a_row", "shuffles", HasRowSpec, WriteRows<Team::kWarp, false>});
+  strategies->push_back(
+      {"tree_a_row", "a tree in shared memory", HasRowSpec, WriteRows<Team::kTree, false>});
+  strategies->push_back(
+      {"warp_a_row_online", "one reading of a row", HasSinglePass, WriteRows<Team::kWarp, true>});
+  strategies->push_back({"thread_a_row", "naive", HasRowSpec, WriteRows<Team::kThread, false>});
+}
+
+}  // namespace kernelmill

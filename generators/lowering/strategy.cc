@@ -1,0 +1,46 @@
+#include "generators/lowering/strategy.h"
+
+#include "generators/lowering/strategies/families.h"
+
+namespace kernelmill {
+
+std::span<const Strategy> AllStrategies() {
+  static const std::vector<Strategy> kStrategies = [] {
+    std::vector<Strategy> all;
+    for (const auto add : kStrategyFamilies) add(&all);
+    return all;
+  }();
+  return kStrategies;
+}
+
+KernelText WriteKernel(const GroupScope& scope, const std::string& name, const std::string& comment,
+                       const std::string& body, const std::vector<KernelParameter>& extra,
+                       std::string_view attributes) {
+  std::vector<KernelParameter> parameters = scope.Parameters();
+  parameters.insert(parameters.end(), extra.begin(), extra.end());
+  parameters = UsedParameters(parameters, body);
+  std::string text = CommentText(comment);
+  text += SignatureText("__global__ void" + std::string(attributes) + ' ' + name + '(', parameters,
+                        ") {");
+  text += Fill("\n\n  @body@\n}\n", {{"body", body}});
+  return {text, parameters};
+}
+
+std::string WriteLaunch(const GroupScope& scope, const std::string& name, const KernelText& kernel,
+                        std::string_view grid, std::string_view block, std::string_view shared) {
+  return LaunchText(name + "<<<" + std::string(grid) + ", " + std::string(block) + ", " +
+                        std::string(shared) + ", " + std::string(scope.dialect().stream) + ">>>(",
+                    kernel.parameters) +
+         '\n' + std::string(scope.dialect().check) + '\n';
+}
+
+std::string OperatorsInWords(const OperatorGraph& graph, const FusionGroup& group) {
+  std::string text;
+  for (std::size_t i = 0; i < group.nodes.size(); ++i) {
+    if (i > 0) text += i + 1 == group.nodes.size() ? " and " : ", ";
+    text += graph.nodes()[group.nodes[i]].op->name;
+  }
+  return text;
+}
+
+}  // namespace kernelmill

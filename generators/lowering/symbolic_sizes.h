@@ -1,0 +1,14 @@
+// The sizes of results in terms of those of the tensors that a group reads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "generators/lowering/group_scope.h"
+
+namespace kernelmill {
+
+// Of `id`, a result of `node`: names of the scope, or literals.
+std::vector<std::string> SymbolicSizes(GroupScope* scope, const Node& node, ValueId id);
+
+}  // namespace kernelmill

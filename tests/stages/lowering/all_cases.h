@@ -1,0 +1,20 @@
+// The cases of every class, and every answer to them.
+#pragma once
+
+#include "tests/stages/lowering/elementwise_cases.h"
+#include "tests/stages/lowering/row_cases.h"
+
+namespace kernelmill {
+
+inline std::vector<LoweringCase> AllLoweringCases() {
+  std::vector<LoweringCase> all;
+  for (const auto& cases : {ElementwiseCases(), RowCases()}) {
+    all.insert(all.end(), cases.begin(), cases.end());
+  }
+  return all;
+}
+
+// Most answers that a case has in practice.
+inline constexpr int kManyAnswers = 16;
+
+}  // namespace kernelmill

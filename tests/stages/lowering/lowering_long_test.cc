@@ -1,0 +1,22 @@
+// Every answer to every case, its accesses checked for bounds and races.
+#include "tests/stages/lowering/all_cases.h"
+
+namespace kernelmill {
+namespace {
+
+TEST(LoweringLong, EveryAnswerIsCorrect) {
+  LoweringJudge judge(true);
+  for (const LoweringCase& item : AllLoweringCases()) {
+    const BuiltCase built(item);
+    for (const KernelBackend backend : {KernelBackend::kCuda, KernelBackend::kMusa}) {
+      for (const LoweredAnswer& answer :
+           LowerInWays(built.builder.graph(), built.module, backend, kManyAnswers)) {
+        SCOPED_TRACE(item.name + ": " + answer.Structure());
+        judge.ExpectCorrect(built.reference, answer);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kernelmill

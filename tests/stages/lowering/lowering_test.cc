@@ -1,0 +1,59 @@
+// Graphs of every class, lowered and judged: real compiler, real executor, real workers.
+#include "tests/stages/lowering/all_cases.h"
+#include "tests/stages/verify/candidate_files.h"
+
+namespace kernelmill {
+namespace {
+
+struct NamedAnswer {
+  std::string name;
+  std::string reference;
+  LoweredAnswer answer;
+};
+
+TEST(Lowering, AnswersOfThisCommitsShareAreCorrect) {
+  std::vector<NamedAnswer> all;
+  for (const LoweringCase& item : AllLoweringCases()) {
+    SCOPED_TRACE(item.name);
+    const BuiltCase built(item);
+    for (const KernelBackend backend : {KernelBackend::kCuda, KernelBackend::kMusa}) {
+      const std::vector<LoweredAnswer> answers =
+          LowerInWays(built.builder.graph(), built.module, backend, kManyAnswers);
+      EXPECT_GE(answers.size(), 2u) << LowerGraph(built.builder.graph(), built.module, {}).refusal;
+      for (const LoweredAnswer& answer : answers) {
+        all.push_back({item.name + (backend == KernelBackend::kMusa ? " for MUSA" : "") + ": " +
+                           answer.Structure(),
+                       built.reference, answer});
+      }
+    }
+  }
+  LoweringJudge judge(false);
+  for (const NamedAnswer& item : SampleOfCommit(all, 10)) {
+    SCOPED_TRACE(item.name);
+    judge.ExpectCorrect(item.reference, item.answer);
+  }
+}
+
+TEST(Lowering, SaysWhatEveryKernelIs) {
+  for (const LoweringCase& item : AllLoweringCases()) {
+    SCOPED_TRACE(item.name);
+    const BuiltCase built(item);
+    for (const LoweredAnswer& answer :
+         LowerInWays(built.builder.graph(), built.module, KernelBackend::kCuda, kManyAnswers)) {
+      ASSERT_FALSE(answer.kernels.empty());
+      for (const KernelPlan& plan : answer.kernels) {
+        EXPECT_FALSE(plan.mapping.empty());
+        EXPECT_FALSE(plan.reasons.empty());
+        EXPECT_FALSE(plan.grid.empty());
+        EXPECT_GT(plan.cost.bytes, 0);
+        EXPECT_NE(answer.text.find("ops." + plan.function + '('), std::string::npos);
+        for (const std::string& kernel : plan.kernels) {
+          EXPECT_NE(answer.text.find(kernel + "<<<"), std::string::npos) << kernel;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kernelmill

@@ -1,0 +1,58 @@
+// Reductions, softmax and norms.
+#pragma once
+
+#include "tests/stages/lowering/lowering_case.h"
+
+namespace kernelmill {
+
+inline std::vector<LoweringCase> RowCases() {
+  return {
+      {"sum of rows",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 19), b->Size("features", 300)});
+         b->Outputs({b->Apply("sum", {x}, {{"dim", Ints({1})}})});
+       }},
+      {"mean of columns after a product",
+       [](GraphBuilder* b) {
+         const auto batch = b->Size("batch_size", 6), rows = b->Size("seq_len", 33),
+                    columns = b->Size("features", 21);
+         const ValueId x = b->Input({batch, rows, columns}), y = b->Input({columns});
+         const ValueId z = b->Apply("mul", {b->Apply("tanh", {x}), y});
+         const ValueId m = b->Apply("mean", {z}, {{"dim", Ints({1})}, {"keepdim", Yes()}});
+         b->Outputs({b->Apply("sigmoid", {m})});
+       }},
+      {"largest of all",
+       [](GraphBuilder* b) {
+         b->Outputs({b->Apply("max", {b->Input({b->Size("batch_size", 7), b->Size("width", 55)},
+                                               DType::kFloat16)})});
+       }},
+      {"largest of each row and where",
+       [](GraphBuilder* b) {
+         const ValueId x =
+             b->Input({b->Size("batch_size", 5), b->Size("channels", 17), b->Size("width", 9)});
+         const ValueId y = b->Apply("max_dim", {x}, {{"dim", Int(1)}});
+         b->Outputs({y, y + 1});
+       }},
+      {"softmax of rows",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 9), b->Size("features", 190)});
+         b->Outputs({b->Apply("softmax", {x}, {{"dim", Int(-1)}})});
+       }},
+      {"log of softmax over channels",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 3), b->Size("channels", 11),
+                                     b->Size("height", 6), b->Size("width", 10)},
+                                    DType::kBFloat16);
+         b->Outputs({b->Apply("relu", {b->Apply("log_softmax", {x}, {{"dim", Int(1)}})})});
+       }},
+      {"layer norm and gelu",
+       [](GraphBuilder* b) {
+         const ValueId x =
+             b->Input({b->Size("batch_size", 4), b->Size("seq_len", 13), b->Size("dim", 70)});
+         const ValueId y = b->Apply("layer_norm", {x}, {{"normalized_shape", Ints({70})}});
+         b->Outputs({b->Apply("add", {b->Apply("gelu", {y}), x})});
+       }},
+  };
+}
+
+}  // namespace kernelmill
