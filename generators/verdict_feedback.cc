@@ -4,6 +4,9 @@ namespace kernelmill {
 namespace {
 
 constexpr std::size_t kMaxFindings = 8;
+constexpr std::string_view kLayoutCause =
+    "the kernel takes its inputs to be contiguous and aligned: pass x.contiguous(), or index by "
+    "x.stride(), and read vectors only where the address is a multiple of their size";
 
 std::string TextOfShape(const std::vector<std::int64_t>& shape) {
   std::string text;
@@ -17,7 +20,8 @@ std::string TextOfFinding(const VerdictFinding& finding) {
   return (place.empty() ? "" : place + ": ") + finding.detail;
 }
 
-std::string TextOfDiagnosis(const VerdictDiagnosis& diagnosis) {
+// `other_layout`: that the inputs lie differently is then the whole difference.
+std::string TextOfDiagnosis(const VerdictDiagnosis& diagnosis, bool other_layout) {
   std::int64_t size = 1;
   for (std::int64_t extent : diagnosis.shape) size *= extent;
   std::string text = "Of the " + std::to_string(diagnosis.total) + " elements" +
@@ -30,7 +34,7 @@ std::string TextOfDiagnosis(const VerdictDiagnosis& diagnosis) {
     text += "  " + TextOfShape(element.index) + ": expected " + element.expected + ", got " +
             element.got + "\n";
   }
-  const std::string_view cause = CauseOfPattern(diagnosis.pattern);
+  const std::string_view cause = other_layout ? kLayoutCause : CauseOfPattern(diagnosis.pattern);
   if (!cause.empty()) text += "Likely cause: " + std::string(cause) + ".\n";
   return text;
 }
@@ -52,6 +56,10 @@ const std::vector<ErrorPattern>& AllErrorPatterns() {
        "these elements were never written, or were computed from memory that was never written: "
        "check that the grid covers the whole output, including the last, partial block, and that "
        "shared memory is set before it is read"},
+      {"not_finite",
+       "a value left the range of its type, or zero was divided by zero: subtract the maximum "
+       "before "
+       "an exponential, and keep divisors and arguments of roots and logarithms above zero"},
       {"wrong_identity",
        "the elements that should lie on the other side of zero are zero: start a maximum at minus "
        "infinity and a minimum at infinity"},
@@ -110,7 +118,9 @@ std::string FeedbackText(const Verdict& verdict) {
     const std::string line = TextOfFinding(finding);
     if (finding.detail != verdict.detail || !finding.file.empty()) text += "- " + line + "\n";
   }
-  if (verdict.diagnosis) text += TextOfDiagnosis(*verdict.diagnosis);
+  if (verdict.diagnosis) {
+    text += TextOfDiagnosis(*verdict.diagnosis, verdict.reason == "other_layout");
+  }
   return text;
 }
 

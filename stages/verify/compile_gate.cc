@@ -46,6 +46,14 @@ Result<std::optional<CandidateFault>> CompileGate::Build(const std::string& hash
     return std::optional(
         Illegal("forbidden_symbol", "the extension " + sources.name + " calls " + symbol));
   }
+  if (options_.policy->operators != OperatorRule::kStrict) return std::optional<CandidateFault>();
+  // A branch that no run here takes, or a name that no text shows.
+  for (const std::string& symbol : symbols) {
+    const std::string name = OperatorOfSymbol(symbol);
+    if (name.empty() || !AlwaysComputes(name) || HasOtherUses(sources)) continue;
+    return std::optional(
+        Illegal("torch_compute", "the extension " + sources.name + " calls " + name));
+  }
   return std::optional<CandidateFault>();
 }
 

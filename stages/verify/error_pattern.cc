@@ -48,12 +48,14 @@ class Finder {
       : shape_(expected.shape()),
         expected_(Load(expected)),
         got_(Load(got)),
+        got_values_(got),
         wrong_(wrong),
         scale_(Scale(expected_)) {}
 
   SeenPattern Find() const {
     const std::string where = Where();
     if (NotWritten()) return {"not_written", where};
+    if (NotFinite()) return {"not_finite", where};
     if (WrongIdentity()) return {"wrong_identity", where};
     if (AllZero()) return {"zeros", where};
     for (const Rule& rule : kRules) {
@@ -76,9 +78,13 @@ class Finder {
   double got(std::int64_t i) const { return got_[static_cast<std::size_t>(i)]; }
   std::int64_t size() const { return static_cast<std::int64_t>(expected_.size()); }
 
-  // NaN where there is none: what fresh memory holds here.
   bool NotWritten() const {
-    return Explains(wrong_, [&](std::int64_t i) { return std::isnan(got(i)); });
+    return Explains(wrong_, [&](std::int64_t i) { return got_values_.IsFreshNan(i); });
+  }
+  bool NotFinite() const {
+    return Explains(wrong_, [&](std::int64_t i) {
+      return std::isfinite(expected(i)) && !std::isfinite(got(i));
+    });
   }
   bool AllZero() const {
     return Explains(wrong_, [&](std::int64_t i) { return got(i) == 0.0; });
@@ -212,6 +218,7 @@ class Finder {
   const Indices& shape_;
   const Values expected_;
   const Values got_;
+  const TensorValues& got_values_;
   const Indices& wrong_;
   const double scale_;
 };

@@ -157,14 +157,26 @@ Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& ca
   return build(names);
 }
 
+// Bindings are a table of functions on tensors and plain values here, without objects of Python's.
+bool WantsPythonObjects(const std::string& text) {
+  static constexpr std::string_view kNames[] = {"class_<",    "py::dict",   "py::list",
+                                                "py::tuple",  "py::object", "pybind11::dict",
+                                                "py::handle", "py::kwargs", "py::array"};
+  return std::any_of(std::begin(kNames), std::end(kNames),
+                     [&](std::string_view name) { return text.find(name) != std::string::npos; });
+}
+
 std::string ReasonOf(const CompilerRun& run, const ExtensionSources& sources) {
   if (run.exit_status == 0) return {};
   if (run.hit_limit) return "compile_limit";
   for (const auto* texts : {&sources.cpp_sources, &sources.cuda_sources}) {
     for (const std::string& text : *texts) {
-      if (FindUnsupportedFeature(text).has_value()) return "unsupported_feature";
+      if (FindUnsupportedFeature(text).has_value() || WantsPythonObjects(text)) {
+        return "unsupported_feature";
+      }
     }
   }
+  if (run.output.find("ExtensionTable::Add<") != std::string::npos) return "unsupported_feature";
   const bool linker = run.output.find("ld.lld: error") != std::string::npos;
   return linker ? "link_error" : "compile_error";
 }

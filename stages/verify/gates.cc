@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "manifests/json_fields.h"
+#include "stages/verify/candidate_text.h"
 #include "stages/verify/full_size_gate.h"
 #include "stages/verify/occupancy.h"
 #include "stages/verify/trial_check.h"
@@ -71,7 +72,8 @@ bool Gates::Extract(const std::optional<std::string>& code) {
   verdict_.gate = "extract";
   if (!code) return End(VerdictStatus::kNoAnswer, "no_code");
   if (code->size() > kMaxCode) return End(VerdictStatus::kNoAnswer, "too_long");
-  request_.code = *code;
+  if (!IsUtf8(*code)) return End(VerdictStatus::kNoAnswer, "syntax_error", "it is not UTF-8");
+  request_.code = WithoutByteOrderMark(*code);
   return true;
 }
 
@@ -145,8 +147,8 @@ Result<bool> Gates::Generality() {
   for (int variant : kOtherSizes) {
     KM_ASSIGN(const ReferenceRun* const other, reference_->Other(variant));
     if (other == nullptr) continue;
-    const std::string where = variant == 0 ? "at " + SizesText(other->renamed)
-                                           : std::string("at sizes other than the task's own");
+    const std::string named = variant == 0 ? SizesText(other->renamed) : "";
+    const std::string where = "at " + (named.empty() ? "sizes other than the task's own" : named);
     KM_ASSIGN(const bool right, OtherTrials(TrialsWhere(*other, true), *other, where));
     if (!right) return false;
   }

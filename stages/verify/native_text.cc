@@ -6,15 +6,19 @@
 
 #include "parsers/cuda_uses.h"
 #include "parsers/syntax_tree.h"
+#include "stages/verify/device_branch.h"
 
 namespace kernelmill {
 namespace {
 
 using Names = std::set<std::string_view>;
 
-constexpr std::array<std::string_view, 13> kVendorHeaders = {
-    "cublas", "cudnn",  "cusolver", "cusparse", "cufft", "cblas",      "mkl",
-    "dnnl",   "mublas", "mudnn",    "musolver", "mufft", "ATen/native"};
+constexpr std::array<std::string_view, 15> kVendorHeaders = {
+    "cublas", "cudnn", "cusolver", "cusparse", "cufft",    "cutensor", "npp",        "cblas",
+    "mkl",    "dnnl",  "mublas",   "mudnn",    "musolver", "mufft",    "ATen/native"};
+// Of Thrust, what is no algorithm: types that kernels use as well.
+constexpr std::array<std::string_view, 5> kThrustTypes = {
+    "thrust/complex.h", "thrust/pair.h", "thrust/tuple.h", "thrust/functional.h", "thrust/swap.h"};
 constexpr std::array<std::string_view, 8> kForbiddenHeaders = {
     "dlfcn.h",      "pthread.h",  "thread",  "future",
     "sys/ptrace.h", "sys/mman.h", "spawn.h", "sys/wait.h"};
@@ -96,7 +100,10 @@ void CheckInclude(const SyntaxNode& node, std::string_view file,
   if (path.size() < 2) return;
   path = path.substr(1, path.size() - 2);
   const auto line = static_cast<std::int64_t>(node.FirstLine());
-  if (StartsWithAny(path, kVendorHeaders)) {
+  const bool algorithm =
+      path.starts_with("thrust/") &&
+      std::find(kThrustTypes.begin(), kThrustTypes.end(), path) == kThrustTypes.end();
+  if (algorithm || StartsWithAny(path, kVendorHeaders)) {
     findings->push_back(
         {"vendor_library", std::string(file), line, "includes " + std::string(path)});
   } else if (std::find(kForbiddenHeaders.begin(), kForbiddenHeaders.end(), path) !=
@@ -206,12 +213,33 @@ void CheckAssembly(const SyntaxNode& node, std::string_view file,
 std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_view file) {
   std::vector<VerdictFinding> findings;
   const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, text);
+  const std::vector<TextRange> for_cpu = CpuBranches(tree);
+  const auto is_for_cpu = [&](const SyntaxNode& node) {
+    return std::any_of(for_cpu.begin(), for_cpu.end(),
+                       [&](const TextRange& range) { return range.Holds(node); });
+  };
   ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
     if (node.Is("preproc_include")) CheckInclude(node, file, &findings);
-    if (node.Is("call_expression")) CheckCall(node, file, &findings);
+    if (node.Is("call_expression") && !is_for_cpu(node)) CheckCall(node, file, &findings);
     if (node.Is("gnu_asm_expression")) CheckAssembly(node, file, &findings);
   });
   return findings;
+}
+
+bool HasOtherUses(const ExtensionSources& sources) {
+  bool found = false;
+  for (const auto* texts : {&sources.cpp_sources, &sources.cuda_sources}) {
+    for (const std::string& text : *texts) {
+      const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, text);
+      found = found || !CpuBranches(tree).empty();
+      ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
+        if (!node.Is("function_declarator")) return;
+        const std::string_view name = node.Field("declarator").Text();
+        found = found || name.find("backward") != name.npos || name.find("grad") != name.npos;
+      });
+    }
+  }
+  return found;
 }
 
 std::vector<VerdictFinding> RefusedInSources(const ExtensionSources& sources) {

@@ -152,6 +152,26 @@ bool IsView(std::string_view name) {
   return name.starts_with("aten::") && Views().contains(LastName(name));
 }
 
+bool AlwaysComputes(std::string_view name) {
+  const std::string_view last = LastName(name);
+  static const Names kQuestions =
+      Words("result_type can_cast promote_types is_set_to is_complex is_floating_point pin_memory");
+  // index_add begins with the name of an operator that moves data, as index_Tensor does.
+  static const Names kGoesOn =
+      Words("add add_ fill fill_ reduce reduce_ bag renorm backward dense_backward");
+  for (std::size_t end = last.size(); end != std::string_view::npos && end > 0;
+       end = last.rfind('_', end - 1)) {
+    const std::string_view rest = last.substr(std::min(end + 1, last.size()));
+    const auto is_goes_on = [&](std::string_view word) {
+      return rest == word || rest.starts_with(std::string(word) + "_");
+    };
+    if (std::any_of(kGoesOn.begin(), kGoesOn.end(), is_goes_on)) return true;
+    const std::string_view stem = last.substr(0, end);
+    if (kQuestions.contains(stem) || IsDataMovement("aten::" + std::string(stem))) return false;
+  }
+  return true;
+}
+
 OperatorVerdict JudgeOperator(OperatorRule rule, std::string_view name, bool called,
                               const ReferenceOperators& reference) {
   using enum OperatorVerdict;

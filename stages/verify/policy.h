@@ -51,6 +51,9 @@ struct ReferenceOperators {
 enum class OperatorVerdict { kAllowed, kComputes, kIsTheTask };
 OperatorVerdict JudgeOperator(OperatorRule rule, std::string_view name, bool called,
                               const ReferenceOperators& reference);
+// Whether an operator as a library's symbol names it, overload and all ("aten::mul_Tensor"),
+// computes whatever the task is.
+bool AlwaysComputes(std::string_view name);
 // Whether it computes nothing: allocation, views, moving data.
 bool IsDataMovement(std::string_view name);
 // Whether it reads and writes no values: a view, or memory with nothing in it yet. Operators that

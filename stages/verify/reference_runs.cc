@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "manifests/json_fields.h"
+#include "stages/verify/candidate_text.h"
 
 namespace kernelmill {
 namespace {
@@ -70,8 +71,12 @@ Result<Json> ReferenceRuns::Ask(Json::Object request, const std::vector<int>& fi
 Result<ReferenceRuns> ReferenceRuns::Start(TorchWorker* worker, std::string code, Options options) {
   ReferenceRuns runs;
   runs.worker_ = worker;
-  runs.code_ = std::move(code);
+  runs.code_ = WithoutByteOrderMark(code);
   runs.options_ = options;
+  if (!IsUtf8(runs.code_)) {
+    runs.fault_ = ReferenceFault{"raised", "it is not UTF-8"};
+    return runs;
+  }
   KM_ASSIGN(const Json reply, runs.Ask({{"kind", "sizes"}}));
   runs.fault_ = FaultOf(reply, "sizes");
   if (runs.fault_) return runs;
@@ -94,6 +99,7 @@ Result<std::optional<Sizes>> ReferenceRuns::Fit(const std::vector<Sizes>& propos
                    {"budget", Json::Object{{"flops", budget.flops}, {"bytes", budget.bytes}}}}));
     fault_ = FaultOf(reply, "fit");
     if (fault_) return std::optional<Sizes>();
+    if (full) unfit_ = reply.TextAt("problem");
     const Json* chosen = reply.Find("chosen");
     if (chosen != nullptr && chosen->is_int()) {
       return std::optional<Sizes>(proposals[static_cast<std::size_t>(chosen->as_int())]);
@@ -112,7 +118,9 @@ Status ReferenceRuns::ChooseOwn() {
   }
   if (!chosen) {
     // It may simply not run at all: then its own error is worth more than "too costly".
-    fault_ = ReferenceFault{"too_costly", "no sizes that were tried fit the budget"};
+    fault_ = unfit_.empty()
+                 ? ReferenceFault{"too_costly", "no sizes that were tried fit the budget"}
+                 : ReferenceFault{"raised", unfit_};
     return Status::Ok();
   }
   own_ = *chosen;

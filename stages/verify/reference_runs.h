@@ -91,6 +91,7 @@ class ReferenceRuns {
   std::map<int, std::unique_ptr<ReferenceRun>> runs_;  // By variant; -1 is the own one.
   std::optional<FullSizeRun> full_;
   std::optional<ReferenceFault> fault_;
+  std::string unfit_;  // What it raised at its own sizes, where it did.
 };
 
 }  // namespace kernelmill

@@ -125,6 +125,21 @@ std::int64_t TensorValues::IntegerAt(std::int64_t i) const {
   }
 }
 
+bool TensorValues::IsFreshNan(std::int64_t i) const {
+  if (!floating_ || !std::isnan(At(i))) return false;
+  // x86 makes a negative one with a single bit in its fraction; operations on a NaN keep it.
+  switch (kind_) {
+    case kHalf:
+      return Load<std::uint16_t>(bytes_, i) != 0xFE00;
+    case kBfloat16:
+      return Load<std::uint16_t>(bytes_, i) != 0xFFC0;
+    case kFloat:
+      return Load<std::uint32_t>(bytes_, i) != 0xFFC00000;
+    default:
+      return Load<std::uint64_t>(bytes_, i) != 0xFFF8000000000000;
+  }
+}
+
 std::vector<std::int64_t> TensorValues::IndexOf(std::int64_t i) const {
   std::vector<std::int64_t> index(shape_.size());
   for (std::size_t d = shape_.size(); d-- > 0;) {

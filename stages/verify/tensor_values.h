@@ -28,6 +28,9 @@ class TensorValues {
   double At(std::int64_t i) const;
   // The integer itself; only for dtypes that are not floating.
   std::int64_t IntegerAt(std::int64_t i) const;
+  // Whether it is the NaN of memory that nothing wrote, which is torch's own or has all bits set,
+  // or comes of one: any but that which an operation on numbers makes.
+  bool IsFreshNan(std::int64_t i) const;
   // The same tensor with other values: as many bytes, which must outlive it.
   TensorValues WithBytes(std::string_view bytes) const;
   std::string_view bytes() const { return bytes_; }

@@ -155,6 +155,7 @@ Json EvalResults(const std::vector<VerdictLine>& lines, std::string_view policy)
 Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,
                                                const std::string& path) {
   KM_ASSIGN(DatasetReader reader, DatasetReader::Open(dataset));
+  if (fs::is_directory(path)) return Status(ErrorCode::kUsage, path + " is a folder, no list");
   std::ifstream file(path, std::ios::binary);
   if (!file) return Status::FromErrno("cannot open", path);
   std::map<std::string, std::shared_ptr<const std::string>> references;  // By what names a task.
@@ -174,8 +175,11 @@ Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,
     }
     std::shared_ptr<const std::string>& reference = references[task->as_string()];
     if (reference == nullptr) {
-      KM_ASSIGN(const Digest content_id, reader.Resolve(task->as_string()));
-      KM_ASSIGN(const std::optional<Record> record, reader.Find(content_id));
+      const Result<Digest> content_id = reader.Resolve(task->as_string());
+      if (!content_id.ok()) {
+        return Status(content_id.status().code(), where + ": " + content_id.status().message());
+      }
+      KM_ASSIGN(const std::optional<Record> record, reader.Find(*content_id));
       if (!record || record->kind != RecordKind::kTask) {
         return Status(ErrorCode::kNotFound,
                       where + ": " + task->as_string() + " is no task of " + dataset);

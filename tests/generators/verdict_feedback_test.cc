@@ -30,6 +30,15 @@ TEST(Feedback, SaysWhatWhereAndWhy) {
           std::string(CauseOfPattern("not_written")) + ".\n");
 }
 
+TEST(Feedback, BlamesTheLayoutWhereThatIsTheDifference) {
+  Verdict verdict = Wrong();
+  verdict.status = VerdictStatus::kNotGeneral;
+  verdict.reason = "other_layout";
+  const std::string text = FeedbackText(verdict);
+  EXPECT_NE(text.find("x.contiguous()"), text.npos);
+  EXPECT_EQ(text.find(CauseOfPattern("not_written")), text.npos);
+}
+
 TEST(Feedback, PointsIntoTheCandidate) {
   Verdict verdict;
   verdict.status = VerdictStatus::kIllegal;

@@ -5,6 +5,7 @@
 
 #include "generators/verdict_feedback.h"
 #include "manifests/commit_file.h"
+#include "manifests/dataset_manifest.h"
 #include "stages/engine/progress.h"
 #include "stages/verify/candidate_text.h"
 #include "stages/verify/cpu_judge.h"
@@ -150,6 +151,10 @@ Status RunMany(const Arguments& arguments) {
     items.resize(static_cast<std::size_t>(arguments.limit));
   }
   const std::string folder = !arguments.output.empty() ? arguments.output : arguments.run;
+  if (fs::exists(fs::path(folder) / kManifestName)) {
+    return Status(ErrorCode::kUsage,
+                  folder + " is a dataset, which nothing may change; name another --output");
+  }
   KM_RETURN_IF_ERROR(MakeFolders(folder));
   KM_ASSIGN(const JudgeOptions options, OptionsOf(arguments));
   KM_ASSIGN(const VerdictStore store, VerdictStore::Open(VerdictStore::DefaultFolder()));
@@ -172,6 +177,19 @@ Status RunVerify(const Arguments& arguments) {
     return Status(ErrorCode::kUsage,
                   "give --reference and --candidate, or --kernelbench and --run, or --tasks and "
                   "--candidates");
+  }
+  std::size_t given = 0;
+  for (const std::string* option :
+       {&arguments.reference, &arguments.candidate, &arguments.kernelbench, &arguments.run,
+        &arguments.tasks, &arguments.candidates}) {
+    given += option->empty() ? 0 : 1;
+  }
+  if (given != 2) {
+    return Status(ErrorCode::kUsage,
+                  "--reference, --kernelbench and --tasks exclude each other: give one pair");
+  }
+  if (one && (!arguments.output.empty() || arguments.limit > 0 || arguments.level > 0)) {
+    return Status(ErrorCode::kUsage, "--output, --limit and --level are for many answers");
   }
   if (listed && arguments.output.empty()) {
     return Status(ErrorCode::kUsage, "--candidates needs --output, a folder for the verdicts");
@@ -208,7 +226,7 @@ void AddVerifyCommand(CLI::App& app, Action* action) {
   command->add_option("--policy", arguments->policy, policies)->capture_default_str();
   command
       ->add_option("--sanitize", arguments->sanitize,
-                   "Run a right answer once more with every access of its kernels checked: none, "
+                   "Run an answer once more with every access of its kernels checked: none, "
                    "memory, race or all")
       ->capture_default_str()
       ->check(CLI::IsMember({"none", "memory", "race", "all"}));
@@ -220,7 +238,8 @@ void AddVerifyCommand(CLI::App& app, Action* action) {
       ->capture_default_str()
       ->check(CLI::IsMember({"cuda", "musa"}));
   command->add_option("--seed", arguments->seed, "Of the inputs, and of the order of threads")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   command->add_flag("--eval-mode", arguments->eval_mode,
                     "Switch both models to eval(); KernelBench leaves them as they are made");
   command->add_option("--limit", arguments->limit, "Judge this many at most")

@@ -188,13 +188,15 @@ class _Run:
         remembers a tensor by its identity, address or version then remembers the wrong thing."""
         fresh = exchange.decode(trial["inputs"], self.inputs)
         fresh = [_laid_out(item, trial["layout"]) for item in fresh]
-        if previous is not None and trial["reuse"] and all(map(_alike, previous, fresh)):
-            for old, new in zip(previous, fresh):
+        before, after = list(_leaves(previous)), list(_leaves(fresh))
+        if previous is not None and trial["reuse"] and len(before) == len(after) and all(
+                map(_alike, before, after)):
+            for old, new in zip(before, after):
                 if isinstance(new, _tensor):
                     with _same_version(old):
                         _copy(old, new)
             return previous
-        self._put_on_device(fresh)
+        self._put_on_device(after)
         return fresh
 
     def _trial(self, model, trial, inputs, illusion, index):
@@ -278,9 +280,18 @@ def _sampled(launch):
             "global_atomics": bool(launch["global_atomics"])}
 
 
+def _leaves(value):
+    """What nested lists, tuples and dicts hold, in order."""
+    if isinstance(value, (list, tuple, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(item)
+    else:
+        yield value
+
+
 def _alike(first, second):
     if not isinstance(first, _tensor) or not isinstance(second, _tensor):
-        return type(first) is type(second)
+        return type(first) is type(second) and first == second
     return (first.shape == second.shape and first.dtype == second.dtype
             and first.stride() == second.stride())
 

@@ -14,6 +14,7 @@ from torch_worker.legality_names import (ALLOWED_MODULES, COMPILERS, COMPUTE_ATT
                                          FOREIGN_ALLOWED, FOREIGN_COMPUTE, FORBIDDEN_MODULES,
                                          GRAPHS, HELD_MODULES, LAYER_CALLS_ALLOWED, MODE_NAMES,
                                          OS_ALLOWED, SYS_ALLOWED, TORCH_ALLOWED, UNDISPATCHED)
+from torch_worker.tensor_names import operator_on_tensor, tensor_names
 
 _MAX_FINDINGS = 64
 
@@ -307,8 +308,8 @@ def _check_class(text, node):
             text.report("tensor_subclass", item, f"{node.name} defines {item.name}")
 
 
-def _check_reached(text, function, layers):
-    """What is refused only where forward() gets to."""
+def _check_reached(text, function, names, layers):
+    """What is refused only where forward() gets to. `names`: its tensors."""
     tensors = {argument.arg for argument in function.args.args} - {"self", "ctx", "cls"}
     for node in _live(function):
         if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))) and any(
@@ -316,6 +317,8 @@ def _check_reached(text, function, layers):
             text.report("fallback", node, "an except clause offers another way to the result")
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             text.report("torch_compute", node, "multiplies matrices with @")
+        elif sign := operator_on_tensor(node, names):
+            text.report("torch_compute", node, f"computes with {sign} on a tensor")
         elif isinstance(node, ast.Call):
             _check_reached_call(text, node, layers, tensors)
 
@@ -364,8 +367,9 @@ def findings_of(code):
     _check_whole(text)
     layers = {name: layer for name, layer in text.layers().items()
               if layer not in ("Parameter", "ParameterList", "ParameterDict", "Identity")}
-    for function in text.reached():
-        _check_reached(text, function, layers)
+    reached = text.reached()
+    for function, names in zip(reached, tensor_names(reached)):
+        _check_reached(text, function, names, layers)
     return sorted(text.findings, key=lambda item: (item["line"], item["reason"]))[:_MAX_FINDINGS]
 
 

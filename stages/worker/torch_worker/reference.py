@@ -64,6 +64,9 @@ def _program(code):
 def _construct(program, training):
     """(namespace, arguments, model) under the convention's seeds."""
     namespace = program.fresh()
+    for name in ("Model", "get_inputs", "get_init_inputs"):
+        if name not in namespace:
+            raise NameError(f"it defines no {name}")
     admit.reseed(_MODEL_SEED)
     arguments = list(namespace["get_init_inputs"]())
     admit.reseed(_MODEL_SEED)
@@ -192,8 +195,8 @@ def _run_trials(request):
 
 
 def _flops_within(program, budget, training):
-    """The FLOPs of a run within a budget; None where it does not run, or not within. Without data
-    where that is possible."""
+    """The FLOPs of a run within a budget, None where it does not run, or not within; and what it
+    raised. Without data where that is possible."""
     def run():
         namespace, _, model = _construct(program, training)
         with CostMode(budget["flops"], budget["bytes"]) as cost:
@@ -202,26 +205,30 @@ def _flops_within(program, budget, training):
 
     try:
         with torch.device("meta"), torch.no_grad(), admit.ReadableSteps():
-            return run()
+            return run(), None
     except OverBudget:
-        return None
+        return None, None
     except Exception as error:
         if not (isinstance(error, NotImplementedError) or admit.NO_DATA.search(str(error))):
-            return None
+            return None, error
     try:
-        return run()
-    except (OverBudget, Exception):
-        return None
+        return run(), None
+    except OverBudget:
+        return None, None
+    except Exception as error:
+        return None, error
 
 
 def _fit(request):
-    sizes = Sizes(request["code"])
+    sizes, problem = Sizes(request["code"]), None
     for index, proposal in enumerate(request["proposals"]):
         program = _program(sizes.apply(proposal))
-        flops = _flops_within(program, request["budget"], request["training"])
+        flops, error = _flops_within(program, request["budget"], request["training"])
         if flops is not None:
-            return {"end": "fit", "chosen": index, "flops": flops}
-    return {"end": "fit", "chosen": None, "flops": None}
+            return {"end": "fit", "chosen": index, "flops": flops, "problem": ""}
+        problem = problem or error
+    return {"end": "fit", "chosen": None, "flops": None, "problem": "" if problem is None else
+            f"{type(problem).__name__}: {faults.clean(str(problem))}"}
 
 
 def handle(request):

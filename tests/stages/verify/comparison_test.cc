@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "stages/verify/candidate_text.h"
 #include "stages/verify/error_pattern.h"
 #include "stages/verify/library_symbols.h"
+#include "stages/verify/policy.h"
 #include "stages/verify/size_sets.h"
 
 namespace kernelmill {
@@ -85,8 +87,35 @@ TEST(TensorValues, ReadsHalfAndBfloat16) {
   EXPECT_EQ(half.At(1), -2.0);
   EXPECT_EQ(half.At(2), std::ldexp(1.0, -24));
   EXPECT_TRUE(std::isinf(half.At(3)));
+  EXPECT_FALSE(half.IsFreshNan(3));
   spec["dtype"] = "bfloat16";
   EXPECT_EQ(TensorValues::FromSpec(spec, bytes)->At(4), 1.0);
+}
+
+TEST(TensorValues, TellsFreshMemoryFromArithmetic) {
+  const std::string fresh(16, '\xFF');
+  // torch's own, that of zero divided by zero, a number.
+  const std::uint16_t halves[] = {0x7E00, 0xFE00, 0x3C00};
+  const std::uint16_t bfloats[] = {0x7FC0, 0xFFC0, 0x3F80};
+  const std::uint32_t floats[] = {0x7FC00000, 0xFFC00000, 0x3F800000};
+  const std::uint64_t doubles[] = {0x7FF8000000000000, 0xFFF8000000000000, 0x3FF0000000000000};
+  const auto read = [](std::string_view dtype, std::int64_t size, const void* bytes) {
+    return *TensorValues::FromSpec(Json::Object{{"dtype", dtype},
+                                                {"shape", Json::Array{Json(size)}},
+                                                {"stride", Json::Array{Json(1)}},
+                                                {"offset", 0}},
+                                   std::string_view(static_cast<const char*>(bytes), 24));
+  };
+  const std::string padded = fresh + std::string(8, '\0');
+  const std::map<std::string_view, const void*> computed_nans = {
+      {"float16", halves}, {"bfloat16", bfloats}, {"float32", floats}, {"float64", doubles}};
+  for (const auto& [dtype, computed] : computed_nans) {
+    SCOPED_TRACE(dtype);
+    EXPECT_TRUE(read(dtype, 1, padded.data()).IsFreshNan(0));
+    char bytes[24] = {};
+    std::memcpy(bytes, computed, dtype == "float64" ? 24 : dtype == "float32" ? 12 : 6);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(read(dtype, 3, bytes).IsFreshNan(i), i == 0) << i;
+  }
 }
 
 TEST(TensorValues, RefusesSpecsThatLeaveTheMemory) {
@@ -118,14 +147,23 @@ std::string PatternOf(std::vector<std::int64_t> shape, const std::vector<float>&
   return std::string(seen.name);
 }
 
+// What nothing has written holds a NaN all of whose bits are set.
+float FreshMemory() {
+  float value;
+  std::memset(&value, 0xFF, sizeof(value));
+  return value;
+}
+
 TEST(ErrorPattern, KnowsUsualMistakes) {
   const std::vector<float> right = Ramp(12 * 20);
   std::string where;
 
   std::vector<float> got = right;
-  for (int i = 100; i < 240; ++i) got[i] = std::nanf("");
+  for (int i = 100; i < 240; ++i) got[i] = FreshMemory();
   EXPECT_EQ(PatternOf({12, 20}, right, got, &where), "not_written");
   EXPECT_EQ(where, "where index 0 is 5 or more");
+  for (int i = 100; i < 240; ++i) got[i] = i % 2 == 0 ? -std::nanf("") : INFINITY;
+  EXPECT_EQ(PatternOf({12, 20}, right, got), "not_finite");
 
   got = right;
   for (float& value : got) value *= 2;
@@ -199,6 +237,15 @@ TEST(LibrarySymbols, NameTheOperatorsOfTorch) {
   EXPECT_EQ(OperatorOfSymbol("_ZN2at4_ops2mm4callERKNS_6TensorES4_"), "aten::mm");
   EXPECT_EQ(OperatorOfSymbol("_ZN2at4_ops99999999999mm4call"), "");
   EXPECT_EQ(OperatorOfSymbol("_ZN2at6TensorC1Ev"), "");
+  for (const char* name : {"mm", "mul_Tensor", "add__Scalar", "index_add", "masked_fill__Scalar",
+                           "scatter_add_", "embedding_bag", "sum_dim_IntList", "relu"}) {
+    EXPECT_TRUE(AlwaysComputes(std::string("aten::") + name)) << name;
+  }
+  for (const char* name : {"zeros", "empty_memory_format", "fill__Scalar", "select_int", "copy_",
+                           "to_dtype_layout", "index_Tensor", "slice_Tensor", "_to_copy", "t",
+                           "squeeze_dim", "cat", "result_type_Tensor", "arange_start_step"}) {
+    EXPECT_FALSE(AlwaysComputes(std::string("aten::") + name)) << name;
+  }
   EXPECT_TRUE(IsForbiddenSymbol("dlsym"));
   EXPECT_TRUE(IsForbiddenSymbol("cublasSgemm_v2"));
   EXPECT_FALSE(IsForbiddenSymbol("memcpy"));

@@ -136,6 +136,9 @@ TEST_F(ExtensionBuild, WhatTheExecutorLacksIsNoFaultOfTheCandidate) {
                    "wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> f; }\n",
                    {}));
   EXPECT_EQ(built.reason, "unsupported_feature");
+  // Its bindings carry tensors and plain values, no objects of Python's.
+  const BuiltExtension dict = Build(Inline("", "py::dict f() { return py::dict(); }\n", {"f"}));
+  EXPECT_EQ(dict.reason, "unsupported_feature");
 }
 
 }  // namespace

@@ -229,6 +229,52 @@ TEST_F(JudgeTest, BlamesTheReferenceForItsOwnFaults) {
   EXPECT_EQ(verdict.feedback, "");
 }
 
+TEST_F(JudgeTest, SaysWhyAReferenceDoesNotRun) {
+  const std::string code = TextOf(VerifyTests() / "cheats/zeros_returned.py");
+  const std::string task = TaskText("relu");
+  const std::map<std::string, std::string> faults = {
+      {"", "NameError: it defines no Model"},
+      {task.substr(0, task.find("def get_inputs")), "NameError: it defines no get_inputs"},
+      {task + "def f(:", "SyntaxError"},
+      {task + "# caf\xE9\n", "it is not UTF-8"}};
+  for (const auto& [text, why] : faults) {
+    const Verdict verdict = Say(lenient_, text, code);
+    EXPECT_EQ(StatusName(verdict.status), "reference_failed");
+    EXPECT_EQ(verdict.reason, "raised");
+    EXPECT_THAT(verdict.detail, StartsWith(why));
+  }
+  const Verdict verdict = Say(lenient_, "\xEF\xBB\xBF" + task, code);
+  EXPECT_NE(StatusName(verdict.status), "reference_failed") << verdict.detail;
+}
+
+TEST_F(JudgeTest, TakesAnyBytesForAnAnswer) {
+  const std::string code =
+      "class ModelNew(nn.Module):\n    def forward(self, x):\n"
+      "        return torch.relu(x)\n";
+  for (const char* bytes : {"# caf\xE9\n", "\xFF\xFE\x00", "x = '\xED\xA0\x80'\n"}) {
+    const Verdict verdict = Say(lenient_, TaskText("relu"), bytes + code);
+    EXPECT_EQ(StatusName(verdict.status), "no_answer");
+    EXPECT_EQ(verdict.reason, "syntax_error");
+    EXPECT_EQ(verdict.detail, "it is not UTF-8");
+  }
+  const Verdict verdict = Say(lenient_, TaskText("relu"), "\xEF\xBB\xBF" + code);
+  EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.detail;
+}
+
+TEST_F(JudgeTest, HandsOverWhatInputsHold) {
+  const std::string names = "import random\nimport torch\nimport torch.nn as nn\n\n\nclass ";
+  const std::string model =
+      "(nn.Module):\n    def forward(self, pair, named, factor):\n"
+      "        return pair[0] * factor, [named['a'] - pair[1]]\n";
+  const std::string inputs =
+      "\n\ndef get_inputs():\n    return [(torch.rand(3, 4), torch.rand(5)), {'a': "
+      "torch.rand(5)},\n"
+      "            torch.rand(1).item()]\n\n\ndef get_init_inputs():\n    return []\n";
+  const Verdict verdict =
+      Say(lenient_, names + "Model" + model + inputs, names + "ModelNew" + model);
+  EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
+}
+
 TEST_F(JudgeTest, StopsWhatDoesNotEnd) {
   WorkerLimits limits;
   limits.cpu_ms = 2'000;

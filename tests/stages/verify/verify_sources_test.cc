@@ -70,6 +70,11 @@ TEST_F(CandidateList, NamesTheLineThatIsWrong) {
               testing::HasSubstr("answers.jsonl:1: \"backend\" is \"rocm\""));
   const std::string line = "{\"task\":\"" + task_ + "\",\"code\":\"\",\"id\":\"a\"}\n";
   EXPECT_THAT(error(line + line), testing::HasSubstr("there twice"));
+  EXPECT_THAT(error("\n{\"task\":\"" + std::string(64, 'f') + "\",\"code\":\"\"}\n"),
+              testing::HasSubstr("answers.jsonl:2: "));
+  const auto folder = ReadCandidates(Dataset(), folder_.path());
+  ASSERT_FALSE(folder.ok());
+  EXPECT_THAT(folder.status().message(), testing::HasSubstr("is a folder"));
 }
 
 }  // namespace
