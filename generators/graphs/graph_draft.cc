@@ -1,6 +1,7 @@
 #include "generators/graphs/graph_draft.h"
 
-#include <deque>
+#include <limits>
+#include <map>
 #include <mutex>
 
 #include "corpora/operators/operator_table.h"
@@ -20,14 +21,13 @@ bool HoldsSizes(const AttributeRow& row) {
 
 // "size2", kept for as long as the program runs; there are few of them.
 std::string_view Numbered(std::string_view word, int number) {
+  using Known = std::map<std::pair<std::string_view, int>, std::string>;
   static std::mutex mutex;
-  static std::deque<std::string>* const names = new std::deque<std::string>;
-  const std::string name = std::string(word) + std::to_string(number);
+  static Known* const names = new Known;
   const std::lock_guard lock(mutex);
-  for (const std::string& known : *names) {
-    if (known == name) return known;
-  }
-  return names->emplace_back(name);
+  std::string& name = (*names)[{word, number}];
+  if (name.empty()) name.append(word).append(std::to_string(number));
+  return name;
 }
 
 }  // namespace
@@ -40,6 +40,14 @@ void GraphDraft::Clear(std::uint64_t seed) {
   uses_.clear();
   outputs_.clear();
   failed_ = false;
+  Demand(0, std::numeric_limits<std::int64_t>::max(), false);
+}
+
+bool GraphDraft::MeetsDemand(ValueId result) const {
+  const TensorType& type = large_.value(result).type;
+  const std::int64_t elements = type.shape.Elements();
+  return elements >= least_elements_ && elements <= most_elements_ &&
+         (!floating_ || IsFloating(type.dtype));
 }
 
 std::int16_t GraphDraft::Find(std::int64_t large, std::int64_t small) const {
@@ -57,10 +65,14 @@ std::int16_t GraphDraft::Size(std::string_view name, std::int64_t large, std::in
 
 std::int16_t GraphDraft::NewSize(std::string_view name, std::int64_t large, std::int64_t small) {
   std::string_view free = name;
-  const std::span<const SizeVariable> sizes = large_.sizes();
-  for (int number = 2; std::any_of(sizes.begin(), sizes.end(),
-                                   [&](const SizeVariable& size) { return size.name == free; });
-       ++number) {
+  const auto is_taken = [&] {
+    const std::span<const SizeVariable> sizes = large_.sizes();
+    return std::any_of(sizes.begin(), sizes.end(),
+                       [&](const SizeVariable& size) { return size.name == free; });
+  };
+  int same = 0;
+  for (const SizeVariable& size : large_.sizes()) same += size.name.starts_with(name);
+  for (int number = std::max(2, same + 1); same > 0 && is_taken(); ++number) {
     free = Numbered(name, number);
   }
   small_.AddSize({free, small, small});
@@ -146,7 +158,9 @@ void GraphDraft::Reconcile(const OperatorRow& op) {
 ValueId GraphDraft::Fitting(const NewTensor& large, const NewTensor& small, ValueId first) {
   ValueId found = kAbsent;
   int seen = 0;
-  for (std::size_t id = 0; id < large_.values().size(); ++id) {
+  // Far back nobody remembers.
+  const std::size_t count = large_.values().size();
+  for (std::size_t id = count > 64 ? count - 64 : 0; id < count; ++id) {
     const Value& value = large_.values()[id];
     if (value.type != large.type || static_cast<ValueId>(id) == first) continue;
     if (value.role == ValueRole::kBuffer || (value.node >= 0 && !value.is_computed())) continue;
@@ -236,8 +250,15 @@ ValueId GraphDraft::Insert(const OperatorRow& op, ValueId first) {
   uses_.resize(large_.values().size(), 0);
   ValueId result = kAbsent;
   if (CompleteOperands(op, first)) result = Apply(op);
+  if (result != kAbsent && !MeetsDemand(result)) {
+    for (const ValueId id : operands_) {
+      if (id != kAbsent) --uses_[id];
+    }
+    result = kAbsent;
+  }
   if (result == kAbsent) {
     Rewind(before);
+    uses_.resize(before.large.values);
     large_.SetRange(first, range, small_range);
     small_.SetRange(first, small_range, small_range);
   }

@@ -59,6 +59,12 @@ class GraphDraft {
   // Applies `op` to `first`, and to whatever else it takes: values that are there, or new inputs
   // and parameters. Attributes are drawn. kAbsent where it does not fit, with nothing changed.
   ValueId Insert(const OperatorRow& op, ValueId first);
+  // What Insert's results may be: of so many elements at large sizes, and floating.
+  void Demand(std::int64_t least, std::int64_t most, bool floating) {
+    least_elements_ = least;
+    most_elements_ = most;
+    floating_ = floating;
+  }
   // Applies what the author wants; `member` is what a module is called. Where one does not fit, the
   // draft has failed, and so does all that comes after.
   ValueId Call(std::string_view op, std::initializer_list<ValueId> operands,
@@ -102,6 +108,7 @@ class GraphDraft {
   ValueId Fitting(const NewTensor& large, const NewTensor& small, ValueId first);
   ValueId Create(const OperatorRow& op, const NewTensor& large, const NewTensor& small);
   ValueId Apply(const OperatorRow& op);
+  bool MeetsDemand(ValueId result) const;
   std::int16_t Find(std::int64_t large, std::int64_t small) const;
 
   Draw draw_{0};
@@ -110,6 +117,8 @@ class GraphDraft {
   std::vector<int> uses_;
   std::vector<ValueId> outputs_;
   bool failed_ = false;
+  std::int64_t least_elements_ = 0, most_elements_ = 0;
+  bool floating_ = false;
   // Memory of Insert.
   std::vector<Attribute> attributes_, small_attributes_;
   std::vector<std::int16_t> variables_;

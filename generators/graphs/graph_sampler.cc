@@ -10,6 +10,7 @@ namespace {
 constexpr int kAttempts = 40;
 // Of one tensor at large sizes; most are far smaller.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
+constexpr std::int64_t kLeastElements = 1024;
 constexpr std::int64_t kMostBytes = std::int64_t{12} << 30;
 constexpr std::int64_t kMostFlops = std::int64_t{2} << 40;
 // What a CPU has to do in a check.
@@ -178,17 +179,18 @@ bool GraphSampler::BuildChain(int operators) {
                       : half < 0.94 ? DType::kFloat16
                                     : DType::kBFloat16;
   ValueId at = Begin(dtype);
-  int tried = 0;
-  for (int made = 0; made < operators;) {
-    if (++tried > 12 * operators + 40) return false;
-    const OperatorRow& op =
-        made == 0 && options_.operators == 0 ? choice_.Anchor(&draw) : choice_.Follower(&draw);
+  int made = 0;
+  for (int tried = 0; made < operators; ++tried) {
+    if (tried > 12 * operators + 40) return false;
+    const bool begins = made == 0 && options_.operators == 0;
+    // What comes early leaves enough to go on with; the last one may leave next to nothing.
+    const bool ends = made + 1 == operators;
+    draft_.Demand(ends ? 0 : kLeastElements, kMostElements, !ends);
+    const OperatorRow& op = begins ? choice_.Anchor(&draw) : choice_.Follower(&draw);
     const ValueId next = draft_.Insert(op, at);
     if (next == kAbsent) continue;
     ++made;
-    // A branch now and then: the next operator takes an earlier value again.
     at = next;
-    if (draft_.large().value(at).type.shape.Elements() < 64 && made + 1 < operators) return false;
     if (made + 2 < operators && draw.Chance(0.05)) draft_.AddOutput(at);
   }
   return draft_.Finish(/*all=*/false);
