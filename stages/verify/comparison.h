@@ -6,7 +6,9 @@
 //   |got - oracle| <= a + r |oracle| + 8 max |expected - oracle|,
 // with r = 1e-4 (1e-2 for half and bfloat16) and a = r times the root mean square of the oracle, at
 // most r: zeros do not pass for small values. Elements where the reference is not finite and the
-// oracle is, or the other way around, say nothing and are left out.
+// oracle is, or the other way around, say nothing and are left out. For long sums, whose order
+// alone moves float32 by more than that, r = 1e-2 and a = r times the root mean square, however
+// large.
 #pragma once
 
 #include <cstdint>

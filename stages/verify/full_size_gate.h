@@ -15,7 +15,6 @@
 
 #include "corpora/verdict.h"
 #include "stages/verify/candidate_run.h"
-#include "stages/verify/policy.h"
 #include "stages/verify/reference_runs.h"
 
 namespace kernelmill {
@@ -34,8 +33,8 @@ using FullSizeRunner =
     std::function<Result<CandidateRun>(const Json::Object& options, const ReferenceRun& reference)>;
 
 // `launches`: of the first trial at smaller sizes. Steps and blocks are counted: the same on every
-// machine.
-Result<FullSizeOutcome> CheckFullSize(const VerifyPolicy& policy, std::uint64_t seed,
+// machine. Precision has been judged at smaller sizes: here the rule is ToleranceRule::kLongSums.
+Result<FullSizeOutcome> CheckFullSize(std::uint64_t seed,
                                       const std::vector<VerdictLaunch>& launches,
                                       ReferenceRuns* reference, const FullSizeRunner& run);
 

@@ -195,7 +195,7 @@ Result<bool> Gates::FullSize() {
     return RunBuilt({AskedTrial{}}, reference);
   };
   KM_ASSIGN(const FullSizeOutcome found,
-            CheckFullSize(*options_.policy, options_.seed, verdict_.launches, reference_, run));
+            CheckFullSize(options_.seed, verdict_.launches, reference_, run));
   request_ = smaller;
   verdict_.full_size = found.seen;
   const bool checked = found.seen.state == "checked";

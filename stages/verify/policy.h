@@ -21,6 +21,9 @@ enum class OperatorRule {
 enum class ToleranceRule {
   kKernelBench,  // torch.allclose(expected, got, 1e-4, 1e-4), 1e-2 for half and bfloat16.
   kOracle,  // Also what float32 can be expected to miss of a float64 run; scaled by the values.
+  // 1e-2, scaled by the values. For sizes at which the order of long sums shows, where smaller ones
+  // have been judged by another rule.
+  kLongSums,
 };
 
 struct VerifyPolicy {

@@ -68,6 +68,13 @@ TEST(Comparison, TakesNoZerosForSmallValues) {
   EXPECT_FALSE(Passes({1e-5f, 2e-5f}, {0.0f, 0.0f}, ToleranceRule::kOracle));
 }
 
+TEST(Comparison, AllowsLongSumsTheirOrder) {
+  const std::vector<float> expected = {300.0f, -200.0f, 0.5f};
+  EXPECT_TRUE(Passes(expected, {302.0f, -201.0f, 0.7f}, ToleranceRule::kLongSums));
+  EXPECT_FALSE(Passes(expected, {302.0f, -201.0f, 9.0f}, ToleranceRule::kLongSums));
+  EXPECT_FALSE(Passes({1e-5f, 2e-5f}, {0.0f, 0.0f}, ToleranceRule::kLongSums));
+}
+
 TEST(Comparison, AllowsWhatFloat32CannotAvoid) {
   // The reference itself misses the exact result by 0.01.
   const std::vector<float> expected = {100.0f, 50.0f}, exact = {100.01f, 50.0f};

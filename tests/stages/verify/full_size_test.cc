@@ -186,6 +186,16 @@ TEST_F(FullSize, RunsAllBlocksWhereTheyAreFew) {
   EXPECT_EQ(verdict.full_size.blocks, 2100);
   EXPECT_EQ(verdict.full_size.of_blocks, 2100);
   EXPECT_EQ(verdict.full_size.elements, 2100);
+  // One thread after the other, without the digits that torch's order keeps.
+  ExpectChecked(
+      Say(Task("row_sum", {{"rows", "64"}, {"columns", "150000"}}),
+          "__global__ void k(const float* x, float* y, int columns) {\n"
+          "  float sum = 0.0f;\n"
+          "  for (int i = 0; i < columns; ++i) sum += x[threadIdx.x * (long)columns + i];\n"
+          "  y[threadIdx.x] = sum;\n}\n",
+          "  auto y = torch::empty({x.size(0)}, x.options());\n"
+          "  k<<<1, x.size(0)>>>(x.data_ptr<float>(), y.data_ptr<float>(), x.size(1));\n"
+          "  return y;\n"));
 }
 
 TEST_F(FullSize, SaysWhyNot) {
