@@ -11,6 +11,10 @@ inline AttributeRow NumberFrom(std::string_view name, double value, double low, 
           Attribute::Number(value),
           {AttributeDraw::Kind::kNumber, low, high}};
 }
+// Without a default: always given.
+inline AttributeRow Drawn(std::string_view name, double low, double high) {
+  return {name, Attribute::Kind::kNumber, {}, {AttributeDraw::Kind::kNumber, low, high}};
+}
 inline AttributeRow Fixed(std::string_view name, const Attribute& value) {
   return {name, value.kind(), value, {}};
 }

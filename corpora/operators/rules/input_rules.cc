@@ -1,5 +1,7 @@
 #include "corpora/operators/rules/input_rules.h"
 
+#include <cmath>
+
 namespace kernelmill {
 
 Range UsualRange(DType dtype) {
@@ -24,9 +26,13 @@ bool AppendBroadcast(Draw* draw, int count, NewTensors* inputs) {
 }
 
 void Confine(double low, double high, NewTensor* tensor) {
-  if (tensor->range.low < low || tensor->range.high > high) {
-    tensor->range = Range::Uniform(low, high);
+  if (tensor->range.low >= low && tensor->range.high <= high) return;
+  const DType dtype = tensor->type.dtype;
+  if (!IsFloating(dtype)) {
+    low = std::ceil(dtype == DType::kBool || dtype == DType::kUInt8 ? std::fmax(low, 0) : low);
+    high = std::floor(dtype == DType::kBool ? std::fmin(high, 1) : high);
   }
+  if (low <= high) tensor->range = Range::Uniform(low, high);
 }
 
 }  // namespace kernelmill

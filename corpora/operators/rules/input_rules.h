@@ -29,7 +29,13 @@ bool InputsBroadcast(Draw* draw, std::span<const Attribute>, NewTensors* inputs)
   return AppendBroadcast(draw, count, inputs);
 }
 
-// What `inputs` gives, its first input limited to [low, high].
+// Its values limited to [low, high], where they may leave it and the dtype has such values.
 void Confine(double low, double high, NewTensor* tensor);
+// One input alone, limited.
+template <double low, double high>
+bool InputWithin(Draw*, std::span<const Attribute>, NewTensors* inputs) {
+  Confine(low, high, &(*inputs)[0]);
+  return true;
+}
 
 }  // namespace kernelmill

@@ -15,10 +15,10 @@ constexpr std::array<Limits, 10> kLimits = {{{0, 1},
                                              {-32768, 32767},
                                              {-2147483648.0, 2147483647.0},
                                              {-9223372036854775808.0, 9223372036854775807.0},
-                                             {-65504, 65504},
-                                             {-3.38e38, 3.38e38},
-                                             {-3.4e38, 3.4e38},
-                                             {-1.79e308, 1.79e308}}};
+                                             {-65000, 65000},
+                                             {-1e38, 1e38},
+                                             {-1e38, 1e38},
+                                             {-1e308, 1e308}}};
 
 }  // namespace
 
@@ -51,6 +51,16 @@ Range SumOf(const Range& range, std::int64_t count) {
           std::hypot(mean, deviation)};
 }
 
+Range DotOf(const Range& a, const Range& b, std::int64_t count) {
+  const Range product = ProductOf(a, b);
+  const double n = static_cast<double>(std::max<std::int64_t>(count, 1));
+  Range sum = SumOf(product, count);
+  const double more = (14 / std::sqrt(n) + 1) * std::sqrt(n) * product.scale;
+  sum.low = std::fmax(n * product.low, sum.low - more);
+  sum.high = std::fmin(n * product.high, sum.high + more);
+  return sum;
+}
+
 Range ProductOf(const Range& a, const Range& b) {
   const double corners[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
   return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4),
@@ -79,6 +89,11 @@ bool RangeOfAll(const OperatorUse& use, std::span<const Range> operands, Ranges*
     if (use.Has(int(i))) hull = HullOf(hull, operands[i]);
   }
   results->push_back(hull);
+  return true;
+}
+
+bool RangeOfWave(const OperatorUse&, std::span<const Range>, Ranges* results) {
+  results->push_back({-1, 1, 0.70710678});
   return true;
 }
 

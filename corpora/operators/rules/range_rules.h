@@ -22,6 +22,8 @@ double MeanOf(const Range& range);
 
 // Of the sum of `count` such values.
 Range SumOf(const Range& range, std::int64_t count);
+// Of the sum of `count` products: those of normal numbers reach further than normal numbers do.
+Range DotOf(const Range& a, const Range& b, std::int64_t count);
 Range ProductOf(const Range& a, const Range& b);
 Range PlusOf(const Range& a, const Range& b);
 inline Range Scaled(const Range& range, double factor) {
@@ -66,17 +68,30 @@ bool RangeFalling(const OperatorUse& use, std::span<const Range> operands, Range
                   Through(f, range, f(range.high), f(range.low)), results);
 }
 
+// The same where arguments have to lie in [from, to].
+template <auto f, double from, double to>
+bool RangeRisingWithin(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  return operands[0].low >= from && operands[0].high <= to &&
+         RangeRising<f>(use, operands, results);
+}
+template <auto f, double from, double to>
+bool RangeFallingWithin(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  return operands[0].low >= from && operands[0].high <= to &&
+         RangeFalling<f>(use, operands, results);
+}
+
 // Of one that falls up to `bottom` and rises from there.
-template <auto f, bool floating, auto bottom>
+template <auto f, bool floating, double bottom>
 bool RangeValley(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const DType dtype = use.operand(0).dtype;
   const Range& range = operands[0];
-  constexpr double kBottom = bottom();
-  const double least = std::fmin(std::fmax(kBottom, range.low), range.high);
+  const double least = std::fmin(std::fmax(bottom, range.low), range.high);
   return AddRange(floating && !IsFloating(dtype) ? DType::kFloat32 : dtype,
                   Through(f, range, f(least), std::fmax(f(range.low), f(range.high))), results);
 }
 
+// Of one that reaches from -1 to 1 within little.
+bool RangeOfWave(const OperatorUse& use, std::span<const Range> operands, Ranges* results);
 // The results hold what the first operand holds.
 bool RangeOfFirst(const OperatorUse& use, std::span<const Range> operands, Ranges* results);
 // The result holds what all operands hold.

@@ -94,7 +94,8 @@ bool SoftshrinkInfer(const OperatorUse& use, Types* results) {
 }
 
 bool HardtanhInfer(const OperatorUse& use, Types* results) {
-  return use.attribute(0).number() <= use.attribute(1).number() &&
+  const double low = use.attribute(0).number(), high = use.attribute(1).number();
+  return low <= high && (low > -1 || use.operand(0).dtype != DType::kUInt8) &&
          InferSame<kNumbers>(use, results);
 }
 
@@ -104,6 +105,15 @@ bool HardtanhRange(const OperatorUse& use, std::span<const Range> operands, Rang
   };
   return AddRange(use.operand(0).dtype,
                   Through(f, operands[0], f(operands[0].low), f(operands[0].high)), results);
+}
+
+// Bytes hold no number below 0.
+bool ThresholdInfer(const OperatorUse& use, Types* results) {
+  if (use.operand(0).dtype == DType::kUInt8 &&
+      (use.attribute(0).number() < 0 || use.attribute(1).number() < 0)) {
+    return false;
+  }
+  return InferSame<kNumbers>(use, results);
 }
 
 bool ThresholdRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
@@ -244,7 +254,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .attributes = {KeywordOnly(ChoiceOf("approximate", kApproximations))},
                    .infer = InferSame<kFloats>,
-                   .range = RangeValley<kGelu, true, [] { return -0.7517916; }>,
+                   .range = RangeValley<kGelu, true, -0.7517916>,
                    .cost = CostPerElement<5>,
                    .scalar_of = GeluScalar,
                    .spellings = {"torch.nn.functional.gelu", "torch.nn.GELU"},
@@ -253,7 +263,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kFloats>,
-                   .range = RangeValley<kSilu, true, [] { return -1.2784645; }>,
+                   .range = RangeValley<kSilu, true, -1.2784645>,
                    .cost = CostPerElement<4>,
                    .scalar = "$0 / (1.0f + expf(-$0))",
                    .spellings = {"torch.nn.functional.silu", "torch.nn.SiLU"},
@@ -262,7 +272,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kFloats>,
-                   .range = RangeValley<kMish, true, [] { return -1.1924312; }>,
+                   .range = RangeValley<kMish, true, -1.1924312>,
                    .cost = CostPerElement<5>,
                    .scalar = "$0 * tanhf(log1pf(expf($0)))",
                    .spellings = {"torch.nn.functional.mish", "torch.nn.Mish"},
@@ -281,7 +291,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "softsign",
                    .family = kFamily,
                    .operands = {{"input"}},
-                   .infer = InferFloating<>,
+                   .infer = InferFloating<kNumbers>,
                    .range = RangeRising<kSoftsign>,
                    .cost = CostPerElement<3>,
                    .scalar = "$0 / (1.0f + fabsf($0))",
@@ -320,7 +330,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "tanhshrink",
                    .family = kFamily,
                    .operands = {{"input"}},
-                   .infer = InferSame<kFloats>,
+                   .infer = InferFloating<kNumbers>,
                    .range = RangeRising<kTanhshrink>,
                    .cost = CostPerElement<2>,
                    .scalar = "$0 - tanhf($0)",
@@ -372,7 +382,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kFloats>,
-                   .range = RangeValley<kHardswish, true, [] { return -1.5; }>,
+                   .range = RangeValley<kHardswish, true, -1.5>,
                    .cost = CostPerElement<5>,
                    .scalar = "$0 * ($0 < -3.0f ? 0.0f : $0 > 3.0f ? 6.0f : $0 + 3.0f) / 6.0f",
                    .spellings = {"torch.nn.functional.hardswish", "torch.nn.Hardswish"},
@@ -381,8 +391,8 @@ void AddActivations(std::vector<OperatorRow>* rows) {
       {.name = "threshold",
        .family = kFamily,
        .operands = {{"input"}},
-       .attributes = {NumberFrom("threshold", 0, -1, 1), NumberFrom("value", 0, -2, 2)},
-       .infer = InferSame<kFloats>,
+       .attributes = {Drawn("threshold", -1, 1), Drawn("value", -2, 2)},
+       .infer = ThresholdInfer,
        .range = ThresholdRange,
        .cost = CostPerElement<1>,
        .scalar = "$0 <= {threshold} ? {value} : $0",

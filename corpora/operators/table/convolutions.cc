@@ -2,6 +2,7 @@
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/range_rules.h"
+#include "corpora/operators/rules/spatial_rules.h"
 #include "corpora/operators/rules/type_rules.h"
 #include "corpora/operators/table/families.h"
 
@@ -11,11 +12,6 @@ namespace {
 // Places of the attributes.
 constexpr int kOutChannels = 0, kKernel = 1, kStride = 2, kPadding = 3, kDilation = 4, kGroups = 5,
               kBias = 6;
-
-// (batch, channels, sizes…), the batch may be left out.
-bool HasChannels(const Shape& shape, int spatial) {
-  return shape.rank() == spatial + 1 || shape.rank() == spatial + 2;
-}
 
 template <int spatial>
 bool ConvolutionParameters(const OperatorUse& use, Types* types) {
@@ -119,8 +115,7 @@ bool ConvolutionRange(const OperatorUse& use, std::span<const Range> operands, R
   Range input = operands[0];  // Among which are zeros of the padding.
   input.low = std::fmin(input.low, 0);
   input.high = std::fmax(input.high, 0);
-  Range range = SumOf(ProductOf(input, operands[1]),
-                      weight.Elements() / std::max<std::int64_t>(1, weight[0]));
+  Range range = DotOf(input, operands[1], weight.Elements() / std::max<std::int64_t>(1, weight[0]));
   if (use.Has(2)) range = PlusOf(range, operands[2]);
   return AddRange(use.operand(0).dtype, range, results);
 }

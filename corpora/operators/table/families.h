@@ -9,17 +9,76 @@ namespace kernelmill {
 
 void AddActivations(std::vector<OperatorRow>* rows);
 void AddArithmetic(std::vector<OperatorRow>* rows);
+void AddNumberArithmetic(std::vector<OperatorRow>* rows);
+void AddDivisions(std::vector<OperatorRow>* rows);
+void AddBits(std::vector<OperatorRow>* rows);
+void AddPowers(std::vector<OperatorRow>* rows);
+void AddTrigonometry(std::vector<OperatorRow>* rows);
+void AddRounding(std::vector<OperatorRow>* rows);
+void AddComparisons(std::vector<OperatorRow>* rows);
+void AddSelections(std::vector<OperatorRow>* rows);
+void AddCasts(std::vector<OperatorRow>* rows);
 void AddReductions(std::vector<OperatorRow>* rows);
+void AddDistances(std::vector<OperatorRow>* rows);
+void AddScans(std::vector<OperatorRow>* rows);
 void AddSoftmaxes(std::vector<OperatorRow>* rows);
 void AddNorms(std::vector<OperatorRow>* rows);
 void AddProducts(std::vector<OperatorRow>* rows);
+void AddContractions(std::vector<OperatorRow>* rows);
 void AddConvolutions(std::vector<OperatorRow>* rows);
+void AddTransposedConvolutions(std::vector<OperatorRow>* rows);
+void AddPools(std::vector<OperatorRow>* rows);
+void AddInterpolations(std::vector<OperatorRow>* rows);
+void AddEmbeddings(std::vector<OperatorRow>* rows);
+void AddGathers(std::vector<OperatorRow>* rows);
 void AddViews(std::vector<OperatorRow>* rows);
+void AddParts(std::vector<OperatorRow>* rows);
 void AddLayouts(std::vector<OperatorRow>* rows);
+void AddRearrangements(std::vector<OperatorRow>* rows);
+void AddCreations(std::vector<OperatorRow>* rows);
+void AddAttentions(std::vector<OperatorRow>* rows);
+void AddRecurrences(std::vector<OperatorRow>* rows);
+void AddLosses(std::vector<OperatorRow>* rows);
+void AddClassLosses(std::vector<OperatorRow>* rows);
+void AddSorts(std::vector<OperatorRow>* rows);
+void AddTriangles(std::vector<OperatorRow>* rows);
 
 inline constexpr void (*kFamilies[])(std::vector<OperatorRow>*) = {
-    AddActivations, AddArithmetic,   AddReductions, AddSoftmaxes, AddNorms,
-    AddProducts,    AddConvolutions, AddViews,      AddLayouts,
+    AddActivations,
+    AddArithmetic,
+    AddNumberArithmetic,
+    AddDivisions,
+    AddBits,
+    AddPowers,
+    AddTrigonometry,
+    AddRounding,
+    AddComparisons,
+    AddSelections,
+    AddCasts,
+    AddReductions,
+    AddDistances,
+    AddScans,
+    AddSoftmaxes,
+    AddNorms,
+    AddProducts,
+    AddContractions,
+    AddConvolutions,
+    AddTransposedConvolutions,
+    AddPools,
+    AddInterpolations,
+    AddEmbeddings,
+    AddGathers,
+    AddViews,
+    AddParts,
+    AddLayouts,
+    AddRearrangements,
+    AddCreations,
+    AddAttentions,
+    AddRecurrences,
+    AddLosses,
+    AddClassLosses,
+    AddSorts,
+    AddTriangles,
 };
 
 }  // namespace kernelmill

@@ -63,8 +63,8 @@ OperatorCost MatmulCost(const OperatorUse& use, std::span<const TensorType> resu
 }
 
 bool MatmulRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
-  return AddRange(use.operand(0).dtype,
-                  SumOf(ProductOf(operands[0], operands[1]), use.shape(0).Back(0)), results);
+  return AddRange(use.operand(0).dtype, DotOf(operands[0], operands[1], use.shape(0).Back(0)),
+                  results);
 }
 
 bool LinearInfer(const OperatorUse& use, Types* results) {
@@ -78,7 +78,7 @@ bool LinearInfer(const OperatorUse& use, Types* results) {
   }
   type.shape[type.shape.rank() - 1] = weight[0];
   results->push_back(type);
-  return IsFloating(type.dtype);
+  return type.dtype != DType::kBool;
 }
 
 bool LinearParameters(const OperatorUse& use, Types* types) {
@@ -96,8 +96,164 @@ OperatorCost LinearCost(const OperatorUse& use, std::span<const TensorType> resu
 }
 
 bool LinearRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
-  Range range = SumOf(ProductOf(operands[0], operands[1]), use.shape(1)[1]);
+  Range range = DotOf(operands[0], operands[1], use.shape(1)[1]);
   if (use.Has(2)) range = PlusOf(range, operands[2]);
+  return AddRange(use.operand(0).dtype, range, results);
+}
+
+// mm, mv, dot, bmm: matmul of these ranks alone, nothing broadcast.
+template <int left, int right>
+bool ProductInfer(const OperatorUse& use, Types* results) {
+  const Shape &a = use.shape(0), &b = use.shape(1);
+  if (a.rank() != left || b.rank() != right || (left == 3 && a[0] != b[0])) return false;
+  return MatmulInfer(use, results);
+}
+
+template <int left, int right>
+bool ProductInputs(Draw* draw, std::span<const Attribute>, NewTensors* inputs) {
+  const TensorType first = (*inputs)[0].type;
+  if (first.shape.rank() != left) return false;
+  Shape shape;
+  if (left == 3) shape.Append(first.shape[0]);
+  shape.Append(first.shape.Back(0));
+  if (right > 1) shape.Append(draw->Binned(1, 4 * first.shape.Back(0)));
+  inputs->push_back({{first.dtype, shape}, UsualRange(first.dtype)});
+  return true;
+}
+
+// input + product: attributes are beta and alpha. `batches` says how many batch dimensions the
+// factors have, `summed` whether the products of a batch are added up.
+template <int rank, int right, bool summed>
+bool AddedProductInfer(const OperatorUse& use, Types* results) {
+  const Shape &a = use.shape(1), &b = use.shape(2);
+  if (a.rank() != rank || b.rank() != right || (rank == 3 && a[0] != b[0]) || !OneDType(use) ||
+      use.operand(0).dtype == DType::kBool) {
+    return false;
+  }
+  for (const Attribute& factor : use.attributes) {
+    if (factor.kind() == Attribute::Kind::kNumber && !IsFloating(use.operand(0).dtype))
+      return false;
+  }
+  TensorType type{use.operand(0).dtype, {}};
+  if (!MatmulShape(a, b, &type.shape)) return false;
+  if (summed) type.shape.Erase(0);
+  // The first operand is expanded, and expands nothing.
+  Shape both;
+  if (!Broadcast(use.shape(0), type.shape, &both) || both != type.shape) return false;
+  results->push_back(type);
+  return true;
+}
+
+template <int rank, int right, bool summed>
+bool AddedProductInputs(Draw* draw, std::span<const Attribute>, NewTensors* inputs) {
+  const TensorType first = (*inputs)[0].type;
+  const int result_rank = right == 1 ? 1 : rank == 3 && !summed ? 3 : 2;
+  if (first.shape.rank() != result_rank) return false;
+  const std::int64_t inner = draw->Binned(1, 64), batch = draw->Binned(1, 8);
+  Shape a, b;
+  if (rank == 3) {
+    a.Append(summed ? batch : first.shape[0]);
+    b.Append(a[0]);
+  }
+  a.Append(right == 1 ? first.shape[0] : first.shape.Back(1));
+  a.Append(inner);
+  b.Append(inner);
+  if (right > 1) b.Append(first.shape.Back(0));
+  inputs->push_back({{first.dtype, a}, UsualRange(first.dtype)});
+  inputs->push_back({{first.dtype, b}, UsualRange(first.dtype)});
+  if (draw->Chance(0.3)) {
+    NewTensor& bias = (*inputs)[0];
+    for (int i = 0; i + 1 < bias.type.shape.rank(); ++i) bias.type.shape[i] = 1;
+  }
+  return true;
+}
+
+bool AddedProductPropose(Draw* draw, std::span<const TensorType* const> inputs,
+                         std::span<Attribute> attributes) {
+  if (!IsFloating(inputs[0]->dtype) || draw->Chance(0.7)) return true;
+  attributes[0] = Attribute::Number(double(draw->Integer(1, 8)) / 4);
+  attributes[1] = Attribute::Number(double(draw->Integer(1, 8)) / 4);
+  return true;
+}
+
+OperatorCost AddedProductCost(const OperatorUse& use, std::span<const TensorType> results) {
+  const Shape& a = use.shape(1);
+  // As many products as the first factor has columns, and batches that are added up.
+  const std::int64_t batches = a.rank() == 3 && results[0].shape.rank() == 2 ? a[0] : 1;
+  return {results[0].shape.Elements() * (2 * a.Back(0) * batches + 2), BytesMoved(use, results)};
+}
+
+bool AddedProductRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  const Shape& a = use.shape(1);
+  const std::int64_t count = a.Back(0) * (a.rank() == 3 && use.shape(0).rank() < 3 ? a[0] : 1);
+  return AddRange(use.operand(0).dtype,
+                  PlusOf(Scaled(operands[0], use.attribute(0).number()),
+                         Scaled(DotOf(operands[1], operands[2], count), use.attribute(1).number())),
+                  results);
+}
+
+bool OuterInfer(const OperatorUse& use, Types* results) {
+  if (use.shape(0).rank() != 1 || use.shape(1).rank() != 1) return false;
+  results->push_back({ResultDType(use), {use.shape(0)[0], use.shape(1)[0]}});
+  return true;
+}
+
+bool OuterInputs(Draw* draw, std::span<const Attribute>, NewTensors* inputs) {
+  const TensorType first = (*inputs)[0].type;
+  if (first.shape.rank() != 1) return false;
+  inputs->push_back({{first.dtype, {draw->Binned(1, 64)}}, UsualRange(first.dtype)});
+  return true;
+}
+
+bool OuterRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  return AddRange(ResultDType(use), ProductOf(operands[0], operands[1]), results);
+}
+
+// bilinear(input1, input2, weight, bias).
+bool BilinearInfer(const OperatorUse& use, Types* results) {
+  const Shape &a = use.shape(0), &b = use.shape(1);
+  if (!use.Has(2) || !OneDType(use) || a.rank() == 0 || a.rank() != b.rank()) return false;
+  const Shape& weight = use.shape(2);
+  if (weight != Shape{use.integer(0), a.Back(0), b.Back(0)} ||
+      use.Has(3) != use.attribute(1).flag()) {
+    return false;
+  }
+  TensorType type = use.operand(0);
+  for (int i = 0; i + 1 < a.rank(); ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  type.shape[a.rank() - 1] = weight[0];
+  results->push_back(type);
+  return type.dtype != DType::kBool;
+}
+
+bool BilinearParameters(const OperatorUse& use, Types* types) {
+  const TensorType& input = use.operand(0);
+  if (input.shape.rank() == 0 || use.shape(1).rank() == 0) return false;
+  types->push_back({input.dtype, {use.integer(0), input.shape.Back(0), use.shape(1).Back(0)}});
+  if (use.attribute(1).flag()) types->push_back({input.dtype, {use.integer(0)}});
+  return true;
+}
+
+bool BilinearInputs(Draw* draw, std::span<const Attribute>, NewTensors* inputs) {
+  TensorType type = (*inputs)[0].type;
+  if (type.shape.rank() == 0) return false;
+  type.shape[type.shape.rank() - 1] = draw->Binned(1, 16);
+  inputs->push_back({type, UsualRange(type.dtype)});
+  return true;
+}
+
+OperatorCost BilinearCost(const OperatorUse& use, std::span<const TensorType> results) {
+  return {results[0].shape.Elements() * 3 * use.shape(0).Back(0) * use.shape(1).Back(0),
+          BytesMoved(use, results)};
+}
+
+bool BilinearRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  Range range = DotOf(ProductOf(operands[0], operands[1]), operands[2],
+                      use.shape(0).Back(0) * use.shape(1).Back(0));
+  range.low *= 2;  // The product of three normal numbers reaches further yet.
+  range.high *= 2;
+  if (use.Has(3)) range = PlusOf(range, operands[3]);
   return AddRange(use.operand(0).dtype, range, results);
 }
 
@@ -112,7 +268,43 @@ void AddProducts(std::vector<OperatorRow>* rows) {
                    .range = MatmulRange,
                    .cost = MatmulCost,
                    .spellings = {"torch.matmul", "torch.Tensor.matmul", "torch.Tensor.__matmul__"},
-                   .weight = 31});
+                   .weight = 29});
+  rows->push_back({.name = "mm",
+                   .family = kFamily,
+                   .operands = {{"input"}, {"mat2"}},
+                   .infer = ProductInfer<2, 2>,
+                   .inputs = ProductInputs<2, 2>,
+                   .range = MatmulRange,
+                   .cost = MatmulCost,
+                   .spellings = {"torch.mm", "torch.Tensor.mm"},
+                   .weight = 3});
+  rows->push_back({.name = "bmm",
+                   .family = kFamily,
+                   .operands = {{"input"}, {"mat2"}},
+                   .infer = ProductInfer<3, 3>,
+                   .inputs = ProductInputs<3, 3>,
+                   .range = MatmulRange,
+                   .cost = MatmulCost,
+                   .spellings = {"torch.bmm", "torch.Tensor.bmm"},
+                   .weight = 3});
+  rows->push_back({.name = "mv",
+                   .family = kFamily,
+                   .operands = {{"input"}, {"vec"}},
+                   .infer = ProductInfer<2, 1>,
+                   .inputs = ProductInputs<2, 1>,
+                   .range = MatmulRange,
+                   .cost = MatmulCost,
+                   .spellings = {"torch.mv", "torch.Tensor.mv"},
+                   .weight = 0.7});
+  rows->push_back({.name = "dot",
+                   .family = kFamily,
+                   .operands = {{"input"}, {"tensor"}},
+                   .infer = ProductInfer<1, 1>,
+                   .inputs = ProductInputs<1, 1>,
+                   .range = MatmulRange,
+                   .cost = MatmulCost,
+                   .spellings = {"torch.dot", "torch.Tensor.dot"},
+                   .weight = 0.5});
   rows->push_back({.name = "linear",
                    .family = kFamily,
                    .operands = {{"input"},
@@ -129,6 +321,89 @@ void AddProducts(std::vector<OperatorRow>* rows) {
                    .cost = LinearCost,
                    .spellings = {"torch.nn.functional.linear", "torch.nn.Linear"},
                    .weight = 88});
+  rows->push_back({.name = "addmm",
+                   .family = kFamily,
+                   .operands = {{"input"}, {"mat1"}, {"mat2"}},
+                   .attributes = {KeywordOnly(Proposed("beta", Attribute::Kind::kNumber,
+                                                       Attribute::Integer(1))),
+                                  KeywordOnly(Proposed("alpha", Attribute::Kind::kNumber,
+                                                       Attribute::Integer(1)))},
+                   .infer = AddedProductInfer<2, 2, false>,
+                   .propose = AddedProductPropose,
+                   .inputs = AddedProductInputs<2, 2, false>,
+                   .range = AddedProductRange,
+                   .cost = AddedProductCost,
+                   .spellings = {"torch.addmm", "torch.Tensor.addmm"},
+                   .weight = 3});
+  rows->push_back({.name = "addmv",
+                   .family = kFamily,
+                   .operands = {{"input"}, {"mat"}, {"vec"}},
+                   .attributes = {KeywordOnly(Proposed("beta", Attribute::Kind::kNumber,
+                                                       Attribute::Integer(1))),
+                                  KeywordOnly(Proposed("alpha", Attribute::Kind::kNumber,
+                                                       Attribute::Integer(1)))},
+                   .infer = AddedProductInfer<2, 1, false>,
+                   .propose = AddedProductPropose,
+                   .inputs = AddedProductInputs<2, 1, false>,
+                   .range = AddedProductRange,
+                   .cost = AddedProductCost,
+                   .spellings = {"torch.addmv", "torch.Tensor.addmv"},
+                   .weight = 0.4});
+  rows->push_back({.name = "baddbmm",
+                   .family = kFamily,
+                   .operands = {{"input"}, {"batch1"}, {"batch2"}},
+                   .attributes = {KeywordOnly(Proposed("beta", Attribute::Kind::kNumber,
+                                                       Attribute::Integer(1))),
+                                  KeywordOnly(Proposed("alpha", Attribute::Kind::kNumber,
+                                                       Attribute::Integer(1)))},
+                   .infer = AddedProductInfer<3, 3, false>,
+                   .propose = AddedProductPropose,
+                   .inputs = AddedProductInputs<3, 3, false>,
+                   .range = AddedProductRange,
+                   .cost = AddedProductCost,
+                   .spellings = {"torch.baddbmm", "torch.Tensor.baddbmm"},
+                   .weight = 0.6});
+  rows->push_back({.name = "addbmm",
+                   .family = kFamily,
+                   .operands = {{"input"}, {"batch1"}, {"batch2"}},
+                   .attributes = {KeywordOnly(Proposed("beta", Attribute::Kind::kNumber,
+                                                       Attribute::Integer(1))),
+                                  KeywordOnly(Proposed("alpha", Attribute::Kind::kNumber,
+                                                       Attribute::Integer(1)))},
+                   .infer = AddedProductInfer<3, 3, true>,
+                   .propose = AddedProductPropose,
+                   .inputs = AddedProductInputs<3, 3, true>,
+                   .range = AddedProductRange,
+                   .cost = AddedProductCost,
+                   .spellings = {"torch.addbmm", "torch.Tensor.addbmm"},
+                   .weight = 0.4});
+  rows->push_back({.name = "outer",
+                   .family = kFamily,
+                   .operands = {{"input"}, {"vec2"}},
+                   .infer = OuterInfer,
+                   .inputs = OuterInputs,
+                   .range = OuterRange,
+                   .cost = CostPerElement<1>,
+                   .spellings = {"torch.outer", "torch.Tensor.outer", "torch.ger"},
+                   .weight = 0.6});
+  rows->push_back({.name = "bilinear",
+                   .family = kFamily,
+                   .operands = {{"input1"},
+                                {"input2"},
+                                {"weight", OperandRow::Role::kParameter},
+                                {"bias", OperandRow::Role::kParameter}},
+                   .attributes = {OfModule({"out_features",
+                                            Attribute::Kind::kSize,
+                                            {},
+                                            {AttributeDraw::Kind::kBinned, 1, 64}}),
+                                  OfModule(FlagOf("bias", true))},
+                   .infer = BilinearInfer,
+                   .parameters = BilinearParameters,
+                   .inputs = BilinearInputs,
+                   .range = BilinearRange,
+                   .cost = BilinearCost,
+                   .spellings = {"torch.nn.functional.bilinear", "torch.nn.Bilinear"},
+                   .weight = 0.5});
 }
 
 }  // namespace kernelmill

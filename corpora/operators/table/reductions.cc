@@ -1,6 +1,7 @@
 // Reductions: many elements become one.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
+#include "corpora/operators/rules/input_rules.h"
 #include "corpora/operators/rules/range_rules.h"
 #include "corpora/operators/rules/reduction_rules.h"
 #include "corpora/operators/rules/type_rules.h"
@@ -11,9 +12,10 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kReduction;
 
+DType SumDType(DType dtype) { return IsFloating(dtype) ? dtype : DType::kInt64; }
+
 bool SumInfer(const OperatorUse& use, Types* results) {
-  const DType dtype = use.operand(0).dtype;
-  return InferReduced(use, 0, IsFloating(dtype) ? dtype : DType::kInt64, results);
+  return InferReduced(use, 0, SumDType(use.operand(0).dtype), results);
 }
 
 bool MeanInfer(const OperatorUse& use, Types* results) {
@@ -22,9 +24,8 @@ bool MeanInfer(const OperatorUse& use, Types* results) {
 }
 
 bool SumRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
-  const DType dtype = use.operand(0).dtype;
-  return AddRange(IsFloating(dtype) ? dtype : DType::kInt64,
-                  SumOf(operands[0], CountReduced(use, 0)), results);
+  return AddRange(SumDType(use.operand(0).dtype), SumOf(operands[0], CountReduced(use, 0)),
+                  results);
 }
 
 bool MeanRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
@@ -33,7 +34,37 @@ bool MeanRange(const OperatorUse& use, std::span<const Range> operands, Ranges* 
                                Scaled(SumOf(operands[0], count), 1 / double(count)), results);
 }
 
-// max(input) and max(input, dim): nothing is the largest of no elements.
+// One dimension or all.
+bool ProposeDimOrAll(Draw* draw, std::span<const TensorType* const> inputs,
+                     std::span<Attribute> attributes) {
+  const int rank = inputs[0]->shape.rank();
+  if (rank == 0 || draw->Chance(0.15)) {
+    attributes[1] = Attribute::Flag(false);
+  } else {
+    attributes[0] = Attribute::Integer(draw->Integer(-rank, rank - 1));
+  }
+  return true;
+}
+
+bool ProdInfer(const OperatorUse& use, Types* results) {
+  if (use.attribute(0).kind() == Attribute::Kind::kIntegers) return false;
+  return SumInfer(use, results);
+}
+
+bool ProdRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  const Range& range = operands[0];
+  const double count = double(CountReduced(use, 0));
+  const double most = std::pow(std::fmax(std::fabs(range.low), std::fabs(range.high)), count);
+  const DType dtype = SumDType(use.operand(0).dtype);
+  // Integers that wrap around may be anything.
+  if (range.low >= 0) {
+    return AddRange(dtype, {std::pow(range.low, count), most, std::pow(range.scale, count)},
+                    results);
+  }
+  return AddRange(dtype, {-most, most, std::pow(range.scale, count)}, results);
+}
+
+// max(input): nothing is the largest of no elements.
 bool ExtremeInfer(const OperatorUse& use, Types* results) {
   if (use.shape(0).Elements() == 0) return false;
   results->push_back({use.operand(0).dtype, {}});
@@ -53,6 +84,119 @@ bool ExtremeAlongRange(const OperatorUse& use, std::span<const Range> operands, 
   results->push_back(
       Range::Uniform(0, double(std::max<std::int64_t>(CountReduced(use, 0), 1) - 1)));
   return true;
+}
+
+bool AmaxInfer(const OperatorUse& use, Types* results) {
+  return CountReduced(use, 0) > 0 && InferReduced(use, 0, use.operand(0).dtype, results);
+}
+
+// The spread of values lies within their range; of as few values as `correction` it is none.
+template <bool root>
+bool VarianceRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  const double count = double(CountReduced(use, 0)), correction = use.attribute(1).number();
+  if (count <= correction) return false;
+  const Range& range = operands[0];
+  const double mean = range.low * range.high < 0 ? 0.0 : 0.8 * range.scale;
+  const double most = std::pow(range.high - range.low, 2) / 4 * count / (count - correction);
+  const double typical = range.scale * range.scale - mean * mean;
+  return AddRange(use.operand(0).dtype,
+                  root ? Range{0, std::sqrt(most), std::sqrt(typical)} : Range{0, most, typical},
+                  results);
+}
+
+bool VarianceInfer(const OperatorUse& use, Types* results) {
+  std::uint32_t bits = 0;
+  const TensorType& input = use.operand(0);
+  if (!IsFloating(input.dtype) || !WrapDimensions(use.attribute(0), input.shape.rank(), &bits)) {
+    return false;
+  }
+  results->push_back({input.dtype, Reduced(input.shape, bits, use.attribute(2).flag())});
+  return true;
+}
+
+bool VariancePropose(Draw* draw, std::span<const TensorType* const> inputs,
+                     std::span<Attribute> attributes) {
+  const Attribute correction = attributes[1];
+  const bool fits = ProposeDims(draw, inputs, attributes);
+  attributes[1] = correction;
+  return fits;
+}
+
+bool LogsumexpInfer(const OperatorUse& use, Types* results) {
+  return !use.attribute(0).is_none() &&
+         InferReduced(use, 0, FloatingOf(use.operand(0).dtype), results);
+}
+
+bool LogsumexpPropose(Draw* draw, std::span<const TensorType* const> inputs,
+                      std::span<Attribute> attributes) {
+  const bool keep = attributes[1].flag();
+  ProposeDims(draw, inputs, attributes);
+  if (attributes[0].is_none()) attributes[0] = Attribute::Integer(-1);
+  attributes[1] = Attribute::Flag(keep);
+  return inputs[0]->shape.rank() > 0;
+}
+
+bool LogsumexpRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  const std::int64_t count = CountReduced(use, 0);
+  if (count < 1) return false;
+  const double more = std::log(double(count));
+  const Range& range = operands[0];
+  const double mean = std::fmin(range.high, MeanOf(range) + range.scale * range.scale / 2);
+  return AddRange(FloatingOf(use.operand(0).dtype),
+                  {range.low + more, range.high + more, std::hypot(mean + more, range.scale / 2)},
+                  results);
+}
+
+// uint8 stands for bool as it once did.
+bool TruthInfer(const OperatorUse& use, Types* results) {
+  const DType dtype = use.operand(0).dtype;
+  return InferReduced(use, 0, dtype == DType::kUInt8 ? dtype : DType::kBool, results);
+}
+
+bool CountNonzeroInfer(const OperatorUse& use, Types* results) {
+  std::uint32_t bits = 0;
+  if (!WrapDimensions(use.attribute(0), use.shape(0).rank(), &bits)) return false;
+  results->push_back({DType::kInt64, Reduced(use.shape(0), bits, false)});
+  return true;
+}
+
+bool CountNonzeroPropose(Draw* draw, std::span<const TensorType* const> inputs,
+                         std::span<Attribute> attributes) {
+  const int rank = inputs[0]->shape.rank();
+  if (rank > 0 && draw->Chance(0.8)) {
+    attributes[0] = Attribute::Integer(draw->Integer(-rank, rank - 1));
+  }
+  return true;
+}
+
+bool CountRange(const OperatorUse& use, std::span<const Range>, Ranges* results) {
+  results->push_back(Range::Uniform(0, double(CountReduced(use, 0))));
+  return true;
+}
+
+// Attributes are the order, dim and keepdim.
+bool NormInfer(const OperatorUse& use, Types* results) {
+  return IsFloating(use.operand(0).dtype) && InferReduced(use, 1, use.operand(0).dtype, results);
+}
+
+bool NormPropose(Draw* draw, std::span<const TensorType* const> inputs,
+                 std::span<Attribute> attributes) {
+  static constexpr double kOrders[] = {2, 2, 2, 1, HUGE_VAL, 3};
+  attributes[0] = Attribute::Number(kOrders[draw->Index(6)]);
+  return ProposeDims(draw, inputs, attributes.subspan(1));
+}
+
+bool NormRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  const double order = use.attribute(0).number(), count = double(CountReduced(use, 1));
+  const Range& range = operands[0];
+  const double most = std::fmax(std::fabs(range.low), std::fabs(range.high));
+  if (std::isinf(order))
+    return AddRange(use.operand(0).dtype, {0, most, std::fmin(most, 2.5 * range.scale)}, results);
+  if (order < 1) return false;
+  // Half precision adds up the powers in float; their sum has to fit there.
+  if (count * std::pow(most, order) > 1e38) return false;
+  const double factor = std::pow(count, 1 / order);
+  return AddRange(use.operand(0).dtype, {0, factor * most, factor * range.scale}, results);
 }
 
 }  // namespace
@@ -78,6 +222,16 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.mean", "torch.Tensor.mean"},
                    .weight = 18});
+  rows->push_back({.name = "prod",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Proposed("dim", Attribute::Kind::kInteger), FlagOf("keepdim")},
+                   .infer = ProdInfer,
+                   .propose = ProposeDimOrAll,
+                   .range = ProdRange,
+                   .cost = CostPerInput<1>,
+                   .spellings = {"torch.prod", "torch.Tensor.prod"},
+                   .weight = 0.6});
   rows->push_back({.name = "max",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -86,6 +240,14 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.max", "torch.Tensor.max"},
                    .weight = 2});
+  rows->push_back({.name = "min",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = ExtremeInfer,
+                   .range = RangeOfFirst,
+                   .cost = CostPerInput<1>,
+                   .spellings = {"torch.min", "torch.Tensor.min"},
+                   .weight = 1});
   rows->push_back({.name = "max_dim",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -95,6 +257,122 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.max", "torch.Tensor.max"},
                    .weight = 6});
+  rows->push_back({.name = "min_dim",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = kDimAndKeep,
+                   .infer = ExtremeAlongInfer,
+                   .range = ExtremeAlongRange,
+                   .cost = CostPerInput<1>,
+                   .spellings = {"torch.min", "torch.Tensor.min"},
+                   .weight = 8});
+  rows->push_back({.name = "amax",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = kDimsAndKeep,
+                   .infer = AmaxInfer,
+                   .propose = ProposeDims,
+                   .range = RangeOfFirst,
+                   .cost = CostPerInput<1>,
+                   .spellings = {"torch.amax", "torch.Tensor.amax"},
+                   .weight = 1});
+  rows->push_back({.name = "amin",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = kDimsAndKeep,
+                   .infer = AmaxInfer,
+                   .propose = ProposeDims,
+                   .range = RangeOfFirst,
+                   .cost = CostPerInput<1>,
+                   .spellings = {"torch.amin", "torch.Tensor.amin"},
+                   .weight = 0.6});
+  rows->push_back({.name = "var",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Proposed("dim", Attribute::Kind::kIntegers),
+                                  KeywordOnly(Binned("correction", 0, 1, Attribute::Integer(1))),
+                                  FlagOf("keepdim")},
+                   .infer = VarianceInfer,
+                   .propose = VariancePropose,
+                   .range = VarianceRange<false>,
+                   .cost = CostPerInput<4>,
+                   .spellings = {"torch.var", "torch.Tensor.var"},
+                   .weight = 1});
+  rows->push_back({.name = "std",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Proposed("dim", Attribute::Kind::kIntegers),
+                                  KeywordOnly(Binned("correction", 0, 1, Attribute::Integer(1))),
+                                  FlagOf("keepdim")},
+                   .infer = VarianceInfer,
+                   .propose = VariancePropose,
+                   .range = VarianceRange<true>,
+                   .cost = CostPerInput<4>,
+                   .spellings = {"torch.std", "torch.Tensor.std"},
+                   .weight = 1});
+  rows->push_back(
+      {.name = "logsumexp",
+       .family = kFamily,
+       .operands = {{"input"}},
+       .attributes = kDimsAndKeep,
+       .infer = LogsumexpInfer,
+       .propose = LogsumexpPropose,
+       .range = LogsumexpRange,
+       .cost = CostPerInput<3>,
+       .spellings = {"torch.logsumexp", "torch.Tensor.logsumexp", "torch.special.logsumexp"},
+       .weight = 11});
+  rows->push_back({.name = "all",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = kDimsAndKeep,
+                   .infer = TruthInfer,
+                   .propose = ProposeDims,
+                   .range = RangeOfTruth,
+                   .cost = CostPerInput<1>,
+                   .spellings = {"torch.all", "torch.Tensor.all"},
+                   .weight = 0.6});
+  rows->push_back({.name = "any",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = kDimsAndKeep,
+                   .infer = TruthInfer,
+                   .propose = ProposeDims,
+                   .range = RangeOfTruth,
+                   .cost = CostPerInput<1>,
+                   .spellings = {"torch.any", "torch.Tensor.any"},
+                   .weight = 0.6});
+  rows->push_back({.name = "count_nonzero",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Proposed("dim", Attribute::Kind::kIntegers)},
+                   .infer = CountNonzeroInfer,
+                   .propose = CountNonzeroPropose,
+                   .range = CountRange,
+                   .cost = CostPerInput<1>,
+                   .spellings = {"torch.count_nonzero", "torch.Tensor.count_nonzero"},
+                   .weight = 0.5});
+  rows->push_back({.name = "norm",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Proposed("p", Attribute::Kind::kNumber),
+                                  Proposed("dim", Attribute::Kind::kIntegers), FlagOf("keepdim")},
+                   .infer = NormInfer,
+                   .propose = NormPropose,
+                   .range = NormRange,
+                   .cost = CostPerInput<2>,
+                   .spellings = {"torch.norm", "torch.Tensor.norm"},
+                   .weight = 2});
+  rows->push_back({.name = "vector_norm",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Proposed("ord", Attribute::Kind::kNumber),
+                                  Proposed("dim", Attribute::Kind::kIntegers), FlagOf("keepdim")},
+                   .infer = NormInfer,
+                   .propose = NormPropose,
+                   .range = NormRange,
+                   .cost = CostPerInput<2>,
+                   .spellings = {"torch.linalg.vector_norm"},
+                   .weight = 1});
 }
 
 }  // namespace kernelmill

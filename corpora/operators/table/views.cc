@@ -1,6 +1,7 @@
 // Operators that give the same elements another shape; none is computed or moved.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
+#include "corpora/operators/rules/input_rules.h"
 #include "corpora/operators/rules/range_rules.h"
 #include "corpora/operators/rules/type_rules.h"
 #include "corpora/operators/table/families.h"
@@ -85,9 +86,230 @@ bool TransposePropose(Draw* draw, std::span<const TensorType* const> inputs,
   return true;
 }
 
+bool FlattenInfer(const OperatorUse& use, Types* results) {
+  const TensorType& input = use.operand(0);
+  int first = 0, last = 0;
+  if (!WrapDimension(use.integer(0), input.shape.rank(), &first) ||
+      !WrapDimension(use.integer(1), input.shape.rank(), &last) || first > last) {
+    return false;
+  }
+  TensorType type{input.dtype, {}};
+  for (int i = 0; i < first; ++i) type.shape.Append(input.shape[i]);
+  std::int64_t size = 1;
+  for (int i = first; i <= last && i < input.shape.rank(); ++i) size *= input.shape[i];
+  type.shape.Append(size);
+  for (int i = last + 1; i < input.shape.rank(); ++i) type.shape.Append(input.shape[i]);
+  results->push_back(type);
+  return true;
+}
+
+bool FlattenPropose(Draw* draw, std::span<const TensorType* const> inputs,
+                    std::span<Attribute> attributes) {
+  const int rank = inputs[0]->shape.rank();
+  if (rank < 2) return false;
+  const std::int64_t first = draw->Chance(0.6) ? 1 : draw->Integer(0, rank - 1);
+  attributes[0] = Attribute::Integer(first);
+  if (draw->Chance(0.3)) attributes[1] = Attribute::Integer(draw->Integer(first, rank - 1));
+  return true;
+}
+
+bool UnflattenInfer(const OperatorUse& use, Types* results) {
+  const TensorType& input = use.operand(0);
+  int dim = 0;
+  Shape inner;
+  const auto sizes = use.attribute(1).integers();
+  if (input.shape.rank() == 0 || !WrapDimension(use.integer(0), input.shape.rank(), &dim) ||
+      sizes.empty() || !Resized(input.shape[dim], use.attribute(1), &inner) ||
+      input.shape.rank() - 1 + inner.rank() > kMaxRank) {
+    return false;
+  }
+  TensorType type{input.dtype, {}};
+  for (int i = 0; i < input.shape.rank(); ++i) {
+    if (i != dim) type.shape.Append(input.shape[i]);
+    for (int j = 0; i == dim && j < inner.rank(); ++j) type.shape.Append(inner[j]);
+  }
+  results->push_back(type);
+  return true;
+}
+
+bool UnflattenPropose(Draw* draw, std::span<const TensorType* const> inputs,
+                      std::span<Attribute> attributes) {
+  const Shape& shape = inputs[0]->shape;
+  if (shape.rank() == 0 || shape.rank() > 5) return false;
+  const int dim = int(draw->Integer(0, shape.rank() - 1));
+  std::int64_t inner = draw->Binned(1, std::max<std::int64_t>(1, shape[dim] / 2));
+  while (shape[dim] % inner != 0) --inner;
+  const std::int64_t sizes[] = {draw->Chance(0.5) ? -1 : shape[dim] / inner, inner};
+  attributes[0] = Attribute::Integer(dim);
+  attributes[1] = Attribute::Integers(sizes);
+  return true;
+}
+
+bool PermuteInfer(const OperatorUse& use, Types* results) {
+  const TensorType& input = use.operand(0);
+  std::uint32_t bits = 0;
+  const auto dims = use.attribute(0).integers();
+  if (int(dims.size()) != input.shape.rank() ||
+      !WrapDimensions(use.attribute(0), input.shape.rank(), &bits)) {
+    return false;
+  }
+  TensorType type{input.dtype, {}};
+  for (const std::int64_t dim : dims) {
+    type.shape.Append(input.shape[int(dim < 0 ? dim + input.shape.rank() : dim)]);
+  }
+  results->push_back(type);
+  return true;
+}
+
+bool PermutePropose(Draw* draw, std::span<const TensorType* const> inputs,
+                    std::span<Attribute> attributes) {
+  const int rank = inputs[0]->shape.rank();
+  if (rank < 2) return false;
+  std::int64_t dims[kMaxRank];
+  for (int i = 0; i < rank; ++i) dims[i] = i;
+  for (int i = rank - 1; i > 0; --i) std::swap(dims[i], dims[draw->Integer(0, i)]);
+  attributes[0] = Attribute::Integers({dims, std::size_t(rank)});
+  return true;
+}
+
+// .T: all dimensions the other way round; .mT: the last two exchanged.
+bool ReversedInfer(const OperatorUse& use, Types* results) {
+  TensorType type = use.operand(0);
+  if (type.shape.rank() > 2) return false;
+  if (type.shape.rank() == 2) std::swap(type.shape[0], type.shape[1]);
+  results->push_back(type);
+  return true;
+}
+
+bool MatrixTransposeInfer(const OperatorUse& use, Types* results) {
+  TensorType type = use.operand(0);
+  const int rank = type.shape.rank();
+  if (rank == 1) return false;
+  if (rank > 0) std::swap(type.shape[rank - 2], type.shape[rank - 1]);
+  results->push_back(type);
+  return true;
+}
+
+bool SqueezeInfer(const OperatorUse& use, Types* results) {
+  const TensorType& input = use.operand(0);
+  std::uint32_t bits = 0;
+  if (!WrapDimensions(use.attribute(0), input.shape.rank(), &bits)) return false;
+  TensorType type{input.dtype, {}};
+  for (int i = 0; i < input.shape.rank(); ++i) {
+    if ((bits >> i & 1) == 0 || input.shape[i] != 1) type.shape.Append(input.shape[i]);
+  }
+  results->push_back(type);
+  return true;
+}
+
+bool SqueezePropose(Draw* draw, std::span<const TensorType* const> inputs,
+                    std::span<Attribute> attributes) {
+  const Shape& shape = inputs[0]->shape;
+  const auto one = std::find(shape.begin(), shape.end(), 1);
+  if (one == shape.end()) return false;
+  if (draw->Chance(0.85)) {
+    attributes[0] =
+        Attribute::Integer((one - shape.begin()) - (draw->Chance(0.5) ? shape.rank() : 0));
+  }
+  return true;
+}
+
+bool UnsqueezeInfer(const OperatorUse& use, Types* results) {
+  TensorType type = use.operand(0);
+  int dim = 0;
+  if (type.shape.rank() == kMaxRank || !WrapDimension(use.integer(0), type.shape.rank() + 1, &dim))
+    return false;
+  type.shape.Insert(dim, 1);
+  results->push_back(type);
+  return true;
+}
+
+bool UnsqueezePropose(Draw* draw, std::span<const TensorType* const> inputs,
+                      std::span<Attribute> attributes) {
+  const int rank = inputs[0]->shape.rank();
+  attributes[0] = Attribute::Integer(draw->Integer(-rank - 1, rank));
+  return rank < 6;
+}
+
+// Sizes of 1 become others, and new dimensions come before the first; -1 keeps one.
+bool ExpandInfer(const OperatorUse& use, Types* results) {
+  const TensorType& input = use.operand(0);
+  const auto sizes = use.attribute(0).integers();
+  const int more = int(sizes.size()) - input.shape.rank();
+  if (more < 0) return false;
+  TensorType type{input.dtype, {}};
+  for (int i = 0; i < int(sizes.size()); ++i) {
+    const std::int64_t size = sizes[std::size_t(i)];
+    if (i < more ? size < 0 : size < -1) return false;
+    const std::int64_t own = i < more ? 1 : input.shape[i - more];
+    if (size != -1 && own != 1 && size != own) return false;
+    type.shape.Append(size == -1 ? own : size);
+  }
+  results->push_back(type);
+  return true;
+}
+
+bool ExpandPropose(Draw* draw, std::span<const TensorType* const> inputs,
+                   std::span<Attribute> attributes) {
+  Shape shape = inputs[0]->shape;
+  bool grows = false;
+  for (int i = 0; i < shape.rank(); ++i) {
+    const bool one = shape[i] == 1 && draw->Chance(0.8);
+    shape[i] = one ? draw->Binned(2, 16) : -1;
+    grows = grows || one;
+  }
+  if (shape.rank() < 5 && (!grows || draw->Chance(0.2))) shape.Insert(0, draw->Binned(1, 8));
+  attributes[0] = Attribute::Integers(shape.sizes());
+  return true;
+}
+
+bool ExpandAsInfer(const OperatorUse& use, Types* results) {
+  Shape shape;
+  const TensorType &input = use.operand(0), &other = use.operand(1);
+  if (!Broadcast(input.shape, other.shape, &shape) || shape != other.shape) return false;
+  results->push_back({input.dtype, shape});
+  return true;
+}
+
+bool ExpandAsInputs(Draw* draw, std::span<const Attribute>, NewTensors* inputs) {
+  TensorType type = (*inputs)[0].type;
+  for (int i = 0; i < type.shape.rank(); ++i) {
+    if (type.shape[i] == 1) type.shape[i] = draw->Binned(1, 8);
+  }
+  if (type.shape.rank() < 5 && draw->Chance(0.3)) type.shape.Insert(0, draw->Binned(1, 4));
+  inputs->push_back({type, UsualRange(type.dtype)});
+  return true;
+}
+
+bool MovedimInfer(const OperatorUse& use, Types* results) {
+  TensorType type = use.operand(0);
+  int from = 0, to = 0;
+  if (!WrapDimension(use.integer(0), type.shape.rank(), &from) ||
+      !WrapDimension(use.integer(1), type.shape.rank(), &to)) {
+    return false;
+  }
+  if (type.shape.rank() > 0) {
+    const std::int64_t size = type.shape[from];
+    type.shape.Erase(from);
+    type.shape.Insert(to, size);
+  }
+  results->push_back(type);
+  return true;
+}
+
 }  // namespace
 
 void AddViews(std::vector<OperatorRow>* rows) {
+  rows->push_back({.name = "view",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Proposed("size", Attribute::Kind::kIntegers)},
+                   .infer = ReshapeInfer,
+                   .propose = ReshapePropose,
+                   .range = RangeOfFirst,
+                   .cost = CostOfView,
+                   .spellings = {"torch.Tensor.view"},
+                   .weight = 38});
   rows->push_back({.name = "reshape",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -98,6 +320,39 @@ void AddViews(std::vector<OperatorRow>* rows) {
                    .cost = CostOfView,
                    .spellings = {"torch.reshape", "torch.Tensor.reshape"},
                    .weight = 22});
+  rows->push_back(
+      {.name = "flatten",
+       .family = kFamily,
+       .operands = {{"input"}},
+       .attributes = {Proposed("start_dim", Attribute::Kind::kInteger, Attribute::Integer(0)),
+                      Proposed("end_dim", Attribute::Kind::kInteger, Attribute::Integer(-1))},
+       .infer = FlattenInfer,
+       .propose = FlattenPropose,
+       .range = RangeOfFirst,
+       .cost = CostOfView,
+       .spellings = {"torch.flatten", "torch.Tensor.flatten", "torch.nn.Flatten"},
+       .weight = 14});
+  rows->push_back({.name = "unflatten",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Proposed("dim", Attribute::Kind::kInteger),
+                                  Proposed("sizes", Attribute::Kind::kIntegers)},
+                   .infer = UnflattenInfer,
+                   .propose = UnflattenPropose,
+                   .range = RangeOfFirst,
+                   .cost = CostOfView,
+                   .spellings = {"torch.unflatten", "torch.Tensor.unflatten"},
+                   .weight = 0.7});
+  rows->push_back({.name = "permute",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Proposed("dims", Attribute::Kind::kIntegers)},
+                   .infer = PermuteInfer,
+                   .propose = PermutePropose,
+                   .range = RangeOfFirst,
+                   .cost = CostOfView,
+                   .spellings = {"torch.permute", "torch.Tensor.permute"},
+                   .weight = 15});
   rows->push_back({.name = "transpose",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -107,8 +362,84 @@ void AddViews(std::vector<OperatorRow>* rows) {
                    .propose = TransposePropose,
                    .range = RangeOfFirst,
                    .cost = CostOfView,
-                   .spellings = {"torch.transpose", "torch.Tensor.transpose", "torch.swapaxes"},
+                   .spellings = {"torch.transpose", "torch.Tensor.transpose"},
                    .weight = 26});
+  rows->push_back({.name = "swapaxes",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Proposed("axis0", Attribute::Kind::kInteger),
+                                  Proposed("axis1", Attribute::Kind::kInteger)},
+                   .infer = TransposeInfer,
+                   .propose = TransposePropose,
+                   .range = RangeOfFirst,
+                   .cost = CostOfView,
+                   .spellings = {"torch.swapaxes", "torch.Tensor.swapaxes"},
+                   .weight = 0.3});
+  rows->push_back({.name = "t",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = ReversedInfer,
+                   .range = RangeOfFirst,
+                   .cost = CostOfView,
+                   .spellings = {"torch.t", "torch.Tensor.t", "torch.Tensor.T"},
+                   .weight = 2});
+  rows->push_back({.name = "mT",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = MatrixTransposeInfer,
+                   .range = RangeOfFirst,
+                   .cost = CostOfView,
+                   .spellings = {"torch.Tensor.mT"},
+                   .weight = 0.7});
+  rows->push_back({.name = "squeeze",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Proposed("dim", Attribute::Kind::kIntegers)},
+                   .infer = SqueezeInfer,
+                   .propose = SqueezePropose,
+                   .range = RangeOfFirst,
+                   .cost = CostOfView,
+                   .spellings = {"torch.squeeze", "torch.Tensor.squeeze"},
+                   .weight = 5});
+  rows->push_back({.name = "unsqueeze",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Proposed("dim", Attribute::Kind::kInteger)},
+                   .infer = UnsqueezeInfer,
+                   .propose = UnsqueezePropose,
+                   .range = RangeOfFirst,
+                   .cost = CostOfView,
+                   .spellings = {"torch.unsqueeze", "torch.Tensor.unsqueeze"},
+                   .weight = 19});
+  rows->push_back(
+      {.name = "expand",
+       .family = kFamily,
+       .operands = {{"input"}},
+       .attributes = {Proposed("size", Attribute::Kind::kIntegers)},
+       .infer = ExpandInfer,
+       .propose = ExpandPropose,
+       .range = RangeOfFirst,
+       .cost = CostOfView,
+       .spellings = {"torch.Tensor.expand", "torch.broadcast_to", "torch.Tensor.broadcast_to"},
+       .weight = 13});
+  rows->push_back({.name = "expand_as",
+                   .family = kFamily,
+                   .operands = {{"input"}, {"other"}},
+                   .infer = ExpandAsInfer,
+                   .inputs = ExpandAsInputs,
+                   .range = RangeOfFirst,
+                   .cost = CostOfView,
+                   .spellings = {"torch.Tensor.expand_as"},
+                   .weight = 1});
+  rows->push_back({.name = "movedim",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .attributes = {Dimension("source"), Dimension("destination")},
+                   .infer = MovedimInfer,
+                   .range = RangeOfFirst,
+                   .cost = CostOfView,
+                   .spellings = {"torch.movedim", "torch.Tensor.movedim", "torch.moveaxis"},
+                   .weight = 0.5});
 }
 
 }  // namespace kernelmill

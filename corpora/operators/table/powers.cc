@@ -1,0 +1,161 @@
+// Exponentials, powers and logarithms of one tensor, element by element.
+#include "corpora/operators/rules/attribute_rows.h"
+#include "corpora/operators/rules/cost_rules.h"
+#include "corpora/operators/rules/input_rules.h"
+#include "corpora/operators/rules/range_rules.h"
+#include "corpora/operators/rules/type_rules.h"
+#include "corpora/operators/table/families.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr OperatorFamily kFamily = OperatorFamily::kElementwise;
+
+constexpr auto kExp = [](double x) { return std::exp(x); };
+constexpr auto kExp2 = [](double x) { return std::exp2(x); };
+constexpr auto kExpm1 = [](double x) { return std::expm1(x); };
+constexpr auto kLog = [](double x) { return std::log(x); };
+constexpr auto kLog2 = [](double x) { return std::log2(x); };
+constexpr auto kLog10 = [](double x) { return std::log10(x); };
+constexpr auto kLog1p = [](double x) { return std::log1p(x); };
+constexpr auto kSqrt = [](double x) { return std::sqrt(x); };
+constexpr auto kRsqrt = [](double x) { return 1 / std::sqrt(x); };
+constexpr auto kSquare = [](double x) { return x * x; };
+
+// bool squared is an integer.
+bool InferSquare(const OperatorUse& use, Types* results) {
+  results->push_back(use.operand(0));
+  if (results->back().dtype == DType::kBool) results->back().dtype = DType::kInt64;
+  return true;
+}
+
+bool ReciprocalRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  const Range& range = operands[0];
+  if (range.low < 1e-6 && range.high > -1e-6) return false;
+  return AddRange(FloatingOf(use.operand(0).dtype),
+                  Through([](double x) { return 1 / x; }, range, 1 / range.high, 1 / range.low),
+                  results);
+}
+
+}  // namespace
+
+void AddPowers(std::vector<OperatorRow>* rows) {
+  rows->push_back({.name = "exp",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferFloating<>,
+                   .range = RangeRising<kExp>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "expf($0)",
+                   .spellings = {"torch.exp", "torch.Tensor.exp"},
+                   .weight = 5});
+
+  rows->push_back({.name = "exp2",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferFloating<>,
+                   .range = RangeRising<kExp2>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "exp2f($0)",
+                   .spellings = {"torch.exp2", "torch.Tensor.exp2"},
+                   .weight = 0.5});
+
+  rows->push_back({.name = "expm1",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferFloating<>,
+                   .range = RangeRising<kExpm1>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "expm1f($0)",
+                   .spellings = {"torch.expm1", "torch.Tensor.expm1"},
+                   .weight = 0.5});
+
+  rows->push_back({.name = "log",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferFloating<>,
+                   .inputs = InputWithin<0.01, 10.0>,
+                   .range = RangeRisingWithin<kLog, 1e-30, HUGE_VAL>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "logf($0)",
+                   .spellings = {"torch.log", "torch.Tensor.log"},
+                   .weight = 2});
+
+  rows->push_back({.name = "log2",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferFloating<>,
+                   .inputs = InputWithin<0.01, 10.0>,
+                   .range = RangeRisingWithin<kLog2, 1e-30, HUGE_VAL>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "log2f($0)",
+                   .spellings = {"torch.log2", "torch.Tensor.log2"},
+                   .weight = 1});
+
+  rows->push_back({.name = "log10",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferFloating<>,
+                   .inputs = InputWithin<0.01, 10.0>,
+                   .range = RangeRisingWithin<kLog10, 1e-30, HUGE_VAL>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "log10f($0)",
+                   .spellings = {"torch.log10", "torch.Tensor.log10"},
+                   .weight = 0.5});
+
+  rows->push_back({.name = "log1p",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferFloating<>,
+                   .inputs = InputWithin<-0.5, 10.0>,
+                   .range = RangeRisingWithin<kLog1p, -0.999999, HUGE_VAL>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "log1pf($0)",
+                   .spellings = {"torch.log1p", "torch.Tensor.log1p"},
+                   .weight = 1});
+
+  rows->push_back({.name = "sqrt",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferFloating<>,
+                   .inputs = InputWithin<0.0, 10.0>,
+                   .range = RangeRisingWithin<kSqrt, 0.0, HUGE_VAL>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "sqrtf($0)",
+                   .spellings = {"torch.sqrt", "torch.Tensor.sqrt"},
+                   .weight = 2});
+
+  rows->push_back({.name = "rsqrt",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferFloating<>,
+                   .inputs = InputWithin<0.01, 10.0>,
+                   .range = RangeFallingWithin<kRsqrt, 1e-30, HUGE_VAL>,
+                   .cost = CostPerElement<2>,
+                   .scalar = "1.0f / sqrtf($0)",
+                   .spellings = {"torch.rsqrt", "torch.Tensor.rsqrt"},
+                   .weight = 3});
+
+  rows->push_back({.name = "square",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSquare,
+                   .range = RangeValley<kSquare, false, 0.0>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "$0 * $0",
+                   .spellings = {"torch.square", "torch.Tensor.square"},
+                   .weight = 3});
+
+  rows->push_back({.name = "reciprocal",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferFloating<>,
+                   .inputs = InputWithin<0.1, 10.0>,
+                   .range = ReciprocalRange,
+                   .cost = CostPerElement<1>,
+                   .scalar = "1.0f / $0",
+                   .spellings = {"torch.reciprocal", "torch.Tensor.reciprocal"},
+                   .weight = 1});
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,169 @@
+// Signs, magnitudes and rounding, element by element.
+#include "corpora/operators/rules/attribute_rows.h"
+#include "corpora/operators/rules/cost_rules.h"
+#include "corpora/operators/rules/input_rules.h"
+#include "corpora/operators/rules/range_rules.h"
+#include "corpora/operators/rules/type_rules.h"
+#include "corpora/operators/table/families.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr OperatorFamily kFamily = OperatorFamily::kElementwise;
+
+constexpr auto kAbs = [](double x) { return std::fabs(x); };
+constexpr auto kNeg = [](double x) { return -x; };
+constexpr auto kSign = [](double x) { return double((x > 0) - (x < 0)); };
+constexpr auto kFloor = [](double x) { return std::floor(x); };
+constexpr auto kCeil = [](double x) { return std::ceil(x); };
+constexpr auto kTrunc = [](double x) { return std::trunc(x); };
+constexpr auto kRound = [](double x) { return std::nearbyint(x); };
+constexpr auto kDegrees = [](double x) { return x / 57.29577951308232; };
+constexpr auto kRadians = [](double x) { return x * 57.29577951308232; };
+
+bool BitwiseNotRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  const Range& range = operands[0];
+  const double top = use.operand(0).dtype == DType::kBool    ? 1
+                     : use.operand(0).dtype == DType::kUInt8 ? 255
+                                                             : -1;
+  return AddRange(use.operand(0).dtype, {top - range.high, top - range.low, range.scale + 1},
+                  results);
+}
+
+std::string_view BitwiseNotScalar(const OperatorUse& use) {
+  return use.operand(0).dtype == DType::kBool ? "!$0" : "~$0";
+}
+
+}  // namespace
+
+void AddRounding(std::vector<OperatorRow>* rows) {
+  rows->push_back({.name = "abs",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kNumbers>,
+                   .range = RangeValley<kAbs, false, 0.0>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "fabsf($0)",
+                   .integral_scalar = "$0 < 0 ? -$0 : $0",
+                   .spellings = {"torch.abs", "torch.Tensor.abs", "torch.absolute"},
+                   .weight = 2});
+
+  rows->push_back(
+      {.name = "neg",
+       .family = kFamily,
+       .operands = {{"input"}},
+       .infer = InferSame<kNumbers>,
+       .range = RangeFalling<kNeg, false>,
+       .cost = CostPerElement<1>,
+       .scalar = "-$0",
+       .spellings = {"torch.neg", "torch.Tensor.neg", "torch.Tensor.__neg__", "torch.negative"},
+       .weight = 3});
+
+  rows->push_back({.name = "sign",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kAnyDType>,
+                   .range = RangeRising<kSign, false>,
+                   .cost = CostPerElement<2>,
+                   .scalar = "($0 > 0.0f) - ($0 < 0.0f)",
+                   .integral_scalar = "($0 > 0) - ($0 < 0)",
+                   .spellings = {"torch.sign", "torch.Tensor.sign"},
+                   .weight = 1});
+
+  rows->push_back({.name = "floor",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kNumbers>,
+                   .range = RangeRising<kFloor, false>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "floorf($0)",
+                   .integral_scalar = "$0",
+                   .spellings = {"torch.floor", "torch.Tensor.floor"},
+                   .weight = 0.7});
+
+  rows->push_back({.name = "ceil",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kNumbers>,
+                   .range = RangeRising<kCeil, false>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "ceilf($0)",
+                   .integral_scalar = "$0",
+                   .spellings = {"torch.ceil", "torch.Tensor.ceil"},
+                   .weight = 0.5});
+
+  rows->push_back({.name = "trunc",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kNumbers>,
+                   .range = RangeRising<kTrunc, false>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "truncf($0)",
+                   .integral_scalar = "$0",
+                   .spellings = {"torch.trunc", "torch.Tensor.trunc", "torch.fix"},
+                   .weight = 0.4});
+
+  rows->push_back({.name = "round",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kNumbers>,
+                   .range = RangeRising<kRound, false>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "rintf($0)",
+                   .integral_scalar = "$0",
+                   .spellings = {"torch.round", "torch.Tensor.round"},
+                   .weight = 0.7});
+
+  rows->push_back({.name = "frac",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferSame<kFloats>,
+                   .range = RangeOfWave,
+                   .cost = CostPerElement<2>,
+                   .scalar = "$0 - truncf($0)",
+                   .spellings = {"torch.frac", "torch.Tensor.frac"},
+                   .weight = 0.3});
+
+  rows->push_back({.name = "deg2rad",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferFloating<>,
+                   .range = RangeRising<kDegrees>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "$0 * 0.017453292f",
+                   .spellings = {"torch.deg2rad", "torch.Tensor.deg2rad"},
+                   .weight = 0.2});
+
+  rows->push_back({.name = "rad2deg",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferFloating<>,
+                   .range = RangeRising<kRadians>,
+                   .cost = CostPerElement<1>,
+                   .scalar = "$0 * 57.29578f",
+                   .spellings = {"torch.rad2deg", "torch.Tensor.rad2deg"},
+                   .weight = 0.2});
+
+  rows->push_back({.name = "sinc",
+                   .family = kFamily,
+                   .operands = {{"input"}},
+                   .infer = InferFloating<>,
+                   .range = RangeOfWave,
+                   .cost = CostPerElement<3>,
+                   .scalar = "$0 == 0.0f ? 1.0f : sinf(3.14159265f * $0) / (3.14159265f * $0)",
+                   .spellings = {"torch.sinc", "torch.Tensor.sinc"},
+                   .weight = 0.3});
+
+  rows->push_back(
+      {.name = "bitwise_not",
+       .family = kFamily,
+       .operands = {{"input"}},
+       .infer = InferSame < kBools | kInts >,
+       .range = BitwiseNotRange,
+       .cost = CostPerElement<1>,
+       .scalar_of = BitwiseNotScalar,
+       .spellings = {"torch.bitwise_not", "torch.Tensor.bitwise_not", "torch.Tensor.__invert__"},
+       .weight = 5});
+}
+
+}  // namespace kernelmill
