@@ -1,5 +1,7 @@
 #include "generators/graphs/blocks.h"
 
+#include <cmath>
+
 #include "corpora/operators/operator_table.h"
 
 namespace kernelmill {
@@ -175,8 +177,10 @@ ValueId AttentionBlock(GraphDraft* d, ValueId x, int heads) {
     ValueId scores =
         d->Call("matmul", {q, d->Call("transpose", {k}, {{"dim0", -2}, {"dim1", -1}})});
     d->Name(scores, "scores");
-    if (FindOperator("mul_number") != nullptr) {
-      scores = d->Call("mul_number", {scores}, {{"other", 0.125}});
+    // 1 / sqrt(head_dim).
+    if (FindOperator("mul_scalar") != nullptr) {
+      const double size = std::sqrt(double(d->PairOf(head).large));
+      scores = d->Call("mul_scalar", {scores}, {{"other", std::round(1e4 / size) / 1e4}});
     }
     const ValueId weights = d->Call("softmax", {scores}, {{"dim", -1}});
     d->Name(weights, "attn");

@@ -114,8 +114,14 @@ std::int16_t GraphDraft::VariableAt(ValueId id, int dimension) const {
 }
 
 void GraphDraft::Rewind(const Mark& mark) {
+  for (std::size_t i = mark.large.nodes; i < large_.nodes().size(); ++i) {
+    for (const ValueId id : large_.operands(large_.nodes()[i])) {
+      if (id != kAbsent) --uses_[id];
+    }
+  }
   large_.Rewind(mark.large);
   small_.Rewind(mark.small);
+  uses_.resize(mark.large.values);
   if (names_.values.size() > mark.large.values) names_.values.resize(mark.large.values);
 }
 
@@ -125,6 +131,8 @@ void GraphDraft::Reconcile(const OperatorRow& op) {
     const AttributeRow& row = op.attributes[i];
     Attribute& large = attributes_[i];
     Attribute& small = small_attributes_[i];
+    // Tasks are judged as models that serve, not as models in training.
+    if (row.name == "training") large = small = Attribute::Flag(false);
     if (row.kind == Attribute::Kind::kSize && large.kind() == Attribute::Kind::kSize) {
       std::int64_t at_large = large.integer(), at_small = small.integer();
       if (row.draw.kind == AttributeDraw::Kind::kBinned) {
@@ -181,8 +189,9 @@ ValueId GraphDraft::Create(const OperatorRow& op, const NewTensor& large, const 
     variables[i] = at_large == at_small ? kNoVariable : Size("size", at_large, at_small);
   }
   const bool floating = IsFloating(large.type.dtype);
-  const bool learned = floating && op.family == OperatorFamily::kElementwise && rank < 4 &&
-                       rank > 0 && large.type.shape.Elements() <= (1 << 22) && draw_.Chance(0.5);
+  const bool learned = floating && !large_.values().empty() &&
+                       op.family == OperatorFamily::kElementwise && rank < 4 && rank > 0 &&
+                       large.type.shape.Elements() <= (1 << 22) && draw_.Chance(0.5);
   const ValueRole role = learned ? ValueRole::kParameter : ValueRole::kInput;
   const std::span<const std::int16_t> bound(variables.data(), rank);
   const ValueId other = small_.AddValue(small.type, role, small.range, bound);
@@ -205,6 +214,8 @@ bool GraphDraft::CompleteOperands(const OperatorRow& op, ValueId first) {
     return false;
   }
   const Value& value = large_.value(first);
+  // Of bools one value alone is no input.
+  if (value.type.dtype == DType::kBool && tensors_[0].range.low > 0) return false;
   if (value.role == ValueRole::kInput && Uses(first) == 0) {
     large_.SetRange(first, tensors_[0].range, small_tensors_[0].range);
     small_.SetRange(first, small_tensors_[0].range, small_tensors_[0].range);
@@ -225,12 +236,27 @@ ValueId GraphDraft::Apply(const OperatorRow& op) {
       small_.Apply(op, operands_, small_attributes_, variables_, small_attributes_);
   if (small == kAbsent) return kAbsent;
   const ValueId large = large_.Apply(op, operands_, attributes_, variables_, small_attributes_);
-  if (large != small) return kAbsent;
+  if (large == kAbsent) return kAbsent;
   uses_.resize(large_.values().size(), 0);
-  for (const ValueId id : operands_) {
+  for (const ValueId id : large_.operands(large_.nodes().back())) {
     if (id != kAbsent) ++uses_[id];
   }
-  return large;
+  return AreAlike(large_.mark().nodes - 1) ? large : kAbsent;
+}
+
+bool GraphDraft::AreAlike(std::size_t node) const {
+  if (large_.values().size() != small_.values().size()) return false;
+  for (std::size_t id = large_.values().size(); id-- > 0;) {
+    const Value &large = large_.values()[id], &small = small_.values()[id];
+    if (large.node != static_cast<std::int32_t>(node) || small.node != large.node) break;
+    if (large.role != small.role || large.type.dtype != small.type.dtype ||
+        large.type.shape.rank() != small.type.shape.rank()) {
+      return false;
+    }
+    // A module learns floating numbers only.
+    if (large.role == ValueRole::kParameter && !IsFloating(large.type.dtype)) return false;
+  }
+  return true;
 }
 
 ValueId GraphDraft::Insert(const OperatorRow& op, ValueId first) {
@@ -250,19 +276,33 @@ ValueId GraphDraft::Insert(const OperatorRow& op, ValueId first) {
   uses_.resize(large_.values().size(), 0);
   ValueId result = kAbsent;
   if (CompleteOperands(op, first)) result = Apply(op);
-  if (result != kAbsent && !MeetsDemand(result)) {
-    for (const ValueId id : operands_) {
-      if (id != kAbsent) --uses_[id];
-    }
-    result = kAbsent;
-  }
+  if (result != kAbsent && !MeetsDemand(result)) result = kAbsent;
   if (result == kAbsent) {
     Rewind(before);
-    uses_.resize(before.large.values);
     large_.SetRange(first, range, small_range);
     small_.SetRange(first, small_range, small_range);
   }
   return result;
+}
+
+ValueId GraphDraft::Create(const OperatorRow& op) {
+  const std::uint64_t seed = draw_.Next();
+  Draw at_large(seed), at_small(seed);
+  if (!op.DrawAttributes(&at_large, {}, &attributes_) ||
+      !op.DrawAttributes(&at_small, {}, &small_attributes_)) {
+    return kAbsent;
+  }
+  Reconcile(op);
+  operands_.clear();
+  return Apply(op);
+}
+
+ValueId GraphDraft::InputLike(ValueId id) {
+  const TensorType type = large_.value(id).type, small = small_.value(id).type;
+  const Range range = IsFloating(type.dtype)       ? Range::Normal(1)
+                      : type.dtype == DType::kBool ? Range{0, 1, 0.70710678}
+                                                   : Range::Uniform(0, 9);
+  return Create(*FindOperator("add"), {type, range}, {small, range});
 }
 
 ValueId GraphDraft::Call(std::string_view name, std::initializer_list<ValueId> operands,

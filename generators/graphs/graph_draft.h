@@ -65,6 +65,16 @@ class GraphDraft {
     most_elements_ = most;
     floating_ = floating;
   }
+  // What the rows' rules make of nothing: a tensor of ones, a range of numbers.
+  ValueId Create(const OperatorRow& op);
+  // An input like this value.
+  ValueId InputLike(ValueId id);
+  // To take back what was added since.
+  struct Mark {
+    OperatorGraph::Mark large, small;
+  };
+  Mark mark() const { return {large_.mark(), small_.mark()}; }
+  void Rewind(const Mark& mark);
   // Applies what the author wants; `member` is what a module is called. Where one does not fit, the
   // draft has failed, and so does all that comes after.
   ValueId Call(std::string_view op, std::initializer_list<ValueId> operands,
@@ -96,11 +106,6 @@ class GraphDraft {
   int Uses(ValueId id) const { return uses_[id]; }
 
  private:
-  struct Mark {
-    OperatorGraph::Mark large, small;
-  };
-  Mark mark() const { return {large_.mark(), small_.mark()}; }
-  void Rewind(const Mark& mark);
   // Makes what was drawn for both sizes one setting, and binds what are sizes.
   void Reconcile(const OperatorRow& op);
   bool CompleteOperands(const OperatorRow& op, ValueId first);
@@ -108,6 +113,8 @@ class GraphDraft {
   ValueId Fitting(const NewTensor& large, const NewTensor& small, ValueId first);
   ValueId Create(const OperatorRow& op, const NewTensor& large, const NewTensor& small);
   ValueId Apply(const OperatorRow& op);
+  // Whether a node has as many results and parameters, of the same ranks, at both sizes.
+  bool AreAlike(std::size_t node) const;
   bool MeetsDemand(ValueId result) const;
   std::int16_t Find(std::int64_t large, std::int64_t small) const;
 

@@ -166,10 +166,32 @@ bool GraphSampler::BuildOperator() {
   for (int attempt = 0; attempt < 24; ++attempt) {
     const std::uint64_t seed = draft_.draw().Next();
     draft_.Clear(seed);
+    if (op.operands.empty()) {
+      const ValueId made = draft_.Create(op);
+      if (made == kAbsent) continue;
+      const ValueId x = draft_.InputLike(made);
+      draft_.Call(draft_.draw().Chance(0.6) ? "mul" : "add", {x, made});
+      if (!draft_.failed()) return draft_.Finish(/*all=*/false);
+      continue;
+    }
     const ValueId first = Begin(SingleDType(&draft_.draw()));
     if (draft_.Insert(op, first) != kAbsent) return draft_.Finish(/*all=*/true);
   }
   return false;
+}
+
+ValueId GraphSampler::InsertMask(const OperatorRow& comparison, ValueId at) {
+  const OperatorRow* fill = FindOperator(draft_.draw().Chance(0.5) ? "masked_fill" : "where");
+  if (fill == nullptr) return kAbsent;
+  const GraphDraft::Mark before = draft_.mark();
+  draft_.Demand(kLeastElements, kMostElements, /*floating=*/false);
+  const ValueId mask = draft_.Insert(comparison, at);
+  if (mask == kAbsent) return kAbsent;
+  draft_.Demand(kLeastElements, kMostElements, /*floating=*/true);
+  const ValueId next = draft_.Insert(*fill, fill->name == "where" ? mask : at);
+  if (next != kAbsent && draft_.Uses(mask) > 0) return next;
+  draft_.Rewind(before);
+  return kAbsent;
 }
 
 bool GraphSampler::BuildChain(int operators) {
@@ -187,7 +209,13 @@ bool GraphSampler::BuildChain(int operators) {
     const bool ends = made + 1 == operators;
     draft_.Demand(ends ? 0 : kLeastElements, kMostElements, !ends);
     const OperatorRow& op = begins ? choice_.Anchor(&draw) : choice_.Follower(&draw);
-    const ValueId next = draft_.Insert(op, at);
+    ValueId next;
+    if (op.family == OperatorFamily::kComparison && made + 2 <= operators) {
+      next = InsertMask(op, at);
+      made += next != kAbsent;
+    } else {
+      next = draft_.Insert(op, at);
+    }
     if (next == kAbsent) continue;
     ++made;
     at = next;

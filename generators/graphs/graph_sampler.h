@@ -58,6 +58,8 @@ class GraphSampler {
   ValueId Begin(DType dtype);
   bool BuildOperator();
   bool BuildChain(int operators);
+  // Compares, and goes on with what the comparison chooses.
+  ValueId InsertMask(const OperatorRow& comparison, ValueId at);
 
   SamplerOptions options_;
   OperatorChoice choice_;

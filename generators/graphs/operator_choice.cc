@@ -57,6 +57,7 @@ double AnchorShare(OperatorFamily family) {
 OperatorChoice::OperatorChoice() {
   for (const OperatorRow& row : Operators()) {
     Add(row, 1 + 2 * std::sqrt(row.weight), &singles_);
+    if (row.operands.empty()) continue;  // These go on from nothing.
     Add(row, row.weight * AnchorShare(row.family), &anchors_);
     Add(row, row.weight * FollowerShare(row.family), &followers_);
   }

@@ -191,6 +191,25 @@ std::string_view ResultWord(const OperatorRow& op, int result) {
   return result == 0 ? "values" : result == 1 ? "indices" : "rest";
 }
 
+std::string_view FixedArgument(const OperatorRow& op) {
+  return op.name == "rnn_relu" || op.name == "rnn_relu_cell" ? "nonlinearity=\"relu\""
+                                                             : std::string_view();
+}
+
+bool IsConstructed(std::string_view attribute) {
+  return attribute != "training" && attribute != "need_weights";
+}
+
+bool TakesDimFirst(const OperatorRow& op) {
+  return op.family == OperatorFamily::kGather && !op.attributes.empty() &&
+         op.attributes[0].name == "dim" &&
+         (op.name == "gather" || op.name.starts_with("scatter") || op.name.starts_with("index_"));
+}
+
+bool IsRequired(const OperatorRow& op, std::string_view attribute) {
+  return op.name == "threshold" && (attribute == "threshold" || attribute == "value");
+}
+
 bool IsPositional(const OperatorRow& op, std::string_view attribute) {
   return op.family == OperatorFamily::kShape ||
          std::find(std::begin(kPositional), std::end(kPositional), attribute) !=

@@ -25,6 +25,16 @@ std::string_view MemberWord(const OperatorRow& op, std::uint64_t choice);
 std::string_view ResultWord(const OperatorRow& op, std::uint64_t choice);
 // Of an operator with several results.
 std::string_view ResultWord(const OperatorRow& op, int result);
+// An argument of the constructor that no attribute is: nonlinearity="relu". Empty where there is
+// none.
+std::string_view FixedArgument(const OperatorRow& op);
+// Whether the module takes this attribute where it is built; others where it is called, or never.
+bool IsConstructed(std::string_view attribute);
+// Whether the function takes the attribute `dim` between its first operand and the others:
+// torch.gather(x, 1, index).
+bool TakesDimFirst(const OperatorRow& op);
+// Whether torch's function has no default for this attribute, though the row has.
+bool IsRequired(const OperatorRow& op, std::string_view attribute);
 // Whether an attribute of this name is usually written without it where it can be.
 bool IsPositional(const OperatorRow& op, std::string_view attribute);
 

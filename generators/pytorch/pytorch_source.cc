@@ -118,12 +118,16 @@ void PyTorchSource::WriteMember(int index) {
     const bool placed = std::any_of(places.begin(), places.end(), [&](const ModuleArgument& one) {
       return one.operand < 0 && one.attribute == row.name;
     });
-    if (placed || !IsWritten(node, int(i))) continue;
+    if (placed || !IsConstructed(row.name) || !IsWritten(node, int(i))) continue;
     if (separated) *out_ += ", ";
     separated = true;
     *out_ += row.name;
     *out_ += '=';
     WriteAttribute(index, int(i));
+  }
+  if (const std::string_view fixed = FixedArgument(*node.op); !fixed.empty()) {
+    *out_ += ", ";
+    *out_ += fixed;
   }
   for (const ValueId id : operands) {
     if (id == kAbsent || graph_->value(id).node != index) continue;

@@ -38,11 +38,13 @@ class PyTorchSource {
   // `tightness` is that of the sign around it; 0 between commas.
   void WriteValue(ValueId id, int tightness);
   void WriteCall(int node, int tightness);
+  void WriteNeedOfWeights(const Node& node);
+  void WriteSlice(int node);
   void WriteSign(int node, int tightness);
   // Operands from `first` on, without those that a module has itself; whether there were any.
-  bool WriteOperands(int node, int first);
+  bool WriteOperands(int node, int first, bool separated = false);
   // The attributes that a function takes, behind operands where `separated`.
-  void WriteAttributes(int node, bool separated);
+  void WriteAttributes(int node, bool separated, int first = 0);
   void WriteAttribute(int node, int attribute);
   void WriteLiteral(const OperatorRow& op, const AttributeRow& row, const Attribute& value);
   // Makes the attribute an argument of __init__ and writes its name; false where it stays a

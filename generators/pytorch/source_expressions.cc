@@ -42,14 +42,30 @@ void PyTorchSource::WriteCall(int index, int tightness) {
       WriteName(planned.member);
       *out_ += '(';
       WriteOperands(index, 0);
+      if (node.op->family == OperatorFamily::kAttention) WriteNeedOfWeights(node);
       *out_ += ')';
+      // Its second result is None then.
+      if (node.op->family == OperatorFamily::kAttention && node.result_count == 1) *out_ += "[0]";
+      return;
+    case SpellingForm::kProperty:
+      WriteValue(operands[0], kTightest);
+      *out_ += '.';
+      *out_ += planned.spelling.name;
+      return;
+    case SpellingForm::kSlice:
+      WriteSlice(index);
       return;
     case SpellingForm::kMethod:
       WriteValue(operands[0], kTightest);
       *out_ += '.';
       *out_ += planned.spelling.name;
       *out_ += '(';
-      WriteAttributes(index, WriteOperands(index, 1));
+      if (TakesDimFirst(*node.op)) {
+        WriteAttribute(index, 0);
+        WriteAttributes(index, WriteOperands(index, 1, /*separated=*/true), 1);
+      } else {
+        WriteAttributes(index, WriteOperands(index, 1));
+      }
       *out_ += ')';
       return;
     case SpellingForm::kFunction:
@@ -60,12 +76,58 @@ void PyTorchSource::WriteCall(int index, int tightness) {
         WriteAttribute(index, 0);
         *out_ += ", ";
         WriteOperands(index, 0);
+      } else if (TakesDimFirst(*node.op)) {
+        WriteValue(operands[0], 0);
+        *out_ += ", ";
+        WriteAttribute(index, 0);
+        WriteAttributes(index, WriteOperands(index, 1, /*separated=*/true), 1);
       } else {
         WriteAttributes(index, WriteOperands(index, 0));
       }
       *out_ += ')';
       return;
   }
+}
+
+void PyTorchSource::WriteNeedOfWeights(const Node& node) {
+  const std::span<const Attribute> attributes = graph_->attributes(node);
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    if (node.op->attributes[i].name == "need_weights" && !attributes[i].flag()) {
+      *out_ += ", need_weights=False";
+    }
+  }
+}
+
+// x[index], or by the attributes dim, start, stop and step: x[:, 1:5], x[..., ::2].
+void PyTorchSource::WriteSlice(int index) {
+  const Node& node = graph_->nodes()[index];
+  const std::span<const Attribute> attributes = graph_->attributes(node);
+  const ValueId operand = graph_->operands(node)[0];
+  if (graph_->operands(node).size() > 1) {
+    WriteValue(operand, kTightest);
+    *out_ += '[';
+    WriteOperands(index, 1);
+    *out_ += ']';
+    return;
+  }
+  const int rank = graph_->value(operand).type.shape.rank();
+  std::int64_t dim = attributes[0].integer();
+  WriteValue(operand, kTightest);
+  *out_ += '[';
+  if (dim == -1 && rank > 1) {
+    *out_ += "..., ";
+  } else {
+    if (dim < 0) dim += rank;
+    for (std::int64_t i = 0; i < dim; ++i) *out_ += ":, ";
+  }
+  if (!attributes[1].is_none()) AppendInteger(attributes[1].integer(), out_);
+  *out_ += ':';
+  if (!attributes[2].is_none()) AppendInteger(attributes[2].integer(), out_);
+  if (attributes[3].integer() != 1) {
+    *out_ += ':';
+    AppendInteger(attributes[3].integer(), out_);
+  }
+  *out_ += ']';
 }
 
 void PyTorchSource::WriteSign(int index, int tightness) {
@@ -105,12 +167,15 @@ void PyTorchSource::WriteSign(int index, int tightness) {
   if (parentheses) *out_ += ')';
 }
 
-bool PyTorchSource::WriteOperands(int index, int first) {
+bool PyTorchSource::WriteOperands(int index, int first, bool separated) {
   const Node& node = graph_->nodes()[index];
   const std::span<const ValueId> operands = graph_->operands(node);
-  bool separated = false, skipped = false, list = false;
+  bool skipped = false, list = false;
   for (std::size_t i = first; i < operands.size(); ++i) {
     const OperandRow& row = node.op->operands[std::min(i, node.op->operands.size() - 1)];
+    // self.lstm(x, (h0, c0)).
+    const bool pair = row.name == "hx" && i + 1 < node.op->operands.size() &&
+                      node.op->operands[i + 1].name == "cx";
     if (operands[i] == kAbsent) {
       skipped = true;
       continue;
@@ -126,7 +191,9 @@ bool PyTorchSource::WriteOperands(int index, int first) {
       *out_ += row.name;
       *out_ += '=';
     }
+    if (pair) *out_ += '(';
     WriteValue(operands[i], 0);
+    if (row.name == "cx") *out_ += ')';
   }
   if (list) *out_ += ']';
   return separated;
@@ -135,14 +202,15 @@ bool PyTorchSource::WriteOperands(int index, int first) {
 bool PyTorchSource::IsWritten(const Node& node, int attribute) const {
   const AttributeRow& row = node.op->attributes[attribute];
   const Attribute& value = graph_->attributes(node)[attribute];
-  return value != row.default_value || large_->attributes(node)[attribute] != row.default_value;
+  return IsRequired(*node.op, row.name) || value != row.default_value ||
+         large_->attributes(node)[attribute] != row.default_value;
 }
 
-void PyTorchSource::WriteAttributes(int index, bool separated) {
+void PyTorchSource::WriteAttributes(int index, bool separated, int first) {
   const Node& node = graph_->nodes()[index];
   const std::span<const ValueId> operands = graph_->operands(node);
   bool by_place = std::find(operands.begin(), operands.end(), kAbsent) == operands.end();
-  for (std::size_t i = 0; i < node.op->attributes.size(); ++i) {
+  for (std::size_t i = first; i < node.op->attributes.size(); ++i) {
     const AttributeRow& row = node.op->attributes[i];
     if (row.module_only) continue;
     if (!IsWritten(node, int(i))) {
@@ -174,6 +242,10 @@ void PyTorchSource::WriteAttribute(int index, int attribute) {
   const Node& node = graph_->nodes()[index];
   const AttributeRow& row = node.op->attributes[attribute];
   const Attribute& value = graph_->attributes(node)[attribute];
+  if (in_forward_ && row.name == "training" && !value.flag()) {
+    *out_ += "self.training";
+    return;
+  }
   const std::int16_t variable = large_->size_variables(node)[attribute];
   if (variable != kNoVariable) {
     WriteVariable(variable);

@@ -54,16 +54,35 @@ void SourcePlan::DrawStyle() {
   residual_ = kResiduals[draw_.Index(std::size(kResiduals))];
 }
 
+// Of BatchNorm1d, BatchNorm2d and BatchNorm3d one row is all.
+bool SourcePlan::FitsRank(const Node& node, const Spelling& spelling) const {
+  const std::string_view name = spelling.name;
+  if (name.size() < 3 || !name.ends_with('d') || node.op->name.ends_with('d')) return true;
+  const int spatial = name[name.size() - 2] - '0';
+  if (spatial < 1 || spatial > 3) return true;
+  const int rank = graph_->value(graph_->operands(node)[0]).type.shape.rank();
+  return rank == spatial + 2 || (spatial == 1 && rank == 2);
+}
+
 bool SourcePlan::CanBeWritten(const Node& node, const Spelling& spelling) const {
+  if (spelling.form == SpellingForm::kSlice) {
+    return node.op->name == "slice" || node.op->name == "index";
+  }
   if (spelling.name.ends_with('_') || spelling.name.starts_with('_')) return false;
   const int index = static_cast<int>(&node - graph_->nodes().data());
   const bool own = HasOwn(*graph_, node, index);
   const std::span<const Attribute> attributes = graph_->attributes(node);
+  if (!FitsRank(node, spelling)) return false;
   switch (spelling.form) {
     case SpellingForm::kModule:
+      // nn.Flatten leaves the batch alone, torch.flatten does not.
+      if (node.op->name == "flatten" && attributes[0].integer() != 1) return false;
       return own || node.op->parameters == nullptr;
     case SpellingForm::kFunction:
       return !own;
+    case SpellingForm::kProperty:
+    case SpellingForm::kSlice:
+      return true;
     case SpellingForm::kMethod:
       return !own && node.op->operands.size() > 0 &&
              node.op->operands[0].role == OperandRow::Role::kInput;

@@ -71,6 +71,7 @@ class SourcePlan {
   void ChooseInlined();
   void NameMembers();
   void NameInputs();
+  bool FitsRank(const Node& node, const Spelling& spelling) const;
   bool CanBeWritten(const Node& node, const Spelling& spelling) const;
   Spelling Choose(const Node& node);
   std::string_view Hint(ValueId id) const;

@@ -39,7 +39,9 @@ Spelling SpellingOf(std::string_view full_name) {
         }
       }
     }
-    return {SpellingForm::kMethod, {}, name};
+    if (name == "__getitem__") return {SpellingForm::kSlice, {}, name};
+    const bool property = name == "T" || name == "mT" || name == "H" || name == "mH";
+    return {property ? SpellingForm::kProperty : SpellingForm::kMethod, {}, name};
   }
   if (full_name.starts_with("torch.nn.functional.")) return {SpellingForm::kFunction, "F.", name};
   if (full_name.starts_with("torch.nn.") && name[0] >= 'A' && name[0] <= 'Z') {

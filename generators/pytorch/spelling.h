@@ -12,6 +12,8 @@ enum class SpellingForm : std::uint8_t {
   kFunction,  // torch.softmax, F.gelu.
   kMethod,    // x.relu().
   kSign,      // a + b.
+  kProperty,  // x.T.
+  kSlice,     // x[:, 1:5].
 };
 
 struct Spelling {
