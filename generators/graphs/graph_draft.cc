@@ -19,6 +19,15 @@ bool HoldsSizes(const AttributeRow& row) {
          std::end(kSizeTuples);
 }
 
+// Convolutions and pools take single images too, but nobody means a sequence by that.
+bool HasBatch(const OperatorRow& op, int rank) {
+  if (op.family != OperatorFamily::kConvolution && op.family != OperatorFamily::kPooling &&
+      op.family != OperatorFamily::kTransposedConvolution) {
+    return true;
+  }
+  return !op.name.ends_with('d') || rank == op.name[op.name.size() - 2] - '0' + 2;
+}
+
 // "size2", kept for as long as the program runs; there are few of them.
 std::string_view Numbered(std::string_view word, int number) {
   using Known = std::map<std::pair<std::string_view, int>, std::string>;
@@ -261,6 +270,7 @@ bool GraphDraft::AreAlike(std::size_t node) const {
 
 ValueId GraphDraft::Insert(const OperatorRow& op, ValueId first) {
   if (failed_ || first == kAbsent) return kAbsent;
+  if (!HasBatch(op, rank(first))) return kAbsent;
   const Mark before = mark();
   const Range range = large_.value(first).range, small_range = large_.value(first).small_range;
   const std::uint64_t seed = draw_.Next();
@@ -370,22 +380,25 @@ void GraphDraft::AddOutput(ValueId id) {
 }
 
 bool GraphDraft::MakeSymbolic() {
-  values_.clear();
-  bool any = false;
-  for (std::size_t i = 0; i < large_.sizes().size(); ++i) {
-    const SizeVariable& size = large_.sizes()[i];
-    const bool symbolic =
-        size.name == "batch_size" || (IsExtentName(size.name) && draw_.Chance(0.6));
-    // Another value, and not a round one.
-    values_.push_back(size.value + (symbolic ? 1 : 0));
-    any = any || symbolic;
+  const std::size_t count = large_.sizes().size();
+  symbolic_.assign(count, false);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string_view name = large_.sizes()[i].name;
+    symbolic_[i] = name == "batch_size" || (IsExtentName(name) && draw_.Chance(0.6));
   }
-  if (!any || !AtSizes(large_, values_, &tried_)) return false;
-  for (std::size_t i = 0; i < values_.size(); ++i) {
-    const auto variable = static_cast<std::int16_t>(i);
-    const bool symbolic = values_[i] != large_.sizes()[i].value;
-    large_.SetSymbolic(variable, symbolic);
-    small_.SetSymbolic(variable, symbolic);
+  if (std::find(symbolic_.begin(), symbolic_.end(), true) == symbolic_.end()) return false;
+  // Other values, one of them so near that strides hide it, one that they do not.
+  for (const std::int64_t step : {1, 2}) {
+    values_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int64_t value = large_.sizes()[i].value;
+      values_.push_back(!symbolic_[i] ? value : step == 1 ? value + 1 : 2 * value + 5);
+    }
+    if (!AtSizes(large_, values_, &tried_)) return false;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    large_.SetSymbolic(static_cast<std::int16_t>(i), symbolic_[i]);
+    small_.SetSymbolic(static_cast<std::int16_t>(i), symbolic_[i]);
   }
   return true;
 }

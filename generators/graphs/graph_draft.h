@@ -132,6 +132,7 @@ class GraphDraft {
   std::vector<ValueId> operands_;
   std::vector<NewTensor> tensors_, small_tensors_;
   std::vector<std::int64_t> values_;
+  std::vector<bool> symbolic_;
 };
 
 }  // namespace kernelmill
