@@ -78,12 +78,18 @@ std::uint64_t Draw::Next() {
 }
 
 std::int64_t Draw::Integer(std::int64_t low, std::int64_t high) {
+  // Drawn whatever the bounds are: other bounds do not change what is drawn behind.
+  const std::uint64_t next = Next();
   if (high <= low) return low;
-  return low + static_cast<std::int64_t>(Next() % static_cast<std::uint64_t>(high - low + 1));
+  return low + static_cast<std::int64_t>(next % static_cast<std::uint64_t>(high - low + 1));
 }
 
 std::int64_t Draw::Binned(std::int64_t low, std::int64_t high) {
-  if (high <= low) return low;
+  if (high <= low) {
+    Next();
+    Next();
+    return low;
+  }
   if (low < 1) return Chance(0.25) ? low : Binned(1, high);
   const int first = std::bit_width(static_cast<std::uint64_t>(low)) - 1;
   const int last = std::bit_width(static_cast<std::uint64_t>(high)) - 1;

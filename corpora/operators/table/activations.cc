@@ -15,15 +15,12 @@ constexpr std::string_view kApproximations[] = {"none", "tanh"};
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double Softplus(double x) { return x > 20 ? x : std::log1p(std::exp(x)); }
 constexpr auto kRelu = [](double x) { return x < 0 ? 0 : x; };
-constexpr auto kRelu6 = [](double x) { return std::fmin(std::fmax(x, 0), 6); };
 constexpr auto kGelu = [](double x) { return 0.5 * x * (1 + std::erf(x * 0.7071067811865476)); };
 constexpr auto kSilu = [](double x) { return x * Sigmoid(x); };
 constexpr auto kMish = [](double x) { return x * std::tanh(Softplus(x)); };
 constexpr auto kSelu = [](double x) {
   return 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * std::expm1(x));
 };
-constexpr auto kHardswish = [](double x) { return x * std::fmin(std::fmax(x + 3, 0), 6) / 6; };
-constexpr auto kHardsigmoid = [](double x) { return std::fmin(std::fmax(x + 3, 0), 6) / 6; };
 constexpr auto kLogSigmoid = [](double x) { return -Softplus(-x); };
 constexpr auto kSoftsign = [](double x) { return x / (1 + std::fabs(x)); };
 constexpr auto kTanh = [](double x) { return std::tanh(x); };
@@ -80,48 +77,6 @@ bool SoftplusRange(const OperatorUse& use, std::span<const Range> operands, Rang
   const double high =
       std::fmax(f(range.high), range.high > threshold / beta ? f(threshold / beta) : 0);
   return AddRange(use.operand(0).dtype, Through(f, range, f(range.low), high), results);
-}
-
-// Zero within [-lambd, lambd], and elsewhere no further from 0 than before.
-bool ShrinkRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
-  return AddRange(
-      use.operand(0).dtype,
-      {std::fmin(operands[0].low, 0), std::fmax(operands[0].high, 0), operands[0].scale}, results);
-}
-
-bool SoftshrinkInfer(const OperatorUse& use, Types* results) {
-  return use.attribute(0).number() >= 0 && InferSame<kFloats>(use, results);
-}
-
-bool HardtanhInfer(const OperatorUse& use, Types* results) {
-  const double low = use.attribute(0).number(), high = use.attribute(1).number();
-  return low <= high && (low > -1 || use.operand(0).dtype != DType::kUInt8) &&
-         InferSame<kNumbers>(use, results);
-}
-
-bool HardtanhRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
-  const auto f = [&](double x) {
-    return std::fmin(std::fmax(x, use.attribute(0).number()), use.attribute(1).number());
-  };
-  return AddRange(use.operand(0).dtype,
-                  Through(f, operands[0], f(operands[0].low), f(operands[0].high)), results);
-}
-
-// Bytes hold no number below 0.
-bool ThresholdInfer(const OperatorUse& use, Types* results) {
-  if (use.operand(0).dtype == DType::kUInt8 &&
-      (use.attribute(0).number() < 0 || use.attribute(1).number() < 0)) {
-    return false;
-  }
-  return InferSame<kNumbers>(use, results);
-}
-
-bool ThresholdRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
-  const double value = use.attribute(1).number();
-  return AddRange(use.operand(0).dtype,
-                  {std::fmin(operands[0].low, value), std::fmax(operands[0].high, value),
-                   std::fmax(operands[0].scale, std::fabs(value))},
-                  results);
 }
 
 // One slope, or one for each channel, which is dimension 1.
@@ -185,16 +140,6 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .spellings = {"torch.nn.functional.relu", "torch.relu", "torch.Tensor.relu",
                                  "torch.nn.ReLU"},
                    .weight = 44});
-  rows->push_back({.name = "relu6",
-                   .family = kFamily,
-                   .operands = {{"input"}},
-                   .infer = InferSame<kNumbers>,
-                   .range = RangeRising<kRelu6, false>,
-                   .cost = CostPerElement<2>,
-                   .scalar = "$0 < 0.0f ? 0.0f : $0 > 6.0f ? 6.0f : $0",
-                   .integral_scalar = "$0 < 0 ? 0 : $0 > 6 ? 6 : $0",
-                   .spellings = {"torch.nn.functional.relu6", "torch.nn.ReLU6"},
-                   .weight = 4});
   rows->push_back({.name = "leaky_relu",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -336,68 +281,6 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .scalar = "$0 - tanhf($0)",
                    .spellings = {"torch.nn.functional.tanhshrink", "torch.nn.Tanhshrink"},
                    .weight = 0.5});
-  rows->push_back(
-      {.name = "softshrink",
-       .family = kFamily,
-       .operands = {{"input"}},
-       .attributes = {NumberFrom("lambd", 0.5, 0, 1)},
-       .infer = SoftshrinkInfer,
-       .range = ShrinkRange,
-       .cost = CostPerElement<2>,
-       .scalar = "$0 > {lambd} ? $0 - {lambd} : $0 < -{lambd} ? $0 + {lambd} : 0.0f * $0",
-       .spellings = {"torch.nn.functional.softshrink", "torch.nn.Softshrink"},
-       .weight = 0.5});
-  rows->push_back(
-      {.name = "hardshrink",
-       .family = kFamily,
-       .operands = {{"input"}},
-       .attributes = {NumberFrom("lambd", 0.5, 0, 1)},
-       .infer = InferSame<kFloats>,
-       .range = ShrinkRange,
-       .cost = CostPerElement<2>,
-       .scalar = "$0 >= -{lambd} && $0 <= {lambd} ? 0.0f : $0",
-       .spellings = {"torch.nn.functional.hardshrink", "torch.hardshrink", "torch.nn.Hardshrink"},
-       .weight = 0.5});
-  rows->push_back(
-      {.name = "hardtanh",
-       .family = kFamily,
-       .operands = {{"input"}},
-       .attributes = {NumberFrom("min_val", -1, -2, 0), NumberFrom("max_val", 1, 0.5, 6)},
-       .infer = HardtanhInfer,
-       .range = HardtanhRange,
-       .cost = CostPerElement<2>,
-       .scalar = "$0 < {min_val} ? {min_val} : $0 > {max_val} ? {max_val} : $0",
-       .spellings = {"torch.nn.functional.hardtanh", "torch.nn.Hardtanh"},
-       .weight = 11});
-  rows->push_back({.name = "hardsigmoid",
-                   .family = kFamily,
-                   .operands = {{"input"}},
-                   .infer = InferSame<kFloats>,
-                   .range = RangeRising<kHardsigmoid>,
-                   .cost = CostPerElement<4>,
-                   .scalar = "($0 < -3.0f ? 0.0f : $0 > 3.0f ? 6.0f : $0 + 3.0f) / 6.0f",
-                   .spellings = {"torch.nn.functional.hardsigmoid", "torch.nn.Hardsigmoid"},
-                   .weight = 1});
-  rows->push_back({.name = "hardswish",
-                   .family = kFamily,
-                   .operands = {{"input"}},
-                   .infer = InferSame<kFloats>,
-                   .range = RangeValley<kHardswish, true, -1.5>,
-                   .cost = CostPerElement<5>,
-                   .scalar = "$0 * ($0 < -3.0f ? 0.0f : $0 > 3.0f ? 6.0f : $0 + 3.0f) / 6.0f",
-                   .spellings = {"torch.nn.functional.hardswish", "torch.nn.Hardswish"},
-                   .weight = 6});
-  rows->push_back(
-      {.name = "threshold",
-       .family = kFamily,
-       .operands = {{"input"}},
-       .attributes = {Drawn("threshold", -1, 1), Drawn("value", -2, 2)},
-       .infer = ThresholdInfer,
-       .range = ThresholdRange,
-       .cost = CostPerElement<1>,
-       .scalar = "$0 <= {threshold} ? {value} : $0",
-       .spellings = {"torch.nn.functional.threshold", "torch.threshold", "torch.nn.Threshold"},
-       .weight = 0.5});
   rows->push_back({.name = "glu",
                    .family = kFamily,
                    .operands = {{"input"}},

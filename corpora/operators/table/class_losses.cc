@@ -2,6 +2,7 @@
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
+#include "corpora/operators/rules/loss_rules.h"
 #include "corpora/operators/rules/range_rules.h"
 #include "corpora/operators/rules/type_rules.h"
 #include "corpora/operators/table/families.h"
@@ -10,30 +11,6 @@ namespace kernelmill {
 namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kLoss;
-
-constexpr std::string_view kReductions[] = {"mean", "sum", "none"};
-constexpr int kMean = 0, kSum = 1, kNone = 2;
-
-// Losses end with the attribute `reduction`.
-int ReductionOf(const OperatorUse& use) { return use.attributes.back().choice(); }
-
-AttributeRow Reduction() { return ChoiceOf("reduction", kReductions); }
-
-// What is left of an element for each place of `type` after the reduction.
-bool Reduce(const OperatorUse& use, TensorType type, Types* results) {
-  if (ReductionOf(use) != kNone) type.shape = {};
-  results->push_back(type);
-  return true;
-}
-
-// The same of ranges, `count` elements.
-bool ReduceRange(const OperatorUse& use, DType dtype, const Range& element, std::int64_t count,
-                 Ranges* results) {
-  if (ReductionOf(use) != kSum) return AddRange(dtype, element, results);
-  // Elements of a loss are alike: their sum may be as far off as each.
-  const double n = double(count);
-  return AddRange(dtype, {n * element.low, n * element.high, SumOf(element, count).scale}, results);
-}
 
 // cross_entropy(input, target, label_smoothing): classes are dimension 1, or the only one; the
 // target holds a class for each place, or, of the input's shape, probabilities.
@@ -126,19 +103,18 @@ bool TripletPropose(Draw* draw, std::span<const TensorType* const>,
   return true;
 }
 
-// cosine_embedding_loss(input1, input2, target, margin): angles along the last dimension.
+// cosine_embedding_loss(input1, input2, target, margin): angles along the last dimension. Mixed
+// dtypes, of which torch makes something, are left out.
 bool CosineInfer(const OperatorUse& use, Types* results) {
   const Shape &a = use.shape(0), &b = use.shape(1), &target = use.shape(2);
-  TensorType type{ResultDType({use.operands.first(2), {}}), {}};
-  if (!IsFloating(type.dtype) || target.rank() > 1 || a.rank() != target.rank() + 1 ||
-      b.rank() != a.rank() || use.operand(2).dtype == DType::kBool) {
+  TensorType type{use.operand(0).dtype, {}};
+  if (!IsFloating(type.dtype) || use.operand(1).dtype != type.dtype ||
+      use.operand(2).dtype != type.dtype || target.rank() > 1 || a.rank() != target.rank() + 1 ||
+      b.rank() != a.rank() || !Broadcast(a, b, &type.shape)) {
     return false;
   }
-  if (!Broadcast(a, b, &type.shape)) return false;
   type.shape.Erase(a.rank() - 1);
-  if (!Broadcast(type.shape, target, &type.shape)) return false;
-  if (ReductionOf(use) != kMean) type.dtype = ResultDType({use.operands, {}});
-  return Reduce(use, type, results);
+  return Broadcast(type.shape, target, &type.shape) && Reduce(use, type, results);
 }
 
 bool CosineInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {

@@ -8,6 +8,7 @@
 namespace kernelmill {
 
 void AddActivations(std::vector<OperatorRow>* rows);
+void AddClippedActivations(std::vector<OperatorRow>* rows);
 void AddArithmetic(std::vector<OperatorRow>* rows);
 void AddNumberArithmetic(std::vector<OperatorRow>* rows);
 void AddDivisions(std::vector<OperatorRow>* rows);
@@ -24,6 +25,7 @@ void AddScans(std::vector<OperatorRow>* rows);
 void AddSoftmaxes(std::vector<OperatorRow>* rows);
 void AddNorms(std::vector<OperatorRow>* rows);
 void AddProducts(std::vector<OperatorRow>* rows);
+void AddAddedProducts(std::vector<OperatorRow>* rows);
 void AddContractions(std::vector<OperatorRow>* rows);
 void AddConvolutions(std::vector<OperatorRow>* rows);
 void AddTransposedConvolutions(std::vector<OperatorRow>* rows);
@@ -31,7 +33,9 @@ void AddPools(std::vector<OperatorRow>* rows);
 void AddInterpolations(std::vector<OperatorRow>* rows);
 void AddEmbeddings(std::vector<OperatorRow>* rows);
 void AddGathers(std::vector<OperatorRow>* rows);
+void AddScatters(std::vector<OperatorRow>* rows);
 void AddViews(std::vector<OperatorRow>* rows);
+void AddDimensions(std::vector<OperatorRow>* rows);
 void AddParts(std::vector<OperatorRow>* rows);
 void AddLayouts(std::vector<OperatorRow>* rows);
 void AddRearrangements(std::vector<OperatorRow>* rows);
@@ -39,46 +43,32 @@ void AddCreations(std::vector<OperatorRow>* rows);
 void AddAttentions(std::vector<OperatorRow>* rows);
 void AddRecurrences(std::vector<OperatorRow>* rows);
 void AddLosses(std::vector<OperatorRow>* rows);
+void AddMarginLosses(std::vector<OperatorRow>* rows);
 void AddClassLosses(std::vector<OperatorRow>* rows);
 void AddSorts(std::vector<OperatorRow>* rows);
 void AddTriangles(std::vector<OperatorRow>* rows);
 
 inline constexpr void (*kFamilies[])(std::vector<OperatorRow>*) = {
-    AddActivations,
-    AddArithmetic,
-    AddNumberArithmetic,
-    AddDivisions,
-    AddBits,
-    AddPowers,
-    AddTrigonometry,
-    AddRounding,
-    AddComparisons,
-    AddSelections,
-    AddCasts,
-    AddReductions,
-    AddDistances,
-    AddScans,
-    AddSoftmaxes,
-    AddNorms,
-    AddProducts,
-    AddContractions,
-    AddConvolutions,
-    AddTransposedConvolutions,
-    AddPools,
-    AddInterpolations,
-    AddEmbeddings,
-    AddGathers,
-    AddViews,
-    AddParts,
-    AddLayouts,
-    AddRearrangements,
-    AddCreations,
-    AddAttentions,
-    AddRecurrences,
-    AddLosses,
-    AddClassLosses,
-    AddSorts,
-    AddTriangles,
+    AddActivations,   AddClippedActivations,
+    AddArithmetic,    AddNumberArithmetic,
+    AddDivisions,     AddBits,
+    AddPowers,        AddTrigonometry,
+    AddRounding,      AddComparisons,
+    AddSelections,    AddCasts,
+    AddReductions,    AddDistances,
+    AddScans,         AddSoftmaxes,
+    AddNorms,         AddProducts,
+    AddAddedProducts, AddContractions,
+    AddConvolutions,  AddTransposedConvolutions,
+    AddPools,         AddInterpolations,
+    AddEmbeddings,    AddGathers,
+    AddScatters,      AddViews,
+    AddDimensions,    AddParts,
+    AddLayouts,       AddRearrangements,
+    AddCreations,     AddAttentions,
+    AddRecurrences,   AddLosses,
+    AddMarginLosses,  AddClassLosses,
+    AddSorts,         AddTriangles,
 };
 
 }  // namespace kernelmill

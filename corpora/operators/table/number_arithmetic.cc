@@ -80,6 +80,9 @@ std::string_view PowScalar(const OperatorUse& use) {
   if (exponent == 3) return "$0 * $0 * $0";
   if (exponent == 4) return "$0 * $0 * ($0 * $0)";
   if (exponent == 0.5) return "sqrtf($0)";
+  if (exponent == -0.5) return "1.0f / sqrtf($0)";
+  if (exponent == -1) return "1.0f / $0";
+  if (exponent == -2) return "1.0f / ($0 * $0)";
   return "powf($0, {exponent})";
 }
 

@@ -67,7 +67,10 @@ bool PoolInfer(const OperatorUse& use, Types* results) {
   const int first = type.shape.rank() - spatial;
   for (int i = 0; i < spatial; ++i) {
     std::int64_t& size = type.shape[first + i];
-    if (!WindowOf<pool>(use, i).Count(size, &size)) return false;
+    const Window window = WindowOf<pool>(use, i);
+    // Averages over three dimensions want one whole window, whatever padding and ceil_mode say.
+    if (pool != Pool::kMax && spatial == 3 && size < window.kernel) return false;
+    if (!window.Count(size, &size)) return false;
   }
   if (pool == Pool::kPower) type.dtype = FloatingOf(type.dtype);
   results->push_back(type);

@@ -158,10 +158,14 @@ bool ReluRange(const OperatorUse& use, std::span<const Range> operands, std::int
         bias;
     typical = state.scale;
     most = std::fmax(-state.low, state.high);
+    // Half of what is added is cut off; some directions grow faster than the others.
+    double fastest = std::fmax(typical, own);
     for (std::int64_t i = 0; i < steps && most < 1e38; ++i) {
-      typical = std::sqrt((own * own + double(hidden) * spread * spread * typical * typical) / 2);
+      const double growth = std::sqrt(double(hidden)) * spread;
+      typical = std::sqrt((own * own + growth * growth * typical * typical) / 2);
+      fastest = own + 1.5 * growth * fastest;
       most = std::fmin(far + double(hidden) * std::fmax(-weight.low, weight.high) * most,
-                       40 * typical);
+                       20 * fastest);
     }
     input = {0, most, typical};
     width = hidden * (use.attributes.size() > 2 && use.attribute(3).flag() ? 2 : 1);

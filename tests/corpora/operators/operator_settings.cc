@@ -1,8 +1,9 @@
 // Draws settings of every operator of the table for torch_agreement_test.py: one line of JSON each,
 // and, into the file that is named, the scalar expressions as C functions.
-//   operator_settings SCALARS.cc [OPERATOR…]
+//   operator_settings SCALARS.cc SEED [OPERATOR…]
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <set>
@@ -162,8 +163,9 @@ class ScalarSource {
 
 class Settings {
  public:
-  Settings(const OperatorRow& row, ScalarSource* scalars) : row_(row), scalars_(scalars) {
-    std::uint64_t seed = 1469598103934665603u;
+  Settings(const OperatorRow& row, std::uint64_t seed, ScalarSource* scalars)
+      : row_(row), scalars_(scalars) {
+    seed ^= 1469598103934665603u;
     for (const char letter : row.name) seed = (seed ^ std::uint8_t(letter)) * 1099511628211u;
     draw_ = Draw(seed);
   }
@@ -313,14 +315,15 @@ class Settings {
 };
 
 int Main(int argc, char** argv) {
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: operator_settings SCALARS.cc [OPERATOR...]\n");
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: operator_settings SCALARS.cc SEED [OPERATOR...]\n");
     return 1;
   }
-  const std::set<std::string_view> names(argv + 2, argv + argc);
+  const std::set<std::string_view> names(argv + 3, argv + argc);
+  const std::uint64_t seed = std::strtoull(argv[2], nullptr, 10);
   ScalarSource scalars;
   for (const OperatorRow& row : Operators()) {
-    if (names.empty() || names.contains(row.name)) Settings(row, &scalars).Print();
+    if (names.empty() || names.contains(row.name)) Settings(row, seed, &scalars).Print();
   }
   std::ofstream file(argv[1]);
   file << scalars.text();

@@ -211,6 +211,8 @@ RECURRENT = ("rnn_tanh", "rnn_relu", "lstm", "gru")
 SPECIAL = {
     "multi_head_attention_forward": attention,
     **{name + suffix: recurrent for name in RECURRENT for suffix in ("", "_cell")},
+    "arange": lambda call, *_: torch.arange(*list(call.attributes.values())[:3],
+                                            dtype=call.attributes["dtype"]),
     "einsum": lambda call, spelling, operands: torch.einsum(call.attributes["equation"], *operands),
     "slice": part_of,
     "split": split,
