@@ -83,6 +83,10 @@ bool ProbabilityInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
   return IsFloating(input.type.dtype);
 }
 
+bool BceInfer(const OperatorUse& use, Types* results) {
+  return use.operand(0).dtype == use.operand(1).dtype && InferAligned(use, results);
+}
+
 bool BceRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   if (!operands[0].Within({0, 1}) || !operands[1].Within({0, 1})) return false;
   return ReduceRange(use, ResultDType(use), {0, 100, 1.5}, CountOf(use), results);
@@ -194,7 +198,7 @@ void AddLosses(std::vector<OperatorRow>* rows) {
        .family = kFamily,
        .operands = {{"input"}, {"target"}},
        .attributes = {Reduction()},
-       .infer = InferAligned,
+       .infer = BceInfer,
        .inputs = ProbabilityInputs,
        .range = BceRange,
        .cost = CostPerInput<6>,

@@ -62,7 +62,7 @@ bool TransposedInfer(const OperatorUse& use, Types* results) {
     }
     type.shape[first + i] =
         (input.shape[first + i] - 1) * stride - 2 * padding + dilation * (kernel - 1) + more + 1;
-    if (type.shape[first + i] < 1) return false;
+    if (type.shape[first + i] < 0) return false;
   }
   results->push_back(type);
   return true;

@@ -128,7 +128,8 @@ class Agreement:
         if "scalar" in setting:
             self.check_scalar(row, setting, call, operands, results[0])
             edges = [x if x is None else with_edges(x, row["row"] in NO_INFINITY) for x in operands]
-            if edges[0].dtype.is_floating_point:
+            if edges[0].dtype.is_floating_point and (
+                    row["row"] not in COMPOSITE or edges[0].dtype == torch.float32):
                 try:
                     expected = call.run(row["spellings"][0], edges)[0]
                 except Exception:  # Losses refuse what is no probability.
@@ -171,7 +172,9 @@ class Agreement:
             return
         self.counts["spellings"] += 1
         for one, other in zip(results, others, strict=True):
-            if not same(one, other, largest(one)):
+            # The module of recurrent layers may take another way than the function.
+            slack = largest(one) * (50 if row["family"] == "recurrent" else 1)
+            if not same(one, other, slack):
                 self.mismatch("spellings", row, setting, f"{spelling}: {first_difference(one, other)}")
                 return
 
@@ -191,6 +194,8 @@ class Agreement:
 
 # Where torch's vectorised code and its scalar code give different answers for infinity.
 NO_INFINITY = {"gelu"}
+# What torch computes by several operators, each of which rounds to half precision.
+COMPOSITE = {"poisson_nll_loss"}
 
 
 def with_edges(tensor, finite):

@@ -143,9 +143,9 @@ class Call:
         """Operands as elementwise kernels see them: of the result's shape."""
         if self.row["family"] == "cast":
             operands = operands[:1] * len(operands)
-        if self.row["row"] == "prelu" and operands[0].dim() > 1:
-            weight = operands[1].view(-1, *[1] * (operands[0].dim() - 2))
-            operands = [operands[0], weight]
+        if self.row["row"] == "prelu":
+            weight, rank = operands[1], operands[0].dim()
+            operands = [operands[0], weight.view(-1, *[1] * (rank - 2)) if rank else weight.view(())]
         return [x if x is None else x.expand(result.shape) for x in operands]
 
 
