@@ -96,6 +96,34 @@ ValueId GraphDraft::Input(std::string_view name, DType dtype, std::span<const st
   return id;
 }
 
+ValueId GraphDraft::InputIndices(std::string_view name, std::span<const std::int16_t> sizes,
+                                 const SizePair& rows) {
+  const Range large = Range::Uniform(0, double(rows.large - 1));
+  const Range small = Range::Uniform(0, double(rows.small - 1));
+  const ValueId id = Input(name, DType::kInt64, sizes, large);
+  large_.SetRange(id, large, small);
+  small_.SetRange(id, small, small);
+  return id;
+}
+
+ValueId GraphDraft::Parameter(std::string_view name, DType dtype,
+                              std::initializer_list<Extent> extents, const Range& range) {
+  TensorType large{dtype, {}}, small{dtype, {}};
+  std::array<std::int16_t, kMaxRank> variables;
+  int rank = 0;
+  for (const Extent& extent : extents) {
+    const bool bound = extent.variable != kNoVariable;
+    large.shape.Append(bound ? PairOf(extent.variable).large : extent.number);
+    small.shape.Append(bound ? PairOf(extent.variable).small : extent.number);
+    variables[rank++] = extent.variable;
+  }
+  const std::span<const std::int16_t> sizes(variables.data(), rank);
+  small_.AddValue(small, ValueRole::kParameter, range, sizes);
+  const ValueId id = large_.AddValue(large, ValueRole::kParameter, range, sizes);
+  Name(id, name);
+  return id;
+}
+
 void GraphDraft::Name(ValueId id, std::string_view name) {
   if (id == kAbsent) return;
   if (names_.values.size() <= std::size_t(id)) names_.values.resize(id + 1);

@@ -56,6 +56,16 @@ class GraphDraft {
   ValueId Input(std::string_view name, DType dtype, std::span<const std::int16_t> sizes,
                 const Range& range, InputLayout layout = InputLayout::kContiguous);
 
+  // Indices into a table of `rows`.
+  ValueId InputIndices(std::string_view name, std::span<const std::int16_t> sizes,
+                       const SizePair& rows);
+  // A parameter that no module has: a bias, a table of positions.
+  ValueId Parameter(std::string_view name, DType dtype, std::initializer_list<Extent> extents,
+                    const Range& range = Range::Normal(1));
+  DType dtype(ValueId id) const {
+    return id == kAbsent ? DType::kFloat32 : large_.value(id).type.dtype;
+  }
+
   // Applies `op` to `first`, and to whatever else it takes: values that are there, or new inputs
   // and parameters. Attributes are drawn. kAbsent where it does not fit, with nothing changed.
   ValueId Insert(const OperatorRow& op, ValueId first);

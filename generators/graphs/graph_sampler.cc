@@ -12,7 +12,7 @@ constexpr int kAttempts = 40;
 constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
 constexpr std::int64_t kLeastElements = 1024;
 constexpr std::int64_t kMostBytes = std::int64_t{12} << 30;
-constexpr std::int64_t kMostFlops = std::int64_t{2} << 40;
+constexpr std::int64_t kMostFlops = 600'000'000'000;
 // What a CPU has to do in a check.
 constexpr std::int64_t kMostSmallFlops = 200'000'000;
 
@@ -130,8 +130,8 @@ ValueId GraphSampler::Begin(DType dtype) {
       add("length", DrawLength(&draw));
       break;
   }
-  // As large as tensors of benchmarks are, between a million elements and some ten millions.
-  const std::int64_t goal = std::int64_t{1} << draw.Integer(19, 25);
+  // As large as tensors of benchmarks are.
+  const std::int64_t goal = std::int64_t{1} << draw.Integer(20, 26);
   const auto elements = [&] {
     std::int64_t product = 1;
     for (int i = 0; i < rank; ++i) product *= sizes[i].pair.large;
@@ -194,23 +194,33 @@ ValueId GraphSampler::InsertMask(const OperatorRow& comparison, ValueId at) {
   return kAbsent;
 }
 
+ValueId GraphSampler::BeginWith(const OperatorRow& op, DType dtype) {
+  for (int attempt = 0; attempt < 12; ++attempt) {
+    draft_.Clear(draft_.draw().Next());
+    draft_.Demand(kLeastElements, kMostElements, /*floating=*/true);
+    const ValueId result = draft_.Insert(op, Begin(dtype));
+    if (result != kAbsent) return result;
+  }
+  return kAbsent;
+}
+
 bool GraphSampler::BuildChain(int operators) {
-  Draw& draw = draft_.draw();
-  const double half = draw.Number();
+  const double half = draft_.draw().Number();
   const DType dtype = half < 0.88   ? DType::kFloat32
                       : half < 0.94 ? DType::kFloat16
                                     : DType::kBFloat16;
-  ValueId at = Begin(dtype);
-  int made = 0;
+  ValueId at = BeginWith(choice_.Anchor(&draft_.draw()), dtype);
+  if (at == kAbsent) return false;
+  Draw& draw = draft_.draw();
+  int made = 1;
   for (int tried = 0; made < operators; ++tried) {
     if (tried > 12 * operators + 40) return false;
-    const bool begins = made == 0 && options_.operators == 0;
     // What comes early leaves enough to go on with; the last one may leave next to nothing.
     const bool ends = made + 1 == operators;
     draft_.Demand(ends ? 0 : kLeastElements, kMostElements, !ends);
-    const OperatorRow& op = begins ? choice_.Anchor(&draw) : choice_.Follower(&draw);
+    const OperatorRow& op = choice_.Follower(&draw);
     ValueId next;
-    if (op.family == OperatorFamily::kComparison && made + 2 <= operators) {
+    if (op.family == OperatorFamily::kComparison && !ends) {
       next = InsertMask(op, at);
       made += next != kAbsent;
     } else {

@@ -57,6 +57,8 @@ class GraphSampler {
   // The value that a graph begins with, of one of the kinds of tensors that networks take.
   ValueId Begin(DType dtype);
   bool BuildOperator();
+  // Begins anew until the operator fits; its result, or kAbsent.
+  ValueId BeginWith(const OperatorRow& op, DType dtype);
   bool BuildChain(int operators);
   // Compares, and goes on with what the comparison chooses.
   ValueId InsertMask(const OperatorRow& comparison, ValueId at);

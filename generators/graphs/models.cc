@@ -1,101 +1,205 @@
 #include "generators/graphs/models.h"
 
-#include "generators/graphs/blocks.h"
+#include "generators/graphs/image_blocks.h"
+#include "generators/graphs/layers.h"
+#include "generators/graphs/sequence_blocks.h"
 
 namespace kernelmill {
 namespace {
 
+std::int16_t Batch(GraphDraft* d, int most) {
+  return d->NewSize("batch_size", std::int64_t{1} << d->draw().Integer(1, most), 2);
+}
+
+// Of three dimensions now and then, or one. Sizes that halve and double again.
 ValueId Image(GraphDraft* d, bool colours) {
   Draw& draw = d->draw();
-  const SizePair channels = colours ? SizePair{3, 3} : SizePair{16 * draw.Integer(2, 16), 8};
-  const SizePair side = DrawSide(&draw);
-  const std::int16_t batch = d->Size("batch_size", std::int64_t{1} << draw.Integer(1, 5), 2);
-  const std::array sizes{batch, d->Size("in_channels", channels.large, channels.small),
-                         d->NewSize("height", side.large, side.small),
-                         d->NewSize("width", side.large, side.small)};
-  return d->Input("x", DType::kFloat32, sizes, Range::Normal(1));
+  const double kind = draw.Number();
+  const int space = kind < 0.75 ? 2 : kind < 0.9 ? 1 : 3;
+  const SizePair channels = colours ? SizePair{3, 3} : SizePair{16 * draw.Integer(1, 12), 8};
+  std::array<std::int16_t, 5> sizes{Batch(d, 6),
+                                    d->NewSize("in_channels", channels.large, channels.small)};
+  constexpr std::string_view kNames[3][3] = {
+      {"length"}, {"height", "width"}, {"depth", "height", "width"}};
+  const std::int64_t unit = space == 1 ? 256 : space == 2 ? 16 : 8;
+  const std::int64_t side = unit * draw.Integer(1, space == 3 ? 4 : 8);
+  for (int i = 0; i < space; ++i) {
+    const std::int64_t large = draw.Chance(0.8) ? side : unit * draw.Integer(1, 6);
+    sizes[2 + i] = d->NewSize(kNames[space - 1][i], large, 8);
+  }
+  return d->Input("x", DType::kFloat32, std::span(sizes).first(2 + space), Range::Normal(1));
 }
+
+struct SequenceSizes {
+  std::int16_t batch, length, width;
+  int heads;
+};
 
 // Of a width that `heads` divides at both sizes.
-ValueId Sequence(GraphDraft* d, int* heads) {
+SequenceSizes DrawSequence(GraphDraft* d) {
   Draw& draw = d->draw();
-  *heads = 1 << draw.Integer(1, 4);
+  SequenceSizes sizes;
+  sizes.heads = 1 << draw.Integer(1, 4);
   const std::int64_t head = 32 * draw.Integer(1, 4);
-  const SizePair length{64 * draw.Integer(1, 16) + (draw.Chance(0.15) ? 1 : 0), draw.Integer(5, 9)};
-  const std::array sizes{d->Size("batch_size", std::int64_t{1} << draw.Integer(1, 5), 2),
-                         d->Size("seq_len", length.large, length.small),
-                         d->Size("embed_dim", *heads * head, *heads * 4)};
-  const bool half = draw.Chance(0.2);
-  return d->Input("x", half ? DType::kBFloat16 : DType::kFloat32, sizes, Range::Normal(1));
+  const std::int64_t length = 64 * draw.Integer(1, 16) + (draw.Chance(0.15) ? 1 : 0);
+  sizes.batch = Batch(d, 5);
+  sizes.length = d->NewSize("seq_len", length, draw.Integer(5, 9));
+  sizes.width = d->NewSize("embed_dim", sizes.heads * head, sizes.heads * 4);
+  return sizes;
 }
 
-ValueId ImageBlock(GraphDraft* d, ValueId x) {
-  switch (d->draw().Index(5)) {
-    case 0:
-      return ResidualBlock(d, x);
-    case 1:
-      return BottleneckBlock(d, x);
-    case 2:
-      return InvertedResidualBlock(d, x);
-    case 3:
-      return SqueezeExcite(d, x);
-    default:
-      return ConvolutionBlock(d, x, d->VariableAt(x, 1));
-  }
+ValueId Sequence(GraphDraft* d, const SequenceSizes& sizes) {
+  const std::array variables{sizes.batch, sizes.length, sizes.width};
+  const double kind = d->draw().Number();
+  const DType dtype = kind < 0.8   ? DType::kFloat32
+                      : kind < 0.9 ? DType::kBFloat16
+                                   : DType::kFloat16;
+  return d->Input("x", dtype, variables, Range::Normal(1));
 }
 
-ValueId SequenceBlock(GraphDraft* d, ValueId x, int heads) {
-  switch (d->draw().Index(4)) {
-    case 0:
-      return MlpBlock(d, x);
-    case 1:
-      return GatedMlpBlock(d, x);
-    case 2:
-      return AttentionBlock(d, x, heads);
-    default:
-      return EncoderLayer(d, x, heads);
-  }
+// Numbers of tokens, looked up, with a position each.
+ValueId Tokens(GraphDraft* d, const SequenceSizes& sizes) {
+  const SizePair vocabulary{1000 * d->draw().Integer(1, 50), 50};
+  const std::int16_t words = d->NewSize("vocab_size", vocabulary.large, vocabulary.small);
+  const std::array variables{sizes.batch, sizes.length};
+  const ValueId tokens = d->InputIndices("tokens", variables, vocabulary);
+  ValueId x = d->Call("embedding", {tokens},
+                      {DraftArgument::Size("num_embeddings", words),
+                       DraftArgument::Size("embedding_dim", sizes.width)});
+  d->Name(x, "x");
+  if (!d->draw().Chance(0.6)) return x;
+  const ValueId positions =
+      d->Parameter("pos_embedding", DType::kFloat32,
+                   {{1}, Extent::Of(sizes.length), Extent::Of(sizes.width)}, Range::Normal(0.02));
+  return d->Call("add", {x, positions});
+}
+
+// An image cut into patches that are a sequence then.
+ValueId Patches(GraphDraft* d, SequenceSizes* sizes) {
+  const ValueId image = Image(d, true);
+  if (d->rank(image) != 4) return kAbsent;
+  *sizes = DrawSequence(d);
+  ValueId x = d->Call(
+      "conv2d", {image},
+      {DraftArgument::Size("out_channels", sizes->width), {"kernel_size", 4}, {"stride", 4}},
+      "patch_embed");
+  x = d->Call("flatten", {x}, {{"start_dim", 2}});
+  return d->Call("transpose", {x}, {{"dim0", 1}, {"dim1", 2}});
 }
 
 ValueId Classifier(GraphDraft* d, ValueId x) {
   const SizePair classes{d->draw().Chance(0.5) ? 1000 : 10 * d->draw().Integer(1, 20), 10};
-  return d->Call(
-      "linear", {x},
-      {DraftArgument::Size("out_features", d->Size("num_classes", classes.large, classes.small))},
-      "head");
+  return Linear(d, x, d->Size("num_classes", classes.large, classes.small), "head");
+}
+
+// One vector of a sequence: the mean, or the first or last position.
+ValueId Pooled(GraphDraft* d, ValueId x) {
+  if (d->draw().Chance(0.6)) return d->Call("mean", {x}, {d->Tuple("dim", {{1}})});
+  return d->Call("select", {x}, {{"dim", 1}, {"index", d->draw().Chance(0.5) ? 0 : -1}});
+}
+
+bool BuildImageModel(GraphDraft* d) {
+  ValueId x = Image(d, true);
+  x = ConvolutionBlock(d, x, d->Size("channels", 16 * d->draw().Integer(2, 8), 8));
+  for (std::int64_t i = d->draw().Integer(2, 5); i > 0 && !d->failed(); --i) x = ImageBlock(d, x);
+  if (d->draw().Chance(0.2)) {
+    x = d->Call("flatten", {Downsampling(d, x)}, {{"start_dim", 1}});
+    x = d->Call("relu", {Linear(d, x, d->Size("hidden_size", 256, 16), "fc")});
+  } else {
+    x = SpatialMean(d, x, /*keep=*/false);
+  }
+  Classifier(d, x);
+  return !d->failed();
+}
+
+// From an image to an image.
+bool BuildHourglassModel(GraphDraft* d) {
+  ValueId x = Image(d, false);
+  x = ConvolutionBlock(d, x, d->Size("channels", 16 * d->draw().Integer(1, 4), 8));
+  for (std::int64_t i = d->draw().Integer(1, 2); i > 0 && !d->failed(); --i) {
+    x = HourglassBlock(d, x);
+  }
+  x = Convolution(d, x, d->Size("out_channels", d->draw().Integer(1, 20), 2), {.kernel = 1});
+  d->Call(d->draw().Chance(0.5) ? "sigmoid" : "tanh", {x});
+  return !d->failed();
+}
+
+bool BuildSequenceModel(GraphDraft* d) {
+  SequenceSizes sizes;
+  ValueId x;
+  if (d->draw().Chance(0.25)) {
+    x = Patches(d, &sizes);
+    if (x == kAbsent) return false;
+  } else {
+    sizes = DrawSequence(d);
+    x = d->draw().Chance(0.6) ? Tokens(d, sizes) : Sequence(d, sizes);
+  }
+  // All the same layer, or this and that.
+  const bool encoder = d->draw().Chance(0.4);
+  for (std::int64_t i = d->draw().Integer(2, 4); i > 0 && !d->failed(); --i) {
+    x = encoder ? EncoderLayer(d, x, sizes.heads) : SequenceBlock(d, x, sizes.heads);
+  }
+  if (d->draw().Chance(0.5)) x = LayerNorm(d, x);
+  Classifier(d, Pooled(d, x));
+  return !d->failed();
+}
+
+bool BuildRecurrentModel(GraphDraft* d) {
+  const SequenceSizes sizes = DrawSequence(d);
+  ValueId x = d->draw().Chance(0.5) ? Tokens(d, sizes) : Sequence(d, sizes);
+  x = RecurrentBlock(d, x);
+  if (d->draw().Chance(0.4)) x = LayerNorm(d, x);
+  Classifier(d, Pooled(d, x));
+  return !d->failed();
+}
+
+// Layers of one width after the other.
+bool BuildMlp(GraphDraft* d) {
+  const SizePair width = DrawFeatures(&d->draw());
+  const std::array sizes{d->NewSize("batch_size", std::int64_t{1} << d->draw().Integer(4, 11), 2),
+                         d->NewSize("input_size", width.large, width.small)};
+  ValueId x = d->Input("x", DType::kFloat32, sizes, Range::Normal(1));
+  for (std::int64_t i = d->draw().Integer(2, 6); i > 0 && !d->failed(); --i) {
+    const SizePair hidden = DrawFeatures(&d->draw());
+    x = Linear(d, x, d->Size("hidden_size", hidden.large, hidden.small));
+    if (d->draw().Chance(0.3))
+      x = d->draw().Chance(0.5) ? LayerNorm(d, x) : d->Call("batch_norm", {x});
+    x = Activation(d, x);
+    if (d->draw().Chance(0.15)) x = d->Call("dropout", {x}, {{"p", 0.2}, {"training", false}});
+  }
+  Linear(d, x, d->Size("output_size", 10 * d->draw().Integer(1, 100), 6), "head");
+  return !d->failed();
 }
 
 }  // namespace
 
 bool BuildBlock(GraphDraft* d) {
   const int count = d->draw().Chance(0.7) ? 1 : 2;
-  if (d->draw().Chance(0.5)) {
+  const double kind = d->draw().Number();
+  if (kind < 0.52) {
     ValueId x = Image(d, false);
-    for (int i = 0; i < count && !d->failed(); ++i) x = ImageBlock(d, x);
+    for (int i = 0; i < count && !d->failed(); ++i) {
+      x = d->draw().Chance(0.1) ? HourglassBlock(d, x) : ImageBlock(d, x);
+    }
   } else {
-    int heads = 1;
-    ValueId x = Sequence(d, &heads);
-    for (int i = 0; i < count && !d->failed(); ++i) x = SequenceBlock(d, x, heads);
+    const SequenceSizes sizes = DrawSequence(d);
+    ValueId x = Sequence(d, sizes);
+    if (kind > 0.92) {
+      x = RecurrentBlock(d, x);
+    } else {
+      for (int i = 0; i < count && !d->failed(); ++i) x = SequenceBlock(d, x, sizes.heads);
+    }
   }
   return !d->failed();
 }
 
 bool BuildModel(GraphDraft* d) {
-  const auto count = static_cast<int>(d->draw().Integer(2, 5));
-  if (d->draw().Chance(0.5)) {
-    ValueId x = Image(d, true);
-    x = ConvolutionBlock(d, x, d->Size("channels", 16 * d->draw().Integer(2, 8), 8));
-    for (int i = 0; i < count && !d->failed(); ++i) x = ImageBlock(d, x);
-    x = d->Call("mean", {x}, {d->Tuple("dim", {{2}, {3}})});
-    Classifier(d, x);
-  } else {
-    int heads = 1;
-    ValueId x = Sequence(d, &heads);
-    for (int i = 0; i < count && !d->failed(); ++i) x = SequenceBlock(d, x, heads);
-    x = d->Call("mean", {x}, {d->Tuple("dim", {{1}})});
-    Classifier(d, x);
-  }
-  return !d->failed();
+  const double kind = d->draw().Number();
+  if (kind < 0.42) return BuildImageModel(d);
+  if (kind < 0.55) return BuildHourglassModel(d);
+  if (kind < 0.80) return BuildSequenceModel(d);
+  if (kind < 0.88) return BuildRecurrentModel(d);
+  return BuildMlp(d);
 }
 
 }  // namespace kernelmill
