@@ -47,6 +47,7 @@ void GraphDraft::Clear(std::uint64_t seed) {
   small_.Clear();
   names_.Clear();
   uses_.clear();
+  scattered_.clear();
   outputs_.clear();
   failed_ = false;
   Demand(0, std::numeric_limits<std::int64_t>::max(), false);
@@ -159,6 +160,7 @@ void GraphDraft::Rewind(const Mark& mark) {
   large_.Rewind(mark.large);
   small_.Rewind(mark.small);
   uses_.resize(mark.large.values);
+  scattered_.resize(mark.large.values);
   if (names_.values.size() > mark.large.values) names_.values.resize(mark.large.values);
 }
 
@@ -278,7 +280,27 @@ ValueId GraphDraft::Apply(const OperatorRow& op) {
   for (const ValueId id : large_.operands(large_.nodes().back())) {
     if (id != kAbsent) ++uses_[id];
   }
+  scattered_.resize(large_.values().size(), false);
+  const bool scattered = LiesScattered(large_.nodes().back());
+  for (int i = 0; i < large_.nodes().back().result_count; ++i) scattered_[large + i] = scattered;
   return AreAlike(large_.mark().nodes - 1) ? large : kAbsent;
+}
+
+bool GraphDraft::LiesScattered(const Node& node) const {
+  const OperatorFamily family = node.op->family;
+  if (node.op->name == "contiguous" || family == OperatorFamily::kMatmul ||
+      family == OperatorFamily::kReduction) {
+    return false;
+  }
+  constexpr std::string_view kKeep[] = {"view", "flatten", "unsqueeze", "unflatten", "reshape"};
+  const bool keeps =
+      family != OperatorFamily::kShape ||
+      std::find(std::begin(kKeep), std::end(kKeep), node.op->name) != std::end(kKeep);
+  if (!keeps) return true;
+  const std::span<const ValueId> operands = large_.operands(node);
+  return std::any_of(operands.begin(), operands.end(), [&](ValueId id) {
+    return id != kAbsent && (large_.value(id).layout != InputLayout::kContiguous || scattered_[id]);
+  });
 }
 
 bool GraphDraft::AreAlike(std::size_t node) const {
@@ -299,6 +321,10 @@ bool GraphDraft::AreAlike(std::size_t node) const {
 ValueId GraphDraft::Insert(const OperatorRow& op, ValueId first) {
   if (failed_ || first == kAbsent) return kAbsent;
   if (!HasBatch(op, rank(first))) return kAbsent;
+  if (op.name == "view" && (large_.value(first).layout != InputLayout::kContiguous ||
+                            (std::size_t(first) < scattered_.size() && scattered_[first]))) {
+    return kAbsent;
+  }
   const Mark before = mark();
   const Range range = large_.value(first).range, small_range = large_.value(first).small_range;
   const std::uint64_t seed = draw_.Next();

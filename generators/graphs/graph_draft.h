@@ -125,6 +125,8 @@ class GraphDraft {
   ValueId Apply(const OperatorRow& op);
   // Whether a node has as many results and parameters, of the same ranks, at both sizes.
   bool AreAlike(std::size_t node) const;
+  // Whether results may have strides that `view` does not take; true where that is not known.
+  bool LiesScattered(const Node& node) const;
   bool MeetsDemand(ValueId result) const;
   std::int16_t Find(std::int64_t large, std::int64_t small) const;
 
@@ -132,6 +134,7 @@ class GraphDraft {
   OperatorGraph large_, small_, tried_;
   GraphNames names_;
   std::vector<int> uses_;
+  std::vector<char> scattered_;
   std::vector<ValueId> outputs_;
   bool failed_ = false;
   std::int64_t least_elements_ = 0, most_elements_ = 0;

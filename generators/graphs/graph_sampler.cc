@@ -195,7 +195,7 @@ ValueId GraphSampler::InsertMask(const OperatorRow& comparison, ValueId at) {
 }
 
 ValueId GraphSampler::BeginWith(const OperatorRow& op, DType dtype) {
-  for (int attempt = 0; attempt < 12; ++attempt) {
+  for (int attempt = 0; attempt < 24; ++attempt) {
     draft_.Clear(draft_.draw().Next());
     draft_.Demand(kLeastElements, kMostElements, /*floating=*/true);
     const ValueId result = draft_.Insert(op, Begin(dtype));

@@ -39,10 +39,11 @@ double FollowerShare(OperatorFamily family) {
 double AnchorShare(OperatorFamily family) {
   switch (family) {
     case OperatorFamily::kMatmul:
-    case OperatorFamily::kConvolution:
-      return 1;
-    case OperatorFamily::kTransposedConvolution:
       return 0.8;
+    case OperatorFamily::kConvolution:
+      return 1.2;
+    case OperatorFamily::kTransposedConvolution:
+      return 1.5;
     case OperatorFamily::kAttention:
     case OperatorFamily::kRecurrent:
     case OperatorFamily::kEmbedding:
@@ -56,7 +57,7 @@ double AnchorShare(OperatorFamily family) {
 
 OperatorChoice::OperatorChoice() {
   for (const OperatorRow& row : Operators()) {
-    Add(row, 1 + 2 * std::sqrt(row.weight), &singles_);
+    Add(row, 0.5 + 0.6 * std::pow(row.weight, 0.8), &singles_);
     if (row.operands.empty()) continue;  // These go on from nothing.
     Add(row, row.weight * AnchorShare(row.family), &anchors_);
     Add(row, row.weight * FollowerShare(row.family), &followers_);
