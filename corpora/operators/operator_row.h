@@ -177,6 +177,9 @@ struct OperatorRow {
   std::string_view integral_scalar;
   // The same where it depends on an attribute: approximate="tanh".
   std::string_view (*scalar_of)(const OperatorUse& use) = nullptr;
+  // torch converts numbers among the attributes to the first operand's dtype before it compares:
+  // half precision's nearest.
+  bool rounds_numbers = false;
   // Full names of what it is called in torch, the function that a user writes first:
   // "torch.nn.functional.gelu", "torch.Tensor.add", "torch.nn.GELU".
   std::vector<std::string_view> spellings;

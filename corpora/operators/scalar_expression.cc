@@ -4,6 +4,21 @@
 #include <cmath>
 
 namespace kernelmill {
+namespace {
+
+// The nearest number of half precision; float holds all others.
+double Nearest(double value, DType dtype) {
+  if (dtype != DType::kFloat16 && dtype != DType::kBFloat16) return value;
+  if (value == 0 || !std::isfinite(value)) return value;
+  const int bits = dtype == DType::kFloat16 ? 11 : 8;
+  int exponent = 0;
+  std::frexp(value, &exponent);
+  // Below 2^-14 float16 keeps the distance that it has there.
+  if (dtype == DType::kFloat16) exponent = std::max(exponent, -13);
+  return std::ldexp(std::nearbyint(std::ldexp(value, bits - exponent)), exponent - bits);
+}
+
+}  // namespace
 
 std::string Literal(double value, DType dtype) {
   if (std::isnan(value)) return "NAN";
@@ -50,7 +65,11 @@ std::string ScalarExpression(const OperatorRow& row, const OperatorUse& use, DTy
       const std::size_t end = pattern.find('}', i);
       const std::string_view name = pattern.substr(i + 1, end - i - 1);
       for (std::size_t j = 0; j < row.attributes.size(); ++j) {
-        if (row.attributes[j].name == name) text += Literal(use.attribute(int(j)).number(), type);
+        if (row.attributes[j].name == name) {
+          const double number = use.attribute(int(j)).number();
+          text +=
+              Literal(row.rounds_numbers ? Nearest(number, use.operand(0).dtype) : number, type);
+        }
       }
       i = end;
     } else {

@@ -17,6 +17,10 @@ bool InferPlus(const OperatorUse& use, Types* results) {
   if (!IsFloating(ResultDType(use)) && use.attribute(0).kind() == Attribute::Kind::kNumber) {
     return false;
   }
+  // Bools are added, never subtracted.
+  for (const TensorType* operand : use.operands) {
+    if (!Takes(kinds, operand->dtype)) return false;
+  }
   return InferBroadcast<kinds>(use, results);
 }
 
@@ -264,28 +268,29 @@ void AddArithmetic(std::vector<OperatorRow>* rows) {
        .spellings = {"torch.logaddexp2", "torch.Tensor.logaddexp2"},
        .weight = 0.2,
        .commutative = true});
-  rows->push_back({.name = "lerp",
-                   .family = kFamily,
-                   .operands = {{"input"}, {"end"}, {"weight"}},
-                   .infer = LerpInfer,
-                   .inputs = LerpInputs,
-                   .range = LerpRange,
-                   .cost = CostPerElement<3>,
-                   .scalar = "$2 < 0.5f ? $0 + $2 * ($1 - $0) : $1 - ($1 - $0) * (1.0f - $2)",
-                   .spellings = {"torch.lerp", "torch.Tensor.lerp"},
-                   .weight = 0.5});
   rows->push_back(
-      {.name = "lerp_scalar",
+      {.name = "lerp",
        .family = kFamily,
-       .operands = {{"input"}, {"end"}},
-       .attributes = {Drawn("weight", 0, 1)},
+       .operands = {{"input"}, {"end"}, {"weight"}},
        .infer = LerpInfer,
-       .inputs = InputsBroadcast<1>,
-       .range = LerpNumberRange,
+       .inputs = LerpInputs,
+       .range = LerpRange,
        .cost = CostPerElement<3>,
-       .scalar = "{weight} < 0.5f ? $0 + {weight} * ($1 - $0) : $1 - ($1 - $0) * (1.0f - {weight})",
+       .scalar = "fabsf($2) < 0.5f ? $0 + $2 * ($1 - $0) : $1 - ($1 - $0) * (1.0f - $2)",
        .spellings = {"torch.lerp", "torch.Tensor.lerp"},
        .weight = 0.5});
+  rows->push_back({.name = "lerp_scalar",
+                   .family = kFamily,
+                   .operands = {{"input"}, {"end"}},
+                   .attributes = {Drawn("weight", 0, 1)},
+                   .infer = LerpInfer,
+                   .inputs = InputsBroadcast<1>,
+                   .range = LerpNumberRange,
+                   .cost = CostPerElement<3>,
+                   .scalar = "fabsf({weight}) < 0.5f ? $0 + {weight} * ($1 - $0) : $1 - ($1 - $0) "
+                             "* (1.0f - {weight})",
+                   .spellings = {"torch.lerp", "torch.Tensor.lerp"},
+                   .weight = 0.5});
   rows->push_back({.name = "addcmul",
                    .family = kFamily,
                    .operands = {{"input"}, {"tensor1"}, {"tensor2"}},

@@ -71,9 +71,16 @@ bool NllRange(const OperatorUse& use, std::span<const Range> operands, Ranges* r
                      results);
 }
 
+// That of the two distances, each of which is a floating number.
+DType TripletDType(const OperatorUse& use) {
+  const TensorType* near[] = {use.operands[0], use.operands[1]};
+  const TensorType* far[] = {use.operands[0], use.operands[2]};
+  return Promoted(FloatingOf(ResultDType({near, {}})), FloatingOf(ResultDType({far, {}})));
+}
+
 // triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap).
 bool TripletInfer(const OperatorUse& use, Types* results) {
-  TensorType type{FloatingOf(ResultDType(use)), {}};
+  TensorType type{TripletDType(use), {}};
   const int rank = use.shape(0).rank();
   if (ResultDType(use) == DType::kBool || !BroadcastAll(use, &type.shape) ||
       use.attribute(0).number() <= 0 || use.shape(1).rank() != rank ||
@@ -92,8 +99,7 @@ bool TripletRange(const OperatorUse& use, std::span<const Range> operands, Range
   const Range difference = PlusOf(operands[0], Scaled(operands[1], -1));
   const double factor = std::pow(count, 1 / order);
   const double most = factor * std::fmax(-difference.low, difference.high) + margin;
-  return ReduceRange(use, FloatingOf(ResultDType(use)),
-                     {0, most, std::fmin(most, difference.scale + margin)},
+  return ReduceRange(use, TripletDType(use), {0, most, std::fmin(most, difference.scale + margin)},
                      use.shape(0).Elements() / std::int64_t(count), results);
 }
 
@@ -128,6 +134,8 @@ bool CosineInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
 }
 
 bool CosineRange(const OperatorUse& use, std::span<const Range>, Ranges* results) {
+  // Squares of small numbers vanish in half precision, and their quotient is none.
+  if (use.operand(0).dtype < DType::kFloat32) return false;
   return ReduceRange(use, ResultDType({use.operands.first(2), {}}),
                      {0, 2 + std::fabs(use.attribute(0).number()), 1},
                      use.shape(0).Elements() / std::max<std::int64_t>(1, use.shape(0).Back(0)),
@@ -166,7 +174,8 @@ bool MultiMarginRange(const OperatorUse& use, std::span<const Range> operands, R
 // multilabel_soft_margin_loss(input, target): the mean over the last dimension.
 bool MultilabelInfer(const OperatorUse& use, Types* results) {
   TensorType type{ResultDType(use), {}};
-  if (!IsFloating(type.dtype) || !BroadcastAll(use, &type.shape) || use.shape(0).rank() == 0)
+  if (!IsFloating(type.dtype) || use.operand(1).dtype == DType::kBool ||
+      !BroadcastAll(use, &type.shape) || use.shape(0).rank() == 0)
     return false;
   const int dim = use.shape(0).rank() - 1;
   if (type.shape.rank() <= dim) return false;

@@ -90,6 +90,7 @@ void AddClippedActivations(std::vector<OperatorRow>* rows) {
        .range = ShrinkRange,
        .cost = CostPerElement<2>,
        .scalar = "$0 >= -{lambd} && $0 <= {lambd} ? 0.0f : $0",
+       .rounds_numbers = true,
        .spellings = {"torch.nn.functional.hardshrink", "torch.hardshrink", "torch.nn.Hardshrink"},
        .weight = 0.5});
   rows->push_back(

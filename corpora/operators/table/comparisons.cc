@@ -102,6 +102,7 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .range = RangeOfTruth,
                    .cost = CostPerElement<1>,
                    .scalar = "$0 == {other}",
+                   .rounds_numbers = true,
                    .spellings = {"torch.eq", "torch.Tensor.eq", "torch.Tensor.__eq__"},
                    .weight = 5});
   rows->push_back({.name = "ne_scalar",
@@ -113,6 +114,7 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .range = RangeOfTruth,
                    .cost = CostPerElement<1>,
                    .scalar = "$0 != {other}",
+                   .rounds_numbers = true,
                    .spellings = {"torch.ne", "torch.Tensor.ne", "torch.Tensor.__ne__"},
                    .weight = 1});
   rows->push_back({.name = "lt_scalar",
@@ -124,6 +126,7 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .range = RangeOfTruth,
                    .cost = CostPerElement<1>,
                    .scalar = "$0 < {other}",
+                   .rounds_numbers = true,
                    .spellings = {"torch.lt", "torch.Tensor.lt", "torch.Tensor.__lt__"},
                    .weight = 1});
   rows->push_back({.name = "le_scalar",
@@ -135,6 +138,7 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .range = RangeOfTruth,
                    .cost = CostPerElement<1>,
                    .scalar = "$0 <= {other}",
+                   .rounds_numbers = true,
                    .spellings = {"torch.le", "torch.Tensor.le", "torch.Tensor.__le__"},
                    .weight = 1});
   rows->push_back({.name = "gt_scalar",
@@ -146,6 +150,7 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .range = RangeOfTruth,
                    .cost = CostPerElement<1>,
                    .scalar = "$0 > {other}",
+                   .rounds_numbers = true,
                    .spellings = {"torch.gt", "torch.Tensor.gt", "torch.Tensor.__gt__"},
                    .weight = 2});
   rows->push_back({.name = "ge_scalar",
@@ -157,6 +162,7 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .range = RangeOfTruth,
                    .cost = CostPerElement<1>,
                    .scalar = "$0 >= {other}",
+                   .rounds_numbers = true,
                    .spellings = {"torch.ge", "torch.Tensor.ge", "torch.Tensor.__ge__"},
                    .weight = 1});
   rows->push_back({.name = "logical_and",

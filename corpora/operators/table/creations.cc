@@ -57,12 +57,6 @@ bool ConstantRange(const OperatorUse&, std::span<const Range>, Ranges* results) 
   return true;
 }
 
-template <int attribute>
-bool ValueRange(const OperatorUse& use, std::span<const Range>, Ranges* results) {
-  results->push_back(Range::Constant(use.attribute(attribute).number()));
-  return true;
-}
-
 // zeros(size), ones(size), full(size, fill_value), and their namesakes of a tensor's dtype.
 bool SizesInfer(const Attribute& sizes, DType dtype, Types* results) {
   TensorType type{dtype, {}};
@@ -84,6 +78,17 @@ bool FilledInfer(const OperatorUse& use, Types* results) {
   return SizesInfer(use.attribute(0), DTypeOf(use.attributes.back(), dtype), results);
 }
 
+// The value as the dtype holds it.
+template <auto infer, int attribute>
+bool ValueRange(const OperatorUse& use, std::span<const Range>, Ranges* results) {
+  Types types;
+  if (!infer(use, &types)) return false;
+  double value = use.attribute(attribute).number();
+  if (types[0].dtype == DType::kBool) value = value != 0;
+  if (!IsFloating(types[0].dtype)) value = std::trunc(value);
+  return AddRange(types[0].dtype, Range::Constant(value), results);
+}
+
 bool FilledPropose(Draw* draw, std::span<const TensorType* const>,
                    std::span<Attribute> attributes) {
   std::int64_t sizes[3];
@@ -101,7 +106,8 @@ bool FilledPropose(Draw* draw, std::span<const TensorType* const>,
 double ArangeCount(const OperatorUse& use) {
   const double start = use.attribute(0).number(), end = use.attribute(1).number(),
                step = use.attribute(2).number();
-  return step == 0 ? -1 : std::ceil((end - start) / step);
+  // None goes away from the end.
+  return step == 0 || (end - start) * step < 0 ? -1 : std::ceil((end - start) / step);
 }
 
 bool ArangeInfer(const OperatorUse& use, Types* results) {
@@ -204,7 +210,7 @@ void AddCreations(std::vector<OperatorRow>* rows) {
        .attributes = {Proposed("fill_value", Attribute::Kind::kNumber), DTypeAttribute()},
        .infer = LikeInfer,
        .propose = FullLikePropose,
-       .range = ValueRange<0>,
+       .range = ValueRange<LikeInfer, 0>,
        .cost = CostOfFill,
        .spellings = {"torch.full_like"},
        .weight = 0.6});
@@ -233,7 +239,7 @@ void AddCreations(std::vector<OperatorRow>* rows) {
                       Proposed("fill_value", Attribute::Kind::kNumber), DTypeAttribute()},
        .infer = FilledInfer,
        .propose = FilledPropose,
-       .range = ValueRange<1>,
+       .range = ValueRange<FilledInfer, 1>,
        .cost = CostOfFill,
        .spellings = {"torch.full"},
        .weight = 3});

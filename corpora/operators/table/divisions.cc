@@ -98,7 +98,7 @@ bool CopysignRange(const OperatorUse& use, std::span<const Range> operands, Rang
 
 bool AddcdivInputs(Draw* draw, std::span<const Attribute>, NewTensors* inputs) {
   AppendBroadcast(draw, 2, inputs);
-  (*inputs)[2].range = Range::Uniform(0.5, 3);
+  (*inputs)[2].range = Range::Uniform(1, 4);
   return true;
 }
 

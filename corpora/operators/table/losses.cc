@@ -65,7 +65,9 @@ bool SmoothRange(const OperatorUse& use, std::span<const Range> operands, Ranges
 }
 
 bool HuberInfer(const OperatorUse& use, Types* results) {
-  return use.attribute(0).number() > 0 && InferLoss<>(use, results);
+  // The result is written as the input is.
+  return use.attribute(0).number() > 0 && use.operand(0).dtype == ResultDType(use) &&
+         InferLoss<>(use, results);
 }
 
 bool HuberRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
@@ -210,7 +212,7 @@ void AddLosses(std::vector<OperatorRow>* rows) {
        .family = kFamily,
        .operands = {{"input"}, {"target"}},
        .attributes = {Reduction()},
-       .infer = InferAligned,
+       .infer = BceInfer,
        .inputs = TargetInputs,
        .range = BceLogitsRange,
        .cost = CostPerInput<7>,

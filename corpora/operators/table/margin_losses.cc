@@ -18,6 +18,10 @@ bool SignedInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
   return IsFloating((*inputs)[0].type.dtype);
 }
 
+bool SoftMarginInfer(const OperatorUse& use, Types* results) {
+  return use.operand(0).dtype == use.operand(1).dtype && InferAligned(use, results);
+}
+
 bool SoftMarginRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const Range product = ProductOf(operands[0], operands[1]);
   if (product.low < -80) return false;
@@ -50,14 +54,22 @@ bool RankingInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
   return IsFloating(type.dtype);
 }
 
+// What torch does not subtract.
+bool HasBool(const OperatorUse& use) {
+  return std::any_of(use.operands.begin(), use.operands.end(),
+                     [](const TensorType* type) { return type->dtype == DType::kBool; });
+}
+
 bool RankingInfer(const OperatorUse& use, Types* results) {
   for (std::size_t i = 1; i < use.operands.size(); ++i) {
     if (use.shape(int(i)).rank() != use.shape(0).rank()) return false;
   }
-  return InferLoss<>(use, results);
+  return !HasBool(use) && InferLoss<>(use, results);
 }
 
 bool RankingRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
+  // Of integers the target turned round wraps around.
+  if (!IsFloating(use.operand(2).dtype)) return false;
   const Range product = ProductOf(operands[2], PlusOf(operands[0], Scaled(operands[1], -1)));
   const double margin = use.attribute(0).number();
   return ReduceRange(use, ResultDType(use),
@@ -65,10 +77,14 @@ bool RankingRange(const OperatorUse& use, std::span<const Range> operands, Range
                      CountOf(use), results);
 }
 
-// Integers are taken as floating numbers.
+// Integers are taken as floating numbers: of the input the exponential or logarithm is.
+DType PoissonDType(const OperatorUse& use) {
+  return Promoted(FloatingOf(use.operand(0).dtype), ResultDType(use));
+}
+
 bool PoissonInfer(const OperatorUse& use, Types* results) {
   if (!InferLoss<kNumbers>(use, results)) return false;
-  results->back().dtype = FloatingOf(results->back().dtype);
+  results->back().dtype = PoissonDType(use);
   return true;
 }
 
@@ -88,8 +104,7 @@ bool PoissonRange(const OperatorUse& use, std::span<const Range> operands, Range
   const double factor = logarithm ? std::fmax(std::fabs(x.low), std::fabs(x.high)) : 18.5;
   const double most =
       own + factor * std::fmax(std::fabs(operands[1].low), std::fabs(operands[1].high));
-  return ReduceRange(use, FloatingOf(ResultDType(use)), {-most, most, most / 4}, CountOf(use),
-                     results);
+  return ReduceRange(use, PoissonDType(use), {-most, most, most / 4}, CountOf(use), results);
 }
 
 std::string_view PoissonScalar(const OperatorUse& use) {
@@ -109,7 +124,8 @@ bool GaussianInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
 bool GaussianInfer(const OperatorUse& use, Types* results) {
   TensorType type{ResultDType(use), {}}, variance = use.operand(2);
   const Shape& input = use.shape(0);
-  if (!IsFloating(type.dtype) || !Broadcast(input, use.shape(1), &type.shape)) return false;
+  if (!IsFloating(type.dtype) || HasBool(use) || !Broadcast(input, use.shape(1), &type.shape))
+    return false;
   if (variance.shape != input) {
     if (input.rank() == 0) return false;
     Shape last = input;
@@ -138,7 +154,7 @@ void AddMarginLosses(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}, {"target"}},
                    .attributes = {Reduction()},
-                   .infer = InferAligned,
+                   .infer = SoftMarginInfer,
                    .inputs = SignedInputs,
                    .range = SoftMarginRange,
                    .cost = CostPerInput<4>,

@@ -79,6 +79,10 @@ std::string_view PowScalar(const OperatorUse& use) {
   if (exponent == 2) return "$0 * $0";
   if (exponent == 3) return "$0 * $0 * $0";
   if (exponent == 4) return "$0 * $0 * ($0 * $0)";
+  // Of float16 torch takes no roots.
+  if (std::fabs(exponent) == 0.5 && use.operand(0).dtype == DType::kFloat16) {
+    return "powf($0, {exponent})";
+  }
   if (exponent == 0.5) return "sqrtf($0)";
   if (exponent == -0.5) return "1.0f / sqrtf($0)";
   if (exponent == -1) return "1.0f / $0";

@@ -75,6 +75,8 @@ bool SumsRange(const OperatorUse& use, std::span<const Range> operands, Ranges* 
 constexpr std::string_view kReductions[] = {"sum", "prod", "mean", "amax", "amin"};
 
 bool ScatterReduceInfer(const OperatorUse& use, Types* results) {
+  // Bools have no mean.
+  if (use.attribute(1).choice() == 2 && use.operand(kInput).dtype == DType::kBool) return false;
   return ScatterInfer(use, results);
 }
 

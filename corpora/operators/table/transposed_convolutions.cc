@@ -56,8 +56,8 @@ bool TransposedInfer(const OperatorUse& use, Types* results) {
                        padding = At(use.attribute(kPadding), i),
                        more = At(use.attribute(kOutputPadding), i),
                        dilation = At(use.attribute(kDilation), i);
-    if (kernel < 1 || stride < 1 || padding < 0 || dilation < 1 || more < 0 ||
-        (more >= stride && more >= dilation)) {
+    if (kernel < 1 || stride < 1 || padding < 0 || dilation < 0 || more < 0 ||
+        (dilation == 0 && kernel > 1) || (more >= stride && more >= dilation)) {
       return false;
     }
     type.shape[first + i] =

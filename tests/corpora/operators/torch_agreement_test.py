@@ -15,6 +15,7 @@ import unittest
 import warnings
 
 import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 import torch_calls
 
@@ -64,10 +65,15 @@ def first_difference(a, b):
 
 
 # States of cells are not checked by torch: it expands them, whatever their dtype, or reads beyond.
-# Of attention, keys and values of different lengths are read as if they were of one. Losses of angles
-# mix dtypes.
-STRICTER = {"rnn_tanh_cell", "rnn_relu_cell", "lstm_cell", "gru_cell",
-            "scaled_dot_product_attention", "cosine_embedding_loss"}
+# Of attention, keys and values of different lengths are read as if they were of one. Here dtypes are
+# mixed as it happens in the computation, and indexes of uint8 are taken for masks.
+STRICTER = {"rnn_tanh_cell", "rnn_relu_cell", "lstm_cell", "gru_cell", "lstm",
+            "scaled_dot_product_attention", "einsum", "cosine_embedding_loss",
+            "binary_cross_entropy_with_logits", "soft_margin_loss", "index"}
+
+
+# Families whose operations torch counts.
+COUNTED = {"matmul", "convolution", "transposed_convolution", "attention", "recurrent"}
 
 
 class Agreement:
@@ -123,6 +129,8 @@ class Agreement:
             self.mismatch("types", row, setting, f"inferred {inferred}, torch gives {types}")
             return
         self.check_ranges(row, setting, results)
+        if row["family"] in COUNTED and self.of_row[row["row"]] <= 12:
+            self.check_cost(row, setting, call, operands)
         for spelling in row["spellings"][1:]:
             self.check_spelling(row, setting, call, spelling, operands, results)
         if "scalar" in setting:
@@ -135,6 +143,20 @@ class Agreement:
                 except Exception:  # Losses refuse what is no probability.
                     return
                 self.check_scalar(row, setting, call, edges, expected)
+
+    def check_cost(self, row, setting, call, operands):
+        """torch counts the products of matrices and nothing else."""
+        self.counts["costs"] += 1
+        with FlopCounterMode(display=False) as counter:
+            results = call.run(row["spellings"][0], operands)
+        counted, (flops, moved) = counter.get_total_flops(), setting["cost"]
+        tensors = [x for x in [*operands, *results] if x is not None]
+        elements = sum(x.numel() for x in tensors)
+        # A causal mask leaves half of it; biases, exponentials and gates are more.
+        if counted and not 0.5 * counted <= flops <= 1.6 * counted + 40 * elements:
+            self.mismatch("costs", row, setting, f"{flops} operations, and torch counts {counted}")
+        if moved != sum(x.numel() * x.element_size() for x in tensors):
+            self.mismatch("costs", row, setting, f"{moved} bytes")
 
     @staticmethod
     def may_refuse(setting, error):
@@ -243,6 +265,9 @@ class OperatorTable(unittest.TestCase):
 
     def test_values_are_finite_and_within_their_ranges(self):
         self.expect_none("ranges")
+
+    def test_costs_are_those_that_torch_counts(self):
+        self.expect_none("costs")
 
     def test_scalar_expressions_give_the_values_of_torch(self):
         self.expect_none("scalars")
