@@ -12,7 +12,9 @@ value, or {"value": id}, {"dtype": name}, {"slice": [start, stop, step]}, {"elli
 "writes": true; values with one "memory" may overlap.
 
 Functions are seen where the user's code calls them (torch.nn.functional.gelu, not what it becomes).
-Tensors hold no data, so that sizes cost nothing: what reads values ends as {"end": "not_followed"}.
+Tensors hold no data, so that sizes cost nothing. Small ones that depend on no input and no parameter
+(masks, positions), and what follows from integer inputs, are computed beside, for code that looks at
+them; what reads other values ends as {"end": "not_followed"}.
 """
 
 import inspect
@@ -20,14 +22,20 @@ import inspect
 import torch
 from torch.overrides import TorchFunctionMode, get_testing_overrides, resolve_name
 
-from torch_worker import admit, gate, measures
+from torch_worker import admit, faults, gate, measures, pretrained, reference
 from torch_worker.program import Program
 from torch_worker.recorder import describe
+from torch_worker.views import Views
 
 _tensor, _module = torch.Tensor, torch.nn.Module
 _MAX_CALLS = 5000
 _MAX_ITEMS = 64
-_storage = torch._C.TensorBase.untyped_storage
+_MAX_COMPUTED = 1 << 20  # Elements.
+_storage, _numel = torch._C.TensorBase.untyped_storage, torch._C.TensorBase.numel
+_no_modes = torch._C.DisableTorchFunction
+_READING = (".item", ".tolist", "__bool__", "__int__", "__float__", "__index__", "__contains__")
+_FACTORIES = """arange eye full linspace logspace ones rand randint randn randperm tensor tril_indices
+    triu_indices zeros""".split()
 _state = {}
 
 
@@ -76,14 +84,63 @@ class _TooLong(Exception):
     """More calls than anybody will write a kernel for."""
 
 
+def _each(value, change):
+    """`value` with every tensor in it changed."""
+    if isinstance(value, _tensor):
+        return change(value)
+    if isinstance(value, (tuple, list)):
+        items = [_each(item, change) for item in value]
+        return tuple(items) if isinstance(value, tuple) else items
+    return value
+
+
+class _Computed:
+    """Tensors with data beside those without."""
+
+    def __init__(self):
+        self._beside = {}  # id of the tensor without data -> the one with.
+
+    def __contains__(self, tensor):
+        return id(tensor) in self._beside
+
+    def run(self, func, args, kwargs):
+        """What `func` gives for the tensors beside, or None where some argument has none."""
+        tensors = _tensors_in([args, kwargs])
+        if not all(tensor in self for tensor in tensors) or (
+                not tensors and not _state["factories"].get(func)):
+            return None
+        kwargs = {name: "cpu" if name == "device" else _each(value, self._of)
+                  for name, value in kwargs.items()}
+        if not tensors:
+            kwargs["device"] = "cpu"
+        with _no_modes():
+            return func(*_each(args, self._of), **kwargs)
+
+    def _of(self, tensor):
+        return self._beside[id(tensor)]
+
+    def integers_in(self, inputs):
+        """Those of `inputs` alone that are no floats."""
+        kept = _Computed()
+        kept._beside = {id(item): self._of(item) for item in inputs
+                        if item in self and not item.is_floating_point()}
+        return kept
+
+    def keep(self, out, computed):
+        for tensor, beside in zip(_tensors_in(out), _tensors_in(computed)):
+            if tensor is not beside:
+                self._beside[id(tensor)] = beside
+
+
 class _Calls(TorchFunctionMode):
     """Collects values and calls."""
 
-    def __init__(self):
+    def __init__(self, computed=None):
         super().__init__()
         self.values, self.calls = [], []
         self._ids, self._kept = {}, []  # Kept, so that no id() is given twice.
         self._memory = {}  # Address of a storage -> its number.
+        self._computed = computed or _Computed()
 
     def add(self, tensor, role, name=""):
         number = len(self.values)
@@ -119,13 +176,19 @@ class _Calls(TorchFunctionMode):
         arguments = [[names[index] if index < len(names) else None, self._argument(item)]
                      for index, item in enumerate(args)]
         arguments += [[name, self._argument(item)] for name, item in kwargs.items()]
+        name = resolve_name(func) or ""
+        if name.endswith(_READING) and args and args[0] in self._computed:
+            return self._computed.run(func, args, kwargs)
         out = func(*args, **kwargs)
         items = out if isinstance(out, (tuple, list)) else [out]
         tensors = [item for item in items[:_MAX_ITEMS] if isinstance(item, _tensor)]
-        name = resolve_name(func) or ""
+        if tensors and all(_numel(tensor) <= _MAX_COMPUTED for tensor in tensors):
+            computed = self._computed.run(func, args, kwargs)
+            if computed is not None:
+                self._computed.keep(out, computed)
         if func is _tensor.__setitem__:
             tensors = [args[0]]
-        if tensors or name.endswith((".item", ".tolist", "__bool__", "__int__", "__float__")):
+        if tensors:
             self._record(name, arguments, tensors)
         return out
 
@@ -140,13 +203,13 @@ class _Calls(TorchFunctionMode):
 
 
 def _follow(request):
-    program = Program(request["code"], admit.views(), admit.taken())
-    with torch.device("meta"), admit.ReadableSteps(), _AnyDevice():
-        namespace, model = admit.build(program, request["seed"])
+    program = Program(request["code"], _state["views"], admit.taken())
+    with torch.device("meta"), torch.no_grad(), admit.ReadableSteps(), _AnyDevice():
+        namespace, _, model = reference.construct(program, request["training"])
+    drawn = _Computed()
+    with torch.device("meta"), _AnyDevice(), _Calls(drawn):
         inputs = admit.draw(namespace, request["seed"])
-    if request["training"]:
-        model.train()
-    calls = _Calls()
+    calls = _Calls(drawn.integers_in(_tensors_in(inputs)))
     for item in _tensors_in(inputs):
         calls.add(item, "input")
     for name, tensor in measures.parameters_of(model):
@@ -170,8 +233,15 @@ def handle(request):
     except _TooLong:
         return {"end": "not_followed", "detail": f"more than {_MAX_CALLS} operators"}
     except Exception as error:  # Whatever torch cannot do without data.
-        return {"end": "not_followed", "detail": type(error).__name__}
+        reply = getattr(error, "reply", {})
+        detail = reply.get("message") or f"{type(error).__name__}: {faults.clean(str(error))}"
+        return {"end": "not_followed", "detail": detail[:200]}
 
 
 def warm():
     _state["signatures"] = _signatures()
+    _state["views"] = Views()
+    models = pretrained.stand_in()
+    if models is not None:
+        _state["views"].add("transformers", models)
+    _state["factories"] = {getattr(torch, name): name for name in _FACTORIES}

@@ -61,7 +61,7 @@ def _program(code):
     return Program(code, admit.views(), admit.taken())
 
 
-def _construct(program, training):
+def construct(program, training):
     """(namespace, arguments, model) under the convention's seeds."""
     namespace = program.fresh()
     for name in ("Model", "get_inputs", "get_init_inputs"):
@@ -158,7 +158,7 @@ def _trial(namespace, model, trial, inputs_buffer, outputs_buffer):
 
 def _depends_on_seed(program, training, trial):
     """Whether forward() draws random numbers of its own: no kernel can reproduce those."""
-    namespace, _, model = _construct(program, training)
+    namespace, _, model = construct(program, training)
     again = copy.deepcopy(model)
     inputs = _draw(namespace, trial)
     first = _forward(model, copy.deepcopy(inputs), trial["seed"])
@@ -172,7 +172,7 @@ def _run_trials(request):
     first = request["trials"][0]
     if not request["known"] and _depends_on_seed(program, request["training"], first):
         return {"end": "random"}
-    namespace, arguments, model = _construct(program, request["training"])
+    namespace, arguments, model = construct(program, request["training"])
     operators, parameters = [], []
     if not request["known"]:
         parameters = fingerprints(model)
@@ -198,7 +198,7 @@ def _flops_within(program, budget, training):
     """The FLOPs of a run within a budget, None where it does not run, or not within; and what it
     raised. Without data where that is possible."""
     def run():
-        namespace, _, model = _construct(program, training)
+        namespace, _, model = construct(program, training)
         with CostMode(budget["flops"], budget["bytes"]) as cost:
             outputs = _forward(model, _draw(namespace, {"seed": 0, "values": "own"}), 0)
         return cost.flops if outputs else None
