@@ -4,6 +4,7 @@
 
 #include "corpora/kernelbench_checkout.h"
 #include "manifests/commit_file.h"
+#include "manifests/json_fields.h"
 #include "stages/capture/graph_capture.h"
 #include "stages/worker/torch_worker.h"
 
@@ -67,6 +68,50 @@ std::map<int, LevelCoverage> ByLevel(const std::vector<ProblemCoverage>& problem
     level.complete += known && problem.unfit.empty();
   }
   return levels;
+}
+
+Json CoverageJson(const std::vector<ProblemCoverage>& problems) {
+  Json levels = Json::Object();
+  for (const auto& [number, level] : ByLevel(problems)) {
+    levels[std::to_string(number)] = Json::Object{{"problems", level.problems},
+                                                  {"captured", level.captured},
+                                                  {"known", level.known},
+                                                  {"complete", level.complete}};
+  }
+  Json::Array list;
+  for (const ProblemCoverage& problem : problems) {
+    list.push_back(Json::Object{{"level", problem.level},
+                                {"name", problem.name},
+                                {"operators", problem.operators},
+                                {"not_captured", problem.not_captured},
+                                {"unknown", ToJson(problem.unknown)},
+                                {"unfit", problem.unfit}});
+  }
+  return Json::Object{{"levels", std::move(levels)}, {"problems", std::move(list)}};
+}
+
+std::string CoverageText(const std::vector<ProblemCoverage>& problems) {
+  std::string text;
+  for (const auto& [number, level] : ByLevel(problems)) {
+    text += "level " + std::to_string(number) + ": " + std::to_string(level.problems) +
+            " problems, " + std::to_string(level.captured) + " captured, " +
+            std::to_string(level.known) + " of known operators only, " +
+            std::to_string(level.complete) + " as graphs\n";
+  }
+  // What is missing -> where.
+  std::map<std::string, std::vector<std::string>> missing;
+  for (const ProblemCoverage& problem : problems) {
+    std::vector<std::string> reasons = problem.unknown;
+    if (!problem.not_captured.empty()) reasons.push_back(problem.not_captured);
+    if (!problem.unfit.empty()) reasons.push_back(problem.unfit);
+    for (const std::string& reason : reasons) {
+      missing[reason].push_back(std::to_string(problem.level) + "/" + problem.name);
+    }
+  }
+  for (const auto& [reason, where] : missing) {
+    text += reason + ": " + std::to_string(where.size()) + ", first in " + where.front() + "\n";
+  }
+  return text;
 }
 
 }  // namespace kernelmill

@@ -33,4 +33,10 @@ Result<std::vector<ProblemCoverage>> CoverKernelBench(const std::string& checkou
 
 std::map<int, LevelCoverage> ByLevel(const std::vector<ProblemCoverage>& problems);
 
+// {"levels": {level: {"problems", "captured", "known", "complete"}}, "problems": [{"level", "name",
+// "operators", "not_captured", "unknown", "unfit"}]}.
+Json CoverageJson(const std::vector<ProblemCoverage>& problems);
+// A line a level, then what is missing with the problems that it is missing in.
+std::string CoverageText(const std::vector<ProblemCoverage>& problems);
+
 }  // namespace kernelmill

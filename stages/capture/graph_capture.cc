@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string_view>
 
@@ -145,7 +146,8 @@ class Capture {
         captured.role == CapturedValue::Role::kConstant) {
       role = ValueRole::kBuffer;
     }
-    ids_[value] = result_.graph.AddValue(*captured.type, role, Range::Normal(1));
+    constexpr Range kUnknown{-HUGE_VAL, HUGE_VAL, 1};
+    ids_[value] = result_.graph.AddValue(*captured.type, role, kUnknown);
     return ids_[value];
   }
 

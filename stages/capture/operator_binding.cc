@@ -145,7 +145,6 @@ class Binding {
       if (operand.empty()) bound.operands.push_back(kAbsent);
       bound.operands.insert(bound.operands.end(), operand.begin(), operand.end());
     }
-    while (!bound.operands.empty() && bound.operands.back() == kAbsent) bound.operands.pop_back();
     bound.attributes = std::move(attributes_);
     return bound;
   }

@@ -3,6 +3,7 @@
 
 #include "generators/graphs/generated_task.h"
 #include "manifests/commit_file.h"
+#include "stages/capture/coverage.h"
 #include "tools/cli/command.h"
 
 namespace kernelmill {
@@ -14,6 +15,7 @@ struct Options {
   std::vector<int> levels = {1, 2, 3, 4};
   std::vector<std::string> targets;
   std::string output;
+  std::string coverage;
   bool json = false;
 };
 
@@ -74,7 +76,13 @@ std::string Listing(TaskGenerator* tasks) {
   return text + "\n";
 }
 
+Status RunCoverage(const Options& options) {
+  KM_ASSIGN(const std::vector<ProblemCoverage> problems, CoverKernelBench(options.coverage));
+  return Print(options.json ? CoverageJson(problems).Pretty() : CoverageText(problems));
+}
+
 Status RunGenerate(const Options& options) {
+  if (!options.coverage.empty()) return RunCoverage(options);
   if (options.levels.empty()) return Status(ErrorCode::kUsage, "--levels: name at least one level");
   for (const int level : options.levels) {
     if (level < 1 || level > kLevels) {
@@ -123,6 +131,9 @@ void AddGenerateCommand(CLI::App& app, Action* action) {
                    "What tasks may cost: flops=1e9:1e11,bytes=:1e9,intensity=10:")
       ->delimiter(',');
   command->add_option("--output", options->output, "Write tasks.jsonl to this folder");
+  command->add_option("--coverage", options->coverage,
+                      "Make nothing: say how much of KernelBench, in this checkout, the table of "
+                      "operators can express");
   command->add_flag("--json", options->json, "One task a line");
   command->callback([=] { *action = [=] { return RunGenerate(*options); }; });
 }

@@ -176,7 +176,7 @@ class _Calls(TorchFunctionMode):
         arguments = [[names[index] if index < len(names) else None, self._argument(item)]
                      for index, item in enumerate(args)]
         arguments += [[name, self._argument(item)] for name, item in kwargs.items()]
-        name = resolve_name(func) or ""
+        name = resolve_name(func) or getattr(func, "__qualname__", type(func).__name__)
         if name.endswith(_READING) and args and args[0] in self._computed:
             return self._computed.run(func, args, kwargs)
         out = func(*args, **kwargs)
