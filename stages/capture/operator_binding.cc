@@ -160,8 +160,8 @@ class Binding {
     for (std::size_t i = 0; i < row_.attributes.size(); ++i) {
       if (SameName(name, row_.attributes[i].name)) return PutAttribute(i, argument);
     }
-    // What the row does not have may only be given as if it were not.
-    return argument.is_null() || argument == Json(false) || argument.Find("other") != nullptr;
+    // What the row does not have may only be given as if it were not, or where it changes no value.
+    return name == "inplace" || name == "_stacklevel" || argument.is_null() || argument == Json(false) || argument.Find("other") != nullptr;
   }
 
   bool PutNextOperand(const Json& argument) {

@@ -18,7 +18,8 @@ import types
 
 KERNELS = pathlib.Path(__file__).resolve().parents[1] / "stages" / "verify" / "kernels"
 # About the executor itself, its bindings, or another backend's names; bugs on purpose.
-OTHER_TOPICS = {"address_spaces", "alignment", "barriers", "bindings", "bounds_patterns", "faults",
+OTHER_TOPICS = {"address_spaces", "alignment", "barriers", "bindings", "bounds_patterns",
+                "counting", "faults",
                 "musa_forms", "musa_names", "out_of_bounds", "race_patterns", "races",
                 "runtime_api", "torch_library", "uninitialized"}
 EXECUTOR_ONLY = {"shared_memory.check_nothing_is_inherited", "warps.check_lanes_that_are_not_there",
