@@ -46,12 +46,14 @@ Result<CapturedCall> CallFromJson(const Json& json) {
   KM_RETURN_IF_ERROR(fields.Finish());
   call.results.assign(results.begin(), results.end());
   if (!arguments.is_array()) return Status(ErrorCode::kCorrupt, "'arguments' must be an array");
-  for (const Json& pair : arguments.as_array()) {
-    if (!pair.is_array() || pair.as_array().size() != 2) {
-      return Status(ErrorCode::kCorrupt, "an argument must be a pair");
+  for (const Json& argument : arguments.as_array()) {
+    if (!argument.is_array() || argument.as_array().size() != 3 ||
+        !argument.as_array()[2].is_bool()) {
+      return Status(ErrorCode::kCorrupt, "an argument must be a name, a value and a flag");
     }
-    const Json& name = pair.as_array()[0];
-    call.arguments.emplace_back(name.is_string() ? name.as_string() : "", pair.as_array()[1]);
+    const Json::Array& parts = argument.as_array();
+    call.arguments.push_back(
+        {parts[0].is_string() ? parts[0].as_string() : "", parts[1], parts[2].as_bool()});
   }
   return call;
 }
@@ -61,8 +63,8 @@ Status CheckNumbers(const CapturedRun& run) {
   bool good = std::all_of(run.outputs.begin(), run.outputs.end(), known);
   for (const CapturedCall& call : run.calls) {
     good = good && std::all_of(call.results.begin(), call.results.end(), known);
-    for (const auto& [name, argument] : call.arguments) {
-      const std::vector<int> values = ValuesIn(argument);
+    for (const CapturedArgument& argument : call.arguments) {
+      const std::vector<int> values = ValuesIn(argument.value);
       good = good && std::all_of(values.begin(), values.end(), known);
     }
   }
@@ -102,8 +104,8 @@ bool CapturedRun::KeepWhatOutputsNeed() {
     const bool used = std::any_of(call->results.begin(), call->results.end(),
                                   [&](int result) { return bool(needed[result]); });
     if (!used) continue;
-    for (const auto& [name, argument] : call->arguments) {
-      for (const int value : ValuesIn(argument)) needed[value] = true;
+    for (const CapturedArgument& argument : call->arguments) {
+      for (const int value : ValuesIn(argument.value)) needed[value] = true;
     }
     kept.push_back(std::move(*call));
   }

@@ -24,12 +24,17 @@ struct CapturedValue {
   std::string name;  // Of parameters and buffers: "blocks.0.weight".
 };
 
+struct CapturedArgument {
+  std::string name;  // Empty where it is not known.
+  Json value;
+  bool is_default = false;
+};
+
 struct CapturedCall {
-  std::string function;  // "torch.nn.functional.gelu", "torch.Tensor.add".
-  // In the order of the call; the name is empty where it is not known.
-  std::vector<std::pair<std::string, Json>> arguments;
-  std::vector<int> results;  // Indexes of values.
-  bool writes = false;       // Its results are operands that it has written to.
+  std::string function;                     // "torch.nn.functional.gelu", "torch.Tensor.add".
+  std::vector<CapturedArgument> arguments;  // In the order of the call.
+  std::vector<int> results;                 // Indexes of values.
+  bool writes = false;                      // Its results are operands that it has written to.
 };
 
 struct CapturedRun {

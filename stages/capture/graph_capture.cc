@@ -16,6 +16,17 @@ namespace {
 constexpr std::string_view kSame[] = {"contiguous", "detach",        "clone", "requires_grad_",
                                       "data",       "requires_grad", "cpu",   "cuda"};
 
+// Calls that make a tensor of nothing but numbers; and those whose numbers are random.
+constexpr std::string_view kConstants[] = {
+    "arange", "empty", "eye",       "full",     "linspace", "new",        "ones",
+    "tensor", "zeros", "new_empty", "new_full", "new_ones", "new_tensor", "new_zeros"};
+constexpr std::string_view kRandom[] = {"rand", "randint", "randn", "randperm", "normal"};
+
+template <std::size_t count>
+bool IsOneOf(std::string_view name, const std::string_view (&names)[count]) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 // What torch calls the methods behind Python's own operators, where it is not the word between the
 // underscores.
 std::string_view OfPython(std::string_view method) {
@@ -86,7 +97,7 @@ class Capture {
 
  private:
   void Take(const CapturedCall& call) {
-    if (IsSame(call)) return;
+    if (IsSame(call) || IsCopy(call) || IsConstant(call)) return;
     const std::vector<const OperatorRow*> rows = RowsOf(call.function);
     const std::string name = ShortName(call.function);
     if (rows.empty() && name != "getitem") {
@@ -110,13 +121,13 @@ class Capture {
   // The first operand where the call gives nothing else than that.
   bool IsSame(const CapturedCall& call) {
     if (call.results.size() != 1 || call.arguments.empty()) return false;
-    const std::vector<int> first = ValuesIn(call.arguments.front().second);
+    const std::vector<int> first = ValuesIn(call.arguments.front().value);
     if (first.size() != 1) return false;
     const CapturedValue& from = run_.values[first[0]];
     const CapturedValue& to = run_.values[call.results[0]];
     const std::string name = ShortName(call.function);
     const bool same =
-        std::find(std::begin(kSame), std::end(kSame), name) != std::end(kSame) ||
+        IsOneOf(name, kSame) ||
         ((name == "to" || name == "float" || name == "type_as") && from.type == to.type) ||
         (name.find("dropout") != name.npos && IsIdle(call));
     if (!same || !from.type || from.type != to.type) return false;
@@ -124,10 +135,30 @@ class Capture {
     return true;
   }
 
+  // x.copy_(y): from here on x is y.
+  bool IsCopy(const CapturedCall& call) {
+    if (ShortName(call.function) != "copy" || call.arguments.size() < 2) return false;
+    const std::vector<int> from = ValuesIn(call.arguments[1].value);
+    if (from.size() != 1 || call.results.size() != 1) return false;
+    if (run_.values[from[0]].type != run_.values[call.results[0]].type) return false;
+    ids_[call.results[0]] = IdOf(from[0]);
+    return true;
+  }
+
+  // A tensor of given numbers is no operator's result but a constant of the module's.
+  bool IsConstant(const CapturedCall& call) {
+    const std::string name = ShortName(call.function);
+    const bool random = IsOneOf(name, kRandom);
+    if (!random && !IsOneOf(name, kConstants)) return false;
+    if (random) Unfit(call, "draws numbers of its own");
+    for (const int result : call.results) run_.values[result].role = CapturedValue::Role::kBuffer;
+    return true;
+  }
+
   // dropout() outside of training, or of nothing.
   static bool IsIdle(const CapturedCall& call) {
     for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-      const auto& [name, value] = call.arguments[i];
+      const auto& [name, value, is_default] = call.arguments[i];
       if (name == "training" && value == Json(false)) return true;
       if (name == "p" && (value.is_int() || value.is_double()) && value.as_double() == 0)
         return true;
@@ -193,9 +224,9 @@ class Capture {
   // x[1:3, :, 0, None, ...]: views along one dimension each.
   bool Indexed(const CapturedCall& call) {
     if (call.arguments.size() != 2 || call.results.size() != 1) return false;
-    const std::vector<int> from = ValuesIn(call.arguments[0].second);
+    const std::vector<int> from = ValuesIn(call.arguments[0].value);
     if (from.size() != 1 || !run_.values[from[0]].type) return false;
-    const Json& index = call.arguments[1].second;
+    const Json& index = call.arguments[1].value;
     const Json::Array entries = index.is_array() ? index.as_array() : Json::Array{index};
     ValueId value = IdOf(from[0]);
     std::int64_t taken = 0;

@@ -42,6 +42,7 @@ std::optional<std::int64_t> IntegerOf(const Json& json) {
 std::optional<double> NumberOf(const Json& json) {
   if (json.is_int() || json.is_double()) return json.as_double();
   if (json.is_bool()) return json.as_bool();
+  if (json == Json("fro")) return 2;  // The Frobenius norm.
   const std::string text = json.TextAt("number");
   if (text == "inf") return INFINITY;
   if (text == "-inf") return -INFINITY;
@@ -123,10 +124,11 @@ class Binding {
   bool Run(bool by_position) {
     std::vector<Json> loose;  // Numbers one after the other: x.view(2, 3), x.permute(0, 2, 1).
     std::size_t place = 0;
-    for (const auto& [name, argument] : call_.arguments) {
+    for (const auto& [name, argument, is_default] : call_.arguments) {
       const bool tensors = IsOneTensor(argument) || IsTensorList(argument);
       if (!name.empty() && !by_position) {
-        if (!PutNamed(name, argument)) return false;
+        if (!PutNamed(name, argument) && !is_default && !ChangesNoValue(name, argument))
+          return false;
       } else if (tensors) {
         if (!PutNextOperand(argument)) return false;
       } else if (argument.is_int() && NextIsList(place)) {
@@ -150,27 +152,42 @@ class Binding {
   }
 
  private:
+  // What a row need not have, because results do not depend on it.
+  static bool ChangesNoValue(std::string_view name, const Json& argument) {
+    return name == "inplace" || name == "_stacklevel" || name == "train" || argument.is_null() ||
+           argument == Json(false) || argument.Find("other") != nullptr;
+  }
+
   bool PutNamed(std::string_view name, const Json& argument) {
     for (std::size_t i = 0; i < row_.operands.size(); ++i) {
       if (!SameName(name, row_.operands[i].name)) continue;
-      if (argument.is_null()) return true;
-      operands_[i] = ValuesIn(argument);
-      return !operands_[i].empty();
+      return argument.is_null() || PutOperands(i, ValuesIn(argument));
     }
     for (std::size_t i = 0; i < row_.attributes.size(); ++i) {
       if (SameName(name, row_.attributes[i].name)) return PutAttribute(i, argument);
     }
-    // What the row does not have may only be given as if it were not, or where it changes no value.
-    return name == "inplace" || name == "_stacklevel" || argument.is_null() || argument == Json(false) || argument.Find("other") != nullptr;
+    return false;
   }
 
   bool PutNextOperand(const Json& argument) {
     for (std::size_t i = 0; i < operands_.size(); ++i) {
-      if (!operands_[i].empty()) continue;
-      operands_[i] = ValuesIn(argument);
-      return true;
+      if (operands_[i].empty()) return PutOperands(i, ValuesIn(argument));
     }
     return false;
+  }
+
+  // A tuple of tensors may be one operand of the row, or several: the states of a cell.
+  bool PutOperands(std::size_t i, const std::vector<int>& values) {
+    const OperandRow::Role role = row_.operands[i].role;
+    if (role == OperandRow::Role::kList || role == OperandRow::Role::kParameters) {
+      operands_[i] = values;
+      return !values.empty();
+    }
+    for (const int value : values) {
+      if (i == operands_.size() || !operands_[i].empty()) return false;
+      operands_[i++] = {value};
+    }
+    return !values.empty();
   }
 
   // The next attribute that a function takes by position.
@@ -207,8 +224,10 @@ class Binding {
   std::vector<bool> given_;
 };
 
-// The values that attribute `row` may have where the parameters have these types.
-std::vector<Attribute> Candidates(const AttributeRow& row, const std::vector<TensorType>& types) {
+// The values that attribute `row` may have where the parameters have these types and `groups` of
+// channels are apart.
+std::vector<Attribute> Candidates(const AttributeRow& row, const std::vector<TensorType>& types,
+                                  std::int64_t groups) {
   if (row.kind == Attribute::Kind::kFlag) return {Attribute::Flag(true), Attribute::Flag(false)};
   std::vector<Attribute> found;
   if (types.empty()) return {row.default_value};
@@ -231,6 +250,7 @@ std::vector<Attribute> Candidates(const AttributeRow& row, const std::vector<Ten
   std::vector<std::int64_t> sizes = {row.default_value.integer()};
   for (const TensorType& type : types) {
     sizes.insert(sizes.end(), type.shape.begin(), type.shape.end());
+    for (const std::int64_t size : type.shape.sizes()) sizes.push_back(size * groups);
   }
   // Of parts that lie in one parameter (the gates of a cell), or of groups.
   for (const std::int64_t part : {2, 3, 4}) {
@@ -244,6 +264,13 @@ std::vector<Attribute> Candidates(const AttributeRow& row, const std::vector<Ten
     if (std::find(found.begin(), found.end(), candidate) == found.end()) found.push_back(candidate);
   }
   return found;
+}
+
+std::int64_t GroupsOf(const OperatorRow& row, const BoundCall& bound) {
+  for (std::size_t i = 0; i < row.attributes.size(); ++i) {
+    if (row.attributes[i].name == "groups") return bound.attributes[i].integer();
+  }
+  return 1;
 }
 
 bool IsParameter(const OperandRow& operand) {
@@ -273,7 +300,9 @@ bool ReadOffParameters(const OperatorRow& row, const std::vector<CapturedValue>&
     }
   }
   std::vector<std::vector<Attribute>> candidates;
-  for (const std::size_t i : open) candidates.push_back(Candidates(row.attributes[i], given));
+  for (const std::size_t i : open) {
+    candidates.push_back(Candidates(row.attributes[i], given, GroupsOf(row, *bound)));
+  }
   std::vector<std::size_t> at(open.size());
   std::vector<TensorType> expected;
   while (true) {

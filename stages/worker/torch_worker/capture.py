@@ -2,7 +2,8 @@
 
     {"code", "seed", "training"} ->
     {"end": "captured", "values": [{"shape", "dtype", "stride", "memory", "role", "name"} …],
-     "calls": [{"function", "arguments": [[name or null, argument] …], "results": [id …]} …],
+     "calls": [{"function", "arguments": [[name or null, argument, whether it is the default] …],
+                "results": [id …]} …],
      "outputs": [id …]}
 
 Values are numbered in the order in which they come up; roles are "input", "parameter", "buffer",
@@ -32,6 +33,7 @@ _MAX_CALLS = 5000
 _MAX_ITEMS = 64
 _MAX_COMPUTED = 1 << 20  # Elements.
 _storage, _numel = torch._C.TensorBase.untyped_storage, torch._C.TensorBase.numel
+_MISSING = object()
 _no_modes = torch._C.DisableTorchFunction
 _READING = (".item", ".tolist", "__bool__", "__int__", "__float__", "__index__", "__contains__")
 _FACTORIES = """arange eye full linspace logspace ones rand randint randn randperm tensor tril_indices
@@ -39,17 +41,21 @@ _FACTORIES = """arange eye full linspace logspace ones rand randint randn randpe
 _state = {}
 
 
-def _signatures():
-    """{function: names of its parameters} of what torch lets a mode see."""
-    found = {}
-    for function, stand_in in get_testing_overrides().items():
+def _layer(input, hx, params, bias, num_layers, dropout=0.0, train=True, bidirectional=False,
+           batch_first=False):
+    """The parameters of torch.lstm and its like; what torch tells is those for packed sequences."""
+
+
+def _signature(function):
+    """[(name, default)] of its parameters; nothing where they are not told."""
+    for told in (function, _state["stand_ins"].get(function)):
         try:
-            parameters = inspect.signature(stand_in).parameters.values()
+            parameters = inspect.signature(told).parameters.values()
         except (TypeError, ValueError):
             continue
-        if all(item.kind is item.POSITIONAL_OR_KEYWORD for item in parameters):
-            found[function] = [item.name for item in parameters]
-    return found
+        if all(item.kind in (item.POSITIONAL_OR_KEYWORD, item.KEYWORD_ONLY) for item in parameters):
+            return [(item.name, item.default) for item in parameters]
+    return []
 
 
 def _tensors_in(value):
@@ -78,6 +84,10 @@ class _AnyDevice(TorchFunctionMode):
         if func is _tensor.to:
             args = tuple("meta" if isinstance(item, (str, torch.device)) else item for item in args)
         return func(*args, **kwargs)
+
+
+def _is_default(item, default):
+    return type(item) in (bool, int, float, str, type(None)) and item == default
 
 
 class _TooLong(Exception):
@@ -141,6 +151,7 @@ class _Calls(TorchFunctionMode):
         self._ids, self._kept = {}, []  # Kept, so that no id() is given twice.
         self._memory = {}  # Address of a storage -> its number.
         self._computed = computed or _Computed()
+        self._signatures = {}
 
     def add(self, tensor, role, name=""):
         number = len(self.values)
@@ -170,12 +181,19 @@ class _Calls(TorchFunctionMode):
             return {"ellipsis": True}
         return {"other": type(item).__name__}
 
+    def _arguments(self, func, args, kwargs):
+        if func not in self._signatures:
+            self._signatures[func] = _signature(func)
+        signature = self._signatures[func]
+        defaults = dict(signature)
+        named = [(signature[index][0] if index < len(signature) else None, item)
+                 for index, item in enumerate(args)]
+        return [[name, self._argument(item), _is_default(item, defaults.get(name, _MISSING))]
+                for name, item in [*named, *kwargs.items()]]
+
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        names = _state["signatures"].get(func, [])
-        arguments = [[names[index] if index < len(names) else None, self._argument(item)]
-                     for index, item in enumerate(args)]
-        arguments += [[name, self._argument(item)] for name, item in kwargs.items()]
+        arguments = self._arguments(func, args, kwargs)
         name = resolve_name(func) or getattr(func, "__qualname__", type(func).__name__)
         if name.endswith(_READING) and args and args[0] in self._computed:
             return self._computed.run(func, args, kwargs)
@@ -239,7 +257,9 @@ def handle(request):
 
 
 def warm():
-    _state["signatures"] = _signatures()
+    _state["stand_ins"] = {**get_testing_overrides(),
+                           **dict.fromkeys((torch.lstm, torch.gru, torch.rnn_tanh, torch.rnn_relu),
+                                           _layer)}
     _state["views"] = Views()
     models = pretrained.stand_in()
     if models is not None:

@@ -116,10 +116,44 @@ TEST_F(GraphCaptureTest, WritingIntoSharedMemoryIsNotAGraph) {
   EXPECT_TRUE(fine.complete() || !fine.unknown.empty()) << fine.unfit;
 }
 
+// Masks and the like decide branches; they do not come from data.
+TEST_F(GraphCaptureTest, SmallConstantsAreKnown) {
+  const GraphCapture capture =
+      Captured(Task("pass",
+                    "        mask = torch.ones(4, 4).tril()\n"
+                    "        return x.relu() if bool((mask[0] > 0).all()) else x.tanh()\n",
+                    "torch.randn(4, 8)"));
+  EXPECT_THAT(Names(capture.graph), ElementsAre("tanh"));
+}
+
 TEST_F(GraphCaptureTest, WhatReadsValuesIsNotFollowed) {
   const Json reply = Reply(
       Task("pass", "        return x * 2 if x.sum().item() > 0 else x\n", "torch.randn(4, 8)"));
   EXPECT_EQ(reply.TextAt("end"), "not_followed");
+}
+
+// Layers of several parameters, states in tuples, arguments by name, by position and by default.
+TEST_F(GraphCaptureTest, ReadsModulesOffTheirParameters) {
+  const struct {
+    const char* layer;
+    const char* inputs;
+    const char* name;
+  } cases[] = {
+      {"nn.LSTM(8, 16, 2, batch_first=True)", "torch.randn(4, 5, 8)", "lstm"},
+      {"nn.GRU(8, 16, bidirectional=True, bias=False)", "torch.randn(4, 5, 8)", "gru"},
+      {"nn.ConvTranspose2d(8, 12, (3, 5), stride=(2, 3), groups=4, bias=False)",
+       "torch.randn(2, 8, 6, 7)", "conv_transpose2d"},
+      {"nn.InstanceNorm2d(8)", "torch.randn(2, 8, 6, 7)", "instance_norm"},
+      {"nn.Embedding(20, 8)", "torch.randint(0, 20, (4, 5))", "embedding"},
+      {"nn.GroupNorm(2, 8)", "torch.randn(2, 8, 6)", "group_norm"},
+  };
+  for (const auto& [layer, inputs, name] : cases) {
+    const GraphCapture capture = Captured(Task(
+        std::string("self.layer = ") + layer,
+        "        z = self.layer(x)\n        return z[0] if type(z) is tuple else z\n", inputs));
+    EXPECT_TRUE(capture.complete()) << layer << ": " << capture.unfit;
+    EXPECT_THAT(Names(capture.graph), ElementsAre(name)) << layer;
+  }
 }
 
 // Sizes cost nothing: these tensors have 64 GB.
