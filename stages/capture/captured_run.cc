@@ -99,8 +99,9 @@ bool CapturedRun::KeepWhatOutputsNeed() {
   std::vector<bool> needed(values.size());
   for (const int output : outputs) needed[output] = true;
   std::vector<CapturedCall> kept;
+  bool values_stay = true;
   for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
-    if (call->writes && ReadsOldValues(*call, needed)) return false;
+    if (call->writes && ReadsOldValues(*call, needed)) values_stay = false;
     const bool used = std::any_of(call->results.begin(), call->results.end(),
                                   [&](int result) { return bool(needed[result]); });
     if (!used) continue;
@@ -111,7 +112,7 @@ bool CapturedRun::KeepWhatOutputsNeed() {
   }
   std::reverse(kept.begin(), kept.end());
   calls = std::move(kept);
-  return true;
+  return values_stay;
 }
 
 bool CapturedRun::ReadsOldValues(const CapturedCall& write, const std::vector<bool>& needed) const {

@@ -86,6 +86,14 @@ class _AnyDevice(TorchFunctionMode):
         return func(*args, **kwargs)
 
 
+def _writes(name, arguments):
+    """Whether a function that gives back an operand has changed it."""
+    last = name.rpartition(".")[2]
+    inplace = any(argument[0] in ("inplace", "out") and argument[1] for argument in arguments)
+    return inplace or last == "__setitem__" or last.startswith("__i") or (
+        last.endswith("_") and not last.endswith("__"))
+
+
 def _is_default(item, default):
     return type(item) in (bool, int, float, str, type(None)) and item == default
 
@@ -213,6 +221,8 @@ class _Calls(TorchFunctionMode):
     def _record(self, name, arguments, tensors):
         if len(self.calls) >= _MAX_CALLS:
             raise _TooLong
+        if all(id(tensor) in self._ids for tensor in tensors) and not _writes(name, arguments):
+            return  # contiguous() of what is contiguous: its operand.
         call = {"function": name, "arguments": arguments}
         if any(id(tensor) in self._ids for tensor in tensors):
             call["writes"] = True
