@@ -131,25 +131,30 @@ Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
   return items;
 }
 
-Json EvalResults(const std::vector<VerdictLine>& lines, std::string_view policy) {
-  Json::Object results;
+std::string EvalResults(const std::vector<VerdictLine>& lines, std::string_view policy) {
   static const std::set<std::string> kNotCompiled = {"no_answer", "not_built", "unsupported"};
+  // As text at once: a tree of thousands of samples would take more memory than all else.
+  std::map<std::string, std::string> samples;  // By problem.
   for (const VerdictLine& line : lines) {
     SampleName sample;
     if (!ParseName(line.key, &sample)) continue;
-    Json& list = results[std::to_string(sample.problem)];
-    if (list.is_null()) list = Json::Array{};
-    list.as_array().push_back(Json::Object{{"sample_id", sample.sample},
-                                           {"compiled", !kNotCompiled.contains(line.status)},
-                                           {"correctness", line.status == "correct"},
-                                           {"metadata", Json::Object{{"hardware", "CPU executor"},
-                                                                     {"status", line.status},
-                                                                     {"reason", line.reason},
-                                                                     {"policy", policy}}},
-                                           {"runtime", -1.0},
-                                           {"runtime_stats", Json::Object{}}});
+    const Json result = Json::Object{{"sample_id", sample.sample},
+                                     {"compiled", !kNotCompiled.contains(line.status)},
+                                     {"correctness", line.status == "correct"},
+                                     {"metadata", Json::Object{{"hardware", "CPU executor"},
+                                                               {"status", line.status},
+                                                               {"reason", line.reason},
+                                                               {"policy", policy}}},
+                                     {"runtime", -1.0},
+                                     {"runtime_stats", Json::Object{}}};
+    std::string& list = samples[std::to_string(sample.problem)];
+    list += (list.empty() ? "\n    " : ",\n    ") + result.Dump();
   }
-  return results;
+  std::string text = "{";
+  for (const auto& [problem, list] : samples) {
+    text += (text.size() > 1 ? ",\n  \"" : "\n  \"") + problem + "\": [" + list + "\n  ]";
+  }
+  return text + "\n}\n";
 }
 
 Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,

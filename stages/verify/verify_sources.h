@@ -19,7 +19,7 @@ Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
 // KernelBench's eval_results.json for the verdicts of such a run under a policy: {"<problem>":
 // [{"sample_id", "compiled", "correctness", "metadata", "runtime", "runtime_stats"}]}. Times are
 // -1: there is no device.
-Json EvalResults(const std::vector<VerdictLine>& lines, std::string_view policy);
+std::string EvalResults(const std::vector<VerdictLine>& lines, std::string_view policy);
 
 // JSON lines {"task", "code"} or {"task", "message"}, and perhaps "id": candidates for tasks of a
 // dataset, named by content_id or as many of its first digits as make it unique. "message" is a

@@ -163,7 +163,7 @@ Status RunMany(const Arguments& arguments) {
   KM_ASSIGN(const VerifySummary summary, VerifyAll(options, items, store, plan, &lines));
   if (bench) {
     KM_RETURN_IF_ERROR(
-        ReplaceFile(folder + "/eval_results.json", EvalResults(lines, arguments.policy).Pretty()));
+        ReplaceFile(folder + "/eval_results.json", EvalResults(lines, arguments.policy)));
   }
   Say(folder + ": verdicts.jsonl" + (bench ? ", eval_results.json" : ""));
   return Print(arguments.json ? summary.ToJson().Pretty() : summary.Text());
