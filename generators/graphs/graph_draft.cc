@@ -131,6 +131,13 @@ void GraphDraft::Name(ValueId id, std::string_view name) {
   names_.values[id] = name;
 }
 
+std::int16_t GraphDraft::SizeAt(std::string_view name, ValueId id, int dimension) {
+  if (id == kAbsent || dimension < 0 || dimension >= rank(id)) return kNoVariable;
+  const std::int16_t variable = VariableAt(id, dimension);
+  if (variable != kNoVariable) return variable;
+  return Size(name, large_.value(id).type.shape[dimension], small_.value(id).type.shape[dimension]);
+}
+
 DraftArgument GraphDraft::Tuple(std::string_view name,
                                 std::initializer_list<Extent> extents) const {
   std::array<std::int64_t, kMaxRank> large, small;
@@ -223,6 +230,7 @@ ValueId GraphDraft::Create(const OperatorRow& op, const NewTensor& large, const 
   std::array<std::int16_t, kMaxRank> variables;
   const int rank = large.type.shape.rank();
   if (rank != small.type.shape.rank() || large.type.dtype != small.type.dtype) return kAbsent;
+  if (large.type.dtype == DType::kBool && large.range.low > 0) return kAbsent;  // All of them true.
   for (int i = 0; i < rank; ++i) {
     const std::int64_t at_large = large.type.shape[i], at_small = small.type.shape[i];
     variables[i] = at_large == at_small ? kNoVariable : Size("size", at_large, at_small);

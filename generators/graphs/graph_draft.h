@@ -113,6 +113,8 @@ class GraphDraft {
   int rank(ValueId id) const { return id == kAbsent ? 0 : large_.value(id).type.shape.rank(); }
   // The variable that a size of a value is, or kNoVariable.
   std::int16_t VariableAt(ValueId id, int dimension) const;
+  // The same, and a new one where it is none yet.
+  std::int16_t SizeAt(std::string_view name, ValueId id, int dimension);
   int Uses(ValueId id) const { return uses_[id]; }
 
  private:

@@ -6,7 +6,7 @@ namespace kernelmill {
 namespace {
 
 ValueId ResidualBlock(GraphDraft* d, ValueId x) {
-  const std::int16_t channels = Channels(*d, x);
+  const std::int16_t channels = Channels(d, x);
   const bool projects = d->draw().Chance(0.4);
   const int stride = projects && d->draw().Chance(0.6) ? 2 : 1;
   const std::int16_t out = projects ? ScaledSize(d, "out_channels", channels, 2) : channels;
@@ -23,7 +23,7 @@ ValueId ResidualBlock(GraphDraft* d, ValueId x) {
 }
 
 ValueId BottleneckBlock(GraphDraft* d, ValueId x) {
-  const std::int16_t channels = Channels(*d, x);
+  const std::int16_t channels = Channels(d, x);
   const std::int16_t inner = ScaledSize(d, "bottleneck_channels", channels, 1, 2);
   ValueId y = Convolution(d, x, inner, {.kernel = 1, .bias = false});
   y = d->Call("relu", {ChannelNorm(d, y)});
@@ -33,7 +33,7 @@ ValueId BottleneckBlock(GraphDraft* d, ValueId x) {
 }
 
 ValueId SqueezeExcite(GraphDraft* d, ValueId x) {
-  const std::int16_t channels = Channels(*d, x);
+  const std::int16_t channels = Channels(d, x);
   const std::int16_t squeezed = ScaledSize(d, "squeeze_channels", channels, 1, 4);
   ValueId gate = SpatialMean(d, x, /*keep=*/true);
   d->Name(gate, "scale");
@@ -47,7 +47,7 @@ ValueId SqueezeExcite(GraphDraft* d, ValueId x) {
 ValueId InvertedResidualBlock(GraphDraft* d, ValueId x) {
   constexpr std::string_view kActivations[] = {"relu6", "hardswish", "silu"};
   const std::string_view activation = kActivations[d->draw().Index(3)];
-  const std::int16_t channels = Channels(*d, x);
+  const std::int16_t channels = Channels(d, x);
   const int factor = static_cast<int>(d->draw().Integer(2, 6));
   const std::int16_t hidden = ScaledSize(d, "hidden_dim", channels, factor);
   ValueId y = Convolution(d, x, hidden, {.kernel = 1, .bias = false});
@@ -62,7 +62,7 @@ ValueId InvertedResidualBlock(GraphDraft* d, ValueId x) {
 
 // Branches of several kernels side by side.
 ValueId InceptionBlock(GraphDraft* d, ValueId x) {
-  const std::int16_t part = ScaledSize(d, "branch_channels", Channels(*d, x), 1, 2);
+  const std::int16_t part = ScaledSize(d, "branch_channels", Channels(d, x), 1, 2);
   const ValueId first = Convolution(d, x, part, {.kernel = 1, .member = "branch1x1"});
   d->Name(first, "branch1");
   ValueId second = Convolution(d, x, part, {.kernel = 1, .member = "branch3x3_reduce"});
@@ -76,7 +76,7 @@ ValueId InceptionBlock(GraphDraft* d, ValueId x) {
 
 // Each layer sees all before it.
 ValueId DenseBlock(GraphDraft* d, ValueId x) {
-  const std::int16_t growth = ScaledSize(d, "growth_rate", Channels(*d, x), 1, 2);
+  const std::int16_t growth = ScaledSize(d, "growth_rate", Channels(d, x), 1, 2);
   for (std::int64_t i = d->draw().Integer(1, 3); i > 0 && !d->failed(); --i) {
     ValueId y = d->Call("relu", {d->Call("batch_norm", {x})});
     d->Name(y, "new_features");
@@ -88,8 +88,8 @@ ValueId DenseBlock(GraphDraft* d, ValueId x) {
 }
 
 ValueId FireBlock(GraphDraft* d, ValueId x) {
-  const std::int16_t squeezed = ScaledSize(d, "squeeze_channels", Channels(*d, x), 1, 2);
-  const std::int16_t expanded = ScaledSize(d, "expand_channels", Channels(*d, x), 1);
+  const std::int16_t squeezed = ScaledSize(d, "squeeze_channels", Channels(d, x), 1, 2);
+  const std::int16_t expanded = ScaledSize(d, "expand_channels", Channels(d, x), 1);
   x = d->Call("relu", {Convolution(d, x, squeezed, {.kernel = 1, .member = "squeeze"})});
   const ValueId one =
       d->Call("relu", {Convolution(d, x, expanded, {.kernel = 1, .member = "expand1x1"})});
@@ -101,7 +101,7 @@ ValueId FireBlock(GraphDraft* d, ValueId x) {
 // A depthwise convolution, then an MLP over channels, which are put last for it.
 ValueId ConvNextBlock(GraphDraft* d, ValueId x) {
   if (d->rank(x) != 4) return ResidualBlock(d, x);
-  const std::int16_t channels = Channels(*d, x);
+  const std::int16_t channels = Channels(d, x);
   ValueId y = Convolution(d, x, channels, {.kernel = 7, .depthwise = true, .member = "dwconv"});
   y = d->Call("permute", {y}, {d->Tuple("dims", {{0}, {2}, {3}, {1}})});
   y = LayerNorm(d, y);
@@ -117,7 +117,7 @@ ValueId ConvNextBlock(GraphDraft* d, ValueId x) {
 
 // The gated residual layers of audio networks.
 ValueId GatedBlock(GraphDraft* d, ValueId x) {
-  const std::int16_t channels = Channels(*d, x);
+  const std::int16_t channels = Channels(d, x);
   const int dilation = 1 << d->draw().Integer(0, 2);
   const ValueId filter =
       Convolution(d, x, channels, {.kernel = 3, .dilation = dilation, .member = "filter_conv"});
@@ -131,7 +131,7 @@ ValueId GatedBlock(GraphDraft* d, ValueId x) {
 
 // Depthwise, then across channels.
 ValueId SeparableBlock(GraphDraft* d, ValueId x) {
-  const std::int16_t channels = Channels(*d, x);
+  const std::int16_t channels = Channels(d, x);
   x = Convolution(d, x, channels, {.bias = false, .depthwise = true, .member = "depthwise"});
   x = Activation(d, ChannelNorm(d, x));
   const std::int16_t out = ScaledSize(d, "out_channels", channels, d->draw().Chance(0.5) ? 2 : 1);
@@ -152,7 +152,7 @@ ValueId ConvolutionBlock(GraphDraft* d, ValueId x, std::int16_t out_channels) {
 }
 
 ValueId HourglassBlock(GraphDraft* d, ValueId x) {
-  const std::int16_t channels = Channels(*d, x);
+  const std::int16_t channels = Channels(d, x);
   ValueId y = Convolution(d, Downsampling(d, x), channels, {.kernel = 3, .member = "down"});
   d->Name(y, "inner");
   y = Activation(d, y);
@@ -185,9 +185,9 @@ ValueId ImageBlock(GraphDraft* d, ValueId x) {
     case 9:
       return SeparableBlock(d, x);
     case 10:
-      return Activation(d, ChannelNorm(d, Upsampling(d, x, Channels(*d, x))));
+      return Activation(d, ChannelNorm(d, Upsampling(d, x, Channels(d, x))));
     default:
-      return ConvolutionBlock(d, x, Channels(*d, x));
+      return ConvolutionBlock(d, x, Channels(d, x));
   }
 }
 

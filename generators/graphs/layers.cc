@@ -18,11 +18,13 @@ constexpr std::string_view kAvgPools[3] = {"avg_pool1d", "avg_pool2d", "avg_pool
 
 }  // namespace
 
-std::int16_t Width(const GraphDraft& draft, ValueId x) {
-  return draft.VariableAt(x, draft.rank(x) - 1);
+std::int16_t Width(GraphDraft* draft, ValueId x) {
+  return draft->SizeAt("width_dim", x, draft->rank(x) - 1);
 }
 
-std::int16_t Channels(const GraphDraft& draft, ValueId x) { return draft.VariableAt(x, 1); }
+std::int16_t Channels(GraphDraft* draft, ValueId x) {
+  return draft->SizeAt("concat_channels", x, 1);
+}
 
 std::int16_t ScaledSize(GraphDraft* draft, std::string_view name, std::int16_t size, int numerator,
                         int denominator) {
@@ -41,12 +43,13 @@ ValueId Activation(GraphDraft* d, ValueId x) {
 ValueId ChannelNorm(GraphDraft* d, ValueId x) {
   const double kind = d->draw().Number();
   if (kind < 0.7) return d->Call("batch_norm", {x});
-  if (kind < 0.85) return d->Call("group_norm", {x}, {{"num_groups", 2}});
+  if (kind < 0.85)
+    return d->Call("group_norm", {x}, {{"num_groups", d->draw().Chance(0.5) ? 4 : 2}});
   return d->Call("instance_norm", {x}, {{"affine", true}});
 }
 
 ValueId LayerNorm(GraphDraft* d, ValueId x) {
-  return d->Call("layer_norm", {x}, {d->Tuple("normalized_shape", {Extent::Of(Width(*d, x))})});
+  return d->Call("layer_norm", {x}, {d->Tuple("normalized_shape", {Extent::Of(Width(d, x))})});
 }
 
 ValueId Linear(GraphDraft* d, ValueId x, std::int16_t width, std::string_view member, bool bias) {
@@ -72,7 +75,7 @@ ValueId Convolution(GraphDraft* d, ValueId x, std::int16_t out_channels,
                   {"kernel_size", settings.kernel},
                   {"stride", settings.stride},
                   {"padding", padding},
-                  DraftArgument::Size("groups", Channels(*d, x)),
+                  DraftArgument::Size("groups", Channels(d, x)),
                   {"bias", settings.bias}},
                  settings.member);
 }

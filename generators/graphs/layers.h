@@ -5,9 +5,10 @@
 
 namespace kernelmill {
 
-// The variable that a value's last size is, and its channels, dimension 1.
-std::int16_t Width(const GraphDraft& draft, ValueId x);
-std::int16_t Channels(const GraphDraft& draft, ValueId x);
+// The variable that a value's last size is, and its channels, dimension 1; a new one where it is
+// none: after cat.
+std::int16_t Width(GraphDraft* draft, ValueId x);
+std::int16_t Channels(GraphDraft* draft, ValueId x);
 // `numerator` / `denominator` times a size, at least 1.
 std::int16_t ScaledSize(GraphDraft* draft, std::string_view name, std::int16_t size, int numerator,
                         int denominator = 1);

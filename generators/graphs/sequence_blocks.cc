@@ -8,7 +8,7 @@ namespace kernelmill {
 namespace {
 
 ValueId MlpBlock(GraphDraft* d, ValueId x) {
-  const std::int16_t width = Width(*d, x);
+  const std::int16_t width = Width(d, x);
   const int factor = static_cast<int>(d->draw().Integer(2, 4));
   const std::int16_t inner = ScaledSize(d, "mlp_dim", width, factor);
   const bool normed = d->draw().Chance(0.6);
@@ -19,7 +19,7 @@ ValueId MlpBlock(GraphDraft* d, ValueId x) {
 }
 
 ValueId GatedMlpBlock(GraphDraft* d, ValueId x) {
-  const std::int16_t width = Width(*d, x);
+  const std::int16_t width = Width(d, x);
   const std::int16_t inner = ScaledSize(d, "intermediate_size", width, 2);
   ValueId gate = Linear(d, x, inner, "gate_proj", false);
   d->Name(gate, "gate");
@@ -31,7 +31,7 @@ ValueId GatedMlpBlock(GraphDraft* d, ValueId x) {
 
 // x / sqrt(mean(x²)) by hand, as many models write it.
 ValueId RmsNorm(GraphDraft* d, ValueId x) {
-  const std::int16_t width = Width(*d, x);
+  const std::int16_t width = Width(d, x);
   if (d->draw().Chance(0.4)) {
     return d->Call("rms_norm", {x}, {d->Tuple("normalized_shape", {Extent::Of(width)})});
   }
@@ -48,11 +48,12 @@ ValueId RmsNorm(GraphDraft* d, ValueId x) {
 struct Heads {
   Extent batch, length, head;
   int count;
+  bool view;  // Rather than reshape.
 };
 
 // (batch, heads, length, head size).
 ValueId SplitHeads(GraphDraft* d, ValueId x, const Heads& heads, std::string_view name) {
-  const bool view = d->draw().Chance(0.6);
+  const bool view = heads.view;
   ValueId y = d->Call(
       view ? "view" : "reshape", {x},
       {d->Tuple(view ? "size" : "shape", {heads.batch, heads.length, {heads.count}, heads.head})});
@@ -76,9 +77,10 @@ ValueId Weights(GraphDraft* d, ValueId q, ValueId k, std::int64_t head) {
 }
 
 ValueId AttentionBlock(GraphDraft* d, ValueId x, int heads) {
-  const std::int16_t width = Width(*d, x);
+  const std::int16_t width = Width(d, x);
   const Heads split{Extent::Of(d->VariableAt(x, 0)), Extent::Of(d->VariableAt(x, 1)),
-                    Extent::Of(ScaledSize(d, "head_dim", width, 1, heads)), heads};
+                    Extent::Of(ScaledSize(d, "head_dim", width, 1, heads)), heads,
+                    d->draw().Chance(0.6)};
   const bool bias = d->draw().Chance(0.7);
   const auto project = [&](std::string_view name, std::string_view member) {
     const ValueId y = Linear(d, x, width, member, bias);
@@ -102,7 +104,7 @@ ValueId AttentionBlock(GraphDraft* d, ValueId x, int heads) {
 
 // One head over the whole width, without splitting.
 ValueId SingleHeadBlock(GraphDraft* d, ValueId x) {
-  const std::int16_t width = Width(*d, x);
+  const std::int16_t width = Width(d, x);
   const auto project = [&](std::string_view name, std::string_view member) {
     const ValueId y = Linear(d, x, width, member);
     d->Name(y, name);
@@ -116,7 +118,7 @@ ValueId SingleHeadBlock(GraphDraft* d, ValueId x) {
 
 // Linear in the length: the keys meet the values first.
 ValueId LinearAttentionBlock(GraphDraft* d, ValueId x) {
-  const std::int16_t width = Width(*d, x);
+  const std::int16_t width = Width(d, x);
   const auto feature = [&](std::string_view name, std::string_view member) {
     ValueId y = Linear(d, x, width, member);
     d->Name(y, name);
@@ -153,7 +155,7 @@ ValueId EncoderLayer(GraphDraft* d, ValueId x, int heads) {
   ValueId y = AttentionBlock(d, before ? LayerNorm(d, x) : x, heads);
   x = d->Call("add", {x, y});
   if (!before) x = LayerNorm(d, x);
-  const std::int16_t width = Width(*d, x);
+  const std::int16_t width = Width(d, x);
   const std::int16_t inner = ScaledSize(d, "mlp_dim", width, 4);
   y = Linear(d, before ? LayerNorm(d, x) : x, inner, "fc1");
   y = Linear(d, d->Call(d->draw().Chance(0.7) ? "gelu" : "relu", {y}), width, "fc2");

@@ -13,6 +13,7 @@ void PyTorchSource::Append(const OperatorGraph& large, const OperatorGraph& smal
   small_ = &small;
   graph_ = at == SourceSizes::kLarge ? &large : &small;
   plan_.Make(large, names, seed);
+  used_.assign(large.sizes().size(), false);
   in_init_.assign(large.sizes().size(), false);
   on_self_.assign(large.sizes().size(), false);
   forward_.clear();
@@ -31,8 +32,12 @@ void PyTorchSource::Append(const OperatorGraph& large, const OperatorGraph& smal
   *out_ += '\n';
   *out_ += forward_;
   *out_ += "\n\n";
-  WriteConstants();
+  inputs_.clear();
+  out_ = &inputs_;
   WriteInputs();
+  out_ = text;
+  WriteConstants();
+  *out_ += inputs_;
 }
 
 void PyTorchSource::WriteHeader() {
@@ -89,11 +94,28 @@ void PyTorchSource::WriteInit() {
 }
 
 void PyTorchSource::WriteMember(int index) {
-  const Node& node = graph_->nodes()[index];
   const PlannedNode& planned = plan_.node(index);
+  if (planned.IsInSequence()) return;
   *out_ += "        self.";
   WriteName(planned.member);
   *out_ += " = ";
+  if (planned.first == index) {
+    WriteConstruction(index);
+    *out_ += '\n';
+    return;
+  }
+  *out_ += "nn.Sequential(\n";
+  for (int i = planned.first; i <= index; ++i) {
+    *out_ += "            ";
+    WriteConstruction(i);
+    *out_ += ",\n";
+  }
+  *out_ += "        )\n";
+}
+
+void PyTorchSource::WriteConstruction(int index) {
+  const Node& node = graph_->nodes()[index];
+  const PlannedNode& planned = plan_.node(index);
   *out_ += planned.spelling.prefix;
   *out_ += planned.spelling.name;
   *out_ += '(';
@@ -138,7 +160,7 @@ void PyTorchSource::WriteMember(int index) {
     *out_ += DTypeName(dtype);
     break;
   }
-  *out_ += ")\n";
+  *out_ += ')';
 }
 
 void PyTorchSource::WriteForward() {
@@ -223,7 +245,9 @@ void PyTorchSource::WriteReturn() {
 
 void PyTorchSource::WriteConstants() {
   const std::size_t before = out_->size();
-  for (const SizeVariable& size : graph_->sizes()) {
+  for (std::size_t i = 0; i < used_.size(); ++i) {
+    if (!used_[i]) continue;
+    const SizeVariable& size = graph_->sizes()[i];
     *out_ += size.name;
     *out_ += " = ";
     AppendInteger(size.value, out_);

@@ -26,7 +26,9 @@ class PyTorchSource {
 
  private:
   void WriteInit();
+  // The module that `node` calls, or, at its last, a sequence of them.
   void WriteMember(int node);
+  void WriteConstruction(int node);
   void WriteForward();
   void WriteStatement(int node);
   void WriteTargets(int node);
@@ -68,7 +70,7 @@ class PyTorchSource {
   const OperatorGraph* small_ = nullptr;
   const OperatorGraph* graph_ = nullptr;  // The one of these sizes.
   SourcePlan plan_;
-  std::string init_, forward_;
+  std::string init_, forward_, inputs_;
   std::string* out_ = nullptr;  // Where the Write functions append.
   bool in_forward_ = false;
   // A value that moves to another name in this statement is still read under the old one.
@@ -80,8 +82,8 @@ class PyTorchSource {
     bool on_self;  // forward reads it.
   };
   std::vector<Hoisted> hoisted_;
-  // Of each size variable: __init__ takes it; forward reads it from self.
-  std::vector<char> in_init_, on_self_;
+  // Of each size variable: it is written at all; __init__ takes it; forward reads it from self.
+  std::vector<char> used_, in_init_, on_self_;
 };
 
 }  // namespace kernelmill

@@ -41,7 +41,7 @@ void PyTorchSource::WriteCall(int index, int tightness) {
       *out_ += "self.";
       WriteName(planned.member);
       *out_ += '(';
-      WriteOperands(index, 0);
+      WriteOperands(planned.first, 0);
       if (node.op->family == OperatorFamily::kAttention) WriteNeedOfWeights(node);
       *out_ += ')';
       // Its second result is None then.
@@ -337,8 +337,9 @@ void PyTorchSource::WriteLiteral(const OperatorRow& op, const AttributeRow& row,
     case Attribute::Kind::kIntegers:
       if (!value.integers().empty() && IsPerDimension(op) && AllEqual(value.integers())) {
         AppendInteger(value.integers()[0], out_);
-      } else if (value.integers().size() == 1 && op.family == OperatorFamily::kNorm &&
-                 out_ == &init_) {
+      } else if (value.integers().size() == 1 &&
+                 (op.family == OperatorFamily::kReduction ||
+                  (op.family == OperatorFamily::kNorm && out_ == &init_))) {
         AppendInteger(value.integers()[0], out_);
       } else {
         AppendTuple(value.integers(), out_);
@@ -363,7 +364,9 @@ void PyTorchSource::WriteLiteral(const OperatorRow& op, const AttributeRow& row,
 
 void PyTorchSource::WriteName(const SourceName& name) {
   *out_ += name.word;
-  if (name.number > 0) AppendInteger(name.number, out_);
+  if (name.number <= 0) return;
+  if (name.word.back() >= '0' && name.word.back() <= '9') *out_ += '_';  // "fc1_2".
+  AppendInteger(name.number, out_);
 }
 
 std::int16_t PyTorchSource::VariableOf(ValueId id, int dimension) const {
@@ -383,6 +386,7 @@ std::int16_t PyTorchSource::VariableOf(std::int64_t large, std::int64_t small) c
 }
 
 void PyTorchSource::WriteVariable(std::int16_t variable) {
+  used_[variable] = true;
   if (in_forward_) {
     on_self_[variable] = in_init_[variable] = true;
     *out_ += "self.";

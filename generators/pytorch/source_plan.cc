@@ -37,6 +37,7 @@ void SourcePlan::Make(const OperatorGraph& graph, const GraphNames& names, std::
   DrawStyle();
   ChooseSpellings();
   CountUses();
+  ChooseSequences();
   ChooseInlined();
   NameMembers();
   NameInputs();
@@ -50,6 +51,8 @@ void SourcePlan::DrawStyle() {
   keeps_chain_ = draw_.Chance(0.6);
   returns_expression_ = draw_.Chance(0.35);
   hoists_ = draw_.Chance(0.5);
+  sequences_ = draw_.Chance(0.4);
+  habits_.clear();
   style_word_ = draw_.Next();
   residual_ = kResiduals[draw_.Index(std::size(kResiduals))];
 }
@@ -100,6 +103,15 @@ bool SourcePlan::CanBeWritten(const Node& node, const Spelling& spelling) const 
 }
 
 Spelling SourcePlan::Choose(const Node& node) {
+  for (const auto& [op, spelling] : habits_) {
+    if (op == node.op && CanBeWritten(node, spelling) && draw_.Chance(0.9)) return spelling;
+  }
+  const Spelling spelling = ChooseAnew(node);
+  habits_.emplace_back(node.op, spelling);
+  return spelling;
+}
+
+Spelling SourcePlan::ChooseAnew(const Node& node) {
   Spelling chosen;
   double total = 0;
   bool first = true;
@@ -112,7 +124,7 @@ Spelling SourcePlan::Choose(const Node& node) {
     if (spelling.form == SpellingForm::kModule) weight = 4 * modules_ / (1.05 - modules_);
     if (spelling.form == SpellingForm::kMethod) weight = 2 * methods_;
     if (spelling.form == SpellingForm::kSign) weight = 12;
-    if (first && spelling.form != SpellingForm::kModule) weight *= 3;
+    if (spelling.form == SpellingForm::kFunction) weight *= first ? 3 : 0.5;
     first = false;
     total += weight;
     if (draw_.Chance(weight / total)) chosen = spelling;
@@ -137,6 +149,38 @@ void SourcePlan::ChooseSpellings() {
   if (candidate >= 0) nodes_[candidate].hoisted = true;
 }
 
+bool SourcePlan::IsLink(int index) const {
+  const Node& node = graph_->nodes()[index];
+  if (nodes_[index].spelling.form != SpellingForm::kModule || node.result_count != 1 ||
+      nodes_[index].hoisted || node.op->family == OperatorFamily::kAttention) {
+    return false;
+  }
+  int operands = 0;
+  for (const ValueId id : graph_->operands(node)) {
+    operands += id != kAbsent && !IsMade(*graph_, id, index);
+  }
+  return operands == 1;
+}
+
+void SourcePlan::ChooseSequences() {
+  const auto count = static_cast<int>(nodes_.size());
+  for (int i = 0; i < count; ++i) nodes_[i].first = i;
+  if (!sequences_) return;
+  for (int i = 0; i < count; ++i) {
+    int last = i;
+    while (last + 1 < count && IsLink(last) && IsLink(last + 1)) {
+      const Node& node = graph_->nodes()[last];
+      const bool follows = graph_->operands(graph_->nodes()[last + 1])[0] == node.first_result;
+      if (!follows || values_[node.first_result].uses != 1) break;
+      ++last;
+    }
+    if (last == i) continue;
+    for (int j = i; j < last; ++j) nodes_[j].first = -1;
+    nodes_[last].first = i;
+    i = last;
+  }
+}
+
 void SourcePlan::CountUses() {
   for (const Node& node : graph_->nodes()) {
     for (const ValueId id : graph_->operands(node)) {
@@ -159,6 +203,11 @@ void SourcePlan::ChooseInlined() {
   for (int i = 0; i < count; ++i) {
     const Node& node = graph_->nodes()[i];
     nodes_[i].statement = i;
+    if (nodes_[i].IsInSequence()) {
+      nodes_[i].statement = -1;
+      depth_[i + 1] = std::max(depth_[i + 1], depth_[i]);
+      continue;
+    }
     if (node.result_count != 1 || values_[node.first_result].uses != 1 || user_[i] < 0) continue;
     // One that stands far from its user, or takes much to write, stays a statement.
     if (user_[i] != i + 1 || depth_[i] >= 2 || !Hint(node.first_result).empty()) continue;
@@ -183,8 +232,12 @@ void SourcePlan::ChooseInlined() {
 void SourcePlan::NameMembers() {
   members_.clear();
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (nodes_[i].spelling.form != SpellingForm::kModule) continue;
+    if (nodes_[i].spelling.form != SpellingForm::kModule || nodes_[i].IsInSequence()) continue;
+    constexpr std::string_view kSequences[] = {"net", "layers", "block", "features"};
     std::string_view word = i < names_->nodes.size() ? names_->nodes[i] : std::string_view();
+    if (nodes_[i].first != static_cast<std::int32_t>(i)) {
+      word = kSequences[style_word_ % std::size(kSequences)];
+    }
     if (word.empty()) word = MemberWord(*graph_->nodes()[i].op, style_word_);
     auto found = std::find_if(members_.begin(), members_.end(),
                               [&](const Members& one) { return one.word == word; });

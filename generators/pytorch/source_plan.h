@@ -36,7 +36,10 @@ struct PlannedNode {
   SourceName member;       // Of self, where the spelling is a module.
   std::int32_t statement;  // The node in whose statement it is written: itself, or its user's.
   bool hoisted = false;    // Its attributes are arguments of __init__.
+  // Of the last of an nn.Sequential: its first; of those before it, -1; else the node itself.
+  std::int32_t first = 0;
 
+  bool IsInSequence() const { return first < 0; }
   bool IsInlined(std::int32_t self) const { return statement != self; }
 };
 
@@ -69,11 +72,15 @@ class SourcePlan {
   void DrawStyle();
   void ChooseSpellings();
   void ChooseInlined();
+  void ChooseSequences();
+  // Whether a module alone goes from one value to the next, which nothing else uses.
+  bool IsLink(int node) const;
   void NameMembers();
   void NameInputs();
   bool FitsRank(const Node& node, const Spelling& spelling) const;
   bool CanBeWritten(const Node& node, const Spelling& spelling) const;
   Spelling Choose(const Node& node);
+  Spelling ChooseAnew(const Node& node);
   std::string_view Hint(ValueId id) const;
   bool IsTaken(const SourceName& name, int statement) const;
   SourceName Free(std::string_view word, int statement) const;
@@ -93,6 +100,8 @@ class SourcePlan {
     std::int32_t count, first;
   };
   std::vector<Members> members_;
+  // The same operator is mostly written the same way.
+  std::vector<std::pair<const OperatorRow*, Spelling>> habits_;
 
   // How this author writes.
   double modules_ = 0;        // How readily an operator without parameters becomes a module.
@@ -101,6 +110,7 @@ class SourcePlan {
   bool keeps_chain_ = false;  // `residual = x` before x goes on, rather than `out = …` beside x.
   bool returns_expression_ = false;
   bool hoists_ = false;
+  bool sequences_ = false;  // nn.Sequential, where modules follow on each other.
   std::string_view residual_;
   std::uint64_t style_word_ = 0;
 };
