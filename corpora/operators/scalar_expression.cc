@@ -22,6 +22,7 @@ double Nearest(double value, DType dtype) {
 
 std::string Literal(double value, DType dtype) {
   if (std::isnan(value)) return "NAN";
+  if (dtype == DType::kBool) value = value != 0;
   if (IsIntegral(dtype) && BytesOf(dtype) < 8) {
     // As torch converts a number to the dtype: what does not fit wraps around.
     const int bits = 64 - 8 * int(BytesOf(dtype));

@@ -14,17 +14,17 @@ constexpr std::string_view kApproximations[] = {"none", "tanh"};
 
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double Softplus(double x) { return x > 20 ? x : std::log1p(std::exp(x)); }
-constexpr auto kRelu = [](double x) { return x < 0 ? 0 : x; };
-constexpr auto kGelu = [](double x) { return 0.5 * x * (1 + std::erf(x * 0.7071067811865476)); };
-constexpr auto kSilu = [](double x) { return x * Sigmoid(x); };
-constexpr auto kMish = [](double x) { return x * std::tanh(Softplus(x)); };
-constexpr auto kSelu = [](double x) {
+double Relu(double x) { return x < 0 ? 0 : x; }
+double Gelu(double x) { return 0.5 * x * (1 + std::erf(x * 0.7071067811865476)); }
+double Silu(double x) { return x * Sigmoid(x); }
+double Mish(double x) { return x * std::tanh(Softplus(x)); }
+double Selu(double x) {
   return 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * std::expm1(x));
-};
-constexpr auto kLogSigmoid = [](double x) { return -Softplus(-x); };
-constexpr auto kSoftsign = [](double x) { return x / (1 + std::fabs(x)); };
-constexpr auto kTanh = [](double x) { return std::tanh(x); };
-constexpr auto kTanhshrink = [](double x) { return x - std::tanh(x); };
+}
+double LogSigmoid(double x) { return -Softplus(-x); }
+double Softsign(double x) { return x / (1 + std::fabs(x)); }
+double Tanh(double x) { return std::tanh(x); }
+double Tanhshrink(double x) { return x - std::tanh(x); }
 
 std::string_view GeluScalar(const OperatorUse& use) {
   return use.attribute(0).choice() == 0
@@ -133,7 +133,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kNumbers>,
-                   .range = RangeRising<kRelu, false>,
+                   .range = RangeRising<Relu, false>,
                    .cost = CostPerElement<1>,
                    .scalar = "$0 < 0.0f ? 0.0f : $0",
                    .integral_scalar = "$0 < 0 ? 0 : $0",
@@ -179,7 +179,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kFloats>,
-                   .range = RangeRising<kSelu>,
+                   .range = RangeRising<Selu>,
                    .cost = CostPerElement<3>,
                    .scalar = "1.05070099f * ($0 > 0.0f ? $0 : 1.67326324f * expm1f($0))",
                    .spellings = {"torch.nn.functional.selu", "torch.selu", "torch.nn.SELU"},
@@ -199,7 +199,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .attributes = {KeywordOnly(ChoiceOf("approximate", kApproximations))},
                    .infer = InferSame<kFloats>,
-                   .range = RangeValley<kGelu, true, -0.7517916>,
+                   .range = RangeValley<Gelu, true, -0.7517916>,
                    .cost = CostPerElement<5>,
                    .scalar_of = GeluScalar,
                    .spellings = {"torch.nn.functional.gelu", "torch.nn.GELU"},
@@ -208,7 +208,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kFloats>,
-                   .range = RangeValley<kSilu, true, -1.2784645>,
+                   .range = RangeValley<Silu, true, -1.2784645>,
                    .cost = CostPerElement<4>,
                    .scalar = "$0 / (1.0f + expf(-$0))",
                    .spellings = {"torch.nn.functional.silu", "torch.nn.SiLU"},
@@ -217,7 +217,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kFloats>,
-                   .range = RangeValley<kMish, true, -1.1924312>,
+                   .range = RangeValley<Mish, true, -1.1924312>,
                    .cost = CostPerElement<5>,
                    .scalar = "$0 * tanhf(log1pf(expf($0)))",
                    .spellings = {"torch.nn.functional.mish", "torch.nn.Mish"},
@@ -237,7 +237,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferFloating<kNumbers>,
-                   .range = RangeRising<kSoftsign>,
+                   .range = RangeRising<Softsign>,
                    .cost = CostPerElement<3>,
                    .scalar = "$0 / (1.0f + fabsf($0))",
                    .spellings = {"torch.nn.functional.softsign", "torch.nn.Softsign"},
@@ -246,7 +246,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
-                   .range = RangeRising<kTanh>,
+                   .range = RangeRising<Tanh>,
                    .cost = CostPerElement<1>,
                    .scalar = "tanhf($0)",
                    .spellings = {"torch.tanh", "torch.Tensor.tanh", "torch.nn.functional.tanh",
@@ -267,7 +267,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kFloats>,
-                   .range = RangeRising<kLogSigmoid>,
+                   .range = RangeRising<LogSigmoid>,
                    .cost = CostPerElement<4>,
                    .scalar = "($0 < 0.0f ? $0 : 0.0f) - log1pf(expf(-fabsf($0)))",
                    .spellings = {"torch.nn.functional.logsigmoid", "torch.nn.LogSigmoid"},
@@ -276,7 +276,7 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferFloating<kNumbers>,
-                   .range = RangeRising<kTanhshrink>,
+                   .range = RangeRising<Tanhshrink>,
                    .cost = CostPerElement<2>,
                    .scalar = "$0 - tanhf($0)",
                    .spellings = {"torch.nn.functional.tanhshrink", "torch.nn.Tanhshrink"},

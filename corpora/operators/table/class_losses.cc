@@ -93,8 +93,11 @@ bool TripletInfer(const OperatorUse& use, Types* results) {
 
 bool TripletRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const double order = use.attribute(1).number(), margin = use.attribute(0).number();
+  if (order < 1 || use.shape(0).rank() == 0) return false;
   // Differences of integers may wrap around.
-  if (order < 1 || use.shape(0).rank() == 0 || !IsFloating(ResultDType(use))) return false;
+  for (const TensorType* operand : use.operands) {
+    if (!IsFloating(operand->dtype)) return false;
+  }
   const double count = double(std::max<std::int64_t>(1, use.shape(0).Back(0)));
   const Range difference = PlusOf(operands[0], Scaled(operands[1], -1));
   const double factor = std::pow(count, 1 / order);

@@ -11,9 +11,9 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kActivation;
 
-constexpr auto kRelu6 = [](double x) { return std::fmin(std::fmax(x, 0), 6); };
-constexpr auto kHardswish = [](double x) { return x * std::fmin(std::fmax(x + 3, 0), 6) / 6; };
-constexpr auto kHardsigmoid = [](double x) { return std::fmin(std::fmax(x + 3, 0), 6) / 6; };
+double Relu6(double x) { return std::fmin(std::fmax(x, 0), 6); }
+double Hardswish(double x) { return x * std::fmin(std::fmax(x + 3, 0), 6) / 6; }
+double Hardsigmoid(double x) { return std::fmin(std::fmax(x + 3, 0), 6) / 6; }
 
 // Zero within [-lambd, lambd], and elsewhere no further from 0 than before.
 bool ShrinkRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
@@ -64,7 +64,7 @@ void AddClippedActivations(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kNumbers>,
-                   .range = RangeRising<kRelu6, false>,
+                   .range = RangeRising<Relu6, false>,
                    .cost = CostPerElement<2>,
                    .scalar = "$0 < 0.0f ? 0.0f : $0 > 6.0f ? 6.0f : $0",
                    .integral_scalar = "$0 < 0 ? 0 : $0 > 6 ? 6 : $0",
@@ -108,7 +108,7 @@ void AddClippedActivations(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kFloats>,
-                   .range = RangeRising<kHardsigmoid>,
+                   .range = RangeRising<Hardsigmoid>,
                    .cost = CostPerElement<4>,
                    .scalar = "($0 < -3.0f ? 0.0f : $0 > 3.0f ? 6.0f : $0 + 3.0f) / 6.0f",
                    .spellings = {"torch.nn.functional.hardsigmoid", "torch.nn.Hardsigmoid"},
@@ -117,7 +117,7 @@ void AddClippedActivations(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kFloats>,
-                   .range = RangeValley<kHardswish, true, -1.5>,
+                   .range = RangeValley<Hardswish, true, -1.5>,
                    .cost = CostPerElement<5>,
                    .scalar = "$0 * ($0 < -3.0f ? 0.0f : $0 > 3.0f ? 6.0f : $0 + 3.0f) / 6.0f",
                    .spellings = {"torch.nn.functional.hardswish", "torch.nn.Hardswish"},

@@ -30,7 +30,7 @@ bool PadInfer(const OperatorUse& use, Types* results) {
     if (mode == kReflect && (before >= size || after >= size)) return false;
     if (mode == kCircular && (before > size || after > size)) return false;
     size += before + after;
-    if (size < (mode == kConstant || mode == kCircular ? 0 : 1)) return false;
+    if (size < (mode == kReflect ? 1 : 0)) return false;
   }
   results->push_back(type);
   return true;

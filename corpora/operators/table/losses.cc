@@ -79,10 +79,9 @@ bool HuberRange(const OperatorUse& use, std::span<const Range> operands, Ranges*
 
 // Probabilities, and targets that are such.
 bool ProbabilityInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
-  NewTensor& input = (*inputs)[0];
-  input.range = Range::Uniform(0, 1);
-  inputs->push_back(input);
-  return IsFloating(input.type.dtype);
+  const TensorType type = (*inputs)[0].type;
+  inputs->assign(2, {type, Range::Uniform(0, 1)});
+  return IsFloating(type.dtype);
 }
 
 bool BceInfer(const OperatorUse& use, Types* results) {

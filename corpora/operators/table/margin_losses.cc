@@ -90,10 +90,10 @@ bool PoissonInfer(const OperatorUse& use, Types* results) {
 
 // poisson_nll_loss(input, target, log_input): exp(input) - target * input.
 bool PoissonInputs(Draw*, std::span<const Attribute> attributes, NewTensors* inputs) {
-  NewTensor& input = (*inputs)[0];
-  Confine(attributes[0].flag() ? -3 : 0, 3, &input);
-  inputs->push_back({input.type, Range::Uniform(0, 5)});
-  return input.type.dtype != DType::kBool;
+  const TensorType type = (*inputs)[0].type;
+  Confine(attributes[0].flag() ? -3 : 0, 3, &(*inputs)[0]);
+  inputs->push_back({type, Range::Uniform(0, 5)});
+  return type.dtype != DType::kBool;
 }
 
 bool PoissonRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {

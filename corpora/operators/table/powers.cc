@@ -11,16 +11,16 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kElementwise;
 
-constexpr auto kExp = [](double x) { return std::exp(x); };
-constexpr auto kExp2 = [](double x) { return std::exp2(x); };
-constexpr auto kExpm1 = [](double x) { return std::expm1(x); };
-constexpr auto kLog = [](double x) { return std::log(x); };
-constexpr auto kLog2 = [](double x) { return std::log2(x); };
-constexpr auto kLog10 = [](double x) { return std::log10(x); };
-constexpr auto kLog1p = [](double x) { return std::log1p(x); };
-constexpr auto kSqrt = [](double x) { return std::sqrt(x); };
-constexpr auto kRsqrt = [](double x) { return 1 / std::sqrt(x); };
-constexpr auto kSquare = [](double x) { return x * x; };
+double Exp(double x) { return std::exp(x); }
+double Exp2(double x) { return std::exp2(x); }
+double Expm1(double x) { return std::expm1(x); }
+double Log(double x) { return std::log(x); }
+double Log2(double x) { return std::log2(x); }
+double Log10(double x) { return std::log10(x); }
+double Log1p(double x) { return std::log1p(x); }
+double Sqrt(double x) { return std::sqrt(x); }
+double Rsqrt(double x) { return 1 / std::sqrt(x); }
+double Square(double x) { return x * x; }
 
 // bool squared is an integer.
 bool InferSquare(const OperatorUse& use, Types* results) {
@@ -44,7 +44,7 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
-                   .range = RangeRising<kExp>,
+                   .range = RangeRising<Exp>,
                    .cost = CostPerElement<1>,
                    .scalar = "expf($0)",
                    .spellings = {"torch.exp", "torch.Tensor.exp"},
@@ -54,7 +54,7 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
-                   .range = RangeRising<kExp2>,
+                   .range = RangeRising<Exp2>,
                    .cost = CostPerElement<1>,
                    .scalar = "exp2f($0)",
                    .spellings = {"torch.exp2", "torch.Tensor.exp2"},
@@ -64,7 +64,7 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
-                   .range = RangeRising<kExpm1>,
+                   .range = RangeRising<Expm1>,
                    .cost = CostPerElement<1>,
                    .scalar = "expm1f($0)",
                    .spellings = {"torch.expm1", "torch.Tensor.expm1"},
@@ -75,7 +75,7 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
                    .inputs = InputWithin<0.01, 10.0>,
-                   .range = RangeRisingWithin<kLog, 1e-30, HUGE_VAL>,
+                   .range = RangeRisingWithin<Log, 1e-30, HUGE_VAL>,
                    .cost = CostPerElement<1>,
                    .scalar = "logf($0)",
                    .spellings = {"torch.log", "torch.Tensor.log"},
@@ -86,7 +86,7 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
                    .inputs = InputWithin<0.01, 10.0>,
-                   .range = RangeRisingWithin<kLog2, 1e-30, HUGE_VAL>,
+                   .range = RangeRisingWithin<Log2, 1e-30, HUGE_VAL>,
                    .cost = CostPerElement<1>,
                    .scalar = "log2f($0)",
                    .spellings = {"torch.log2", "torch.Tensor.log2"},
@@ -97,7 +97,7 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
                    .inputs = InputWithin<0.01, 10.0>,
-                   .range = RangeRisingWithin<kLog10, 1e-30, HUGE_VAL>,
+                   .range = RangeRisingWithin<Log10, 1e-30, HUGE_VAL>,
                    .cost = CostPerElement<1>,
                    .scalar = "log10f($0)",
                    .spellings = {"torch.log10", "torch.Tensor.log10"},
@@ -108,7 +108,7 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
                    .inputs = InputWithin<-0.5, 10.0>,
-                   .range = RangeRisingWithin<kLog1p, -0.999999, HUGE_VAL>,
+                   .range = RangeRisingWithin<Log1p, -0.999999, HUGE_VAL>,
                    .cost = CostPerElement<1>,
                    .scalar = "log1pf($0)",
                    .spellings = {"torch.log1p", "torch.Tensor.log1p"},
@@ -119,7 +119,7 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
                    .inputs = InputWithin<0.0, 10.0>,
-                   .range = RangeRisingWithin<kSqrt, 0.0, HUGE_VAL>,
+                   .range = RangeRisingWithin<Sqrt, 0.0, HUGE_VAL>,
                    .cost = CostPerElement<1>,
                    .scalar = "sqrtf($0)",
                    .spellings = {"torch.sqrt", "torch.Tensor.sqrt"},
@@ -130,7 +130,7 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
                    .inputs = InputWithin<0.01, 10.0>,
-                   .range = RangeFallingWithin<kRsqrt, 1e-30, HUGE_VAL>,
+                   .range = RangeFallingWithin<Rsqrt, 1e-30, HUGE_VAL>,
                    .cost = CostPerElement<2>,
                    .scalar = "1.0f / sqrtf($0)",
                    .spellings = {"torch.rsqrt", "torch.Tensor.rsqrt"},
@@ -140,7 +140,7 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSquare,
-                   .range = RangeValley<kSquare, false, 0.0>,
+                   .range = RangeValley<Square, false, 0.0>,
                    .cost = CostPerElement<1>,
                    .scalar = "$0 * $0",
                    .spellings = {"torch.square", "torch.Tensor.square"},

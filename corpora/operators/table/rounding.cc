@@ -11,15 +11,15 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kElementwise;
 
-constexpr auto kAbs = [](double x) { return std::fabs(x); };
-constexpr auto kNeg = [](double x) { return -x; };
-constexpr auto kSign = [](double x) { return double((x > 0) - (x < 0)); };
-constexpr auto kFloor = [](double x) { return std::floor(x); };
-constexpr auto kCeil = [](double x) { return std::ceil(x); };
-constexpr auto kTrunc = [](double x) { return std::trunc(x); };
-constexpr auto kRound = [](double x) { return std::nearbyint(x); };
-constexpr auto kDegrees = [](double x) { return x / 57.29577951308232; };
-constexpr auto kRadians = [](double x) { return x * 57.29577951308232; };
+double Abs(double x) { return std::fabs(x); }
+double Neg(double x) { return -x; }
+double Sign(double x) { return double((x > 0) - (x < 0)); }
+double Floor(double x) { return std::floor(x); }
+double Ceil(double x) { return std::ceil(x); }
+double Trunc(double x) { return std::trunc(x); }
+double Round(double x) { return std::nearbyint(x); }
+double Degrees(double x) { return x / 57.29577951308232; }
+double Radians(double x) { return x * 57.29577951308232; }
 
 bool BitwiseNotRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const Range& range = operands[0];
@@ -41,7 +41,7 @@ void AddRounding(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kNumbers>,
-                   .range = RangeValley<kAbs, false, 0.0>,
+                   .range = RangeValley<Abs, false, 0.0>,
                    .cost = CostPerElement<1>,
                    .scalar = "fabsf($0)",
                    .integral_scalar = "$0 < 0 ? -$0 : $0",
@@ -53,7 +53,7 @@ void AddRounding(std::vector<OperatorRow>* rows) {
        .family = kFamily,
        .operands = {{"input"}},
        .infer = InferSame<kNumbers>,
-       .range = RangeFalling<kNeg, false>,
+       .range = RangeFalling<Neg, false>,
        .cost = CostPerElement<1>,
        .scalar = "-$0",
        .spellings = {"torch.neg", "torch.Tensor.neg", "torch.Tensor.__neg__", "torch.negative"},
@@ -63,7 +63,7 @@ void AddRounding(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kAnyDType>,
-                   .range = RangeRising<kSign, false>,
+                   .range = RangeRising<Sign, false>,
                    .cost = CostPerElement<2>,
                    .scalar = "($0 > 0.0f) - ($0 < 0.0f)",
                    .integral_scalar = "($0 > 0) - ($0 < 0)",
@@ -74,7 +74,7 @@ void AddRounding(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kNumbers>,
-                   .range = RangeRising<kFloor, false>,
+                   .range = RangeRising<Floor, false>,
                    .cost = CostPerElement<1>,
                    .scalar = "floorf($0)",
                    .integral_scalar = "$0",
@@ -85,7 +85,7 @@ void AddRounding(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kNumbers>,
-                   .range = RangeRising<kCeil, false>,
+                   .range = RangeRising<Ceil, false>,
                    .cost = CostPerElement<1>,
                    .scalar = "ceilf($0)",
                    .integral_scalar = "$0",
@@ -96,7 +96,7 @@ void AddRounding(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kNumbers>,
-                   .range = RangeRising<kTrunc, false>,
+                   .range = RangeRising<Trunc, false>,
                    .cost = CostPerElement<1>,
                    .scalar = "truncf($0)",
                    .integral_scalar = "$0",
@@ -107,7 +107,7 @@ void AddRounding(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferSame<kNumbers>,
-                   .range = RangeRising<kRound, false>,
+                   .range = RangeRising<Round, false>,
                    .cost = CostPerElement<1>,
                    .scalar = "rintf($0)",
                    .integral_scalar = "$0",
@@ -128,7 +128,7 @@ void AddRounding(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
-                   .range = RangeRising<kDegrees>,
+                   .range = RangeRising<Degrees>,
                    .cost = CostPerElement<1>,
                    .scalar = "$0 * 0.017453292f",
                    .spellings = {"torch.deg2rad", "torch.Tensor.deg2rad"},
@@ -138,7 +138,7 @@ void AddRounding(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
-                   .range = RangeRising<kRadians>,
+                   .range = RangeRising<Radians>,
                    .cost = CostPerElement<1>,
                    .scalar = "$0 * 57.29578f",
                    .spellings = {"torch.rad2deg", "torch.Tensor.rad2deg"},

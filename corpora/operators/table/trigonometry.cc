@@ -11,17 +11,17 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kElementwise;
 
-constexpr auto kTan = [](double x) { return std::tan(x); };
-constexpr auto kAsin = [](double x) { return std::asin(x); };
-constexpr auto kAcos = [](double x) { return std::acos(x); };
-constexpr auto kAtan = [](double x) { return std::atan(x); };
-constexpr auto kSinh = [](double x) { return std::sinh(x); };
-constexpr auto kCosh = [](double x) { return std::cosh(x); };
-constexpr auto kAsinh = [](double x) { return std::asinh(x); };
-constexpr auto kAcosh = [](double x) { return std::acosh(x); };
-constexpr auto kAtanh = [](double x) { return std::atanh(x); };
-constexpr auto kErf = [](double x) { return std::erf(x); };
-constexpr auto kErfc = [](double x) { return std::erfc(x); };
+double Tan(double x) { return std::tan(x); }
+double Asin(double x) { return std::asin(x); }
+double Acos(double x) { return std::acos(x); }
+double Atan(double x) { return std::atan(x); }
+double Sinh(double x) { return std::sinh(x); }
+double Cosh(double x) { return std::cosh(x); }
+double Asinh(double x) { return std::asinh(x); }
+double Acosh(double x) { return std::acosh(x); }
+double Atanh(double x) { return std::atanh(x); }
+double Erf(double x) { return std::erf(x); }
+double Erfc(double x) { return std::erfc(x); }
 
 // It falls to -0.13 at 1.46 and rises from there.
 bool LgammaRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
@@ -64,7 +64,7 @@ void AddTrigonometry(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
                    .inputs = InputWithin<-1.0, 1.0>,
-                   .range = RangeRisingWithin<kTan, -1.57, 1.57>,
+                   .range = RangeRisingWithin<Tan, -1.57, 1.57>,
                    .cost = CostPerElement<1>,
                    .scalar = "tanf($0)",
                    .spellings = {"torch.tan", "torch.Tensor.tan"},
@@ -75,7 +75,7 @@ void AddTrigonometry(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
                    .inputs = InputWithin<-1.0, 1.0>,
-                   .range = RangeRisingWithin<kAsin, -1.0, 1.0>,
+                   .range = RangeRisingWithin<Asin, -1.0, 1.0>,
                    .cost = CostPerElement<1>,
                    .scalar = "asinf($0)",
                    .spellings = {"torch.asin", "torch.Tensor.asin", "torch.arcsin"},
@@ -86,7 +86,7 @@ void AddTrigonometry(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
                    .inputs = InputWithin<-1.0, 1.0>,
-                   .range = RangeFallingWithin<kAcos, -1.0, 1.0>,
+                   .range = RangeFallingWithin<Acos, -1.0, 1.0>,
                    .cost = CostPerElement<1>,
                    .scalar = "acosf($0)",
                    .spellings = {"torch.acos", "torch.Tensor.acos", "torch.arccos"},
@@ -96,7 +96,7 @@ void AddTrigonometry(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
-                   .range = RangeRising<kAtan>,
+                   .range = RangeRising<Atan>,
                    .cost = CostPerElement<1>,
                    .scalar = "atanf($0)",
                    .spellings = {"torch.atan", "torch.Tensor.atan", "torch.arctan"},
@@ -106,7 +106,7 @@ void AddTrigonometry(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
-                   .range = RangeRising<kSinh>,
+                   .range = RangeRising<Sinh>,
                    .cost = CostPerElement<1>,
                    .scalar = "sinhf($0)",
                    .spellings = {"torch.sinh", "torch.Tensor.sinh"},
@@ -116,7 +116,7 @@ void AddTrigonometry(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
-                   .range = RangeValley<kCosh, true, 0.0>,
+                   .range = RangeValley<Cosh, true, 0.0>,
                    .cost = CostPerElement<1>,
                    .scalar = "coshf($0)",
                    .spellings = {"torch.cosh", "torch.Tensor.cosh"},
@@ -126,7 +126,7 @@ void AddTrigonometry(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
-                   .range = RangeRising<kAsinh>,
+                   .range = RangeRising<Asinh>,
                    .cost = CostPerElement<1>,
                    .scalar = "asinhf($0)",
                    .spellings = {"torch.asinh", "torch.Tensor.asinh"},
@@ -137,7 +137,7 @@ void AddTrigonometry(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
                    .inputs = InputWithin<1.0, 10.0>,
-                   .range = RangeRisingWithin<kAcosh, 1.0, HUGE_VAL>,
+                   .range = RangeRisingWithin<Acosh, 1.0, HUGE_VAL>,
                    .cost = CostPerElement<1>,
                    .scalar = "acoshf($0)",
                    .spellings = {"torch.acosh", "torch.Tensor.acosh"},
@@ -148,7 +148,7 @@ void AddTrigonometry(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
                    .inputs = InputWithin<-0.5, 0.5>,
-                   .range = RangeRisingWithin<kAtanh, -0.999999, 0.999999>,
+                   .range = RangeRisingWithin<Atanh, -0.999999, 0.999999>,
                    .cost = CostPerElement<1>,
                    .scalar = "atanhf($0)",
                    .spellings = {"torch.atanh", "torch.Tensor.atanh"},
@@ -158,7 +158,7 @@ void AddTrigonometry(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
-                   .range = RangeRising<kErf>,
+                   .range = RangeRising<Erf>,
                    .cost = CostPerElement<1>,
                    .scalar = "erff($0)",
                    .spellings = {"torch.erf", "torch.Tensor.erf", "torch.special.erf"},
@@ -168,7 +168,7 @@ void AddTrigonometry(std::vector<OperatorRow>* rows) {
                    .family = kFamily,
                    .operands = {{"input"}},
                    .infer = InferFloating<>,
-                   .range = RangeFalling<kErfc>,
+                   .range = RangeFalling<Erfc>,
                    .cost = CostPerElement<1>,
                    .scalar = "erfcf($0)",
                    .spellings = {"torch.erfc", "torch.Tensor.erfc", "torch.special.erfc"},

@@ -1,0 +1,114 @@
+#include "corpora/operators/operator_table.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <set>
+
+#include "corpora/operators/scalar_expression.h"
+
+namespace kernelmill {
+namespace {
+
+TEST(OperatorTable, HasMoreThanOneHundredAndSixtyRowsOfDifferentNames) {
+  std::set<std::string_view> names;
+  for (const OperatorRow& row : Operators()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_EQ(FindOperator(row.name), &row);
+  }
+  EXPECT_GE(names.size(), 160u);
+  EXPECT_EQ(FindOperator("conv9d"), nullptr);
+}
+
+TEST(OperatorTable, RowsAreWhole) {
+  for (const OperatorRow& row : Operators()) {
+    SCOPED_TRACE(row.name);
+    EXPECT_NE(row.infer, nullptr);
+    EXPECT_NE(row.range, nullptr);
+    EXPECT_NE(row.cost, nullptr);
+    EXPECT_GT(row.weight, 0);
+    ASSERT_FALSE(row.spellings.empty());
+    bool proposed = false, learned = false;
+    for (const AttributeRow& attribute : row.attributes) {
+      proposed |= attribute.draw.kind == AttributeDraw::Kind::kProposed;
+      EXPECT_EQ(attribute.kind == Attribute::Kind::kChoice, !attribute.choices.empty())
+          << attribute.name;
+    }
+    for (const OperandRow& operand : row.operands) {
+      learned |= operand.role == OperandRow::Role::kParameter ||
+                 operand.role == OperandRow::Role::kParameters;
+    }
+    EXPECT_TRUE(!proposed || row.propose != nullptr);
+    EXPECT_EQ(learned, row.parameters != nullptr);
+  }
+}
+
+TEST(OperatorTable, SpellingsFindAllThatTheyStandFor) {
+  for (const OperatorRow& row : Operators()) {
+    for (const std::string_view spelling : row.spellings) {
+      const auto found = OperatorsSpelled(spelling);
+      EXPECT_EQ(std::count(found.begin(), found.end(), &row), 1) << spelling;
+    }
+  }
+  const auto additions = OperatorsSpelled("torch.Tensor.__add__");
+  ASSERT_EQ(additions.size(), 2u);
+  EXPECT_EQ(additions[0]->name, "add");
+  EXPECT_EQ(additions[1]->name, "add_scalar");
+  EXPECT_TRUE(OperatorsSpelled("torch.nowhere").empty());
+}
+
+TEST(OperatorTable, ElementwiseRowsHaveExpressions) {
+  for (const OperatorRow& row : Operators()) {
+    const bool elementwise =
+        row.family == OperatorFamily::kElementwise || row.family == OperatorFamily::kComparison ||
+        row.family == OperatorFamily::kSelection || row.family == OperatorFamily::kCast ||
+        (row.family == OperatorFamily::kActivation && row.name != "glu");
+    if (!elementwise) continue;
+    EXPECT_TRUE(!row.scalar.empty() || row.scalar_of != nullptr) << row.name;
+  }
+}
+
+TEST(Draw, LaterNumbersDoNotDependOnEarlierBounds) {
+  Draw narrow(7), wide(7);
+  narrow.Integer(3, 3);
+  wide.Integer(0, 1000);
+  narrow.Binned(4, 4);
+  wide.Binned(1, 4096);
+  EXPECT_EQ(narrow.Next(), wide.Next());
+}
+
+TEST(Draw, BinnedReachesBothEnds) {
+  Draw draw(1);
+  std::set<std::int64_t> drawn;
+  for (int i = 0; i < 2000; ++i) drawn.insert(draw.Binned(3, 20));
+  EXPECT_EQ(*drawn.begin(), 3);
+  EXPECT_EQ(*drawn.rbegin(), 20);
+}
+
+TEST(Literal, IsOfTheTypeThatIsComputedIn) {
+  EXPECT_EQ(Literal(1, DType::kFloat32), "1.0f");
+  EXPECT_EQ(Literal(0.1, DType::kBFloat16), "0.1f");
+  EXPECT_EQ(Literal(1e-9, DType::kFloat32), "1e-09f");
+  EXPECT_EQ(Literal(0.1, DType::kFloat64), "0.1");
+  EXPECT_EQ(Literal(-3, DType::kInt32), "(-3)");
+  EXPECT_EQ(Literal(-1, DType::kUInt8), "255");
+  EXPECT_EQ(Literal(2, DType::kBool), "1");
+  EXPECT_EQ(Literal(-std::numeric_limits<double>::infinity(), DType::kFloat32), "(-INFINITY)");
+}
+
+TEST(ScalarExpression, PutsOperandsAndNumbersInPlace) {
+  const TensorType half{DType::kFloat16, {4}};
+  const TensorType* operands[] = {&half};
+  const std::string names[] = {"x"};
+  const Attribute slope[] = {Attribute::Number(0.2)};
+  EXPECT_EQ(ScalarExpression(*FindOperator("leaky_relu"), {operands, slope}, half.dtype, names),
+            "x > 0.0f ? x : x * 0.2f");
+  // A number that is compared is what half precision holds of it.
+  const Attribute bound[] = {Attribute::Number(0.1)};
+  EXPECT_EQ(ScalarExpression(*FindOperator("gt_scalar"), {operands, bound}, DType::kBool, names),
+            "x > 0.099975586f");
+  EXPECT_EQ(ScalarExpression(*FindOperator("softmax"), {operands, {}}, half.dtype, names), "");
+}
+
+}  // namespace
+}  // namespace kernelmill
