@@ -112,8 +112,8 @@ std::string TextOf(const Json& verdict) {
     text +=
         "  passed " + std::to_string(passed) + " of " + std::to_string(trials.size()) + " trials\n";
   }
-  const Json* const reward = verdict.Find("reward");
-  if ((reward == nullptr || reward->is_null()) && !detail.empty()) text += detail + "\n";
+  // What says nothing about the candidate has no feedback.
+  if (feedback.empty() && !detail.empty()) text += detail + "\n";
   if (status != StatusName(VerdictStatus::kCorrect) && !feedback.empty()) text += "\n" + feedback;
   return text;
 }
