@@ -68,7 +68,7 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
        "an operator of torch moves the data, and moving it is what the task asks for"},
       {kIllegal, "layer_called", "it calls a layer of torch.nn instead of using its parameters"},
       {kIllegal, "inherits_reference", "its ModelNew inherits from the reference"},
-      {kIllegal, "fallback", "it has another way to the result for when its kernel fails"},
+      {kIllegal, "fallback", "it has another way to a result than its kernels"},
       {kIllegal, "foreign_compute", "another library computes on the host"},
       {kIllegal, "compiled_by_torch", "torch is asked to write the kernel"},
       {kIllegal, "graph_replay", "it replays a recorded graph, whatever the inputs are"},

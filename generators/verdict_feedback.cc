@@ -53,7 +53,8 @@ std::string Headline(const Verdict& verdict) {
 const std::vector<ErrorPattern>& AllErrorPatterns() {
   static const std::vector<ErrorPattern> kPatterns = {
       {"not_written",
-       "these elements were never written, or were computed from memory that was never written: "
+       "these elements were never written, or were computed from memory that was never written or "
+       "lies beyond a tensor's end: "
        "check that the grid covers the whole output, including the last, partial block, and that "
        "shared memory is set before it is read"},
       {"not_finite",

@@ -6,6 +6,7 @@
 
 #include "stages/verify/library_symbols.h"
 #include "stages/verify/native_text.h"
+#include "stages/verify/other_uses.h"
 
 namespace kernelmill {
 namespace {
@@ -48,9 +49,10 @@ Result<std::optional<CandidateFault>> CompileGate::Build(const std::string& hash
   }
   if (options_.policy->operators != OperatorRule::kStrict) return std::optional<CandidateFault>();
   // A branch that no run here takes, or a name that no text shows.
+  const OtherUses other_uses(sources);
   for (const std::string& symbol : symbols) {
     const std::string name = OperatorOfSymbol(symbol);
-    if (name.empty() || !AlwaysComputes(name) || HasOtherUses(sources)) continue;
+    if (name.empty() || !AlwaysComputes(name) || other_uses.Explain(name)) continue;
     return std::optional(
         Illegal("torch_compute", "the extension " + sources.name + " calls " + name));
   }

@@ -7,6 +7,7 @@
 #include "parsers/cuda_uses.h"
 #include "parsers/syntax_tree.h"
 #include "stages/verify/device_branch.h"
+#include "stages/verify/host_state.h"
 
 namespace kernelmill {
 namespace {
@@ -223,23 +224,9 @@ std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_vie
     if (node.Is("call_expression") && !is_for_cpu(node)) CheckCall(node, file, &findings);
     if (node.Is("gnu_asm_expression")) CheckAssembly(node, file, &findings);
   });
+  const std::vector<VerdictFinding> decided = DecidedByCalls(tree, file);
+  findings.insert(findings.end(), decided.begin(), decided.end());
   return findings;
-}
-
-bool HasOtherUses(const ExtensionSources& sources) {
-  bool found = false;
-  for (const auto* texts : {&sources.cpp_sources, &sources.cuda_sources}) {
-    for (const std::string& text : *texts) {
-      const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, text);
-      found = found || !CpuBranches(tree).empty();
-      ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
-        if (!node.Is("function_declarator")) return;
-        const std::string_view name = node.Field("declarator").Text();
-        found = found || name.find("backward") != name.npos || name.find("grad") != name.npos;
-      });
-    }
-  }
-  return found;
 }
 
 std::vector<VerdictFinding> RefusedInSources(const ExtensionSources& sources) {

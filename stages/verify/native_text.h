@@ -15,9 +15,6 @@ namespace kernelmill {
 // Kinds: "torch_compute", "foreign_compute", "vendor_library", "forbidden_symbol". In order of
 // files and lines.
 std::vector<VerdictFinding> RefusedInSources(const ExtensionSources& sources);
-// Whether operators of torch that its library names may be there for something else than a device's
-// forward: a branch for the CPU, a backward pass.
-bool HasOtherUses(const ExtensionSources& sources);
 // The same as RefusedInSources() for one text, which diagnostics call `file`.
 std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_view file);
 

@@ -1,7 +1,9 @@
 #include "stages/verify/trial_check.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
+#include <string_view>
 
 #include "stages/verify/comparison.h"
 #include "stages/verify/error_pattern.h"
@@ -32,15 +34,26 @@ VerdictDiagnosis Diagnose(std::size_t output, const TensorValues& expected, cons
   return diagnosis;
 }
 
-// The tensors among a trial's inputs, in order.
+// The tensors among a trial's inputs, in order, with those in lists, tuples and dicts.
 std::vector<const Json*> InputSpecs(const Json& encoded) {
-  std::vector<const Json*> specs;
-  const Json* list = encoded.Find("list");
-  if (list == nullptr) return specs;
-  for (const Json& item : list->as_array()) {
-    const Json* spec = item.Find("tensor");
-    if (spec == nullptr) spec = item.Find("parameter");
-    if (spec != nullptr) specs.push_back(spec);
+  std::vector<const Json*> specs, stack = {&encoded};
+  while (!stack.empty()) {
+    const Json& item = *stack.back();
+    stack.pop_back();
+    if (!item.is_object()) continue;
+    for (std::string_view kind : {"tensor", "parameter"}) {
+      if (const Json* spec = item.Find(kind)) specs.push_back(spec);
+    }
+    const std::size_t first = stack.size();
+    for (std::string_view kind : {"list", "tuple"}) {
+      const Json* items = item.Find(kind);
+      if (items == nullptr) continue;
+      for (const Json& one : items->as_array()) stack.push_back(&one);
+    }
+    if (const Json* pairs = item.Find("dict")) {
+      for (const Json& pair : pairs->as_array()) stack.push_back(&pair.as_array()[1]);
+    }
+    std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
   }
   return specs;
 }

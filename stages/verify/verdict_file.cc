@@ -1,6 +1,7 @@
 #include "stages/verify/verdict_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -47,6 +48,13 @@ Status ReadAt(int descriptor, std::int64_t offset, std::size_t size, std::string
 Result<VerdictFile> VerdictFile::Open(const std::string& path) {
   VerdictFile file;
   file.path_ = path;
+  const std::string lock = path + ".lock";
+  file.lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file.lock_ < 0) return Status::FromErrno("cannot open", lock);
+  if (flock(file.lock_, LOCK_EX | LOCK_NB) != 0) {
+    return Status(ErrorCode::kBusy,
+                  path + ": another run writes it; wait, or name another --output");
+  }
   file.descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file.descriptor_ < 0) return Status::FromErrno("cannot open", path);
   KM_RETURN_IF_ERROR(file.ReadLines());
@@ -56,12 +64,14 @@ Result<VerdictFile> VerdictFile::Open(const std::string& path) {
 
 VerdictFile::VerdictFile(VerdictFile&& other) noexcept
     : path_(std::move(other.path_)),
+      lock_(std::exchange(other.lock_, -1)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       end_(other.end_),
       known_(std::move(other.known_)) {}
 
 VerdictFile::~VerdictFile() {
   if (descriptor_ >= 0) close(descriptor_);
+  if (lock_ >= 0) close(lock_);
 }
 
 Status VerdictFile::ReadLines() {
@@ -103,9 +113,29 @@ const VerdictFile::Known* VerdictFile::Find(const std::string& key) const {
 Result<VerdictFile::Place> VerdictFile::Append(const std::string& key,
                                                const std::string& fingerprint,
                                                const Json& verdict) {
-  const std::string line =
-      Json(Json::Object{{"key", key}, {"fingerprint", fingerprint}, {"verdict", verdict}}).Dump() +
-      "\n";
+  return AppendLine(Json::Object{{"key", key}, {"fingerprint", fingerprint}, {"verdict", verdict}});
+}
+
+Result<VerdictFile::Place> VerdictFile::AppendRejected(const std::string& key,
+                                                       const std::string& problem,
+                                                       std::string_view bytes) {
+  Json::Object rejected = {{"problem", problem}};
+  if (IsUtf8(bytes)) {
+    rejected["text"] = bytes;
+  } else {
+    static constexpr char kDigits[] = "0123456789abcdef";
+    std::string hex;
+    for (const unsigned char byte : bytes) {
+      hex += kDigits[byte >> 4];
+      hex += kDigits[byte & 15];
+    }
+    rejected["hex"] = std::move(hex);
+  }
+  return AppendLine(Json::Object{{"key", key}, {"rejected", std::move(rejected)}});
+}
+
+Result<VerdictFile::Place> VerdictFile::AppendLine(const Json& json) {
+  const std::string line = json.Dump() + "\n";
   const std::lock_guard lock(mutex_);
   KM_RETURN_IF_ERROR(WriteAll(descriptor_, line, path_));
   const Place place{end_, line.size()};

@@ -1,5 +1,6 @@
-// A file of verdicts, a JSON object {"key", "fingerprint", "verdict"} a line. Lines are appended as
-// verdicts come; what is in memory of each is where it lies.
+// A file of verdicts, a JSON object {"key", "fingerprint", "verdict"} a line; for what cannot be
+// judged {"key", "rejected": {"problem", "text"}}, with "hex" for bytes that are no UTF-8. Lines
+// are appended as verdicts come; what is in memory of each is where it lies.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ class VerdictFile {
     Place place;
   };
 
-  // Reads the whole lines that are there; half a last one is what a killed run leaves.
+  // Reads the whole lines that are there; half a last one is what a killed run leaves. kBusy while
+  // another run has it.
   static Result<VerdictFile> Open(const std::string& path);
   ~VerdictFile();
   VerdictFile(VerdictFile&& other) noexcept;
@@ -36,14 +38,18 @@ class VerdictFile {
   const Known* Find(const std::string& key) const;
   // From any thread.
   Result<Place> Append(const std::string& key, const std::string& fingerprint, const Json& verdict);
+  Result<Place> AppendRejected(const std::string& key, const std::string& problem,
+                               std::string_view bytes);
   // Puts a file of only these lines, in this order, in the place of this one.
   Status Arrange(const std::vector<Place>& places) const;
 
  private:
   VerdictFile() = default;
   Status ReadLines();
+  Result<Place> AppendLine(const Json& json);
 
   std::string path_;
+  int lock_ = -1;  // Beside the file, which Arrange() replaces.
   int descriptor_ = -1;
   std::int64_t end_ = 0;
   std::map<std::string, Known, std::less<>> known_;

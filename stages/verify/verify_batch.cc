@@ -90,6 +90,7 @@ class Batch {
 
   Status Settle(std::size_t index, Judges* judges) {
     const VerifyItem& item = items_[index];
+    if (!item.problem.empty()) return Reject(index);
     const ExtensionBackend backend = item.backend.value_or(backend_);
     const JudgeOptions& options = options_.at(backend);
     KM_ASSIGN(const std::optional<std::string> code, item.read_code());
@@ -108,6 +109,15 @@ class Batch {
     }
     KM_ASSIGN(const VerdictFile::Place place, file_->Append(item.key, key, *verdict));
     Note(index, {item.key, verdict->TextAt("status"), verdict->TextAt("reason")}, place, reused);
+    return Status::Ok();
+  }
+
+  Status Reject(std::size_t index) {
+    const VerifyItem& item = items_[index];
+    KM_ASSIGN(const std::optional<std::string> bytes, item.read_code());
+    KM_ASSIGN(const VerdictFile::Place place,
+              file_->AppendRejected(item.key, item.problem, bytes.value_or("")));
+    Note(index, {item.key, "rejected", ""}, place, false);
     return Status::Ok();
   }
 
@@ -144,6 +154,7 @@ class Batch {
 Json VerifySummary::ToJson() const {
   return Json::Object{{"judged", judged},
                       {"reused", reused},
+                      {"rejected", rejected},
                       {"counts", Json::Object(counts.begin(), counts.end())}};
 }
 
@@ -156,6 +167,7 @@ std::string VerifySummary::Text() const {
   }
   text += std::to_string(judged + reused) + " verdicts";
   if (reused > 0) text += ", " + std::to_string(reused) + " of them from before";
+  if (rejected > 0) text += "; " + std::to_string(rejected) + " lines were no answers";
   return text + "\n";
 }
 
@@ -197,7 +209,9 @@ Result<VerifySummary> VerifyAll(const JudgeOptions& options, const std::vector<V
   KM_RETURN_IF_ERROR(file.Arrange(batch.places()));
   VerifySummary summary;
   summary.reused = batch.reused();
-  summary.judged = static_cast<std::int64_t>(items.size()) - summary.reused;
+  summary.rejected = std::count_if(items.begin(), items.end(),
+                                   [](const VerifyItem& item) { return !item.problem.empty(); });
+  summary.judged = static_cast<std::int64_t>(items.size()) - summary.reused - summary.rejected;
   for (const VerdictLine& line : *lines) {
     ++summary.counts[line.status];
     if (!line.reason.empty()) ++summary.counts[line.status + " " + line.reason];

@@ -1,7 +1,7 @@
 // Many candidates at once. Verdicts are appended to a file as they come, so that a run that was
 // ended goes on where it was; at the end the file holds one line an item, in the order of the
-// items: {"key", "fingerprint", "verdict"}. Of the items and verdicts only a few words each are in
-// memory.
+// items: {"key", "fingerprint", "verdict"}, or {"key", "rejected"}. Of the items and verdicts only
+// a few words each are in memory.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,8 @@ struct VerifyItem {
   std::function<Result<std::optional<std::string>>()> read_code;
   // Of its kernels, where that is not JudgeOptions::backend.
   std::optional<ExtensionBackend> backend;
+  // Why it cannot be judged, where it is no answer at all; read_code gives its bytes then.
+  std::string problem;
 };
 
 struct VerifyPlan {
@@ -36,7 +38,8 @@ struct VerifyPlan {
 
 struct VerifySummary {
   std::int64_t judged = 0;
-  std::int64_t reused = 0;  // Verdicts that were in the file or in the store already.
+  std::int64_t reused = 0;    // Verdicts that were in the file or in the store already.
+  std::int64_t rejected = 0;  // Items with a problem. The three together are all items.
   // By "status" and "status reason".
   std::map<std::string, std::int64_t> counts;
 

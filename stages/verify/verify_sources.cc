@@ -12,6 +12,7 @@
 #include "corpora/kernelbench_checkout.h"
 #include "corpora/task.h"
 #include "manifests/commit_file.h"
+#include "manifests/digest.h"
 #include "manifests/json_fields.h"
 #include "stages/pack/dataset_reader.h"
 #include "stages/verify/candidate_text.h"
@@ -61,24 +62,84 @@ std::optional<std::optional<std::string>> AnswerOf(const Json& row) {
   return FindCandidateCode(message->as_string());
 }
 
-Result<ExtensionBackend> BackendOf(const Json& name, const std::string& where) {
-  if (name == Json("cuda")) return ExtensionBackend::kCuda;
-  if (name == Json("musa")) return ExtensionBackend::kMusa;
-  return Status(ErrorCode::kCorrupt,
-                where + ": \"backend\" is " + name.Dump() + ", it can be \"cuda\" or \"musa\"");
-}
-
-Result<std::optional<std::string>> CodeAt(const std::string& path, const std::string& where,
-                                          std::int64_t offset) {
+// The line of a file that begins at `offset`.
+Result<std::string> RowAt(const std::string& path, std::int64_t offset) {
   std::ifstream file(path, std::ios::binary);
   std::string row;
-  if (file.seekg(offset) && std::getline(file, row)) {
-    const Result<Json> json = Json::Parse(row);
-    if (json.ok()) {
-      if (std::optional<std::optional<std::string>> answer = AnswerOf(*json)) return *answer;
+  if (file.seekg(offset) && std::getline(file, row)) return row;
+  return Status(ErrorCode::kCorrupt, path + ": the file has changed while it was read");
+}
+
+// What a line of candidates says beside its answer.
+struct Row {
+  std::string task;
+  std::optional<std::string> id;
+  std::optional<ExtensionBackend> backend;
+};
+
+Result<Row> RowOf(std::string_view text) {
+  const auto bad = [](const std::string& why) { return Status(ErrorCode::kCorrupt, why); };
+  KM_ASSIGN(const Json json, Json::Parse(text));
+  if (!json.is_object()) return bad("it is no JSON object");
+  Row row;
+  for (const auto& [name, value] : json.as_object()) {
+    if (name == "task" || name == "id" || name == "code" || name == "message") {
+      if (!value.is_string()) return bad("\"" + name + "\" has to be a string");
+    } else if (name == "backend") {
+      const bool musa = value == Json("musa");
+      if (!musa && value != Json("cuda")) {
+        return bad("\"backend\" is " + value.Dump() + ", it can be \"cuda\" or \"musa\"");
+      }
+      row.backend = musa ? ExtensionBackend::kMusa : ExtensionBackend::kCuda;
+    } else {
+      return bad("there is no key \"" + name +
+                 "\": a line has \"task\", \"code\" or \"message\", \"id\" and \"backend\"");
     }
   }
-  return Status(ErrorCode::kCorrupt, where + ": the file has changed while it was read");
+  if (json.Find("task") == nullptr || !AnswerOf(json)) {
+    return bad("it has to have \"task\" and \"code\" or \"message\"");
+  }
+  row.task = json.TextAt("task");
+  if (const Json* id = json.Find("id")) row.id = id->as_string();
+  return row;
+}
+
+Result<std::optional<std::string>> CodeAt(const std::string& path, std::int64_t offset) {
+  KM_ASSIGN(const std::string row, RowAt(path, offset));
+  const Result<Json> json = Json::Parse(row);
+  if (json.ok()) {
+    if (std::optional<std::optional<std::string>> answer = AnswerOf(*json)) return *answer;
+  }
+  return Status(ErrorCode::kCorrupt, path + ": the file has changed while it was read");
+}
+
+// The code of a task by what names it.
+Result<std::shared_ptr<const std::string>> ReferenceOf(DatasetReader* reader,
+                                                       const std::string& task,
+                                                       const std::string& dataset) {
+  KM_ASSIGN(const Digest content_id, reader->Resolve(task));
+  KM_ASSIGN(const std::optional<Record> record, reader->Find(content_id));
+  if (!record || record->kind != RecordKind::kTask) {
+    return Status(ErrorCode::kNotFound, task + " is no task of " + dataset);
+  }
+  KM_ASSIGN(Task found, Task::FromJson(record->payload));
+  return std::make_shared<const std::string>(std::move(found.code));
+}
+
+// Of the first `size` bytes of a file.
+Result<std::string> DigestOfStart(const std::string& path, std::int64_t size) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Status::FromErrno("cannot open", path);
+  Sha256 hash;
+  std::string chunk(std::size_t{1} << 20, '\0');
+  for (std::int64_t left = size; left > 0;) {
+    file.read(chunk.data(), std::min<std::int64_t>(left, static_cast<std::int64_t>(chunk.size())));
+    const std::int64_t got = file.gcount();
+    if (got == 0) break;
+    hash.Field(std::string_view(chunk).substr(0, static_cast<std::size_t>(got)));
+    left -= got;
+  }
+  return hash.Finish().Hex();
 }
 
 }  // namespace
@@ -167,44 +228,62 @@ Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,
   std::vector<VerifyItem> items;
   std::set<std::string> keys;
   std::int64_t number = 0, at = 0;
+  const auto item_of = [&](std::string_view text) -> Result<VerifyItem> {
+    KM_ASSIGN(const Row row, RowOf(text));
+    std::shared_ptr<const std::string>& reference = references[row.task];
+    if (reference == nullptr) {
+      KM_ASSIGN(reference, ReferenceOf(&reader, row.task, dataset));
+    }
+    VerifyItem item;
+    item.key = row.id.value_or(std::to_string(number));
+    if (!keys.insert(item.key).second) {
+      return Status(ErrorCode::kCorrupt, "the id " + item.key + " is there twice");
+    }
+    item.reference = reference;
+    item.backend = row.backend;
+    item.read_code = [path, at]() { return CodeAt(path, at); };
+    return item;
+  };
+  std::string first_problem;
+  std::int64_t rejected = 0;
   for (std::string row; std::getline(file, row); at += static_cast<std::int64_t>(row.size()) + 1) {
     ++number;
     if (row.empty()) continue;
-    const std::string where = path + ":" + std::to_string(number);
-    const Result<Json> json = Json::Parse(row);
-    if (!json.ok()) return Status(ErrorCode::kCorrupt, where + ": " + json.status().message());
-    const Json *task = json->Find("task"), *id = json->Find("id");
-    if (task == nullptr || !task->is_string() || !AnswerOf(*json)) {
-      return Status(ErrorCode::kCorrupt,
-                    where + ": it has to have \"task\" and \"code\" or \"message\"");
+    Result<VerifyItem> item = item_of(row);
+    if (!item.ok()) {
+      item = VerifyItem{"line " + std::to_string(number), nullptr,
+                        [path, at]() -> Result<std::optional<std::string>> {
+                          KM_ASSIGN(std::string bytes, RowAt(path, at));
+                          return std::optional(std::move(bytes));
+                        },
+                        std::nullopt,
+                        path + ":" + std::to_string(number) + ": " + item.status().message()};
+      if (rejected++ == 0) first_problem = item->problem;
     }
-    std::shared_ptr<const std::string>& reference = references[task->as_string()];
-    if (reference == nullptr) {
-      const Result<Digest> content_id = reader.Resolve(task->as_string());
-      if (!content_id.ok()) {
-        return Status(content_id.status().code(), where + ": " + content_id.status().message());
-      }
-      KM_ASSIGN(const std::optional<Record> record, reader.Find(*content_id));
-      if (!record || record->kind != RecordKind::kTask) {
-        return Status(ErrorCode::kNotFound,
-                      where + ": " + task->as_string() + " is no task of " + dataset);
-      }
-      KM_ASSIGN(Task found, Task::FromJson(record->payload));
-      reference = std::make_shared<const std::string>(std::move(found.code));
-    }
-    VerifyItem item;
-    item.key = id != nullptr && id->is_string() ? id->as_string() : std::to_string(number);
-    if (!keys.insert(item.key).second) {
-      return Status(ErrorCode::kCorrupt, where + ": the id " + item.key + " is there twice");
-    }
-    item.reference = reference;
-    if (const Json* backend = json->Find("backend"); backend != nullptr) {
-      KM_ASSIGN(item.backend, BackendOf(*backend, where));
-    }
-    item.read_code = [path, where, at]() { return CodeAt(path, where, at); };
-    items.push_back(std::move(item));
+    items.push_back(std::move(item).value());
+  }
+  if (rejected == static_cast<std::int64_t>(items.size()) && rejected > 0) {
+    return Status(ErrorCode::kCorrupt, first_problem + "; no line of it is an answer");
   }
   return items;
+}
+
+Status ClaimForList(const std::string& output, const std::string& path, bool fresh) {
+  const std::string note = output + "/candidates.json";
+  std::error_code error;
+  const auto size = static_cast<std::int64_t>(fs::file_size(path, error));
+  if (error) return Status(ErrorCode::kIo, path + ": " + error.message());
+  if (const Result<std::string> text = ReadFile(note); text.ok() && !fresh) {
+    const Result<Json> known = Json::Parse(*text);
+    const std::int64_t known_size = known.ok() ? known->IntegerAt("bytes") : 0;
+    KM_ASSIGN(const std::string start, DigestOfStart(path, known_size));
+    if (known.ok() && (size < known_size || start != known->TextAt("sha256"))) {
+      return Status(ErrorCode::kUsage, output + " has the verdicts of another list than " + path +
+                                           "; name another --output, or --fresh to replace them");
+    }
+  }
+  KM_ASSIGN(const std::string digest, DigestOfStart(path, size));
+  return ReplaceFile(note, Json(Json::Object{{"bytes", size}, {"sha256", digest}}).Dump() + "\n");
 }
 
 }  // namespace kernelmill

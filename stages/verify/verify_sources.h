@@ -21,9 +21,14 @@ Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
 // -1: there is no device.
 std::string EvalResults(const std::vector<VerdictLine>& lines, std::string_view policy);
 
-// JSON lines {"task", "code"} or {"task", "message"}, and perhaps "id": candidates for tasks of a
-// dataset, named by content_id or as many of its first digits as make it unique. "message" is a
-// model's whole answer. kCorrupt names the line.
+// JSON lines {"task", "code"} or {"task", "message"}, and perhaps "id" and "backend": candidates
+// for tasks of a dataset, named by content_id or as many of its first digits as make it unique.
+// "message" is a model's whole answer. Keys are the ids, or the numbers of the lines. What is no
+// such line is an item with a problem, which names the line; kCorrupt where all of them are.
 Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset, const std::string& path);
+
+// Notes in the folder `output` whose verdicts go there: those of the list at `path`. kUsage when it
+// has those of another list, unless that is how this one begins, or `fresh` gives them up.
+Status ClaimForList(const std::string& output, const std::string& path, bool fresh);
 
 }  // namespace kernelmill

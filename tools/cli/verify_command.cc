@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -156,6 +157,7 @@ Status RunMany(const Arguments& arguments) {
                   folder + " is a dataset, which nothing may change; name another --output");
   }
   KM_RETURN_IF_ERROR(MakeFolders(folder));
+  if (!bench) KM_RETURN_IF_ERROR(ClaimForList(folder, arguments.candidates, arguments.fresh));
   KM_ASSIGN(const JudgeOptions options, OptionsOf(arguments));
   KM_ASSIGN(const VerdictStore store, VerdictStore::Open(VerdictStore::DefaultFolder()));
   const VerifyPlan plan = {folder + "/verdicts.jsonl", arguments.jobs, arguments.fresh};
@@ -166,7 +168,13 @@ Status RunMany(const Arguments& arguments) {
         ReplaceFile(folder + "/eval_results.json", EvalResults(lines, arguments.policy)));
   }
   Say(folder + ": verdicts.jsonl" + (bench ? ", eval_results.json" : ""));
-  return Print(arguments.json ? summary.ToJson().Pretty() : summary.Text());
+  KM_RETURN_IF_ERROR(Print(arguments.json ? summary.ToJson().Pretty() : summary.Text()));
+  if (summary.rejected == 0) return Status::Ok();
+  const auto first = std::find_if(items.begin(), items.end(),
+                                  [](const VerifyItem& item) { return !item.problem.empty(); });
+  return Status(ErrorCode::kRefused, std::to_string(summary.rejected) +
+                                         " lines have no verdict, the first of them " +
+                                         first->problem);
 }
 
 Status RunVerify(const Arguments& arguments) {
@@ -252,7 +260,8 @@ void AddVerifyCommand(CLI::App& app, Action* action) {
   command->add_flag("--json", arguments->json, "One JSON document");
   command->footer(
       "For one candidate it exits with 0 when the answer is correct and with 1 otherwise; for many "
-      "with 0 when every one has a verdict.");
+      "with 0 when every one has a verdict. Lines of a list that are no answers stand in "
+      "verdicts.jsonl as they are, with what is wrong; the others are judged.");
   command->callback([=] { *action = [=] { return RunVerify(*arguments); }; });
 }
 

@@ -187,8 +187,8 @@ class _Run:
         """Fresh tensors, or the ones of the trial before with other values in them: an answer that
         remembers a tensor by its identity, address or version then remembers the wrong thing."""
         fresh = exchange.decode(trial["inputs"], self.inputs)
-        fresh = [_laid_out(item, trial["layout"]) for item in fresh]
-        before, after = list(_leaves(previous)), list(_leaves(fresh))
+        fresh = exchange.mapped(lambda item: _laid_out(item, trial["layout"]), fresh)
+        before, after = list(exchange.leaves(previous)), list(exchange.leaves(fresh))
         if previous is not None and trial["reuse"] and len(before) == len(after) and all(
                 map(_alike, before, after)):
             for old, new in zip(before, after):
@@ -210,6 +210,7 @@ class _Run:
             self._runtime.reset()
         log = OperatorLog(FILE)
         illusion.values_read = 0
+        given = [item for item in exchange.leaves(inputs) if isinstance(item, _tensor)]
 
         def forward():
             with torch.no_grad(), log, illusion:
@@ -226,8 +227,8 @@ class _Run:
         behind = self._runtime.operators_behind() if self._runtime else []
         with _functions_off():
             reply = {"outputs": [self.outputs.put(item) for item in outputs],
-                     "inputs": [self.outputs.put(item) for item in inputs
-                                if isinstance(item, _tensor) and not self._request["sampled"]],
+                     "inputs": [self.outputs.put(item) for item in given
+                                if not self._request["sampled"]],
                      "operators": log.operators, "log_whole": log.whole,
                      "host_values": log.read + illusion.values_read, "launches": [],
                      "findings": [], "sampled": None}
@@ -278,15 +279,6 @@ def _sampled(launch):
     return {"blocks": math.prod(launch["grid"]), "run": launch["blocks_run"],
             "first_block_items": launch["first_block_items"],
             "global_atomics": bool(launch["global_atomics"])}
-
-
-def _leaves(value):
-    """What nested lists, tuples and dicts hold, in order."""
-    if isinstance(value, (list, tuple, dict)):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _leaves(item)
-    else:
-        yield value
 
 
 def _alike(first, second):

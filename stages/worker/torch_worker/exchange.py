@@ -146,6 +146,27 @@ def decode(value, buffer):
     return torch.nn.Parameter(tensor, tensor.is_floating_point()) if kind == "parameter" else tensor
 
 
+def leaves(value):
+    """What nested lists, tuples and dicts hold, in order."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, (list, tuple, dict)):
+            stack.extend(reversed(list(item.values() if isinstance(item, dict) else item)))
+        else:
+            yield item
+
+
+def mapped(function, value):
+    """The same lists, tuples and dicts with other leaves."""
+    if isinstance(value, dict):
+        return {key: mapped(function, item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        items = [mapped(function, item) for item in value]
+        return items if isinstance(value, list) else tuple(items)
+    return function(value)
+
+
 def plain_names(namespace, names):
     """The encodable values without tensors among `names` of a namespace: a task's constants."""
     found = {}

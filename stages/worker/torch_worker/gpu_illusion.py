@@ -14,6 +14,8 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils import _device
 
+from torch_worker.legality_names import TORCH_NAMESPACES
+
 _base = torch._C.TensorBase
 _NAMES = {"cuda": "CUDA Executor", "musa": "MUSA Executor"}
 # Stands for the device where it is the default: to torch the CPU, and not equal to torch's own.
@@ -23,6 +25,8 @@ _FACTORIES = {torch.empty, torch.zeros, torch.ones, torch.full, torch.rand, torc
               torch.randint, torch.randperm, torch.arange, torch.linspace, torch.eye, torch.tensor,
               torch.empty_strided}
 _GPU_KINDS = ("cuda", "musa", "privateuseone")
+_KEYS = {"CUDA": "CPU", "PrivateUse1": "CPU", "AutogradCUDA": "AutogradCPU",
+         "AutogradPrivateUse1": "AutogradCPU"}
 _RANDOM = (torch.rand, torch.randn, torch.randint, torch.randperm, torch.normal)
 _DEVICE_STREAM = 0x9E3779B97F4A7C15 >> 1
 _DTYPE_LETTERS = {torch.float32: "Float", torch.float64: "Double", torch.float16: "Half",
@@ -160,6 +164,24 @@ def _stand_ins(kind):
     return device, table
 
 
+def _take_libraries():
+    """Kernels that are registered for the device are the processor's here; those for the processor
+    are nobody's."""
+    library = torch.library.Library
+    begin, implement = library.__init__, library.impl
+
+    def __init__(self, ns, kind, dispatch_key=""):
+        if ns in TORCH_NAMESPACES:
+            raise PermissionError(f"the operators of {ns} are torch's")
+        begin(self, ns, kind, _KEYS.get(dispatch_key, dispatch_key))
+
+    def impl(self, op_name, fn, dispatch_key="", **options):
+        if dispatch_key != "CPU":
+            implement(self, op_name, fn, _KEYS.get(dispatch_key, dispatch_key), **options)
+
+    library.__init__, library.impl = __init__, impl
+
+
 class GpuIllusion(TorchFunctionMode):
     """Enter it for as long as a candidate's Python runs. `runtime`, the executor if there is one, is
     told of tensors that are made on the host, and of those that are copied between host and device
@@ -219,6 +241,7 @@ class GpuIllusion(TorchFunctionMode):
                 setattr(sys.modules["torch_musa"], name, value)
         for name, value in table.items():
             setattr(module, name, value)
+        _take_libraries()
         torch.version.cuda = "12.4" if kind == "cuda" else None
         torch.autocast = torch.amp.autocast = _Autocast
         torch.cuda.amp.autocast = _CudaAutocast

@@ -9,11 +9,18 @@ import ast
 import importlib.util
 import sys
 
+import torch
+
+from torch_worker.held_functions import (FUNCTIONS, bound_values, kept_functions, made_inside,
+                                         top_level)
 from torch_worker.legality_names import (ALLOWED_MODULES, COMPILERS, COMPUTE_ATTRIBUTES,
                                          ESCAPE_ATTRIBUTES, ESCAPE_BUILTINS, EXTENSION_CLASSES,
                                          FOREIGN_ALLOWED, FOREIGN_COMPUTE, FORBIDDEN_MODULES,
-                                         GRAPHS, HELD_MODULES, LAYER_CALLS_ALLOWED, MODE_NAMES,
-                                         OS_ALLOWED, SYS_ALLOWED, TORCH_ALLOWED, UNDISPATCHED)
+                                         GRAPHS, HELD_MODULES, LAYER_CALLS_ALLOWED, LIBRARIES,
+                                         LIBRARY_DECORATORS, MODE_NAMES,
+                                         OS_ALLOWED, REGISTRATIONS, SYS_ALLOWED, TORCH_ALLOWED,
+                                         TORCH_NAMESPACES, UNDISPATCHED)
+from torch_worker.other_ways import counters, decided_by_calls, returns_without_kernel
 from torch_worker.tensor_names import operator_on_tensor, tensor_names
 
 _MAX_FINDINGS = 64
@@ -101,14 +108,36 @@ def _live(node):
     while stack:
         item = stack.pop()
         yield item
-        if isinstance(item, (ast.If, ast.IfExp)):
-            known = _is_device_check(item.test)
-            body = item.body if isinstance(item.body, list) else [item.body]
-            other = item.orelse if isinstance(item.orelse, list) else [item.orelse]
-            children = [item.test] + (body if known >= 0 else []) + (other if known <= 0 else [])
-        else:
-            children = list(ast.iter_child_nodes(item))
-        stack.extend(reversed(children))
+        stack.extend(reversed(_live_children(item)))
+
+
+def _live_children(item):
+    if not isinstance(item, (ast.If, ast.IfExp)):
+        return list(ast.iter_child_nodes(item))
+    known = _is_device_check(item.test)
+    body = item.body if isinstance(item.body, list) else [item.body]
+    other = item.orelse if isinstance(item.orelse, list) else [item.orelse]
+    return [item.test] + (body if known >= 0 else []) + (other if known <= 0 else [])
+
+
+def _registered(tree, imports):
+    """The functions that a text gives to torch.library as kernels for a device."""
+    named = {node.name: node for node in ast.walk(tree)
+             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
+                node.func.attr in REGISTRATIONS
+                or imports.resolve(node.func) in LIBRARY_DECORATORS):
+            found += [item if isinstance(item, ast.Lambda) else named.get(_chain(item))
+                      for item in node.args]
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for item in node.decorator_list:
+                maker = item.func if isinstance(item, ast.Call) else item
+                if imports.resolve(maker) in LIBRARY_DECORATORS or (
+                        isinstance(maker, ast.Attribute) and maker.attr in REGISTRATIONS):
+                    found.append(node)
+    return [item for item in found if item is not None]
 
 
 class _Text:
@@ -118,7 +147,15 @@ class _Text:
         self.tree, self.imports = tree, _Imports(tree)
         self.functions = {node.name: node for node in ast.walk(tree)
                           if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
-        self.classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        self.top = list(top_level(tree, _live_children))
+        self.classes, self.defined = {}, {}  # Of the top level, by name.
+        for node in self.top:
+            if isinstance(node, ast.ClassDef):
+                self.classes.setdefault(node.name, []).append(node)
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self.defined.setdefault(node.name, []).append(node)
+        self.references = []  # What forward() has under other names.
+        self.registered = _registered(tree, self.imports)
         self.built = built_modules(tree)
         self.findings = []
         self.judged = set()  # Nodes whose parents have said everything.
@@ -133,29 +170,58 @@ class _Text:
         return [item for item in cls.body
                 if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
-    def reached(self):
-        """The functions that a call of ModelNew may run, without constructors."""
-        top = {node.name: node for node in self.tree.body
-               if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
-        model = self.classes.get("ModelNew")
-        if model is None:
-            return []
-        # Classes whose instances the model may hold or make: named anywhere in it.
-        classes, stack = [], [model]
+    def _held_classes(self):
+        """ModelNew and the classes whose instances it may hold or make: named anywhere in it."""
+        found, stack = [], list(self.classes.get("ModelNew", []))
         while stack:
             cls = stack.pop()
-            if cls in classes:
+            if cls in found:
                 continue
-            classes.append(cls)
-            names = {item.id for item in ast.walk(cls) if isinstance(item, ast.Name)}
-            stack.extend(self.classes[name] for name in sorted(names) if name in self.classes)
-        methods = {}
-        for cls in classes:
+            found.append(cls)
+            for name in sorted({item.id for item in ast.walk(cls) if isinstance(item, ast.Name)}):
+                stack.extend(self.classes.get(name, []))
+        return found
+
+    def reached(self):
+        """The functions that a call of ModelNew may run, without constructors."""
+        methods, in_classes = {}, []
+        for cls in self._held_classes():
+            in_classes.append(cls)
             for method in self._methods(cls):
                 if method.name != "__init__":
                     methods.setdefault(method.name, []).append(method)
-        found = []
+        names, _ = bound_values(self.top)
+        constructed, attributes = bound_values(
+            node for cls in in_classes for node in ast.walk(cls))
+        found, followed, factories = [], [], []
         stack = [item for name in ("forward", "__call__") for item in methods.get(name, [])]
+        stack += [item for item in self.registered if in_classes]
+
+        def follow(value):
+            """What an expression keeps that forward() has under a name."""
+            values = [value]
+            while values:
+                value = values.pop()
+                if value in followed:
+                    continue
+                followed.append(value)
+                lambdas, references, calls = kept_functions(value)
+                stack.extend(lambdas)
+                for node in references:
+                    self.references.append(node)
+                    if isinstance(node, ast.Name):
+                        stack.extend(self.defined.get(node.id, []))
+                        values.extend(names.get(node.id, []) + constructed.get(node.id, []))
+                for node in calls:
+                    if isinstance(node, ast.Lambda):
+                        stack.append(node)
+                    for factory in self.defined.get(_chain(node), []):
+                        if factory not in factories:
+                            factories.append(factory)
+                            inner, returned = made_inside(factory)
+                            stack.extend(inner)
+                            values.extend(returned)
+
         while stack:
             function = stack.pop()
             if function in found:
@@ -164,17 +230,20 @@ class _Text:
             for node in _live(function):
                 if isinstance(node, ast.Attribute):
                     stack.extend(methods.get(node.attr, []))
+                    for value in attributes.get(node.attr, []):
+                        follow(value)
                 elif isinstance(node, ast.Name):
-                    if node.id in top:
-                        stack.append(top[node.id])
-                    if node.id in self.classes:
-                        stack.extend(item for item in self._methods(self.classes[node.id]))
-        return sorted(found, key=lambda node: node.lineno)
+                    stack.extend(self.defined.get(node.id, []))
+                    for value in names.get(node.id, []):
+                        follow(value)
+                    for cls in self.classes.get(node.id, []):
+                        stack.extend(self._methods(cls))
+        return sorted(found, key=lambda node: (node.lineno, node.col_offset))
 
     def layers(self):
         """{attribute: layer} of the torch.nn layers that constructors bind to `self`."""
         found = {}
-        for cls in self.classes.values():
+        for cls in sum(self.classes.values(), []):
             for node in ast.walk(cls):
                 if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
                     meaning = self.imports.resolve(node.value.func)
@@ -291,6 +360,11 @@ def _check_call(text, node):
         if any(item.arg == "strict" and isinstance(item.value, ast.Constant)
                and item.value.value is False for item in node.keywords):
             text.report("loads_parameters", node, "load_state_dict(strict=False)")
+    if meaning in LIBRARIES and node.args:
+        name = node.args[0]
+        if not isinstance(name, ast.Constant) or str(
+                name.value).partition("::")[0] in TORCH_NAMESPACES:
+            text.report("patches_torch", node, "registers a kernel for an operator of torch's")
     if meaning in ("torch.load", "torch.hub.load", "torch.jit.load"):
         text.report("loads_parameters", node, f"calls {meaning}")
 
@@ -328,6 +402,26 @@ def _only_raises(handler):
     return bool(handler.body) and isinstance(handler.body[-1], ast.Raise)
 
 
+def _is_operator(meaning):
+    """Whether a dotted name is one of torch's functions that compute."""
+    for prefix, owner in (("torch.nn.functional.", torch.nn.functional), ("torch.", torch)):
+        name = meaning.removeprefix(prefix)
+        if name != meaning and "." not in name:
+            item = getattr(owner, name, None)
+            return name not in TORCH_ALLOWED and callable(item) and not isinstance(item, type)
+    return meaning.startswith(("torch.ops.aten.", "torch.linalg.", "torch.fft.", "torch.special."))
+
+
+def _check_references(text, nodes):
+    """Operators that are kept under other names, to be called by them."""
+    nodes = list(nodes)
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    for node in nodes:
+        if isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in called:
+            if _is_operator(meaning := text.imports.resolve(node)):
+                text.report("torch_compute", node, f"keeps {meaning} under another name")
+
+
 def _check_reached_call(text, node, layers, tensors):
     meaning = text.imports.resolve(node.func)
     if meaning.startswith("torch.nn.functional."):
@@ -362,6 +456,19 @@ def _check_reached_call(text, node, layers, tensors):
         text.report("layer_called", node, f"calls self.{func.value.attr}.forward")
 
 
+def _check_other_ways(text, reached):
+    shared = set(bound_values(text.top)[0])
+    counted = counters(reached, shared)
+    for function in reached:
+        for node, what in decided_by_calls(_live(function), counted, text.imports.resolve):
+            text.report("fallback", node, what)
+    for cls in text.classes.get("ModelNew", []):
+        for method in cls.body:
+            if isinstance(method, FUNCTIONS) and method.name == "forward":
+                for value in returns_without_kernel(method, text.imports.resolve):
+                    text.report("fallback", value, "returns what no kernel has made, at some sizes")
+
+
 def findings_of(code):
     text = _Text(ast.parse(code))
     _check_whole(text)
@@ -370,6 +477,9 @@ def findings_of(code):
     reached = text.reached()
     for function, names in zip(reached, tensor_names(reached)):
         _check_reached(text, function, names, layers)
+    _check_references(text, (node for function in reached for node in _live(function)))
+    _check_references(text, text.references)
+    _check_other_ways(text, reached)
     return sorted(text.findings, key=lambda item: (item["line"], item["reason"]))[:_MAX_FINDINGS]
 
 

@@ -37,13 +37,21 @@ UNDISPATCHED = ("torch._C._nn", "torch._C._VariableFunctions", "torch._C._linalg
 COMPILERS = _names("""
     torch.compile torch.jit torch.jit.script torch.jit.trace torch.jit.freeze torch.jit.optimize_for_inference
     torch._dynamo torch._dynamo.optimize torch._inductor torch.fx torch.fx.symbolic_trace
-    torch.export torch.library.custom_op
+    torch.export
 """)
 # A recorded graph gives its old result whatever the inputs.
 GRAPHS = _names("""
     torch.cuda.CUDAGraph torch.cuda.graph torch.cuda.make_graphed_callables torch.cuda.graphs
     torch.musa.MUSAGraph torch.musa.graph
 """)
+# Ways to register an operator of one's own, and the name spaces that are torch's.
+LIBRARIES = _names("""
+    torch.library.Library torch.library.define torch.library.impl torch.library.custom_op
+    torch.library.register_kernel
+""")
+LIBRARY_DECORATORS = _names("torch.library.custom_op torch.library.impl torch.library.register_kernel")
+REGISTRATIONS = _names("impl register_kernel")
+TORCH_NAMESPACES = _names("aten prim prims profiler quantized mkldnn mkl onednn prepacked sparse")
 OS_ALLOWED = _names("environ path makedirs getcwd getenv sep cpu_count putenv linesep name mkdir")
 SYS_ALLOWED = _names("path version version_info stdout stderr maxsize executable platform")
 ESCAPE_BUILTINS = _names("""

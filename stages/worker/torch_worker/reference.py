@@ -88,8 +88,9 @@ def _forward(model, inputs, seed):
 def _draw(namespace, trial):
     admit.reseed(trial["seed"])
     change = _VALUES[trial["values"]]
-    return [change(item) if isinstance(item, _tensor) and item.is_floating_point()
-            and item.numel() > 1 else item for item in namespace["get_inputs"]()]
+    return exchange.mapped(
+        lambda item: change(item) if isinstance(item, _tensor) and item.is_floating_point()
+        and item.numel() > 1 else item, list(namespace["get_inputs"]()))
 
 
 def fingerprints(model):
@@ -112,7 +113,7 @@ def _double(value):
 def _oracle(model, inputs, seed):
     """The outputs in float64, or None where the reference does not run in it."""
     try:
-        return _forward(model.double(), [_double(item) for item in inputs], seed)
+        return _forward(model.double(), exchange.mapped(_double, inputs), seed)
     except Exception:
         return None
 

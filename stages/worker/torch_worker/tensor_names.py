@@ -11,7 +11,7 @@ _EVIDENCE = frozenset("""
     element_size requires_grad new_empty new_zeros is_floating_point
 """.split())
 # What gives a tensor again.
-_LAYOUT = frozenset("""
+LAYOUT = frozenset("""
     contiguous to cuda float half double bfloat16 view reshape flatten squeeze unsqueeze transpose
     permute t detach clone expand narrow select
 """.split())
@@ -35,7 +35,7 @@ def is_tensor(node, names):
         if isinstance(node, ast.Subscript):
             node = node.value
         elif (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-                and node.func.attr in _LAYOUT):
+                and node.func.attr in LAYOUT):
             node = node.func.value
         elif isinstance(node, ast.Attribute) and node.attr in ("T", "mT", "data"):
             node = node.value

@@ -57,24 +57,53 @@ TEST_F(CandidateList, AnAnswerMaySayWhatItIsFor) {
   EXPECT_EQ((*items)[2].backend, ExtensionBackend::kCuda);
 }
 
-TEST_F(CandidateList, NamesTheLineThatIsWrong) {
-  const auto error = [&](const std::string& lines) {
-    const auto items = Read(lines);
-    return items.ok() ? "" : items.status().message();
+TEST_F(CandidateList, KeepsALineThatIsNoAnswerAndSaysWhy) {
+  const std::string good = "{\"task\":\"" + task_ + "\",\"code\":\"\",\"id\":\"a\"}\n";
+  const auto error = [&](const std::string& line) {
+    const auto items = Read(good + line);
+    EXPECT_TRUE(items.ok()) << items.status().message();
+    if (!items.ok() || items->size() != 2) return std::string();
+    EXPECT_EQ((*items)[0].problem, "");
+    const std::size_t first = line.find_first_not_of('\n');
+    EXPECT_EQ(*(*items)[1].read_code(), line.substr(first, line.find('\n', first) - first));
+    return (*items)[1].problem;
   };
-  EXPECT_THAT(error("{\n"), testing::HasSubstr("answers.jsonl:1"));
-  EXPECT_THAT(error("\n{\"task\":\"" + task_ + "\"}\n"), testing::HasSubstr("answers.jsonl:2"));
+  EXPECT_THAT(error("{\n"), testing::HasSubstr("answers.jsonl:2"));
+  EXPECT_THAT(error("\xFF\xFE\n"), testing::HasSubstr("answers.jsonl:2"));
+  EXPECT_THAT(error("\n{\"task\":\"" + task_ + "\"}\n"), testing::HasSubstr("answers.jsonl:3"));
+  EXPECT_THAT(error("[]\n"), testing::HasSubstr("no JSON object"));
+  EXPECT_THAT(error("{\"task\":\"" + task_ + "\",\"code\":\"\",\"id\":7}\n"),
+              testing::HasSubstr("\"id\" has to be a string"));
+  EXPECT_THAT(error("{\"task\":\"" + task_ + "\",\"code\":\"\",\"sample\":\"7\"}\n"),
+              testing::HasSubstr("no key \"sample\""));
   EXPECT_THAT(error("{\"task\":\"" + row_ + "\",\"code\":\"\"}\n"),
               testing::HasSubstr("is no task"));
   EXPECT_THAT(error("{\"task\":\"" + task_ + "\",\"code\":\"\",\"backend\":\"rocm\"}\n"),
-              testing::HasSubstr("answers.jsonl:1: \"backend\" is \"rocm\""));
-  const std::string line = "{\"task\":\"" + task_ + "\",\"code\":\"\",\"id\":\"a\"}\n";
-  EXPECT_THAT(error(line + line), testing::HasSubstr("there twice"));
+              testing::HasSubstr("answers.jsonl:2: \"backend\" is \"rocm\""));
+  EXPECT_THAT(error(good), testing::HasSubstr("there twice"));
   EXPECT_THAT(error("\n{\"task\":\"" + std::string(64, 'f') + "\",\"code\":\"\"}\n"),
-              testing::HasSubstr("answers.jsonl:2: "));
+              testing::HasSubstr("answers.jsonl:3: "));
+  const auto nothing = Read("{\n{\n");
+  ASSERT_FALSE(nothing.ok());
+  EXPECT_THAT(nothing.status().message(), testing::HasSubstr("answers.jsonl:1: "));
   const auto folder = ReadCandidates(Dataset(), folder_.path());
   ASSERT_FALSE(folder.ok());
   EXPECT_THAT(folder.status().message(), testing::HasSubstr("is a folder"));
+}
+
+TEST_F(CandidateList, VerdictsOfAnotherListAreNotReplaced) {
+  const std::string path = folder_.path() + "/answers.jsonl";
+  const auto claim = [&](const std::string& lines, bool fresh) {
+    EXPECT_TRUE(ReplaceFile(path, lines).ok());
+    return ClaimForList(folder_.path(), path, fresh).code();
+  };
+  EXPECT_EQ(claim("{1}\n{2}\n", false), ErrorCode::kOk);
+  EXPECT_EQ(claim("{1}\n{2}\n", false), ErrorCode::kOk);
+  EXPECT_EQ(claim("{1}\n{2}\n{3}\n", false), ErrorCode::kOk);
+  EXPECT_EQ(claim("{1}\n{2}\n", false), ErrorCode::kUsage);
+  EXPECT_EQ(claim("{1}\n{4}\n{3}\n", false), ErrorCode::kUsage);
+  EXPECT_EQ(claim("{5}\n", true), ErrorCode::kOk);
+  EXPECT_EQ(claim("{5}\n", false), ErrorCode::kOk);
 }
 
 }  // namespace

@@ -30,6 +30,16 @@ constexpr std::size_t kColours = 7;
 #endif
 constexpr std::size_t kColourStep = 512;
 
+// What lies around an allocation: NaN in every floating-point format, and large and odd as an
+// integer, so that who reads beyond an end uses what shows in the result. The sanitizer, where
+// there is one, has red zones of its own.
+#ifdef KERNELMILL_CHECK_MEMORY
+constexpr std::size_t kMargin = 0;
+#else
+constexpr std::size_t kMargin = 512;
+#endif
+constexpr unsigned char kMarginBytes[] = {0xFF, 0xFF, 0xFF, 0x7F};
+
 constexpr std::size_t kMostReleased = 10'000;
 
 struct Region {
@@ -117,6 +127,13 @@ void Close() {
   }
 }
 
+// `first` and what lies from it to `last` count from a page's start.
+void FillMargin(char* page, std::size_t first, std::size_t last) {
+  for (std::size_t at = first; at < last; ++at) {
+    page[at] = static_cast<char>(kMarginBytes[at % std::size(kMarginBytes)]);
+  }
+}
+
 bool IsOpen(const char* first) { return All().open.contains(first); }
 
 void Open(const char* first, const Region& region) {
@@ -192,11 +209,15 @@ void OnHostSignal(int signal, siginfo_t* info, void* context) {
 void* AllocateIn(Space space, std::size_t size) {
   Spaces& all = All();
   const Lock lock(all.mutex);
-  const std::size_t shift = all.colour++ % kColours * kColourStep;
-  const std::size_t pages = (shift + size + kPageBytes - 1) / kPageBytes;
+  const std::size_t shift = kMargin + all.colour++ % kColours * kColourStep;
+  const std::size_t pages = (shift + size + kMargin + kPageBytes - 1) / kPageBytes;
   if (pages * kPageBytes < size) return nullptr;
   char* const first = TakePages(pages, shift + size);
   if (first == nullptr) return nullptr;
+  if (kMargin > 0) {
+    FillMargin(first, 0, shift);
+    FillMargin(first, shift + size, pages * kPageBytes);
+  }
   auto gone = Containing(all.released, first, [](std::size_t bytes) { return bytes; });
   if (gone == all.released.end()) gone = all.released.lower_bound(first);
   while (gone != all.released.end() && gone->first < first + pages * kPageBytes) {

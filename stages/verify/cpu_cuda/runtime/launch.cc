@@ -55,7 +55,9 @@ int FreshByte() { return Options().seed % 2 == 0 ? 0xFF : 0x5B; }
 std::string Refusal(const LaunchSpec& spec) {
   const dim3 &grid = spec.grid, &block = spec.block;
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
-  if (threads == 0 || grid.x == 0 || grid.y == 0 || grid.z == 0) return "a size of zero";
+  if (threads == 0 || grid.x == 0 || grid.y == 0 || grid.z == 0) {
+    return "a grid or a block of size zero; for an empty tensor nothing is to be launched";
+  }
   if (block.x > 1024 || block.y > 1024 || block.z > 64 || threads > 1024) {
     return std::to_string(threads) + " threads a block; 1024 are allowed";
   }
