@@ -25,7 +25,7 @@ import warnings
 import numpy
 import torch
 
-from torch_worker import (cupy_stand_in, doors, exchange, extensions, faults, guard, legality,
+from torch_worker import (candidate_text, cupy_stand_in, doors, exchange, extensions, faults, guard,
                           measures, reference)
 from torch_worker.gpu_illusion import GpuIllusion, NotHere
 from torch_worker.operator_log import OperatorLog
@@ -134,7 +134,7 @@ class _Run:
                     imported if alias else sys.modules[module_name.partition(".")[0]])
         code = same_names(self._request["code"], self._request["renamed"])
         tree = ast.parse(code, FILE)
-        for name in legality.built_modules(tree):
+        for name in candidate_text.built_modules(tree):
             sys.modules[name] = None  # Until setup() has built it: no file of that name will do.
         exec(compile(tree, FILE, "exec", dont_inherit=True), namespace)
         if not isinstance(namespace.get("ModelNew"), type):

@@ -106,19 +106,15 @@ def _is_idle(value, inputs, resolve):
     return any(isinstance(node, ast.Name) and node.id in inputs for node in ast.walk(value))
 
 
-def _is_about_inputs(test, inputs):
-    """Whether sizes or values of the inputs decide a test, other than whether there are any."""
-    about = False
-    for node in ast.walk(test):
-        if isinstance(node, ast.Name) and node.id != "self":
-            about = True
-    constants = [node.value for node in ast.walk(test) if isinstance(node, ast.Constant)]
-    asks_size = any(isinstance(node, ast.Compare) and any(
-        isinstance(item, ast.Constant) and item.value in _DEGENERATE and type(item.value) is int
-        for item in (node.left, *node.comparators)) for node in ast.walk(test))
-    plain = not any(isinstance(node, ast.Compare) for node in ast.walk(test))
-    return about and not plain and not (asks_size and all(item in _DEGENERATE or type(
-        item) is not int for item in constants))
+def _is_about_inputs(test):
+    """Whether a test compares what comes from the inputs, other than with the sizes of tensors that
+    hold next to nothing."""
+    nodes = list(ast.walk(test))
+    numbers = [node.value for node in nodes
+               if isinstance(node, ast.Constant) and type(node.value) is int]
+    return (any(isinstance(node, ast.Compare) for node in nodes)
+            and any(isinstance(node, ast.Name) and node.id != "self" for node in nodes)
+            and not (numbers and all(number in _DEGENERATE for number in numbers)))
 
 
 def returns_without_kernel(forward, resolve):
@@ -142,6 +138,6 @@ def returns_without_kernel(forward, resolve):
                 isinstance(item, ast.Return) for item in ast.walk(node)):
             tests.append(node.test)
     idle = [value for value in results if _is_idle(value, inputs, resolve)]
-    if len(idle) == len(results) or not any(_is_about_inputs(test, inputs) for test in tests):
+    if len(idle) == len(results) or not any(_is_about_inputs(test) for test in tests):
         return []
     return idle
