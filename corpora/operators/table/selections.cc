@@ -117,6 +117,10 @@ template <bool has_low, bool has_high>
 bool ClampRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   Types types;
   if (!ClampInfer(use, &types)) return false;
+  // A bound below 0 wraps around where there is no sign.
+  for (const Attribute& bound : use.attributes) {
+    if (types[0].dtype == DType::kUInt8 && bound.number() < 0) return false;
+  }
   const auto f = [&](double x) {
     if (has_low) x = std::fmax(x, use.attribute(0).number());
     if (has_high) x = std::fmin(x, use.attributes.back().number());
