@@ -99,8 +99,17 @@ ValueId GraphSampler::Begin(DType dtype) {
   const auto add = [&](std::string_view name, const SizePair& pair) {
     sizes[rank++] = {name, pair};
   };
-  add("batch_size", DrawBatch(&draw));
-  switch (draw.Index(8)) {
+  // What only a single operator asks for: a vector, an image of one channel, something small.
+  const double rare = level_ == 1 && options_.operators == 0 ? draw.Number() : 1;
+  const bool vector = rare < 0.05, grey = rare < 0.08, small = rare < 0.12;
+  if (vector) {
+    add("num_elements", {std::int64_t{1} << draw.Integer(12, 24), draw.Integer(20, 60)});
+  } else {
+    add("batch_size", DrawBatch(&draw));
+  }
+  switch (vector ? -1 : grey ? 4 : static_cast<int>(draw.Index(8))) {
+    case -1:
+      break;
     case 0:
     case 1:
       add("in_features", DrawFeatures(&draw));
@@ -113,7 +122,7 @@ ValueId GraphSampler::Begin(DType dtype) {
     case 4:
     case 5: {
       const bool square = draw.Chance(0.7);
-      add("in_channels", DrawChannels(&draw));
+      add("in_channels", grey ? SizePair{1, 1} : DrawChannels(&draw));
       const SizePair side = DrawSide(&draw);
       add("height", side);
       add("width", square ? side : DrawSide(&draw));
@@ -131,21 +140,22 @@ ValueId GraphSampler::Begin(DType dtype) {
       break;
   }
   // As large as tensors of benchmarks are.
-  const std::int64_t goal = std::int64_t{1} << draw.Integer(20, 26);
+  const std::int64_t goal = std::int64_t{1}
+                            << (small ? draw.Integer(10, 18) : draw.Integer(20, 26));
   const auto elements = [&] {
     std::int64_t product = 1;
     for (int i = 0; i < rank; ++i) product *= sizes[i].pair.large;
     return product;
   };
   SizePair& batch = sizes[0].pair;
-  while (elements() > 2 * goal && batch.large > 2 * batch.small) batch.large /= 2;
+  while (!vector && elements() > 2 * goal && batch.large > 2 * batch.small) batch.large /= 2;
   for (int i = rank - 1; i > 0 && elements() > 4 * goal; --i) {
     const bool divides = sizes[i].pair.large % (2 * sizes[i].pair.small) == 0;
     if (divides || sizes[i].name != "in_channels") {
       sizes[i].pair.large = std::max(sizes[i].pair.large / 2, sizes[i].pair.small);
     }
   }
-  while (elements() < goal / 2 && batch.large < 1024) batch.large *= 2;
+  while (!vector && elements() < goal / 2 && batch.large < 1024) batch.large *= 2;
   std::array<std::int16_t, 5> variables;
   for (int i = 0; i < rank; ++i) {
     variables[i] = draft_.NewSize(sizes[i].name, sizes[i].pair.large, sizes[i].pair.small);
@@ -163,7 +173,7 @@ ValueId GraphSampler::Begin(DType dtype) {
 
 bool GraphSampler::BuildOperator() {
   const OperatorRow& op = choice_.Single(&draft_.draw());
-  for (int attempt = 0; attempt < 24; ++attempt) {
+  for (int attempt = 0; attempt < 40; ++attempt) {
     const std::uint64_t seed = draft_.draw().Next();
     draft_.Clear(seed);
     if (op.operands.empty()) {
