@@ -22,6 +22,8 @@ class TaskGenerator {
   bool Next();
 
   const GraphSampler& graph() const { return sampler_; }
+  // What the last text was written by.
+  const PyTorchSource& source() const { return source_; }
   std::uint64_t index() const { return index_; }
   const Digest& hash() const { return hash_; }
   // "s7-12-3f9a…": seed, index, and the first digits of the graph's hash.

@@ -146,8 +146,8 @@ bool ElementWriter::IsReadSharply(ValueId id) const {
 std::string ElementWriter::Constant(const Node& node, const Coordinates& at) {
   const DType dtype = scope_->TypeOf(node.first_result).dtype;
   const std::string_view name = node.op->name;
-  if (name.starts_with("zeros")) return Literal(0, dtype);
-  if (name.starts_with("ones")) return Literal(1, dtype);
+  if (name.starts_with("zeros") || name == "new_zeros") return Literal(0, dtype);
+  if (name.starts_with("ones") || name == "new_ones") return Literal(1, dtype);
   if (name.starts_with("full")) {
     return NumberOf(AttributeOf(scope_->graph(), node, "fill_value"), dtype);
   }

@@ -56,8 +56,9 @@ class Fusion {
     }
     Unit unit;
     unit.nodes = {i};
-    unit.head = is == OperatorClass::kHead ? i : -1;
-    unit.view = is == OperatorClass::kView;
+    const bool copied = is == OperatorClass::kView && options_.copy_views;
+    unit.head = is == OperatorClass::kHead || copied ? i : -1;
+    unit.view = is == OperatorClass::kView && !copied;
     unit.constant = is == OperatorClass::kConstant;
     unit.domain = node(i).first_result;
     unit_[i] = static_cast<int>(units_.size());
@@ -175,6 +176,9 @@ class Fusion {
     FusionGroup group;
     group.nodes = units_[unit].nodes;
     group.head = units_[unit].head;
+    group.head_is_module = group.head >= 0 &&
+                           group.head < static_cast<int>(options_.modules.size()) &&
+                           options_.modules[group.head];
     const auto inside = [&](ValueId id) { return UnitOf(id) == unit; };
     for (const int i : group.nodes) {
       for (const ValueId id : graph_.operands(node(i))) {

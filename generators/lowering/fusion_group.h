@@ -12,6 +12,7 @@ namespace kernelmill {
 struct FusionGroup {
   std::vector<int> nodes;        // In the graph's order.
   int head = -1;                 // The node, or -1.
+  bool head_is_module = false;   // A torch.nn module stands for it, which is in training mode.
   std::vector<ValueId> inputs;   // In order of first use.
   std::vector<ValueId> outputs;  // What others read, in the graph's order.
 };
@@ -28,9 +29,10 @@ struct FusionPlan {
 };
 
 struct FusionOptions {
-  bool fuse = true;  // False: every operator is a group.
+  bool fuse = true;         // False: every operator is a group.
+  bool copy_views = false;  // Views are groups too, which copy.
   int max_nodes = 16;
-  // A graph whose result is a view of an input gets a kernel that copies.
+  std::vector<bool> modules = {};  // Of each node, whether a torch.nn module stands for it.
 };
 
 FusionPlan FuseGraph(const OperatorGraph& graph, const FusionOptions& options = {});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cctype>
 
 #include "generators/lowering/symbolic_sizes.h"
@@ -31,13 +32,15 @@ constexpr std::array<std::array<std::string_view, 5>, 6> kAxisWords = {{
 
 // What kernels and host functions call their own.
 constexpr std::string_view kReserved[] = {
-    "i",        "k",      "n",      "row",     "col",     "b",        "c",      "d",     "h",
-    "w",        "first",  "out",    "threads", "blocks",  "stream",   "guard",  "lane",  "warp",
-    "tid",      "length", "rows",   "cols",    "batch",   "channels", "height", "width", "depth",
-    "max",      "min",    "state",  "sum",     "mean",    "value",    "acc",    "grid",  "block",
-    "step",     "int",    "float",  "half",    "double",  "bool",     "char",   "short", "long",
-    "auto",     "new",    "delete", "this",    "default", "ops",      "self",   "torch", "nn",
-    "register", "input0", "pack",   "inner",   "scratch", "partial"};
+    "i",        "k",      "n",       "row",     "col",     "b",        "c",      "d",     "h",
+    "w",        "first",  "out",     "threads", "blocks",  "stream",   "guard",  "lane",  "warp",
+    "tid",      "length", "rows",    "cols",    "batch",   "channels", "height", "width", "depth",
+    "max",      "min",    "state",   "sum",     "mean",    "value",    "acc",    "grid",  "block",
+    "step",     "int",    "float",   "half",    "double",  "bool",     "char",   "short", "long",
+    "auto",     "new",    "delete",  "this",    "default", "ops",      "self",   "torch", "nn",
+    "register", "input0", "m",       "group",   "groups",  "sums",     "at",     "tx",    "ty",
+    "result",   "parts",  "splits",  "chunk",   "count",   "image",    "M",      "N",     "K",
+    "pack",     "inner",  "scratch", "partial"};
 
 bool IsLiteral(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(),
@@ -98,16 +101,17 @@ std::string GroupScope::AddHostValue(const std::string& type, std::string_view w
     if (value.expression == expression && value.type == type) return value.name;
     if (value.name == expression) return expression;
   }
-  std::string name(word);
-  // A word that is only reserved for sizes may become one once.
-  const auto used = [&](const std::string& text) {
-    return std::any_of(values_.begin(), values_.end(),
-                       [&](const HostValue& value) { return value.name == text; });
+  // Words that are reserved for sizes may become one, once.
+  const auto is_free = [&](const std::string& text) {
+    const bool reserved =
+        std::find(std::begin(kReserved), std::end(kReserved), text) != std::end(kReserved);
+    return (reserved || !taken_.contains(text)) &&
+           std::none_of(values_.begin(), values_.end(),
+                        [&](const HostValue& value) { return value.name == text; });
   };
-  if (used(name) || (taken_.contains(name) && std::find(std::begin(kReserved), std::end(kReserved),
-                                                        name) == std::end(kReserved))) {
-    name = Unique(word);
-  }
+  std::string name(word);
+  for (int i = 1; !is_free(name); ++i) name = std::string(word) + std::to_string(i);
+  taken_.insert(name);
   values_.push_back({type, name, expression});
   return name;
 }
@@ -125,7 +129,11 @@ std::vector<std::string> GroupScope::Sizes(ValueId id) {
       const bool taken = std::any_of(values_.begin(), values_.end(),
                                      [&](const HostValue& known) { return known.name == word; });
       if (value.role != ValueRole::kInput && value.role != ValueRole::kResult) {
-        word = TensorName(id) + "_" + word;
+        // A layer's weight: its first size counts what comes out.
+        word = rank >= 3 && d == 0   ? "out_channels"
+               : rank == 2 && d == 0 ? "out_features"
+               : rank == 2           ? "in_features"
+                                     : TensorName(id) + "_" + word;
       } else if (taken) {
         word = TensorName(id) + "_" + word;
       }
@@ -133,6 +141,7 @@ std::vector<std::string> GroupScope::Sizes(ValueId id) {
     }
   } else {
     sizes = ResultSizes(graph_.nodes()[value.node], id);
+    assert(static_cast<int>(sizes.size()) == value.type.shape.rank());
   }
   sizes_.emplace_back(id, sizes);
   return sizes;

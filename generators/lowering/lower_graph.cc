@@ -35,15 +35,18 @@ class AnswerWriter {
   }
 
   Lowering Write() {
-    const FusionPlan plan = FuseGraph(graph_, {.fuse = options_.fuse});
-    bool any = false;
+    FusionPlan plan = FuseGraph(graph_, {.fuse = options_.fuse, .modules = module_.modules});
+    if (plan.groups.empty()) {
+      // Views of inputs only: no kernel would have written the result.
+      plan = FuseGraph(graph_,
+                       {.fuse = options_.fuse, .copy_views = true, .modules = module_.modules});
+    }
     for (const LoweringStep& step : plan.steps) {
-      any |= step.group >= 0;
       const bool done =
           step.group >= 0 ? WriteGroup(plan.groups[step.group]) : WriteView(step.view);
       if (!done) return {std::nullopt, refusal_};
     }
-    if (!any) return {std::nullopt, "no operator of it computes anything"};
+    if (answer_.kernels.empty()) return {std::nullopt, "no operator of it computes anything"};
     WriteReturn();
     answer_.backend = options_.backend;
     answer_.text = Text();
@@ -67,15 +70,22 @@ class AnswerWriter {
 
   bool WriteView(int index) {
     const Node& node = graph_.nodes()[index];
-    const ValueId operand = graph_.operands(node)[0];
-    const std::string text = ViewText(graph_, node, names_[operand]);
+    std::vector<std::string> operands;
+    for (const ValueId id : graph_.operands(node)) {
+      operands.push_back(id == kAbsent ? "None" : names_[id]);
+    }
+    const std::string text = ViewText(graph_, node, operands,
+                                      static_cast<std::size_t>(index) < module_.attributes.size()
+                                          ? module_.attributes[index]
+                                          : std::vector<std::string>());
     if (text.empty()) return Refuse(std::string(node.op->name));
     answer_.views.push_back(index);
     std::vector<std::string> results;
     for (int r = 0; r < node.result_count; ++r) {
       results.push_back(names_[node.first_result + r] = NewName());
     }
-    forward_ += Join(results, ", ") + " = " + text + '\n';
+    forward_ += Join(results, ", ") +
+                (results.size() == 1 && node.op->name == "unbind" ? ", = " : " = ") + text + '\n';
     return true;
   }
 

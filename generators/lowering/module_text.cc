@@ -1,5 +1,7 @@
 #include "generators/lowering/module_text.h"
 
+#include <algorithm>
+
 namespace kernelmill {
 namespace {
 
@@ -7,10 +9,72 @@ std::string TextOf(const SourceName& name) {
   return std::string(name.word) + (name.number > 0 ? std::to_string(name.number) : "");
 }
 
+// A number of a view's that is `here` now, and `large` and `small` at the two sizes.
+std::string NumberText(const OperatorGraph& large, const OperatorGraph& small, const Node& node,
+                       const ModuleText& module, SourceSizes at, std::int64_t at_large,
+                       std::int64_t at_small) {
+  const auto fits = [&](std::int64_t a, std::int64_t b) { return a == at_large && b == at_small; };
+  const bool is_size =
+      std::any_of(large.sizes().begin(), large.sizes().end(),
+                  [&](const SizeVariable& size) { return fits(size.value, size.small); });
+  if (!is_size) return std::to_string(at == SourceSizes::kLarge ? at_large : at_small);
+  const auto operands = large.operands(node);
+  if (!operands.empty() && operands[0] != kAbsent) {
+    const Shape &wide = large.value(operands[0]).type.shape,
+                &narrow = small.value(operands[0]).type.shape;
+    for (int d = 0; d < wide.rank(); ++d) {
+      if (fits(wide[d], narrow[d])) return "@.size(" + std::to_string(d) + ")";
+    }
+  }
+  for (const SizeVariable& size : large.sizes()) {
+    if (!fits(size.value, size.small)) continue;
+    const std::string member = "self." + std::string(size.name);
+    if (module.constructor.find(member + " = ") != std::string::npos) return member;
+  }
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < large.values().size(); ++i) {
+    const Value& value = large.values()[i];
+    if (value.role != ValueRole::kInput || next == module.inputs.size()) continue;
+    const Shape &wide = value.type.shape, &narrow = small.values()[i].type.shape;
+    for (int d = 0; d < wide.rank(); ++d) {
+      if (fits(wide[d], narrow[d])) return module.inputs[next] + ".size(" + std::to_string(d) + ")";
+    }
+    ++next;
+  }
+  return std::to_string(at == SourceSizes::kLarge ? at_large : at_small);
+}
+
+std::vector<std::string> AttributeTexts(const OperatorGraph& large, const OperatorGraph& small,
+                                        const Node& node, const ModuleText& module,
+                                        SourceSizes at) {
+  std::vector<std::string> texts;
+  if (node.op->family != OperatorFamily::kShape) return texts;
+  const Node& same = small.nodes()[&node - large.nodes().data()];
+  const auto at_large = large.attributes(node), at_small = small.attributes(same);
+  for (std::size_t a = 0; a < at_large.size(); ++a) {
+    const Attribute &first = at_large[a], &second = at_small[a];
+    std::string text;
+    if (first.kind() == Attribute::Kind::kIntegers) {
+      const auto wide = first.integers(), narrow = second.integers();
+      for (std::size_t i = 0; i < wide.size(); ++i) {
+        const std::int64_t other = i < narrow.size() ? narrow[i] : wide[i];
+        text += (i == 0 ? "" : ", ") + NumberText(large, small, node, module, at, wide[i], other);
+      }
+    } else if (!first.is_none()) {
+      text = first.integer() == second.integer()
+                 ? std::to_string(first.integer())
+                 : NumberText(large, small, node, module, at, first.integer(), second.integer());
+    }
+    texts.push_back(text);
+  }
+  return texts;
+}
+
 }  // namespace
 
-ModuleText ModuleTextOf(const OperatorGraph& graph, const SourcePlan& plan,
-                        std::string_view reference) {
+ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
+                        const SourcePlan& plan, std::string_view reference, SourceSizes at) {
+  const OperatorGraph& graph = large;
   ModuleText module;
   const std::size_t begin = reference.find("    def __init__(");
   const std::size_t end = reference.find("\n    def forward(");
@@ -19,6 +83,12 @@ ModuleText ModuleTextOf(const OperatorGraph& graph, const SourcePlan& plan,
   }
   for (const ValueId id : plan.inputs()) {
     module.inputs.push_back(TextOf(plan.value(id).first_name));
+  }
+  for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
+    module.modules.push_back(plan.node(static_cast<int>(i)).spelling.form == SpellingForm::kModule);
+  }
+  for (const Node& node : graph.nodes()) {
+    module.attributes.push_back(AttributeTexts(large, small, node, module, at));
   }
   module.values.resize(graph.values().size());
   for (std::size_t i = 0; i < graph.values().size(); ++i) {

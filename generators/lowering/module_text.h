@@ -7,18 +7,22 @@
 #include <vector>
 
 #include "corpora/operators/operator_graph.h"
-#include "generators/pytorch/source_plan.h"
+#include "generators/pytorch/pytorch_source.h"
 
 namespace kernelmill {
 
 struct ModuleText {
   std::string constructor;          // The lines of __init__, indented by four; may be empty.
   std::vector<std::string> inputs;  // The names of forward()'s arguments.
+  // Of each view the Python text of its attributes, where "@" is its operand: sizes are asked of
+  // tensors, as the reference does.
+  std::vector<std::vector<std::string>> attributes;
+  std::vector<bool> modules;        // Of each node, whether a torch.nn module stands for it.
   std::vector<std::string> values;  // Of each ValueId what Python calls it: "x", "self.fc.weight".
 };
 
-// `reference`: the text that was written by `plan`.
-ModuleText ModuleTextOf(const OperatorGraph& graph, const SourcePlan& plan,
-                        std::string_view reference);
+// `reference`: the text at one of the two sizes, written by `plan`.
+ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
+                        const SourcePlan& plan, std::string_view reference, SourceSizes at);
 
 }  // namespace kernelmill

@@ -175,6 +175,10 @@ class SpecWriter {
       case kSoftmax:
         known = Softmax();
         break;
+      case kLoss:
+        spec_.per_row = true;
+        known = Loss();
+        break;
       case kNorm:
         known = Norm();
         break;
@@ -277,6 +281,31 @@ class SpecWriter {
       return VectorNorm();
     } else {
       return false;
+    }
+    return true;
+  }
+
+  // The mean or the sum of an expression of the operands' elements.
+  bool Loss() {
+    const int index = FindAttribute(*node_.op, "reduction");
+    if (index < 0 || ScalarOf(scope_->graph(), node_).empty()) return false;
+    const std::string_view kind =
+        node_.op->attributes[index]
+            .choices[AttributeOf(scope_->graph(), node_, "reduction").choice()];
+    if (kind == "none") return false;
+    const auto operands = scope_->graph().operands(node_);
+    const Shape& shape = scope_->TypeOf(operands[0]).shape;
+    for (const ValueId id : operands) {
+      if (id == kAbsent || !(scope_->TypeOf(id).shape == shape)) return false;
+    }
+    spec_.loss = true;
+    Add(SumOf("float"), "sum", "value", "");
+    spec_.results = {"sum.total"};
+    if (kind == "mean") spec_.results = {"sum.total / " + Count()};
+    if (kind == "batchmean") {
+      const std::vector<std::string> sizes = scope_->Sizes(operands[0]);
+      if (sizes.empty()) return false;
+      spec_.results = {"sum.total / static_cast<float>(" + sizes[0] + ")"};
     }
     return true;
   }
@@ -430,6 +459,7 @@ class SpecWriter {
 
   // Batch norm that is not training normalises by what it has seen.
   bool UsesStatistics() const {
+    if (scope_->group().head_is_module) return false;
     const int training = FindAttribute(*node_.op, "training");
     const int input_stats = FindAttribute(*node_.op, "use_input_stats");
     if (training >= 0) return !scope_->graph().attributes(node_)[training].flag();

@@ -38,6 +38,7 @@ struct RowSpec {
   RowGeometry geometry;
   ValueId input = kAbsent;  // Whose elements are read.
   std::vector<RowPass> passes;
+  bool loss = false;     // `value` is the head's expression of the operands' elements.
   bool per_row = false;  // The results are one a row, in the order of rows.
   // Statements in front of `results`, over `value`, `row`, `k` and what passes left.
   std::string prepare;

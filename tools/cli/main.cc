@@ -35,6 +35,7 @@ int Main(int argc, char** argv) {
   AddSftCommand(app, &action);
   AddMineCommand(app, &action);
   AddGenerateCommand(app, &action);
+  AddLowerCommand(app, &action);
   AddAuditCommand(app, &action);
   AddExportCommand(app, &action);
   AddInspectCommand(app, &action);

@@ -9,10 +9,16 @@ namespace kernelmill {
 
 void AddElementwiseStrategies(std::vector<Strategy>* strategies);
 void AddRowStrategies(std::vector<Strategy>* strategies);
+void AddContractionStrategies(std::vector<Strategy>* strategies);
+void AddElementStrategies(std::vector<Strategy>* strategies);
+void AddAttentionStrategies(std::vector<Strategy>* strategies);
+void AddScanStrategies(std::vector<Strategy>* strategies);
+void AddRankStrategies(std::vector<Strategy>* strategies);
+void AddClassLossStrategies(std::vector<Strategy>* strategies);
 
 inline constexpr void (*kStrategyFamilies[])(std::vector<Strategy>*) = {
-    AddElementwiseStrategies,
-    AddRowStrategies,
+    AddElementwiseStrategies, AddRowStrategies,  AddContractionStrategies, AddElementStrategies,
+    AddAttentionStrategies,   AddScanStrategies, AddRankStrategies,        AddClassLossStrategies,
 };
 
 }  // namespace kernelmill

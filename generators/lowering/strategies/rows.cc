@@ -79,7 +79,17 @@ class RowKernel {
   std::string Load(const std::string& position) {
     const Coordinates at = scope_.At(scope_.Sizes(spec_.input), "at");
     ElementWriter writer(&scope_);
-    const std::string value = writer.Element(spec_.input, at);
+    std::string value;
+    if (spec_.loss) {
+      std::vector<std::string> elements;
+      for (const ValueId id : scope_.graph().operands(scope_.head())) {
+        elements.push_back(writer.Element(id, at));
+      }
+      writer.Line("const float value = " + writer.Expression(scope_.head(), elements) + ";");
+      value = "value";
+    } else {
+      value = writer.Element(spec_.input, at);
+    }
     std::string text = WithAxes(scope_, at, writer);
     // The last statement declares it.
     const std::size_t name = text.rfind(' ' + value + " = ");

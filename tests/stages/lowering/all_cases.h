@@ -1,6 +1,8 @@
 // The cases of every class, and every answer to them.
 #pragma once
 
+#include "tests/stages/lowering/contraction_cases.h"
+#include "tests/stages/lowering/element_cases.h"
 #include "tests/stages/lowering/elementwise_cases.h"
 #include "tests/stages/lowering/row_cases.h"
 
@@ -8,7 +10,7 @@ namespace kernelmill {
 
 inline std::vector<LoweringCase> AllLoweringCases() {
   std::vector<LoweringCase> all;
-  for (const auto& cases : {ElementwiseCases(), RowCases()}) {
+  for (const auto& cases : {ElementwiseCases(), RowCases(), ContractionCases(), ElementCases()}) {
     all.insert(all.end(), cases.begin(), cases.end());
   }
   return all;

@@ -80,7 +80,8 @@ struct BuiltCase {
     item.build(&builder);
     PyTorchSource source;
     source.Append(builder.graph(), builder.graph(), {}, seed, SourceSizes::kLarge, &reference);
-    module = ModuleTextOf(builder.graph(), source.plan(), reference);
+    module = ModuleTextOf(builder.graph(), builder.graph(), source.plan(), reference,
+                          SourceSizes::kLarge);
   }
 };
 

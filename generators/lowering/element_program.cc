@@ -1,0 +1,45 @@
+#include "generators/lowering/element_program.h"
+
+#include <map>
+
+#include "generators/lowering/operator_class.h"
+
+namespace kernelmill {
+
+const Attribute& ElementProgram::attribute(std::string_view name) const {
+  return AttributeOf(scope_.graph(), node_, name);
+}
+
+int ElementProgram::Dimension(std::string_view name, int rank) const {
+  return DimensionOf(scope_.graph(), node_, name, rank);
+}
+
+std::string ElementProgram::Read(int operand, const std::vector<std::string>& axes) {
+  const ValueId id = operands()[operand];
+  return Loaded(
+      dtype(operand), scope_.dialect(),
+      scope_.TensorName(id) + '[' + writer_.Offset(id, {axes, scope_.Sizes(id), ""}) + ']');
+}
+
+std::string ElementProgram::ReadFlat(int operand, const std::string& position) {
+  return Loaded(dtype(operand), scope_.dialect(),
+                scope_.TensorName(operands()[operand]) + '[' + position + ']');
+}
+
+const ProgramRow* FindProgram(std::string_view op) {
+  static const std::map<std::string_view, ProgramRow> kRows = [] {
+    std::vector<ProgramRow> rows;
+    AddLayoutPrograms(&rows);
+    AddGatherPrograms(&rows);
+    AddWindowPrograms(&rows);
+    AddDistancePrograms(&rows);
+    AddViewPrograms(&rows);
+    std::map<std::string_view, ProgramRow> by_name;
+    for (const ProgramRow& row : rows) by_name.emplace(row.op, row);
+    return by_name;
+  }();
+  const auto found = kRows.find(op);
+  return found == kRows.end() ? nullptr : &found->second;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,79 @@
+// Operators whose result has elements that each follow from a few elements of the operands, at
+// places that follow from its own: cat, pad, gather, pooling, interpolation. A program is the code
+// of one element; strategies/elements.cc makes kernels of it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generators/lowering/element_writer.h"
+
+namespace kernelmill {
+
+class ElementProgram {
+ public:
+  // `at`: the coordinates of the result's element.
+  ElementProgram(GroupScope* scope, Coordinates at)
+      : scope_(*scope), writer_(scope), node_(scope->head()), at_(std::move(at)) {}
+
+  GroupScope& scope() { return scope_; }
+  const Node& node() const { return node_; }
+  std::string_view name() const { return node_.op->name; }
+  std::span<const ValueId> operands() const { return scope_.graph().operands(node_); }
+  bool Has(std::size_t operand) const {
+    return operand < operands().size() && operands()[operand] != kAbsent;
+  }
+  const Shape& shape(int operand) const { return scope_.TypeOf(operands()[operand]).shape; }
+  const Shape& result_shape() const { return scope_.TypeOf(node_.first_result).shape; }
+  DType dtype(int operand) const { return scope_.TypeOf(operands()[operand]).dtype; }
+  const Attribute& attribute(std::string_view name) const;
+  int Dimension(std::string_view name, int rank) const;
+
+  const std::vector<std::string>& axes() const { return at_.axes; }
+  std::vector<std::string> Sizes(int operand) { return scope_.Sizes(operands()[operand]); }
+  // The operand's element at these coordinates, in its compute type.
+  std::string Read(int operand, const std::vector<std::string>& axes);
+  // The same by its position in row-major order; the operand is contiguous.
+  std::string ReadFlat(int operand, const std::string& position);
+  std::string ResultType() const { return scope_.Scalar(node_.first_result).compute; }
+  const std::string& Index() const { return scope_.index(); }
+
+  // Code, line by line or many at once. It has to declare `result`.
+  void Line(const std::string& text) { code_ += text + '\n'; }
+  void Result(const std::string& value) {
+    Line("const " + ResultType() + " result = " + value + ';');
+  }
+  // "const int name = value;"
+  std::string Declare(const std::string& name, const std::string& value) {
+    Line("const " + Index() + ' ' + name + " = " + value + ';');
+    return name;
+  }
+  const std::string& code() const { return code_; }
+
+ private:
+  GroupScope& scope_;
+  ElementWriter writer_;
+  const Node& node_;
+  Coordinates at_;
+  std::string code_;
+};
+
+// One operator's. False where it has something that is not written yet.
+struct ProgramRow {
+  std::string_view op;
+  bool (*write)(ElementProgram* program);
+  std::string_view mapping;  // Where an element comes from, for readers.
+};
+
+// Of an operator, or null.
+const ProgramRow* FindProgram(std::string_view op);
+
+// The tables of programs/.
+void AddLayoutPrograms(std::vector<ProgramRow>* rows);
+void AddGatherPrograms(std::vector<ProgramRow>* rows);
+void AddWindowPrograms(std::vector<ProgramRow>* rows);
+void AddDistancePrograms(std::vector<ProgramRow>* rows);
+void AddViewPrograms(std::vector<ProgramRow>* rows);
+
+}  // namespace kernelmill

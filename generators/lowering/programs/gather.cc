@@ -1,0 +1,164 @@
+// Elements at places that other tensors name.
+#include "generators/lowering/element_program.h"
+#include "generators/lowering/operator_class.h"
+
+namespace kernelmill {
+namespace {
+
+using Axes = std::vector<std::string>;
+
+// Negative indices count from the end where torch allows them.
+std::string Wrapped(ElementProgram* p, const std::string& value, const std::string& size) {
+  p->Line("const int64_t named = " + value + ";");
+  return p->Declare("from", "named < 0 ? named + " + size + " : named");
+}
+
+bool Gather(ElementProgram* p) {
+  const int dim = p->Dimension("dim", p->shape(0).rank());
+  if (p->shape(0).rank() == 0 || p->shape(1).rank() != p->shape(0).rank()) return false;
+  Axes at_index = p->axes();
+  // take_along_dim broadcasts.
+  for (int d = 0; d < p->shape(1).rank(); ++d) {
+    if (p->shape(1)[d] == 1 && p->result_shape()[d] != 1) at_index[d] = "0";
+  }
+  Axes axes = p->axes();
+  for (int d = 0; d < p->shape(0).rank(); ++d) {
+    if (d != dim && p->shape(0)[d] == 1 && p->result_shape()[d] != 1) axes[d] = "0";
+  }
+  axes[dim] = Wrapped(p, p->Read(1, at_index), p->Sizes(0)[dim]);
+  p->Result(p->Read(0, axes));
+  return true;
+}
+
+bool IndexSelect(ElementProgram* p) {
+  const int dim = p->Dimension("dim", p->shape(0).rank());
+  if (p->shape(0).rank() == 0 || p->shape(1).rank() != 1) return false;
+  Axes axes = p->axes();
+  axes[dim] = p->Declare("from", p->Read(1, {p->axes()[dim]}));
+  p->Result(p->Read(0, axes));
+  return true;
+}
+
+// x[index]: the first dimension.
+bool Index(ElementProgram* p) {
+  const int rank = p->shape(1).rank();
+  if (p->operands().size() != 2 || p->dtype(1) == DType::kBool || p->shape(0).rank() == 0)
+    return false;
+  const Axes& at = p->axes();
+  Axes axes(at.begin() + rank, at.end());
+  axes.insert(axes.begin(),
+              Wrapped(p, p->Read(1, {at.begin(), at.begin() + rank}), p->Sizes(0)[0]));
+  p->Result(p->Read(0, axes));
+  return true;
+}
+
+bool Take(ElementProgram* p) {
+  if (p->scope().IsStrided(p->operands()[0])) return false;
+  const std::string count = p->scope().AddHostValue(
+      p->Index(), "elements", p->scope().TensorName(p->operands()[0]) + ".numel()");
+  const std::string from = Wrapped(p, p->Read(1, p->axes()), count);
+  p->Result(p->ReadFlat(0, from));
+  return true;
+}
+
+bool Embedding(ElementProgram* p) {
+  Axes at = p->axes();
+  const std::string column = at.back();
+  at.pop_back();
+  p->Declare("token", p->Read(0, at));
+  p->Result(p->Read(1, {"token", column}));
+  return true;
+}
+
+bool OneHot(ElementProgram* p) {
+  Axes at = p->axes();
+  const std::string column = at.back();
+  at.pop_back();
+  p->Result(p->Read(0, at) + " == " + column + " ? 1 : 0");
+  return true;
+}
+
+// The source elements that land here, in their order: one loop along the dimension, so that two
+// that name one place meet in no race.
+bool Scatter(ElementProgram* p) {
+  const std::string_view name = p->name();
+  const int rank = p->shape(0).rank();
+  const int dim = p->Dimension("dim", rank);
+  const bool by_row = name.starts_with("index_");
+  if (rank == 0 || (!by_row && p->shape(1).rank() != rank) || (by_row && p->shape(1).rank() != 1))
+    return false;
+  const Axes index_sizes = p->Sizes(1);
+  const std::string count = by_row ? index_sizes[0] : index_sizes[dim];
+  Axes at = p->axes();
+  at[dim] = "j";
+  std::string outside;
+  if (!by_row) {
+    for (int d = 0; d < rank; ++d) {
+      if (d == dim || p->shape(1)[d] == p->shape(0)[d]) continue;
+      outside += (outside.empty() ? "" : " && ") + p->axes()[d] + " < " + index_sizes[d];
+    }
+  }
+  const DType dtype = p->scope().TypeOf(p->node().first_result).dtype;
+  std::string source, count_line;
+  if (name == "scatter_value" || name == "index_fill") {
+    source = Literal(p->attribute("value").number(), dtype);
+  } else {
+    source = p->Read(2, at);
+  }
+  std::string update = "result = " + source + ";", end;
+  if (name == "scatter_add" || name == "index_add") update = "result += " + source + ";";
+  if (name == "scatter_reduce") {
+    const int index = FindAttribute(*p->node().op, "reduce");
+    const std::string_view kind =
+        p->node().op->attributes[index].choices[p->attribute("reduce").choice()];
+    if (!p->attribute("include_self").flag() || kind == "mean") return false;
+    const std::string sign = kind == "amax" ? ">" : "<";
+    if (kind == "sum")
+      update = "result += " + source + ";";
+    else if (kind == "prod")
+      update = "result *= " + source + ";";
+    else
+      update = "{\n    const " + p->ResultType() + " value = " + source + ";\n    if (value " +
+               sign + " result" + (IsFloating(dtype) ? " || value != value" : "") +
+               ") result = value;\n  }";
+  }
+  p->Line(p->ResultType() + " result = " + p->Read(0, p->axes()) + ";");
+  if (dtype == DType::kBool && name != "scatter" && name != "scatter_value" &&
+      name != "index_copy" && name != "index_fill")
+    return false;
+  const std::string loop = "for (" + p->Index() + " j = 0; j < " + count + "; ++j) {\n  if (" +
+                           p->Read(1, by_row ? Axes{"j"} : at) + " == " + p->axes()[dim] + ") " +
+                           update + "\n}";
+  if (outside.empty()) {
+    p->Line(loop);
+  } else {
+    p->Line("if (" + outside + ") {");
+    p->Line(loop + "\n}");
+  }
+  return true;
+}
+
+}  // namespace
+
+void AddGatherPrograms(std::vector<ProgramRow>* rows) {
+  constexpr std::string_view kNamed = "reads the place that its index names";
+  constexpr std::string_view kLands = "looks for the source elements whose index names it";
+  for (const ProgramRow& row : {ProgramRow{"gather", Gather, kNamed},
+                                {"take_along_dim", Gather, kNamed},
+                                {"index_select", IndexSelect, kNamed},
+                                {"index", Index, kNamed},
+                                {"take", Take, kNamed},
+                                {"embedding", Embedding, "reads its column of the token's row"},
+                                {"one_hot", OneHot, "compares its column with the class"},
+                                {"scatter", Scatter, kLands},
+                                {"scatter_value", Scatter, kLands},
+                                {"scatter_add", Scatter, kLands},
+                                {"scatter_reduce", Scatter, kLands},
+                                {"index_add", Scatter, kLands},
+                                {"index_copy", Scatter, kLands},
+                                {"index_fill", Scatter, kLands}}) {
+    rows->push_back(row);
+  }
+}
+
+}  // namespace kernelmill

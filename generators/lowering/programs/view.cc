@@ -1,0 +1,151 @@
+// Views as copies: for graphs of nothing else, whose result no kernel would have written.
+#include <algorithm>
+
+#include "generators/lowering/element_program.h"
+#include "generators/lowering/operator_class.h"
+#include "generators/lowering/row_geometry.h"
+
+namespace kernelmill {
+namespace {
+
+using Axes = std::vector<std::string>;
+
+std::string Text(std::int64_t number) { return std::to_string(number); }
+
+int Wrap(std::int64_t dim, int rank) { return static_cast<int>(dim < 0 ? dim + rank : dim); }
+
+// Which dimension of the operand each dimension of the result is.
+std::vector<int> Order(ElementProgram* p) {
+  const std::string_view name = p->name();
+  const int rank = p->shape(0).rank();
+  std::vector<int> order;
+  for (int d = 0; d < rank; ++d) order.push_back(d);
+  const auto swap = [&](std::int64_t a, std::int64_t b) {
+    std::swap(order[Wrap(a, rank)], order[Wrap(b, rank)]);
+  };
+  if (name == "transpose") swap(p->attribute("dim0").integer(), p->attribute("dim1").integer());
+  if (name == "swapaxes") swap(p->attribute("axis0").integer(), p->attribute("axis1").integer());
+  if (name == "t" && rank == 2) swap(0, 1);
+  if (name == "mT") swap(-1, -2);
+  if (name == "permute") {
+    const auto dims = p->attribute("dims").integers();
+    for (std::size_t i = 0; i < dims.size(); ++i) order[i] = Wrap(dims[i], rank);
+  }
+  if (name == "movedim") {
+    const int from = Wrap(p->attribute("source").integer(), rank),
+              to = Wrap(p->attribute("destination").integer(), rank);
+    order.erase(order.begin() + from);
+    order.insert(order.begin() + to, from);
+  }
+  return order;
+}
+
+bool Permute(ElementProgram* p) {
+  const std::vector<int> order = Order(p);
+  Axes axes(order.size());
+  for (std::size_t d = 0; d < order.size(); ++d) axes[order[d]] = p->axes()[d];
+  p->Result(p->Read(0, axes));
+  return true;
+}
+
+// The same elements in the same order.
+bool Reshape(ElementProgram* p) {
+  if (!p->scope().IsStrided(p->operands()[0])) {
+    p->Result(p->ReadFlat(0, "i"));
+    return true;
+  }
+  const Axes sizes = p->Sizes(0);
+  Axes axes(sizes.size());
+  std::string behind;
+  for (std::size_t d = sizes.size(); d-- > 0;) {
+    std::string value = behind.empty() ? "i" : "i / (" + behind + ")";
+    if (d > 0) value += " % " + GroupScope::Factor(sizes[d]);
+    axes[d] = p->Declare("from" + Text(static_cast<std::int64_t>(d)), value);
+    behind = GroupScope::Factor(sizes[d]) + (behind.empty() ? "" : " * " + behind);
+  }
+  p->Result(p->Read(0, axes));
+  return true;
+}
+
+bool Expand(ElementProgram* p) {
+  const int more = p->result_shape().rank() - p->shape(0).rank();
+  Axes axes;
+  for (int d = 0; d < p->shape(0).rank(); ++d) {
+    const bool spread = p->shape(0)[d] == 1 && p->result_shape()[d + more] != 1;
+    axes.push_back(spread ? "0" : p->axes()[d + more]);
+  }
+  p->Result(p->Read(0, axes));
+  return true;
+}
+
+bool Part(ElementProgram* p) {
+  const int rank = p->shape(0).rank(), dim = Wrap(p->attribute("dim").integer(), rank);
+  const std::string size = p->Sizes(0)[dim];
+  Axes axes = p->axes();
+  const auto from_end = [&](std::int64_t place) {
+    return place < 0 ? size + " - " + Text(-place) : Text(place);
+  };
+  if (p->name() == "select") {
+    axes.insert(axes.begin() + dim, "(" + from_end(p->attribute("index").integer()) + ")");
+  } else {
+    const Attribute &start = p->attribute("start"), &step = p->attribute("step");
+    const std::int64_t stride = step.is_none() || step.integer() == 0 ? 1 : step.integer();
+    const std::string begin = start.is_none() ? "0" : from_end(start.integer());
+    axes[dim] = "(" + begin + " + " + axes[dim] + (stride == 1 ? "" : " * " + Text(stride)) + ")";
+  }
+  p->Result(p->Read(0, axes));
+  return true;
+}
+
+bool Diagonal(ElementProgram* p) {
+  const int rank = p->shape(0).rank();
+  const int first = Wrap(p->attribute("dim1").integer(), rank),
+            second = Wrap(p->attribute("dim2").integer(), rank);
+  const std::int64_t offset = p->attribute("offset").integer();
+  const std::string along = p->axes().back();
+  Axes rest(p->axes().begin(), p->axes().end() - 1), axes;
+  std::size_t next = 0;
+  for (int d = 0; d < rank; ++d) {
+    if (d == first) {
+      axes.push_back(offset < 0 ? "(" + along + " + " + Text(-offset) + ")" : along);
+    } else if (d == second) {
+      axes.push_back(offset > 0 ? "(" + along + " + " + Text(offset) + ")" : along);
+    } else {
+      axes.push_back(rest[next++]);
+    }
+  }
+  p->Result(p->Read(0, axes));
+  return true;
+}
+
+bool Windows(ElementProgram* p) {
+  const int dim = Wrap(p->attribute("dimension").integer(), p->shape(0).rank());
+  Axes axes(p->axes().begin(), p->axes().end() - 1);
+  axes[dim] = "(" + axes[dim] + " * " + Text(p->attribute("step").integer()) + " + " +
+              p->axes().back() + ")";
+  p->Result(p->Read(0, axes));
+  return true;
+}
+
+}  // namespace
+
+void AddViewPrograms(std::vector<ProgramRow>* rows) {
+  constexpr std::string_view kOrder = "reads the place with its coordinates in the other order";
+  for (const std::string_view name : {"transpose", "swapaxes", "t", "mT", "permute", "movedim"}) {
+    rows->push_back({name, Permute, kOrder});
+  }
+  for (const std::string_view name :
+       {"view", "reshape", "flatten", "unflatten", "squeeze", "unsqueeze"}) {
+    rows->push_back({name, Reshape, "reads the same position in row-major order"});
+  }
+  for (const std::string_view name : {"expand", "expand_as"}) {
+    rows->push_back({name, Expand, "reads the place that it repeats"});
+  }
+  for (const std::string_view name : {"narrow", "select", "slice"}) {
+    rows->push_back({name, Part, "reads its place behind the part's beginning"});
+  }
+  rows->push_back({"diagonal", Diagonal, "reads its place on the diagonal"});
+  rows->push_back({"unfold_dimension", Windows, "reads one element of one window"});
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,104 @@
+// Element programs as kernels.
+#include "generators/lowering/element_program.h"
+#include "generators/lowering/operator_class.h"
+#include "generators/lowering/strategies/families.h"
+
+namespace kernelmill {
+namespace {
+
+// Reads of tensors that are views, or lie in memory in another order, go by their strides: to copy
+// them first would be half the work of an operator that only moves elements.
+void UseStridesWhereNeeded(GroupScope* scope) {
+  const Node& head = scope->head();
+  for (const ValueId id : scope->graph().operands(head)) {
+    if (id == kAbsent || !scope->IsInput(id)) continue;
+    const Value& value = scope->graph().value(id);
+    const bool view = value.role == ValueRole::kResult &&
+                      scope->graph().nodes()[value.node].op->family == OperatorFamily::kShape;
+    if ((value.role == ValueRole::kInput && value.layout != InputLayout::kContiguous) || view) {
+      scope->UseStrides(id);
+    }
+  }
+}
+
+// The code of one element at position `i`, and its store; empty where there is no program.
+std::string ElementCode(GroupScope* scope) {
+  const ProgramRow* const row = FindProgram(scope->head().op->name);
+  if (row == nullptr || scope->head().result_count != 1) return "";
+  const Coordinates at = scope->At(scope->Sizes(scope->head().first_result), "i");
+  ElementProgram program(scope, at);
+  if (!row->write(&program)) return "";
+  ElementWriter writer(scope);
+  writer.Define(scope->head().first_result, at, "result");
+  for (const ValueId id : scope->group().outputs) writer.Store(id, at);
+  const std::string code = program.code() + writer.code();
+  return scope->AxisDeclarations(at, code) + code;
+}
+
+bool HasProgram(const OperatorGraph& graph, const FusionGroup& group) {
+  if (group.head < 0) return false;
+  const std::vector<std::string> names(graph.values().size());
+  GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
+  return !ElementCode(&scope).empty();
+}
+
+template <bool kLoop>
+GroupCode WriteElements(GroupScope* scope) {
+  UseStridesWhereNeeded(scope);
+  const std::string element = ElementCode(scope);
+  scope->AddHostValue(scope->index(), "n",
+                      scope->TensorName(scope->group().outputs[0]) + ".numel()");
+  const std::string name = scope->function() + "_kernel";
+  const Holes holes = {{"index", scope->index()}, {"element", element}};
+  const std::string body = kLoop ? Fill(R"(
+const @index@ step = static_cast<@index@>(gridDim.x) * blockDim.x;
+for (@index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step) {
+  @element@
+}
+)",
+                                        holes)
+                                 : Fill(R"(
+const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+if (i >= n) return;
+@element@
+)",
+                                        holes);
+  const KernelText kernel =
+      WriteKernel(*scope, name,
+                  "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
+                      (kLoop ? ": a grid-stride loop over the elements of the result."
+                             : ": one thread an element of the result, which finds what it needs."),
+                  body);
+  GroupCode code;
+  code.device = kernel.text;
+  code.launch = kLoop
+                    ? "const int threads = 256;\n"
+                      "// Enough blocks to fill any device; the loop takes the rest.\n"
+                      "const int blocks = static_cast<int>(std::min<int64_t>((n + threads - 1) / "
+                      "threads, 2048));\n"
+                    : "const int threads = 256;\nconst int blocks = (n + threads - 1) / threads;\n";
+  code.launch += WriteLaunch(*scope, name, kernel, "blocks", "threads");
+  code.plan.kernels = {name};
+  code.plan.threads = 256;
+  code.plan.index_type = scope->index();
+  code.plan.grid = kLoop ? "min((n + 255) / 256, 2048)" : "(n + 255) / 256";
+  code.plan.mapping = std::string(kLoop ? "threads share the elements of the result in a loop; each"
+                                        : "thread i computes element i of the result: it") +
+                      " takes its position apart into coordinates, and " +
+                      std::string(FindProgram(scope->head().op->name)->mapping);
+  code.plan.reasons.push_back({"from the result to the operands",
+                               "every element of the result is written once and by one thread: no "
+                               "atomics, and stores that follow each other"});
+  return code;
+}
+
+}  // namespace
+
+void AddElementStrategies(std::vector<Strategy>* strategies) {
+  strategies->push_back(
+      {"gather_an_element", "one thread an element", HasProgram, WriteElements<false>});
+  strategies->push_back(
+      {"gather_in_a_loop", "a loop over the grid", HasProgram, WriteElements<true>});
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,138 @@
+// Sorting by counting: an element's place is the number of those that come before it.
+#include "generators/lowering/element_writer.h"
+#include "generators/lowering/operator_class.h"
+#include "generators/lowering/row_geometry.h"
+#include "generators/lowering/strategies/families.h"
+
+namespace kernelmill {
+namespace {
+
+bool IsSort(const OperatorGraph& graph, const FusionGroup& group) {
+  if (group.head < 0 || group.nodes.size() != 1) return false;
+  const Node& node = graph.nodes()[group.head];
+  const Shape& shape = graph.value(graph.operands(node)[0]).type.shape;
+  const std::string_view name = node.op->name;
+  return shape.rank() > 0 && (name == "sort" || name == "argsort" || name == "topk" ||
+                              name == "kthvalue" || name == "median" || name == "median_dim");
+}
+
+GroupCode WriteRanks(GroupScope* scope) {
+  const Node& node = scope->head();
+  const OperatorGraph& graph = scope->graph();
+  const std::string_view op = node.op->name;
+  const ValueId input = graph.operands(node)[0];
+  const TensorType& type = scope->TypeOf(input);
+  const int rank = type.shape.rank();
+  const bool all = op == "median";
+  const RowGeometry geometry =
+      *GeometryOf(scope, input,
+                  all ? DimensionsOf(Attribute(), rank)
+                      : std::vector<int>{DimensionOf(graph, node, "dim", rank)});
+  const bool descending =
+      (op == "topk" && AttributeOf(graph, node, "largest").flag()) ||
+      ((op == "sort" || op == "argsort") && AttributeOf(graph, node, "descending").flag());
+  const bool floating = IsFloating(type.dtype);
+  // NaN counts as larger than every number.
+  const std::string u = descending ? "value" : "other", v = descending ? "other" : "value";
+  const std::string before =
+      floating ? u + " < " + v + " || (" + v + " != " + v + " && " + u + " == " + u + ")"
+               : u + " < " + v;
+  const std::string equal =
+      floating ? "(other == value || (other != other && value != value))" : "other == value";
+  const bool one = op == "kthvalue" || op == "median" || op == "median_dim";
+  std::string test, place = "row";
+  if (op == "topk") {
+    const std::string k = std::to_string(AttributeOf(graph, node, "k").integer());
+    test = "place < " + k;
+    place = geometry.inner == "1" ? "row * " + k + " + place"
+                                  : "(row / " + geometry.inner + " * " + k + " + place) * " +
+                                        geometry.inner + " + row % " + geometry.inner;
+  } else if (op == "kthvalue") {
+    test = "place == " + std::to_string(AttributeOf(graph, node, "k").integer() - 1);
+  } else if (one) {
+    test = "place == (" + geometry.length + " - 1) / 2";
+  } else {
+    place = geometry.inner == "1"
+                ? "row * " + geometry.length + " + place"
+                : "(row / " + geometry.inner + " * " + geometry.length + " + place) * " +
+                      geometry.inner + " + row % " + geometry.inner;
+  }
+  std::string store;
+  for (int r = 0; r < node.result_count; ++r) {
+    const ValueId id = node.first_result + r;
+    if (!scope->IsOutput(id)) continue;
+    const bool index = r == 1 || op == "argsort";
+    store += scope->TensorName(id) + "[" + place +
+             "] = " + (index ? std::string("k") : scope->TensorName(input) + "[at]") + ";\n";
+  }
+  if (!test.empty())
+    store = "if (" + test + ") {\n  " + Fill("@store@", {{"store", store}}) + "}\n";
+  const auto load = [&](const std::string& position) {
+    return Loaded(type.dtype, scope->dialect(), scope->TensorName(input) + '[' + position + ']');
+  };
+  std::string other = geometry.Position();
+  for (std::size_t at = 0; at < other.size(); ++at) {
+    const auto is_name = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    };
+    if (other[at] == 'k' && (at == 0 || !is_name(other[at - 1])) &&
+        (at + 1 == other.size() || !is_name(other[at + 1])))
+      other[at] = 'j';
+  }
+  const std::string name = scope->function() + "_kernel";
+  const std::string body = Fill(R"(
+const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+if (i >= count) return;
+const @index@ row = i / @length@, k = i % @length@;
+@base@
+const @index@ at = @position@;
+const @type@ value = @load@;
+@index@ place = 0;
+for (@index@ j = 0; j < @length@; ++j) {
+  const @type@ other = @other@;
+  // Equal ones stay in their order.
+  if (@before@ || (@equal@ && j < k)) ++place;
+}
+@store@
+)",
+                                {{"index", scope->index()},
+                                 {"length", geometry.length},
+                                 {"base", geometry.Base(*scope)},
+                                 {"position", geometry.Position()},
+                                 {"type", scope->Scalar(input).compute},
+                                 {"load", load("at")},
+                                 {"other", load(other)},
+                                 {"before", before},
+                                 {"equal", equal},
+                                 {"store", store}});
+  scope->AddHostValue(scope->index(), "count", scope->TensorName(input) + ".numel()");
+  const KernelText kernel = WriteKernel(*scope, name,
+                                        "Computes " + std::string(op) +
+                                            ": one thread an element, which counts those that come "
+                                            "before it and writes itself to its place.",
+                                        body);
+  GroupCode code;
+  code.device = kernel.text;
+  code.launch = "const int threads = 256;\n" +
+                WriteLaunch(*scope, name, kernel, "(count + threads - 1) / threads", "threads");
+  code.plan.kernels = {name};
+  code.plan.threads = 256;
+  code.plan.index_type = scope->index();
+  code.plan.grid = "(count + 255) / 256";
+  code.plan.mapping =
+      "thread i takes element k of row r, compares it with every element of the row and writes it "
+      "to the place that it has counted";
+  code.plan.reasons.push_back({"counting instead of exchanging",
+                               "no barrier, no order between threads, any length; the work grows "
+                               "with the square of a row, so it is for short rows"});
+  return code;
+}
+
+}  // namespace
+
+void AddRankStrategies(std::vector<Strategy>* strategies) {
+  strategies->push_back(
+      {"place_by_counting", "each element counts those before it", IsSort, WriteRanks});
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,246 @@
+// Scans: every element of a row from all that come before it.
+#include "generators/lowering/element_writer.h"
+#include "generators/lowering/operator_class.h"
+#include "generators/lowering/row_geometry.h"
+#include "generators/lowering/strategies/families.h"
+
+namespace kernelmill {
+namespace {
+
+// What a part of a row comes to, and how two neighbouring parts come together.
+struct ScanState {
+  std::string fields, empty, of, then;
+  std::vector<std::string> results;
+};
+
+std::optional<ScanState> StateOf(const GroupScope& scope) {
+  const Node& node = scope.head();
+  const std::string_view name = node.op->name;
+  const std::string type = scope.Scalar(node.first_result).compute;
+  const DType from = scope.TypeOf(scope.graph().operands(node)[0]).dtype;
+  if (name == "cumsum")
+    return ScanState{type + " total;",
+                     "0",
+                     "static_cast<" + type + ">(value)",
+                     "total + right.total",
+                     {"total"}};
+  if (name == "cumprod")
+    return ScanState{type + " total;",
+                     "1",
+                     "static_cast<" + type + ">(value)",
+                     "total * right.total",
+                     {"total"}};
+  if (name == "logcumsumexp" && type == "float") {
+    return ScanState{"float largest;\nfloat total;",
+                     "-INFINITY, 0.0f",
+                     "value, 1.0f",
+                     "fmaxf(largest, right.largest),\n"
+                     "total == 0.0f ? right.total\n: right.total == 0.0f ? total\n"
+                     ": total * expf(largest - fmaxf(largest, right.largest)) + right.total * "
+                     "expf(right.largest - fmaxf(largest, right.largest))",
+                     {"largest + logf(total)"}};
+  }
+  if ((name == "cummax" || name == "cummin") && IsFloating(from)) {
+    // The last of equal ones, and NaN from the first one on.
+    const std::string sign = name == "cummax" ? ">=" : "<=";
+    const std::string right =
+        "right.index >= 0 && (index < 0 || right.best != right.best || (best == best && "
+        "right.best " +
+        sign + " best))";
+    return ScanState{type + " best;\nint64_t index;",
+                     "0, -1",
+                     "value, k",
+                     right + " ? right.best : best,\n" + right + " ? right.index : index",
+                     {"best", "index"}};
+  }
+  return std::nullopt;
+}
+
+bool IsScan(const OperatorGraph& graph, const FusionGroup& group) {
+  if (group.head < 0 || graph.nodes()[group.head].op->family != OperatorFamily::kScan) return false;
+  const Node& node = graph.nodes()[group.head];
+  if (graph.value(node.first_result).type.shape.rank() == 0) return false;
+  const std::vector<std::string> names(graph.values().size());
+  const GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
+  return StateOf(scope).has_value();
+}
+
+struct ScanText {
+  Holes holes;
+
+  explicit ScanText(GroupScope* scope) {
+    const Node& node = scope->head();
+    const ValueId input = scope->graph().operands(node)[0];
+    const int rank = scope->TypeOf(input).shape.rank();
+    const RowGeometry geometry =
+        *GeometryOf(scope, input, {DimensionOf(scope->graph(), node, "dim", rank)});
+    const ScanState state = *StateOf(*scope);
+    const Coordinates at = scope->At(scope->Sizes(node.first_result), "at");
+    ElementWriter writer(scope);
+    std::string results;
+    for (std::size_t r = 0; r < state.results.size(); ++r) {
+      const ValueId id = node.first_result + static_cast<ValueId>(r);
+      const std::string name = r == 0 ? "result" : "place";
+      std::string value = state.results[r];
+      for (const std::string field : {"largest", "total", "best", "index"}) {
+        for (std::size_t found = value.find(field); found != value.npos;
+             found = value.find(field, found + field.size() + 5)) {
+          value.insert(found, "done.");
+        }
+      }
+      if (scope->IsOutput(id) || r == 0)
+        results += "const " + scope->Scalar(id).compute + ' ' + name + " = " + value + ";\n";
+      writer.Define(id, at, name);
+    }
+    for (const ValueId id : scope->group().outputs) writer.Store(id, at);
+    holes = {{"index", scope->index()},
+             {"rows", geometry.rows},
+             {"length", geometry.length},
+             {"base", geometry.Base(*scope)},
+             {"position", geometry.Position()},
+             {"fields", state.fields},
+             {"empty", state.empty},
+             {"of", state.of},
+             {"then", state.then},
+             {"type", scope->Scalar(input).compute},
+             {"load", Loaded(scope->TypeOf(input).dtype, scope->dialect(),
+                             scope->TensorName(input) + "[at]")},
+             {"store", results + WithAxes(*scope, at, writer)}};
+    definition = Fill(R"(
+// What a part of a row comes to; then() puts the next part behind it.
+struct Part {
+  @fields@
+
+  static __device__ Part empty() { return {@empty@}; }
+  static __device__ Part of(@type@ value, int64_t k) { return {@of@}; }
+  __device__ Part then(const Part& right) const {
+    return {@then@};
+  }
+};
+
+)",
+                      holes);
+  }
+  std::string definition;
+};
+
+KernelPlan PlanOf(const GroupScope& scope, const std::string& kernel) {
+  KernelPlan plan;
+  plan.kernels = {kernel};
+  plan.index_type = scope.index();
+  return plan;
+}
+
+// The struct has the kernel's name in its own: several scans may be of different kinds.
+std::string Named(const GroupScope& scope, std::string text) {
+  const std::string name = scope.function() + "_part";
+  for (std::size_t at = text.find("Part"); at != text.npos;
+       at = text.find("Part", at + name.size())) {
+    text.replace(at, 4, name);
+  }
+  return text;
+}
+
+GroupCode WriteSerial(GroupScope* scope) {
+  const ScanText text(scope);
+  const std::string name = scope->function() + "_kernel";
+  const std::string body = Named(*scope, Fill(R"(
+const @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+if (row >= @rows@) return;
+@base@
+Part done = Part::empty();
+for (@index@ k = 0; k < @length@; ++k) {
+  const @index@ at = @position@;
+  const @type@ value = @load@;
+  done = done.then(Part::of(value, k));
+  @store@
+}
+)",
+                                              text.holes));
+  const KernelText kernel =
+      WriteKernel(*scope, name,
+                  "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
+                      ": one thread a row, from end to end.",
+                  body);
+  GroupCode code;
+  code.device = Named(*scope, text.definition) + kernel.text;
+  code.launch =
+      Fill("const int threads = 128;\nconst int blocks = (@rows@ + threads - 1) / threads;\n",
+           text.holes) +
+      WriteLaunch(*scope, name, kernel, "blocks", "threads");
+  code.plan = PlanOf(*scope, name);
+  code.plan.threads = 128;
+  code.plan.grid = "(rows + 127) / 128";
+  code.plan.mapping = "thread r goes along row r and keeps what it has seen in registers";
+  code.plan.reasons.push_back({"no cooperation",
+                               "one reading and one writing of every element, and nothing to "
+                               "merge; enough where rows are many"});
+  return code;
+}
+
+GroupCode WriteBlock(GroupScope* scope) {
+  const ScanText text(scope);
+  const std::string name = scope->function() + "_kernel";
+  const std::string body = Named(*scope, Fill(R"(
+__shared__ Part scratch[256];
+const @index@ row = blockIdx.x;
+@base@
+Part carry = Part::empty();  // All that lies before this piece of the row.
+for (@index@ k0 = 0; k0 < @length@; k0 += 256) {
+  const @index@ k = k0 + threadIdx.x;
+  const @index@ at = @position@;
+  Part mine = Part::empty();
+  if (k < @length@) {
+    const @type@ value = @load@;
+    mine = Part::of(value, k);
+  }
+  scratch[threadIdx.x] = mine;
+  __syncthreads();
+  // After each step a thread holds twice as many elements that end with its own.
+  for (int reach = 1; reach < 256; reach *= 2) {
+    Part before = Part::empty();
+    if (threadIdx.x >= reach) before = scratch[threadIdx.x - reach];
+    __syncthreads();
+    mine = before.then(mine);
+    scratch[threadIdx.x] = mine;
+    __syncthreads();
+  }
+  const Part done = carry.then(mine);
+  if (k < @length@) {
+    @store@
+  }
+  carry = carry.then(scratch[255]);
+  __syncthreads();
+}
+)",
+                                              text.holes));
+  const KernelText kernel = WriteKernel(
+      *scope, name,
+      "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
+          ": one block a row, in pieces of 256 elements that are scanned in eight steps.",
+      body);
+  GroupCode code;
+  code.device = Named(*scope, text.definition) + kernel.text;
+  code.launch = "const int threads = 256;\n" +
+                WriteLaunch(*scope, name, kernel, text.holes.at("rows"), "threads");
+  code.plan = PlanOf(*scope, name);
+  code.plan.threads = 256;
+  code.plan.grid = "rows";
+  code.plan.shared_bytes = 256 * 8;
+  code.plan.mapping =
+      "block r takes row r in pieces of 256 elements, thread t element t of each; eight steps in "
+      "shared memory make the prefixes of a piece, and a carry joins the pieces";
+  code.plan.reasons.push_back(
+      {"a scan by doubling", "log2(256) steps instead of 256, at the price of more additions"});
+  return code;
+}
+
+}  // namespace
+
+void AddScanStrategies(std::vector<Strategy>* strategies) {
+  strategies->push_back(
+      {"block_scan", "prefixes by doubling in shared memory", IsScan, WriteBlock});
+  strategies->push_back({"serial_scan", "one thread a row", IsScan, WriteSerial});
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,66 @@
+// Elements that are moved, gathered, pooled and scanned; attention; losses of classes.
+#pragma once
+
+#include "tests/stages/lowering/lowering_case.h"
+
+namespace kernelmill {
+
+inline std::vector<LoweringCase> ElementCases() {
+  return {
+      {"cat of transposed inputs",
+       [](GraphBuilder* b) {
+         const auto rows = b->Size("rows", 14), columns = b->Size("columns", 9);
+         const ValueId x = b->Input({columns, rows}, DType::kFloat32, InputLayout::kTransposed);
+         const ValueId y = b->Input({columns, b->Size("more", 5)});
+         b->Outputs({b->Apply("cat", {x, y}, {{"dim", Int(1)}})});
+       }},
+      {"a view alone",
+       [](GraphBuilder* b) {
+         const ValueId x =
+             b->Input({b->Size("batch_size", 3), b->Size("rows", 12), b->Size("columns", 7)});
+         b->Outputs({b->Apply("transpose", {x}, {{"dim0", Int(0)}, {"dim1", Int(2)}})});
+       }},
+      {"largest of windows, then relu",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 2), b->Size("channels", 3),
+                                     b->Size("height", 13), b->Size("width", 10)});
+         const ValueId y = b->Apply(
+             "max_pool2d", {x}, {{"kernel_size", Int(3)}, {"stride", Int(2)}, {"padding", Int(1)}});
+         b->Outputs({b->Apply("relu", {y})});
+       }},
+      {"mean of windows",
+       [](GraphBuilder* b) {
+         const ValueId x =
+             b->Input({b->Size("batch_size", 2), b->Size("channels", 4), b->Size("length", 31)});
+         b->Outputs({b->Apply("avg_pool1d", {x}, {{"kernel_size", Int(4)}, {"stride", Int(3)}})});
+       }},
+      {"running sums",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 4), b->Size("features", 300)});
+         b->Outputs({b->Apply("cumsum", {x}, {{"dim", Int(1)}})});
+       }},
+      {"batch norm of a layer in training",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 4), b->Size("channels", 6),
+                                     b->Size("height", 5), b->Size("width", 7)});
+         b->Outputs({b->Apply("relu", {b->Apply("batch_norm", {x})})});
+       }},
+      {"attention with the future hidden",
+       [](GraphBuilder* b) {
+         const auto batch = b->Size("batch_size", 2), heads = b->Size("heads", 3),
+                    length = b->Size("seq_len", 21), dim = b->Size("dim", 16);
+         const ValueId q = b->Input({batch, heads, length, dim});
+         const ValueId k = b->Input({batch, heads, length, dim});
+         const ValueId v = b->Input({batch, heads, length, dim});
+         b->Outputs({b->Apply("scaled_dot_product_attention", {q, k, v}, {{"is_causal", Yes()}})});
+       }},
+      {"mean squared error",
+       [](GraphBuilder* b) {
+         const auto batch = b->Size("batch_size", 13), features = b->Size("features", 40);
+         const ValueId x = b->Input({batch, features}), y = b->Input({batch, features});
+         b->Outputs({b->Apply("mse_loss", {x, y})});
+       }},
+  };
+}
+
+}  // namespace kernelmill
