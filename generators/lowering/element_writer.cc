@@ -123,7 +123,10 @@ std::string ElementWriter::Compute(const Node& node, const Coordinates& at) {
   if ((dtype == DType::kFloat16 || dtype == DType::kBFloat16) && IsReadSharply(id)) {
     expression = Loaded(dtype, scope_->dialect(), Stored(dtype, scope_->dialect(), expression));
   }
-  return Declare(id, node.op->name, expression);
+  // Not the name of a function that it calls.
+  const std::string word(node.op->name);
+  const bool called = expression.find(word + '(') != expression.npos;
+  return Declare(id, called ? word + "_value" : word, expression);
 }
 
 bool ElementWriter::IsReadSharply(ValueId id) const {

@@ -352,6 +352,18 @@ std::vector<std::string> MovedSizes(GroupScope* scope, const Node& node) {
     sizes.erase(sizes.begin() + wrap(integer("dim")));
     return sizes;
   }
+  const auto numbers = [&] {
+    std::vector<std::string> own;
+    for (const std::int64_t size : result) own.push_back(Number(size));
+    return own;
+  };
+  // What lies on the diagonal is as long as in the task.
+  if (name == "diag" && rank == 2) return numbers();
+  if (name == "slice") {
+    const int d = wrap(integer("dim"));
+    sizes[d] = Number(result[d]);
+    return sizes;
+  }
   if (name == "narrow") {
     sizes[wrap(integer("dim"))] = Number(integer("length"));
     return sizes;
@@ -450,6 +462,7 @@ std::vector<std::string> MovedSizes(GroupScope* scope, const Node& node) {
                            sizes[1] + " * " + Number(at("kernel_size", 0) * at("kernel_size", 1))),
             scope->AddSize("windows", GroupScope::Product(windows))};
   }
+  if (name.ends_with("_like")) return sizes;
   if (name == "diag" && rank == 1) {
     const std::int64_t diagonal = AttributeOf(graph, node, "diagonal").integer();
     const std::string size = scope->AddSize("side", Plus(sizes[0], std::abs(diagonal)));
