@@ -138,7 +138,7 @@ class Binding {
       }
     }
     if (!loose.empty() && !PutNextAttribute(Json(std::move(loose)), &place)) return false;
-    return true;
+    return HasItsInputs();
   }
 
   BoundCall Finish() {
@@ -152,6 +152,16 @@ class Binding {
   }
 
  private:
+  // The rules of rows look at inputs without asking whether they are there.
+  bool HasItsInputs() const {
+    for (std::size_t i = 0; i < operands_.size(); ++i) {
+      const OperandRow::Role role = row_.operands[i].role;
+      const bool needed = role == OperandRow::Role::kInput || role == OperandRow::Role::kList;
+      if (needed && operands_[i].empty()) return false;
+    }
+    return true;
+  }
+
   // What a row need not have, because results do not depend on it.
   static bool ChangesNoValue(std::string_view name, const Json& argument) {
     return name == "inplace" || name == "_stacklevel" || name == "train" || argument.is_null() ||

@@ -73,6 +73,14 @@ TEST_F(GraphCaptureTest, SeesWhatTheUserWrote) {
             (TensorType{DType::kFloat32, {2, 8, 8, 10}}));
 }
 
+// One name of torch's is several rows: with a tensor, with a number.
+TEST_F(GraphCaptureTest, NumbersAreNoTensors) {
+  const GraphCapture capture = Captured(
+      Task("pass", "        return torch.clamp(x + 1, min=0.0) * x - 2.5\n", "torch.randn(4, 5)"));
+  EXPECT_TRUE(capture.complete()) << capture.unfit;
+  EXPECT_EQ(capture.graph.nodes().size(), 4u);
+}
+
 TEST_F(GraphCaptureTest, LeavesOutWhatNoOutputNeeds) {
   const GraphCapture capture = Captured(Task(
       "pass", "        z = torch.softmax(x, 1)\n        return x.relu()\n", "torch.randn(4, 5)"));
