@@ -72,10 +72,10 @@ bool UsesName(std::string_view code, std::string_view identifier) {
   return false;
 }
 
-std::vector<KernelParameter> UsedParameters(const std::vector<KernelParameter>& parameters,
+std::vector<LaunchParameter> UsedParameters(const std::vector<LaunchParameter>& parameters,
                                             std::string_view body) {
-  std::vector<KernelParameter> used;
-  for (const KernelParameter& parameter : parameters) {
+  std::vector<LaunchParameter> used;
+  for (const LaunchParameter& parameter : parameters) {
     if (UsesName(body, parameter.name)) used.push_back(parameter);
   }
   return used;
@@ -112,18 +112,18 @@ std::string CallText(std::string_view prefix, const std::vector<std::string>& it
   return text;
 }
 
-std::string SignatureText(std::string_view prefix, const std::vector<KernelParameter>& parameters,
+std::string SignatureText(std::string_view prefix, const std::vector<LaunchParameter>& parameters,
                           std::string_view suffix) {
   std::vector<std::string> items;
-  for (const KernelParameter& parameter : parameters) {
+  for (const LaunchParameter& parameter : parameters) {
     items.push_back(parameter.type + ' ' + parameter.name);
   }
   return CallText(prefix, items, suffix);
 }
 
-std::string LaunchText(std::string_view prefix, const std::vector<KernelParameter>& parameters) {
+std::string LaunchText(std::string_view prefix, const std::vector<LaunchParameter>& parameters) {
   std::vector<std::string> items;
-  for (const KernelParameter& parameter : parameters) items.push_back(parameter.argument);
+  for (const LaunchParameter& parameter : parameters) items.push_back(parameter.argument);
   return CallText(prefix, items, ");");
 }
 

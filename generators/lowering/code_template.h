@@ -18,22 +18,22 @@ std::string Fill(std::string_view text, const Holes& holes);
 bool UsesName(std::string_view code, std::string_view identifier);
 
 // A parameter of a kernel and what its launch passes for it.
-struct KernelParameter {
+struct LaunchParameter {
   std::string type;  // "const float*"
   std::string name;
   std::string argument;
 };
 
 // Those parameters that `body` uses, in their order.
-std::vector<KernelParameter> UsedParameters(const std::vector<KernelParameter>& parameters,
+std::vector<LaunchParameter> UsedParameters(const std::vector<LaunchParameter>& parameters,
                                             std::string_view body);
 
 // "prefix(item, item)" in lines of at most 100 columns.
 std::string CallText(std::string_view prefix, const std::vector<std::string>& items,
                      std::string_view suffix);
-std::string SignatureText(std::string_view prefix, const std::vector<KernelParameter>& parameters,
+std::string SignatureText(std::string_view prefix, const std::vector<LaunchParameter>& parameters,
                           std::string_view suffix);
-std::string LaunchText(std::string_view prefix, const std::vector<KernelParameter>& parameters);
+std::string LaunchText(std::string_view prefix, const std::vector<LaunchParameter>& parameters);
 
 // A comment of C++ in lines of at most 100 columns; empty for an empty text.
 std::string CommentText(const std::string& text);

@@ -206,7 +206,7 @@ std::string GroupScope::Stride(ValueId id, int dimension) {
   return AddHostValue(index_, name, TensorName(id) + ".stride(" + std::to_string(dimension) + ")");
 }
 
-KernelParameter GroupScope::TensorParameter(ValueId id) const {
+LaunchParameter GroupScope::TensorParameter(ValueId id) const {
   const ScalarName scalar = Scalar(id);
   const bool is_input = IsInput(id);
   const std::string& name = TensorName(id);
@@ -217,8 +217,8 @@ KernelParameter GroupScope::TensorParameter(ValueId id) const {
   return {pointer + " __restrict__", name, argument};
 }
 
-std::vector<KernelParameter> GroupScope::Parameters() const {
-  std::vector<KernelParameter> parameters;
+std::vector<LaunchParameter> GroupScope::Parameters() const {
+  std::vector<LaunchParameter> parameters;
   for (const ValueId id : group_.inputs) parameters.push_back(TensorParameter(id));
   for (const ValueId id : group_.outputs) parameters.push_back(TensorParameter(id));
   for (const HostValue& value : values_) parameters.push_back({value.type, value.name, value.name});

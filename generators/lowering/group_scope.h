@@ -71,8 +71,8 @@ class GroupScope {
   std::string Stride(ValueId id, int dimension);
 
   // Every parameter that a kernel may take: tensors, then numbers.
-  std::vector<KernelParameter> Parameters() const;
-  KernelParameter TensorParameter(ValueId id) const;
+  std::vector<LaunchParameter> Parameters() const;
+  LaunchParameter TensorParameter(ValueId id) const;
   // Declarations of the host values that `code` uses, in the order in which they depend.
   std::string HostValues(std::string_view code) const;
 

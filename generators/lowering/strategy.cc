@@ -14,9 +14,9 @@ std::span<const Strategy> AllStrategies() {
 }
 
 KernelText WriteKernel(const GroupScope& scope, const std::string& name, const std::string& comment,
-                       const std::string& body, const std::vector<KernelParameter>& extra,
+                       const std::string& body, const std::vector<LaunchParameter>& extra,
                        std::string_view attributes) {
-  std::vector<KernelParameter> parameters = scope.Parameters();
+  std::vector<LaunchParameter> parameters = scope.Parameters();
   parameters.insert(parameters.end(), extra.begin(), extra.end());
   parameters = UsedParameters(parameters, body);
   std::string text = CommentText(comment);

@@ -35,11 +35,11 @@ std::span<const Strategy> AllStrategies();
 // The whole of a kernel: its signature with the parameters that `body` uses.
 struct KernelText {
   std::string text;
-  std::vector<KernelParameter> parameters;
+  std::vector<LaunchParameter> parameters;
 };
 // `extra`: parameters that the scope does not know. `attributes`: " __launch_bounds__(256)".
 KernelText WriteKernel(const GroupScope& scope, const std::string& name, const std::string& comment,
-                       const std::string& body, const std::vector<KernelParameter>& extra = {},
+                       const std::string& body, const std::vector<LaunchParameter>& extra = {},
                        std::string_view attributes = "");
 // "name<<<blocks, threads, shared, stream>>>(…);" and the check behind it.
 std::string WriteLaunch(const GroupScope& scope, const std::string& name, const KernelText& kernel,

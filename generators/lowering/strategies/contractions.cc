@@ -371,7 +371,7 @@ GroupCode WriteSplit(GroupScope* scope) {
   const std::string type = spec.type;
   scope->AddHostValue(scope->index(), "count",
                       scope->TensorName(scope->group().outputs[0]) + ".numel()");
-  const std::vector<KernelParameter> extra = {
+  const std::vector<LaunchParameter> extra = {
       {type + "* __restrict__", "parts", "parts.data_ptr<" + type + ">()"},
       {"int", "splits", "splits"},
       {scope->index(), "chunk", "chunk"}};
@@ -396,7 +396,7 @@ for (int split = 0; split < splits; ++split) acc += parts[split * count + i];
     indices += "const " + scope->index() + " m = i / " + GroupScope::Factor(holes["N"]) + " % " +
                GroupScope::Factor(holes["M"]) + ";\n";
   end_body += indices + store;
-  const std::vector<KernelParameter> parts = {
+  const std::vector<LaunchParameter> parts = {
       {"const " + type + "* __restrict__", "parts", "parts.data_ptr<" + type + ">()"},
       {"int", "splits", "splits"}};
   const KernelText second = WriteKernel(

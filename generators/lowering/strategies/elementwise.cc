@@ -134,7 +134,7 @@ GroupCode WriteVectorised(GroupScope* scope) {
   // The element function's parameters are the values that ElementWriter would load.
   ElementWriter writer(scope);
   Coordinates at = scope->At(scope->Sizes(out), "i");
-  std::vector<KernelParameter> values;
+  std::vector<LaunchParameter> values;
   std::string packs, pointers, lane_call, tail_call, scalars;
   std::set<std::string> storages = {scope->Scalar(out).storage};
   std::string aligned = scope->TensorName(out) + ".data_ptr()";
