@@ -13,9 +13,9 @@ std::span<const Strategy> AllStrategies() {
   return kStrategies;
 }
 
-KernelText WriteKernel(const GroupScope& scope, const std::string& name, const std::string& comment,
-                       const std::string& body, const std::vector<LaunchParameter>& extra,
-                       std::string_view attributes) {
+WrittenKernel WriteKernel(const GroupScope& scope, const std::string& name,
+                          const std::string& comment, const std::string& body,
+                          const std::vector<LaunchParameter>& extra, std::string_view attributes) {
   std::vector<LaunchParameter> parameters = scope.Parameters();
   parameters.insert(parameters.end(), extra.begin(), extra.end());
   parameters = UsedParameters(parameters, body);
@@ -26,8 +26,9 @@ KernelText WriteKernel(const GroupScope& scope, const std::string& name, const s
   return {text, parameters};
 }
 
-std::string WriteLaunch(const GroupScope& scope, const std::string& name, const KernelText& kernel,
-                        std::string_view grid, std::string_view block, std::string_view shared) {
+std::string WriteLaunch(const GroupScope& scope, const std::string& name,
+                        const WrittenKernel& kernel, std::string_view grid, std::string_view block,
+                        std::string_view shared) {
   return LaunchText(name + "<<<" + std::string(grid) + ", " + std::string(block) + ", " +
                         std::string(shared) + ", " + std::string(scope.dialect().stream) + ">>>(",
                     kernel.parameters) +

@@ -33,17 +33,18 @@ struct Strategy {
 std::span<const Strategy> AllStrategies();
 
 // The whole of a kernel: its signature with the parameters that `body` uses.
-struct KernelText {
+struct WrittenKernel {
   std::string text;
   std::vector<LaunchParameter> parameters;
 };
 // `extra`: parameters that the scope does not know. `attributes`: " __launch_bounds__(256)".
-KernelText WriteKernel(const GroupScope& scope, const std::string& name, const std::string& comment,
-                       const std::string& body, const std::vector<LaunchParameter>& extra = {},
-                       std::string_view attributes = "");
+WrittenKernel WriteKernel(const GroupScope& scope, const std::string& name,
+                          const std::string& comment, const std::string& body,
+                          const std::vector<LaunchParameter>& extra = {},
+                          std::string_view attributes = "");
 // "name<<<blocks, threads, shared, stream>>>(…);" and the check behind it.
-std::string WriteLaunch(const GroupScope& scope, const std::string& name, const KernelText& kernel,
-                        std::string_view grid, std::string_view block,
+std::string WriteLaunch(const GroupScope& scope, const std::string& name,
+                        const WrittenKernel& kernel, std::string_view grid, std::string_view block,
                         std::string_view shared = "0");
 
 // Operators in words: "conv2d, then relu and mul".

@@ -174,9 +174,9 @@ class Search {
     for (int run = 0; run < kMostRuns; ++run) {
       Evaluator evaluator(module_);
       std::vector<HoleFacts> holes;
-      Value* model = evaluator.Construct(Given(trial.init), &holes);
+      KnownValue* model = evaluator.Construct(Given(trial.init), &holes);
       std::vector<InputFacts> learned = trial.inputs;
-      const std::vector<Value*> tensors = evaluator.Forward(model, &learned);
+      const std::vector<KnownValue*> tensors = evaluator.Forward(model, &learned);
       const bool news = Learn(holes, &trial) || Changed(trial.inputs, learned);
       trial.inputs = learned;
       trial.conflicts = evaluator.conflicts();

@@ -64,7 +64,7 @@ bool ChooseRanks(const SyntaxNode& module, std::vector<InputFacts>* inputs) {
 }
 
 std::vector<InputGuess> ChooseSizes(const std::vector<InputFacts>& inputs,
-                                    const std::vector<Value*>& tensors,
+                                    const std::vector<KnownValue*>& tensors,
                                     const std::vector<InitArgument>& init, Evaluator* evaluator) {
   ShapeSolver& solver = evaluator->solver();
   const auto [side, side_evidence] = ImageSide(init);
@@ -72,7 +72,7 @@ std::vector<InputGuess> ChooseSizes(const std::vector<InputFacts>& inputs,
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::vector<Dim>& dims = tensors[i]->dims;
     for (std::size_t d = 0; d < dims.size(); ++d) {
-      if (solver.Value(dims[d])) continue;
+      if (solver.KnownValue(dims[d])) continue;
       // A free axis exists because its rank is known: what told the rank tells the axis.
       Evidence evidence = inputs[i].rank_evidence;
       std::int64_t wanted =
@@ -86,13 +86,13 @@ std::vector<InputGuess> ChooseSizes(const std::vector<InputFacts>& inputs,
       const std::int64_t rounded = RoundedUp(wanted, solver.FactorOf(dims[d]));
       if (!factors.empty() && wanted != side) {
         for (Dim free : factors) {
-          if (solver.Value(free)) continue;
+          if (solver.KnownValue(free)) continue;
           const std::int64_t size =
               RoundedUp(kFactors[factor++ % kFactors.size()], solver.FactorOf(free));
           solver.Choose(free, size, evidence);
         }
       }
-      if (!solver.Value(dims[d])) solver.Choose(dims[d], rounded, evidence);
+      if (!solver.KnownValue(dims[d])) solver.Choose(dims[d], rounded, evidence);
     }
   }
   std::vector<InputGuess> guesses;
@@ -112,7 +112,7 @@ std::vector<InputGuess> ChooseSizes(const std::vector<InputFacts>& inputs,
       guess.spec.draw = "bool";
     }
     for (Dim dim : tensors[i]->dims) {
-      guess.spec.shape.push_back(solver.Value(dim).value_or(1));
+      guess.spec.shape.push_back(solver.KnownValue(dim).value_or(1));
       guess.sizes.push_back(solver.EvidenceOf(dim));
     }
     guesses.push_back(std::move(guess));

@@ -13,7 +13,7 @@ bool ChooseRanks(const SyntaxNode& module, std::vector<InputFacts>* inputs);
 
 // Chooses every free size of `tensors`, which Evaluator::Forward made for `inputs`.
 std::vector<InputGuess> ChooseSizes(const std::vector<InputFacts>& inputs,
-                                    const std::vector<Value*>& tensors,
+                                    const std::vector<KnownValue*>& tensors,
                                     const std::vector<InitArgument>& init, Evaluator* evaluator);
 
 }  // namespace kernelmill

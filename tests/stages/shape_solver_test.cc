@@ -20,7 +20,7 @@ TEST(ShapeSolver, EqualUnknownsShareValueFactorAndEvidence) {
   EXPECT_EQ(solver.FactorOf(a), 12);
   solver.Equate(c, b, Evidence::kLayer);
   EXPECT_TRUE(solver.Choose(c, 24, Evidence::kUnpack));
-  EXPECT_EQ(solver.Value(a), 24);
+  EXPECT_EQ(solver.KnownValue(a), 24);
   EXPECT_EQ(solver.EvidenceOf(b), Evidence::kUnpack);
   EXPECT_EQ(solver.contradictions(), 0);
 }
@@ -37,9 +37,9 @@ TEST(ShapeSolver, ProductsAndSumsWorkInEveryDirection) {
   solver.AddSum(tokens, patches, 1);
   EXPECT_EQ(solver.FactorOf(height), 8);
   solver.Equate(tokens, solver.Constant(25), Evidence::kLayer);
-  EXPECT_EQ(solver.Value(patches), 24);
+  EXPECT_EQ(solver.KnownValue(patches), 24);
   solver.Choose(height, 48, Evidence::kName);
-  EXPECT_EQ(solver.Value(width), 32);
+  EXPECT_EQ(solver.KnownValue(width), 32);
   EXPECT_EQ(solver.contradictions(), 0);
 }
 
@@ -48,7 +48,7 @@ TEST(ShapeSolver, ASquareHasItsRoot) {
   const Dim side = solver.Fresh(), area = solver.Fresh();
   solver.AddProduct(area, side, side);
   EXPECT_TRUE(solver.Choose(area, 196, Evidence::kName));
-  EXPECT_EQ(solver.Value(side), 14);
+  EXPECT_EQ(solver.KnownValue(side), 14);
 }
 
 TEST(ShapeSolver, WhatCannotBeIsCountedAndNothingElse) {
@@ -56,11 +56,11 @@ TEST(ShapeSolver, WhatCannotBeIsCountedAndNothingElse) {
   const Dim a = solver.Constant(3), b = solver.Constant(4);
   solver.Equate(a, b, Evidence::kLayer);
   EXPECT_EQ(solver.contradictions(), 1);
-  EXPECT_EQ(solver.Value(a), 3);
+  EXPECT_EQ(solver.KnownValue(a), 3);
   const Dim c = solver.Fresh();
   solver.AddFactor(c, 7);
   EXPECT_FALSE(solver.Choose(c, 30, Evidence::kName));
-  EXPECT_EQ(solver.Value(c), std::nullopt);
+  EXPECT_EQ(solver.KnownValue(c), std::nullopt);
   EXPECT_FALSE(solver.Choose(c, -7, Evidence::kName));
   EXPECT_TRUE(solver.Choose(c, 28, Evidence::kName));
 }
@@ -73,7 +73,7 @@ TEST(ShapeSolver, HugeFactorsDoNotOverflow) {
     solver.AddProduct(next, product, solver.Constant(1 << 20));
     product = next;
   }
-  EXPECT_EQ(solver.Value(product), std::nullopt);
+  EXPECT_EQ(solver.KnownValue(product), std::nullopt);
   EXPECT_GT(solver.contradictions(), 0);
 }
 

@@ -163,7 +163,7 @@ for (int e = 0; e < 8; ++e) {
 }
 )",
                                 text.holes);
-  const KernelText kernel = WriteKernel(
+  const WrittenKernel kernel = WriteKernel(
       *scope, name,
       "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
           ": one block a query, keys in tiles of 128, the softmax kept up to date (online).",
@@ -239,12 +239,12 @@ for (@index@ d = threadIdx.x; d < @width@; d += 128) {
 )",
                                        holes);
   const std::string words = OperatorsInWords(scope->graph(), scope->group());
-  const KernelText first = WriteKernel(
+  const WrittenKernel first = WriteKernel(
       *scope, scores, "First half of " + words + ": the score of every query with every key.",
       first_body,
       {{"float* __restrict__", "scores", "scores.data_ptr<float>()"},
        {scope->index(), "pairs", "pairs"}});
-  const KernelText second =
+  const WrittenKernel second =
       WriteKernel(*scope, sums,
                   "Second half of " + words +
                       ": one block a query takes the softmax of its scores and adds the values up.",

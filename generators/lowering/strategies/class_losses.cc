@@ -87,13 +87,13 @@ const float log_total = largest + logf(total);
   const std::string words = "Computes " + std::string(node.op->name);
   if (reduction == "none") {
     body += scope->TensorName(out) + "[row] = " + Stored(dtype, scope->dialect(), "loss") + ";\n";
-    const KernelText kernel = WriteKernel(*scope, name, words + ": one thread a sample.", body);
+    const WrittenKernel kernel = WriteKernel(*scope, name, words + ": one thread a sample.", body);
     code.device = kernel.text;
     code.launch = blocks + WriteLaunch(*scope, name, kernel, "blocks", "threads");
     return code;
   }
   body += "losses[row] = loss;\n";
-  const KernelText first =
+  const WrittenKernel first =
       WriteKernel(*scope, name, words + ", first half: the loss of every sample, one thread each.",
                   body, {{"float* __restrict__", "losses", "losses.data_ptr<float>()"}});
   const std::string result =
@@ -114,7 +114,7 @@ if (threadIdx.x == 0) @out@[0] = @result@;
                                 {"rows", geometry.rows},
                                 {"out", scope->TensorName(out)},
                                 {"result", Stored(dtype, scope->dialect(), result)}});
-  const KernelText second = WriteKernel(
+  const WrittenKernel second = WriteKernel(
       *scope, last,
       words + ", second half: one block adds the losses up, by a tree in shared memory.", end,
       {{"const float* __restrict__", "losses", "losses.data_ptr<float>()"}});

@@ -104,7 +104,7 @@ if (i >= count) return;
                                 holes);
   const std::string count = scope->AddHostValue(
       scope->index(), "count", scope->TensorName(scope->group().outputs[0]) + ".numel()");
-  const KernelText kernel =
+  const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   Intro(*scope) + ": one thread an element, which reads all that it needs.", body);
   GroupCode code;
@@ -292,7 +292,7 @@ GroupCode WriteTiled(GroupScope* scope) {
                 " tile of the result and reads both factors through shared memory."
           : Intro(*scope) + ": a block computes a " + rows + " x " + cols +
                 " tile of the result, each thread " + of_thread + " elements in registers.";
-  const KernelText kernel = WriteKernel(*scope, name, comment, body);
+  const WrittenKernel kernel = WriteKernel(*scope, name, comment, body);
   const auto blocks_of = [](const std::string& size, int extent) {
     return "(" + GroupScope::Factor(size) + " + " + std::to_string(extent - 1) + ") / " +
            std::to_string(extent);
@@ -375,7 +375,7 @@ GroupCode WriteSplit(GroupScope* scope) {
       {type + "* __restrict__", "parts", "parts.data_ptr<" + type + ">()"},
       {"int", "splits", "splits"},
       {scope->index(), "chunk", "chunk"}};
-  const KernelText first = WriteKernel(
+  const WrittenKernel first = WriteKernel(
       *scope, name, Intro(*scope) + ", first half: every block sums over a part of k only.", body,
       extra);
   // The sums of the parts, in their order, so that every run gives the same bits.
@@ -399,7 +399,7 @@ for (int split = 0; split < splits; ++split) acc += parts[split * count + i];
   const std::vector<LaunchParameter> parts = {
       {"const " + type + "* __restrict__", "parts", "parts.data_ptr<" + type + ">()"},
       {"int", "splits", "splits"}};
-  const KernelText second = WriteKernel(
+  const WrittenKernel second = WriteKernel(
       *scope, last,
       Intro(*scope) + ", second half: adds the parts of every element, always in the same order.",
       end_body, parts);

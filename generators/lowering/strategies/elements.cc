@@ -63,7 +63,7 @@ if (i >= n) return;
 @element@
 )",
                                         holes);
-  const KernelText kernel =
+  const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
                       (kLoop ? ": a grid-stride loop over the elements of the result."

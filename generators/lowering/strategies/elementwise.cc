@@ -43,7 +43,7 @@ if (i >= n) return;
 @store@
 )",
            {{"index", scope->index()}, {"store", StoreOutputs(scope, "i", "")}});
-  const KernelText kernel = WriteKernel(
+  const WrittenKernel kernel = WriteKernel(
       *scope, name,
       "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": one thread an element.",
       body);
@@ -70,7 +70,7 @@ for (@index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x; i 
 }
 )",
            {{"index", scope->index()}, {"store", StoreOutputs(scope, "i", "")}});
-  const KernelText kernel =
+  const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
                       ": a grid-stride loop, so that any grid covers any size.",
@@ -211,7 +211,7 @@ struct alignas(@bytes@) Pack {
                               values, ") {") +
                 Fill("\n\n  @code@\n  return @result@;\n}\n\n",
                      {{"code", writer.code()}, {"result", result}});
-  const KernelText kernel =
+  const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": " + lanes +
                       " neighbouring elements a thread, moved " + std::to_string(kPackBytes) +

@@ -106,11 +106,12 @@ for (@index@ j = 0; j < @length@; ++j) {
                                  {"equal", equal},
                                  {"store", store}});
   scope->AddHostValue(scope->index(), "count", scope->TensorName(input) + ".numel()");
-  const KernelText kernel = WriteKernel(*scope, name,
-                                        "Computes " + std::string(op) +
-                                            ": one thread an element, which counts those that come "
-                                            "before it and writes itself to its place.",
-                                        body);
+  const WrittenKernel kernel =
+      WriteKernel(*scope, name,
+                  "Computes " + std::string(op) +
+                      ": one thread an element, which counts those that come "
+                      "before it and writes itself to its place.",
+                  body);
   GroupCode code;
   code.device = kernel.text;
   code.launch = "const int threads = 256;\n" +

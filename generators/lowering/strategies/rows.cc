@@ -68,7 +68,7 @@ class RowKernel {
     std::string body = spec_.geometry.Base(scope_) + spec_.constants;
     for (const RowPass& pass : spec_.passes) body += PassText(pass);
     body += spec_.per_row ? PerRow() : PerElement();
-    const KernelText kernel = WriteKernel(scope_, name, Comment(), Frame(body));
+    const WrittenKernel kernel = WriteKernel(scope_, name, Comment(), Frame(body));
     code.device = Definitions() + kernel.text;
     code.launch = Launch(name, kernel);
     code.plan = Plan(name);
@@ -219,7 +219,7 @@ for (; row < @rows@; row += warps) {
     }
   }
 
-  std::string Launch(const std::string& name, const KernelText& kernel) const {
+  std::string Launch(const std::string& name, const WrittenKernel& kernel) const {
     const std::string& rows = spec_.geometry.rows;
     switch (team_) {
       case Team::kThread:

@@ -157,7 +157,7 @@ for (@index@ k = 0; k < @length@; ++k) {
 }
 )",
                                               text.holes));
-  const KernelText kernel =
+  const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
                       ": one thread a row, from end to end.",
@@ -214,7 +214,7 @@ for (@index@ k0 = 0; k0 < @length@; k0 += 256) {
 }
 )",
                                               text.holes));
-  const KernelText kernel = WriteKernel(
+  const WrittenKernel kernel = WriteKernel(
       *scope, name,
       "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
           ": one block a row, in pieces of 256 elements that are scanned in eight steps.",

@@ -4,11 +4,11 @@
 namespace kernelmill {
 namespace {
 
-bool IsSize(const Value* value) { return value->Is(ValueKind::kSize) || value->IsInteger(); }
+bool IsSize(const KnownValue* value) { return value->Is(ValueKind::kSize) || value->IsInteger(); }
 
 }  // namespace
 
-void Evaluator::AssumeEqual(Value* a, Value* b) {
+void Evaluator::AssumeEqual(KnownValue* a, KnownValue* b) {
   if (a->Is(ValueKind::kSequence) && b->Is(ValueKind::kSequence)) {
     for (std::size_t i = 0; i < a->items.size() && a->items.size() == b->items.size(); ++i) {
       AssumeEqual(a->items[i], b->items[i]);
@@ -22,7 +22,7 @@ void Evaluator::AssumeEqual(Value* a, Value* b) {
 }
 
 // `node` may ask for a number of dimensions: x.ndim, x.dim(), len(x.shape).
-void Evaluator::AssumeRank(const SyntaxNode& node, const Value* rank, Scope* scope) {
+void Evaluator::AssumeRank(const SyntaxNode& node, const KnownValue* rank, Scope* scope) {
   const auto wanted = AsInteger(rank);
   if (!wanted || *wanted < 0 || *wanted > 8) return;
   SyntaxNode tensor;
@@ -41,7 +41,7 @@ void Evaluator::AssumeRank(const SyntaxNode& node, const Value* rank, Scope* sco
     }
   }
   if (!tensor) return;
-  Value* value = Evaluate(tensor, scope);
+  KnownValue* value = Evaluate(tensor, scope);
   if (value->Is(ValueKind::kTensor) && !value->ranked) {
     Ranked(value, static_cast<int>(*wanted), Evidence::kAnnotation);
   }
@@ -63,22 +63,22 @@ void Evaluator::Assume(const SyntaxNode& condition, bool holds, Scope* scope) {
     --depth_;
   } else if (condition.Is("comparison_operator") && parts.size() == 2) {
     const std::string_view op = condition.Field("operators").Text();
-    Value* a = Evaluate(parts[0], scope);
-    Value* b = Evaluate(parts[1], scope);
+    KnownValue* a = Evaluate(parts[0], scope);
+    KnownValue* b = Evaluate(parts[1], scope);
     if (op == (holds ? "==" : "!=")) {
       AssumeRank(parts[0], b, scope);
       AssumeEqual(a, b);
     } else if (op == (holds ? "in" : "not in") && b->Is(ValueKind::kSequence) &&
                !b->items.empty()) {
       AssumeRank(parts[0], b->items.back(), scope);
-      const Value* first = b->items[0];
+      const KnownValue* first = b->items[0];
       if (first->Is(ValueKind::kString)) FillHole(a, "'" + first->text + "'", Evidence::kLayer);
       if (first->IsInteger()) FillHole(a, std::to_string(first->integer), Evidence::kLayer);
     }
   } else if (condition.Is("call") && holds && condition.Field("function").Text() == "isinstance") {
     const auto arguments = condition.Field("arguments").Children();
     if (arguments.size() != 2) return;
-    const Value* type = Evaluate(arguments[1], scope);
+    const KnownValue* type = Evaluate(arguments[1], scope);
     if (type->Is(ValueKind::kExternal) &&
         (type->text == "builtins.tuple" || type->text == "builtins.list")) {
       FillSoft(Evaluate(arguments[0], scope), 0);

@@ -12,7 +12,7 @@ constexpr int kDeepestCall = 24;
 
 }  // namespace
 
-void Evaluator::FillHole(Value* value, std::string expression, Evidence evidence) {
+void Evaluator::FillHole(KnownValue* value, std::string expression, Evidence evidence) {
   if (!value->Is(ValueKind::kHole) || holes_ == nullptr || expression.empty()) return;
   HoleFacts& hole = (*holes_)[static_cast<std::size_t>(value->integer)];
   if (!hole.expression.empty()) return;
@@ -20,7 +20,7 @@ void Evaluator::FillHole(Value* value, std::string expression, Evidence evidence
   hole.evidence = evidence;
 }
 
-void Evaluator::FillSoft(const Value* value, std::size_t count) {
+void Evaluator::FillSoft(const KnownValue* value, std::size_t count) {
   if (value->soft < 0 || !value->Is(ValueKind::kInteger) || weak_ > 0) return;
   HoleFacts& hole = (*holes_)[static_cast<std::size_t>(value->soft)];
   if (!hole.expression.empty()) return;
@@ -31,7 +31,7 @@ void Evaluator::FillSoft(const Value* value, std::size_t count) {
   hole.expression = "(" + items + ")";
 }
 
-void Evaluator::FillNone(const Value* value, bool called) {
+void Evaluator::FillNone(const KnownValue* value, bool called) {
   if (value->soft < 0 || !value->Is(ValueKind::kNone) || weak_ > 0) return;
   HoleFacts& hole = (*holes_)[static_cast<std::size_t>(value->soft)];
   if (!hole.expression.empty()) return;
@@ -51,47 +51,47 @@ void Evaluator::FillNone(const Value* value, bool called) {
   hole.evidence = Evidence::kConstraint;
 }
 
-void Evaluator::FillFrom(Value* value, std::string_view parameter) {
+void Evaluator::FillFrom(KnownValue* value, std::string_view parameter) {
   if (const auto prior = PriorOf(parameter)) FillHole(value, *prior, Evidence::kLayer);
 }
 
-Value* Evaluator::GetAttribute(Value* value, std::string_view name) {
+KnownValue* Evaluator::GetAttribute(KnownValue* value, std::string_view name) {
   switch (value->kind) {
     case ValueKind::kObject: {
       const auto found = value->attributes.find(name);
       if (found != value->attributes.end()) return found->second;
       std::string external;
-      Value* member = FindInClass(value->target->node, name, false, &external);
+      KnownValue* member = FindInClass(value->target->node, name, false, &external);
       if (member != nullptr) {
         if (!member->Is(ValueKind::kFunction)) return member;
-        Value* bound = New(ValueKind::kFunction);
+        KnownValue* bound = New(ValueKind::kFunction);
         *bound = *member;
         if (member->text != "static") bound->target = value;
         return member->text == "property" ? CallFunction(bound, {}, {}) : bound;
       }
       if (name == "training") return Bool(true);
-      Value* method = New(ValueKind::kMethod);
+      KnownValue* method = New(ValueKind::kMethod);
       method->target = value;
       method->text = name;
       return method;
     }
     case ValueKind::kSuper: {
       std::string external;
-      Value* member = FindInClass(value->node, name, true, &external);
+      KnownValue* member = FindInClass(value->node, name, true, &external);
       if (member == nullptr) {
-        Value* method = New(ValueKind::kMethod);
+        KnownValue* method = New(ValueKind::kMethod);
         method->target = value;
         method->text = name;
         return method;
       }
-      Value* bound = New(ValueKind::kFunction);
+      KnownValue* bound = New(ValueKind::kFunction);
       *bound = *member;
       bound->target = value->target;
       return bound;
     }
     case ValueKind::kClass: {
       std::string external;
-      Value* member = FindInClass(value->node, name, false, &external);
+      KnownValue* member = FindInClass(value->node, name, false, &external);
       return member == nullptr ? Unknown() : member;
     }
     case ValueKind::kExternal: {
@@ -103,7 +103,7 @@ Value* Evaluator::GetAttribute(Value* value, std::string_view name) {
     case ValueKind::kTensor:
       if (name == "shape") {
         if (!value->ranked) break;
-        std::vector<Value*> sizes;
+        std::vector<KnownValue*> sizes;
         for (Dim dim : value->dims) sizes.push_back(SizeOf(dim));
         return Sequence(std::move(sizes));
       }
@@ -131,7 +131,7 @@ Value* Evaluator::GetAttribute(Value* value, std::string_view name) {
     default:
       break;
   }
-  Value* method = New(ValueKind::kMethod);
+  KnownValue* method = New(ValueKind::kMethod);
   method->target = value;
   method->text = name;
   return method;
@@ -139,8 +139,8 @@ Value* Evaluator::GetAttribute(Value* value, std::string_view name) {
 
 // The member of a class or of its bases in the slice. When a base is one of torch's own classes its
 // name goes to `external`.
-Value* Evaluator::FindInClass(const SyntaxNode& class_node, std::string_view name, bool skip_own,
-                              std::string* external) {
+KnownValue* Evaluator::FindInClass(const SyntaxNode& class_node, std::string_view name,
+                                   bool skip_own, std::string* external) {
   std::vector<SyntaxNode> pending = {class_node};
   std::set<std::size_t> seen;
   bool own = true;
@@ -179,7 +179,7 @@ Value* Evaluator::FindInClass(const SyntaxNode& class_node, std::string_view nam
     const auto children = bases.Children();
     for (auto base = children.rbegin(); base != children.rend(); ++base) {
       if (base->Is("keyword_argument")) continue;
-      const Value* value = Evaluate(*base, globals_);
+      const KnownValue* value = Evaluate(*base, globals_);
       if (value->Is(ValueKind::kClass)) pending.push_back(value->node);
       if (value->Is(ValueKind::kExternal) && external->empty()) *external = value->text;
     }
@@ -187,18 +187,18 @@ Value* Evaluator::FindInClass(const SyntaxNode& class_node, std::string_view nam
   return nullptr;
 }
 
-Value* Evaluator::CallNode(const SyntaxNode& node, Scope* scope) {
+KnownValue* Evaluator::CallNode(const SyntaxNode& node, Scope* scope) {
   const SyntaxNode function = node.Field("function"), list = node.Field("arguments");
   if (function.Is("identifier") && function.Text() == "super") {
     const Scope* method = scope;
     while (method != nullptr && method->self == nullptr) method = method->outer;
     if (method == nullptr) return Unknown();
-    Value* super = New(ValueKind::kSuper);
+    KnownValue* super = New(ValueKind::kSuper);
     super->target = method->self;
     super->node = method->class_node;
     return super;
   }
-  Value* callee = Evaluate(function, scope);
+  KnownValue* callee = Evaluate(function, scope);
   if (callee->Is(ValueKind::kExternal) && callee->text == "torch._assert" &&
       !list.Children().empty()) {
     Assume(list.Children()[0], true, scope);
@@ -214,7 +214,7 @@ Value* Evaluator::CallNode(const SyntaxNode& node, Scope* scope) {
         keywords[std::string(child.Field("name").Text())] = Evaluate(child.Field("value"), scope);
       } else if (child.Is("list_splat")) {
         const auto inner = child.Children();
-        Value* spread = inner.empty() ? Unknown() : Evaluate(inner[0], scope);
+        KnownValue* spread = inner.empty() ? Unknown() : Evaluate(inner[0], scope);
         const auto items = Iterate(spread);
         if (!items) {
           // *x.shape[:2] and the like: how many there are is not known.
@@ -224,7 +224,7 @@ Value* Evaluator::CallNode(const SyntaxNode& node, Scope* scope) {
         arguments.insert(arguments.end(), items->begin(), items->end());
       } else if (child.Is("dictionary_splat")) {
         const auto inner = child.Children();
-        const Value* spread = inner.empty() ? Unknown() : Evaluate(inner[0], scope);
+        const KnownValue* spread = inner.empty() ? Unknown() : Evaluate(inner[0], scope);
         if (spread->Is(ValueKind::kDictionary)) {
           for (const auto& [key, item] : spread->attributes) keywords[key] = item;
         }
@@ -236,7 +236,8 @@ Value* Evaluator::CallNode(const SyntaxNode& node, Scope* scope) {
   return Call(callee, arguments, keywords);
 }
 
-Value* Evaluator::Call(Value* callee, const Arguments& arguments, const Keywords& keywords) {
+KnownValue* Evaluator::Call(KnownValue* callee, const Arguments& arguments,
+                            const Keywords& keywords) {
   if (depth_ > kDeepestCall * 5 || !Spend()) return Unknown();
   switch (callee->kind) {
     case ValueKind::kFunction:
@@ -266,7 +267,7 @@ Value* Evaluator::Call(Value* callee, const Arguments& arguments, const Keywords
   }
 }
 
-Value* Evaluator::CallHole(Value* hole, const Arguments& arguments) {
+KnownValue* Evaluator::CallHole(KnownValue* hole, const Arguments& arguments) {
   const std::string& name = (*holes_)[static_cast<std::size_t>(hole->integer)].name;
   const bool tensor = !arguments.empty() && arguments[0]->Is(ValueKind::kTensor);
   if (!tensor) {
@@ -281,15 +282,15 @@ Value* Evaluator::CallHole(Value* hole, const Arguments& arguments) {
   }
   // A layer that keeps the shape, as the `fn` of a residual block does.
   const auto last =
-      arguments[0]->dims.empty() ? std::nullopt : solver_.Value(arguments[0]->dims.back());
+      arguments[0]->dims.empty() ? std::nullopt : solver_.KnownValue(arguments[0]->dims.back());
   const std::string width = last ? std::to_string(*last) : "";
   FillHole(hole, last ? "torch.nn.Linear(" + width + ", " + width + ")" : "torch.nn.GELU()",
            Evidence::kConstraint);
   return arguments[0];
 }
 
-Value* Evaluator::CallFunction(Value* function, const Arguments& arguments,
-                               const Keywords& keywords) {
+KnownValue* Evaluator::CallFunction(KnownValue* function, const Arguments& arguments,
+                                    const Keywords& keywords) {
   if (depth_ > kDeepestCall * 4) return Unknown();
   ++depth_;
   Scope* scope = NewScope(function->scope);
@@ -308,13 +309,13 @@ Value* Evaluator::CallFunction(Value* function, const Arguments& arguments,
     const std::string name(parameter.name);
     switch (parameter.kind) {
       case PythonParameter::Kind::kRest: {
-        std::vector<Value*> rest;
+        std::vector<KnownValue*> rest;
         while (next < arguments.size()) rest.push_back(arguments[next++]);
         scope->names[name] = Sequence(std::move(rest));
         continue;
       }
       case PythonParameter::Kind::kKeywords: {
-        Value* rest = New(ValueKind::kDictionary);
+        KnownValue* rest = New(ValueKind::kDictionary);
         for (const auto& [key, value] : keywords) {
           if (!used.contains(key)) rest->attributes[key] = value;
         }
@@ -335,7 +336,7 @@ Value* Evaluator::CallFunction(Value* function, const Arguments& arguments,
           parameter.default_value ? Evaluate(parameter.default_value, function->scope) : Unknown();
     }
   }
-  Value* result = nullptr;
+  KnownValue* result = nullptr;
   const SyntaxNode body = function->node.Field("body");
   if (function->node.Is("lambda")) {
     result = Evaluate(body, scope);
@@ -348,17 +349,17 @@ Value* Evaluator::CallFunction(Value* function, const Arguments& arguments,
   return result != nullptr ? result : Unknown();
 }
 
-Value* Evaluator::Instantiate(Value* class_value, const Arguments& arguments,
-                              const Keywords& keywords) {
+KnownValue* Evaluator::Instantiate(KnownValue* class_value, const Arguments& arguments,
+                                   const Keywords& keywords) {
   if (class_value->text == "dataclass") {
     return InstantiateDataclass(class_value, arguments, keywords);
   }
-  Value* object = New(ValueKind::kObject);
+  KnownValue* object = New(ValueKind::kObject);
   object->target = class_value;
   std::string external;
-  Value* constructor = FindInClass(class_value->node, "__init__", false, &external);
+  KnownValue* constructor = FindInClass(class_value->node, "__init__", false, &external);
   if (constructor != nullptr) {
-    Value* bound = New(ValueKind::kFunction);
+    KnownValue* bound = New(ValueKind::kFunction);
     *bound = *constructor;
     bound->target = object;
     CallFunction(bound, arguments, keywords);
@@ -372,9 +373,9 @@ Value* Evaluator::Instantiate(Value* class_value, const Arguments& arguments,
 }
 
 // The fields of the class's own body; what is not given is its default.
-Value* Evaluator::InstantiateDataclass(Value* class_value, const Arguments& arguments,
-                                       const Keywords& keywords) {
-  Value* object = New(ValueKind::kObject);
+KnownValue* Evaluator::InstantiateDataclass(KnownValue* class_value, const Arguments& arguments,
+                                            const Keywords& keywords) {
+  KnownValue* object = New(ValueKind::kObject);
   object->target = class_value;
   std::size_t next = 0;
   for (const SyntaxNode& statement : class_value->node.Field("body").Children()) {
@@ -384,7 +385,7 @@ Value* Evaluator::InstantiateDataclass(Value* class_value, const Arguments& argu
     const std::string name(children[0].Field("left").Text());
     const SyntaxNode otherwise = children[0].Field("right");
     const auto keyword = keywords.find(name);
-    Value*& field = object->attributes[name];
+    KnownValue*& field = object->attributes[name];
     if (next < arguments.size()) {
       field = arguments[next++];
     } else if (keyword != keywords.end()) {
@@ -396,21 +397,23 @@ Value* Evaluator::InstantiateDataclass(Value* class_value, const Arguments& argu
   return object;
 }
 
-Value* Evaluator::CallObject(Value* object, const Arguments& arguments, const Keywords& keywords) {
+KnownValue* Evaluator::CallObject(KnownValue* object, const Arguments& arguments,
+                                  const Keywords& keywords) {
   std::string external;
   if (!object->Is(ValueKind::kObject)) return Unknown();
-  Value* forward = FindInClass(object->target->node, "forward", false, &external);
+  KnownValue* forward = FindInClass(object->target->node, "forward", false, &external);
   if (forward == nullptr) {
     return object->layer != nullptr ? ApplyLayer(object->layer, arguments, keywords) : Unknown();
   }
-  Value* bound = New(ValueKind::kFunction);
+  KnownValue* bound = New(ValueKind::kFunction);
   *bound = *forward;
   bound->target = object;
   return CallFunction(bound, arguments, keywords);
 }
 
-Value* Evaluator::CallMethod(Value* method, const Arguments& arguments, const Keywords& keywords) {
-  Value* target = method->target;
+KnownValue* Evaluator::CallMethod(KnownValue* method, const Arguments& arguments,
+                                  const Keywords& keywords) {
+  KnownValue* target = method->target;
   const std::string& name = method->text;
   if (target->Is(ValueKind::kSuper)) {
     std::string external;
@@ -461,7 +464,7 @@ Value* Evaluator::CallMethod(Value* method, const Arguments& arguments, const Ke
         target->attributes[arguments[0]->text] = arguments[1];
     }
     if (name == "pop" && !target->items.empty() && weak_ == 0) {
-      Value* last = target->items.back();
+      KnownValue* last = target->items.back();
       target->items.pop_back();
       return last;
     }
@@ -475,7 +478,7 @@ Value* Evaluator::CallMethod(Value* method, const Arguments& arguments, const Ke
       if (found != target->attributes.end()) return found->second;
       return arguments.size() > 1 ? arguments[1] : None();
     }
-    std::vector<Value*> items;
+    std::vector<KnownValue*> items;
     for (const auto& [key, item] : target->attributes) {
       if (name == "items") items.push_back(Sequence({String(key), item}));
       if (name == "values") items.push_back(item);

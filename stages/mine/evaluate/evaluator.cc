@@ -30,71 +30,71 @@ Evaluator::Evaluator(const SyntaxNode& module) : module_(module) {
   RunBlock(module_, globals_);
 }
 
-Value* Evaluator::New(ValueKind kind) {
+KnownValue* Evaluator::New(ValueKind kind) {
   values_.emplace_back();
   values_.back().kind = kind;
   return &values_.back();
 }
-Value* Evaluator::Bool(bool value) {
-  Value* made = New(ValueKind::kBool);
+KnownValue* Evaluator::Bool(bool value) {
+  KnownValue* made = New(ValueKind::kBool);
   made->integer = value ? 1 : 0;
   return made;
 }
-Value* Evaluator::Integer(std::int64_t value) {
-  Value* made = New(ValueKind::kInteger);
+KnownValue* Evaluator::Integer(std::int64_t value) {
+  KnownValue* made = New(ValueKind::kInteger);
   made->integer = value;
   return made;
 }
-Value* Evaluator::Float(double value) {
-  Value* made = New(ValueKind::kFloat);
+KnownValue* Evaluator::Float(double value) {
+  KnownValue* made = New(ValueKind::kFloat);
   made->real = value;
   return made;
 }
-Value* Evaluator::String(std::string text) {
-  Value* made = New(ValueKind::kString);
+KnownValue* Evaluator::String(std::string text) {
+  KnownValue* made = New(ValueKind::kString);
   made->text = std::move(text);
   return made;
 }
-Value* Evaluator::Sequence(std::vector<Value*> items) {
-  Value* made = New(ValueKind::kSequence);
+KnownValue* Evaluator::Sequence(std::vector<KnownValue*> items) {
+  KnownValue* made = New(ValueKind::kSequence);
   made->items = std::move(items);
   return made;
 }
-Value* Evaluator::External(std::string name) {
-  Value* made = New(ValueKind::kExternal);
+KnownValue* Evaluator::External(std::string name) {
+  KnownValue* made = New(ValueKind::kExternal);
   made->text = std::move(name);
   return made;
 }
-Value* Evaluator::SizeOf(Dim dim) {
-  if (const auto known = solver_.Value(dim)) {
-    Value* made = Integer(*known);
+KnownValue* Evaluator::SizeOf(Dim dim) {
+  if (const auto known = solver_.KnownValue(dim)) {
+    KnownValue* made = Integer(*known);
     made->dim = dim;
     return made;
   }
-  Value* made = New(ValueKind::kSize);
+  KnownValue* made = New(ValueKind::kSize);
   made->dim = dim;
   return made;
 }
-Value* Evaluator::Tensor(std::vector<Dim> dims, TensorType type) {
-  Value* made = New(ValueKind::kTensor);
+KnownValue* Evaluator::Tensor(std::vector<Dim> dims, TensorType type) {
+  KnownValue* made = New(ValueKind::kTensor);
   made->dims = std::move(dims);
   made->type = type;
   return made;
 }
 
-std::optional<std::int64_t> Evaluator::AsInteger(const Value* value) const {
+std::optional<std::int64_t> Evaluator::AsInteger(const KnownValue* value) const {
   if (value == nullptr) return std::nullopt;
   if (value->IsInteger()) return value->integer;
-  if (value->Is(ValueKind::kSize)) return solver_.Value(value->dim);
+  if (value->Is(ValueKind::kSize)) return solver_.KnownValue(value->dim);
   return std::nullopt;
 }
-std::optional<double> Evaluator::AsNumber(const Value* value) const {
+std::optional<double> Evaluator::AsNumber(const KnownValue* value) const {
   if (value != nullptr && value->Is(ValueKind::kFloat)) return value->real;
   const auto integer = AsInteger(value);
   return integer ? std::optional<double>(static_cast<double>(*integer)) : std::nullopt;
 }
 
-std::optional<bool> Evaluator::Truth(const Value* value) const {
+std::optional<bool> Evaluator::Truth(const KnownValue* value) const {
   switch (value->kind) {
     case ValueKind::kNone:
       return false;
@@ -120,7 +120,7 @@ std::optional<bool> Evaluator::Truth(const Value* value) const {
   }
 }
 
-Dim Evaluator::AsDim(const Value* value) {
+Dim Evaluator::AsDim(const KnownValue* value) {
   if (value != nullptr && value->dim >= 0) return value->dim;
   const auto integer = AsInteger(value);
   return integer && *integer >= 0 ? solver_.Constant(*integer) : solver_.Fresh();
@@ -134,12 +134,13 @@ Scope* Evaluator::NewScope(Scope* outer) {
 
 bool Evaluator::Spend() { return ++steps_ < kMostSteps; }
 
-std::optional<std::int64_t> Evaluator::Attribute(const Value* model, std::string_view name) const {
+std::optional<std::int64_t> Evaluator::Attribute(const KnownValue* model,
+                                                 std::string_view name) const {
   const auto found = model->attributes.find(name);
   return found == model->attributes.end() ? std::nullopt : AsInteger(found->second);
 }
 
-Value* Evaluator::Lookup(std::string_view name, Scope* scope) {
+KnownValue* Evaluator::Lookup(std::string_view name, Scope* scope) {
   for (; scope != nullptr; scope = scope->outer) {
     const auto found = scope->names.find(name);
     if (found != scope->names.end()) return found->second;
@@ -163,7 +164,7 @@ void Evaluator::RunStatement(const SyntaxNode& node, Scope* scope) {
     for (const SyntaxNode& child : node.Children()) Evaluate(child, scope);
   } else if (kind == "return_statement") {
     const SyntaxNode value = FirstChild(node);
-    Value* result = value ? Evaluate(value, scope) : None();
+    KnownValue* result = value ? Evaluate(value, scope) : None();
     if (scope->result == nullptr || weak_ == 0) scope->result = result;
     if (weak_ == 0) scope->returned = true;
   } else if (kind == "if_statement") {
@@ -265,7 +266,7 @@ void Evaluator::RunFor(const SyntaxNode& node, Scope* scope) {
 
 void Evaluator::Define(const SyntaxNode& node, Scope* scope,
                        const std::vector<SyntaxNode>& decorators) {
-  Value* made = New(node.Is("class_definition") ? ValueKind::kClass : ValueKind::kFunction);
+  KnownValue* made = New(node.Is("class_definition") ? ValueKind::kClass : ValueKind::kFunction);
   made->node = node;
   made->scope = scope;
   for (const SyntaxNode& decorator : decorators) {
@@ -290,7 +291,7 @@ void Evaluator::Import(const SyntaxNode& node, Scope* scope) {
   }
 }
 
-void Evaluator::Assign(const SyntaxNode& target, Value* value, Scope* scope) {
+void Evaluator::Assign(const SyntaxNode& target, KnownValue* value, Scope* scope) {
   if (target.Is("identifier")) {
     const auto found = scope->names.find(target.Text());
     // A branch that may not be taken does not replace what is known, unless with something better.
@@ -300,7 +301,7 @@ void Evaluator::Assign(const SyntaxNode& target, Value* value, Scope* scope) {
     }
     scope->names[std::string(target.Text())] = value;
   } else if (target.Is("attribute")) {
-    Value* object = Evaluate(target.Field("object"), scope);
+    KnownValue* object = Evaluate(target.Field("object"), scope);
     if (object->Is(ValueKind::kObject)) {
       object->attributes[std::string(target.Field("attribute").Text())] = value;
       // A Sequential runs what is assigned to it, too.
@@ -310,10 +311,10 @@ void Evaluator::Assign(const SyntaxNode& target, Value* value, Scope* scope) {
       }
     }
   } else if (target.Is("subscript")) {
-    Value* object = Evaluate(target.Field("value"), scope);
+    KnownValue* object = Evaluate(target.Field("value"), scope);
     const SyntaxNode index = target.Field("subscript");
     if (object->Is(ValueKind::kDictionary) && index) {
-      const Value* key = Evaluate(index, scope);
+      const KnownValue* key = Evaluate(index, scope);
       if (key->Is(ValueKind::kString)) object->attributes[key->text] = value;
     }
   } else if (target.Is("pattern_list") || target.Is("tuple_pattern") || target.Is("list_pattern") ||
@@ -325,9 +326,10 @@ void Evaluator::Assign(const SyntaxNode& target, Value* value, Scope* scope) {
     }
     // `b, c, h, w = x.shape` tells the rank.
     if (value->Is(ValueKind::kMethod) && value->text == "shape" && star < 0) {
-      Value* ranked = Ranked(value->target, static_cast<int>(targets.size()), Evidence::kUnpack);
+      KnownValue* ranked =
+          Ranked(value->target, static_cast<int>(targets.size()), Evidence::kUnpack);
       if (ranked != nullptr) {
-        std::vector<Value*> sizes;
+        std::vector<KnownValue*> sizes;
         for (Dim dim : ranked->dims) sizes.push_back(SizeOf(dim));
         value = Sequence(std::move(sizes));
       }
@@ -360,7 +362,7 @@ void Evaluator::AssignAugmented(const SyntaxNode& node, Scope* scope) {
   std::string_view op = node.Field("operator").Text();
   op.remove_suffix(1);
   const SyntaxNode left = node.Field("left");
-  Value* value = Binary(op, Evaluate(left, scope), Evaluate(node.Field("right"), scope));
+  KnownValue* value = Binary(op, Evaluate(left, scope), Evaluate(node.Field("right"), scope));
   if (left.Is("identifier")) {
     scope->names[std::string(left.Text())] = value;
   } else {
@@ -369,7 +371,7 @@ void Evaluator::AssignAugmented(const SyntaxNode& node, Scope* scope) {
 }
 
 std::string Evaluator::TorchBase(std::string_view method) {
-  const Value* model = Lookup("Model", globals_);
+  const KnownValue* model = Lookup("Model", globals_);
   std::string external;
   if (!model->Is(ValueKind::kClass)) return "";
   if (FindInClass(model->node, method, false, &external) != nullptr) return "";
@@ -377,16 +379,16 @@ std::string Evaluator::TorchBase(std::string_view method) {
   return external.substr(external.rfind('.') + 1);
 }
 
-Value* Evaluator::Construct(const std::vector<GivenArgument>& arguments,
-                            std::vector<HoleFacts>* holes) {
+KnownValue* Evaluator::Construct(const std::vector<GivenArgument>& arguments,
+                                 std::vector<HoleFacts>* holes) {
   holes_ = holes;
-  const Value* model = Lookup("Model", globals_);
+  const KnownValue* model = Lookup("Model", globals_);
   if (!model->Is(ValueKind::kClass)) return Unknown();
   Keywords values;
   Arguments positional;
   for (const auto& [name, expression, soft] : arguments) {
     if (expression == "?") {
-      Value* hole = New(ValueKind::kHole);
+      KnownValue* hole = New(ValueKind::kHole);
       hole->integer = static_cast<std::int64_t>(holes->size());
       holes->push_back({name, "", "", Evidence::kName});
       positional.push_back(values[name] = hole);
@@ -397,7 +399,7 @@ Value* Evaluator::Construct(const std::vector<GivenArgument>& arguments,
     text->tree = SyntaxTree::Parse(Grammar::kPython, text->source);
     const SyntaxNode statement = FirstChild(text->tree.Root());
     const SyntaxNode node = statement ? FirstChild(statement) : SyntaxNode();
-    Value* value = node ? Evaluate(node, globals_) : Unknown();
+    KnownValue* value = node ? Evaluate(node, globals_) : Unknown();
     if (value->Is(ValueKind::kSequence) && value->items.size() > 2) {
       sequence_length_ = value->items.size();
     }
@@ -410,16 +412,16 @@ Value* Evaluator::Construct(const std::vector<GivenArgument>& arguments,
   }
   // Torch's own constructors know their parameters by position.
   const bool own = TorchBase("__init__").empty();
-  return own ? Instantiate(const_cast<Value*>(model), {}, values)
-             : Instantiate(const_cast<Value*>(model), positional, {});
+  return own ? Instantiate(const_cast<KnownValue*>(model), {}, values)
+             : Instantiate(const_cast<KnownValue*>(model), positional, {});
 }
 
-std::vector<Value*> Evaluator::Forward(Value* model, std::vector<InputFacts>* inputs) {
+std::vector<KnownValue*> Evaluator::Forward(KnownValue* model, std::vector<InputFacts>* inputs) {
   inputs_ = inputs;
-  std::vector<Value*> tensors;
+  std::vector<KnownValue*> tensors;
   for (std::size_t i = 0; i < inputs->size(); ++i) {
     const InputFacts& facts = (*inputs)[i];
-    Value* tensor = Tensor({}, facts.type);
+    KnownValue* tensor = Tensor({}, facts.type);
     tensor->origin = static_cast<int>(i);
     tensor->ranked = facts.rank.has_value();
     if (!tensor->ranked) tensor->follows = static_cast<int>(i);

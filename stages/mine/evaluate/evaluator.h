@@ -53,20 +53,20 @@ struct GivenArgument {
 
 class Evaluator {
  public:
-  using Arguments = std::vector<Value*>;
-  using Keywords = std::map<std::string, Value*, std::less<>>;
+  using Arguments = std::vector<KnownValue*>;
+  using Keywords = std::map<std::string, KnownValue*, std::less<>>;
 
   // `module` is the tree of a slice that defines Model. Everything is kept until the end.
   explicit Evaluator(const SyntaxNode& module);
 
   // Expressions are evaluated in the module's scope; "?" is a hole. Where a soft argument turns out
   // to be no number, its entry among `holes` tells what it should be.
-  Value* Construct(const std::vector<GivenArgument>& arguments, std::vector<HoleFacts>* holes);
+  KnownValue* Construct(const std::vector<GivenArgument>& arguments, std::vector<HoleFacts>* holes);
   // The class of torch.nn whose constructor and forward() Model inherits when its slice has none:
   // "" when there is no such class.
   std::string TorchBase(std::string_view method);
   // Calls forward() with tensors for `inputs`, by position; returns their values.
-  std::vector<Value*> Forward(Value* model, std::vector<InputFacts>* inputs);
+  std::vector<KnownValue*> Forward(KnownValue* model, std::vector<InputFacts>* inputs);
 
   // The parameters that a class of torch.nn cannot be built without, in order.
   static std::vector<std::string_view> RequiredParameters(std::string_view layer);
@@ -75,115 +75,121 @@ class Evaluator {
   // Failed asserts, raised errors and contradicting shapes so far.
   int conflicts() const { return conflicts_ + solver_.contradictions(); }
   // The integer attribute of the module, e.g. "dim".
-  std::optional<std::int64_t> Attribute(const Value* model, std::string_view name) const;
+  std::optional<std::int64_t> Attribute(const KnownValue* model, std::string_view name) const;
 
  private:
   friend class Operators;
 
   // evaluator.cc: values, scopes, statements.
-  Value* New(ValueKind kind);
-  Value* Unknown() { return New(ValueKind::kUnknown); }
-  Value* None() { return New(ValueKind::kNone); }
-  Value* Bool(bool value);
-  Value* Integer(std::int64_t value);
-  Value* Float(double value);
-  Value* String(std::string text);
-  Value* Sequence(std::vector<Value*> items);
-  Value* External(std::string name);
-  Value* SizeOf(Dim dim);
-  Value* Tensor(std::vector<Dim> dims, TensorType type = TensorType::kFloat);
-  std::optional<std::int64_t> AsInteger(const Value* value) const;
-  std::optional<double> AsNumber(const Value* value) const;
-  std::optional<bool> Truth(const Value* value) const;
-  Dim AsDim(const Value* value);
+  KnownValue* New(ValueKind kind);
+  KnownValue* Unknown() { return New(ValueKind::kUnknown); }
+  KnownValue* None() { return New(ValueKind::kNone); }
+  KnownValue* Bool(bool value);
+  KnownValue* Integer(std::int64_t value);
+  KnownValue* Float(double value);
+  KnownValue* String(std::string text);
+  KnownValue* Sequence(std::vector<KnownValue*> items);
+  KnownValue* External(std::string name);
+  KnownValue* SizeOf(Dim dim);
+  KnownValue* Tensor(std::vector<Dim> dims, TensorType type = TensorType::kFloat);
+  std::optional<std::int64_t> AsInteger(const KnownValue* value) const;
+  std::optional<double> AsNumber(const KnownValue* value) const;
+  std::optional<bool> Truth(const KnownValue* value) const;
+  Dim AsDim(const KnownValue* value);
   Scope* NewScope(Scope* outer);
   bool Spend();
   void RunBlock(const SyntaxNode& block, Scope* scope);
   void RunStatement(const SyntaxNode& node, Scope* scope);
   void RunIf(const SyntaxNode& node, Scope* scope);
   void Assume(const SyntaxNode& condition, bool holds, Scope* scope);
-  void AssumeEqual(Value* a, Value* b);
-  void AssumeRank(const SyntaxNode& node, const Value* rank, Scope* scope);
+  void AssumeEqual(KnownValue* a, KnownValue* b);
+  void AssumeRank(const SyntaxNode& node, const KnownValue* rank, Scope* scope);
   void RunFor(const SyntaxNode& node, Scope* scope);
   void RunMatch(const SyntaxNode& node, Scope* scope);
-  void Assign(const SyntaxNode& target, Value* value, Scope* scope);
+  void Assign(const SyntaxNode& target, KnownValue* value, Scope* scope);
   void AssignAugmented(const SyntaxNode& node, Scope* scope);
   void Import(const SyntaxNode& node, Scope* scope);
   void Define(const SyntaxNode& node, Scope* scope, const std::vector<SyntaxNode>& decorators);
-  Value* Lookup(std::string_view name, Scope* scope);
+  KnownValue* Lookup(std::string_view name, Scope* scope);
   void Conflict() {
     if (weak_ == 0) ++conflicts_;
   }
 
   // expressions.cc
-  Value* Evaluate(const SyntaxNode& node, Scope* scope);
-  Value* EvaluateKind(const SyntaxNode& node, Scope* scope);
-  Value* Binary(std::string_view op, Value* a, Value* b);
-  Value* Arithmetic(std::string_view op, Value* a, Value* b);
-  Value* SizeArithmetic(std::string_view op, Value* a, Value* b);
-  Value* Compare(std::string_view op, Value* a, Value* b);
-  Value* Subscript(const SyntaxNode& node, Scope* scope);
-  Value* SliceSequence(Value* sequence, const SyntaxNode& slice, Scope* scope);
-  Value* IndexTensor(Value* tensor, const std::vector<SyntaxNode>& indices, Scope* scope);
-  Value* Comprehension(const SyntaxNode& node, Scope* scope);
-  std::optional<std::vector<Value*>> Iterate(Value* value);
+  KnownValue* Evaluate(const SyntaxNode& node, Scope* scope);
+  KnownValue* EvaluateKind(const SyntaxNode& node, Scope* scope);
+  KnownValue* Binary(std::string_view op, KnownValue* a, KnownValue* b);
+  KnownValue* Arithmetic(std::string_view op, KnownValue* a, KnownValue* b);
+  KnownValue* SizeArithmetic(std::string_view op, KnownValue* a, KnownValue* b);
+  KnownValue* Compare(std::string_view op, KnownValue* a, KnownValue* b);
+  KnownValue* Subscript(const SyntaxNode& node, Scope* scope);
+  KnownValue* SliceSequence(KnownValue* sequence, const SyntaxNode& slice, Scope* scope);
+  KnownValue* IndexTensor(KnownValue* tensor, const std::vector<SyntaxNode>& indices, Scope* scope);
+  KnownValue* Comprehension(const SyntaxNode& node, Scope* scope);
+  std::optional<std::vector<KnownValue*>> Iterate(KnownValue* value);
 
   // calls.cc
-  Value* GetAttribute(Value* value, std::string_view name);
-  Value* CallNode(const SyntaxNode& node, Scope* scope);
-  Value* Call(Value* callee, const Arguments& arguments, const Keywords& keywords);
-  Value* CallFunction(Value* function, const Arguments& arguments, const Keywords& keywords);
-  Value* CallMethod(Value* method, const Arguments& arguments, const Keywords& keywords);
-  Value* CallHole(Value* hole, const Arguments& arguments);
-  Value* CallObject(Value* object, const Arguments& arguments, const Keywords& keywords);
-  Value* Instantiate(Value* class_value, const Arguments& arguments, const Keywords& keywords);
-  Value* FindInClass(const SyntaxNode& class_node, std::string_view name, bool skip_own,
-                     std::string* external);
-  Value* InstantiateDataclass(Value* class_value, const Arguments& arguments,
-                              const Keywords& keywords);
-  void FillHole(Value* value, std::string expression, Evidence evidence);
+  KnownValue* GetAttribute(KnownValue* value, std::string_view name);
+  KnownValue* CallNode(const SyntaxNode& node, Scope* scope);
+  KnownValue* Call(KnownValue* callee, const Arguments& arguments, const Keywords& keywords);
+  KnownValue* CallFunction(KnownValue* function, const Arguments& arguments,
+                           const Keywords& keywords);
+  KnownValue* CallMethod(KnownValue* method, const Arguments& arguments, const Keywords& keywords);
+  KnownValue* CallHole(KnownValue* hole, const Arguments& arguments);
+  KnownValue* CallObject(KnownValue* object, const Arguments& arguments, const Keywords& keywords);
+  KnownValue* Instantiate(KnownValue* class_value, const Arguments& arguments,
+                          const Keywords& keywords);
+  KnownValue* FindInClass(const SyntaxNode& class_node, std::string_view name, bool skip_own,
+                          std::string* external);
+  KnownValue* InstantiateDataclass(KnownValue* class_value, const Arguments& arguments,
+                                   const Keywords& keywords);
+  void FillHole(KnownValue* value, std::string expression, Evidence evidence);
   // A soft number is used as a sequence of `count`; 0: of some length.
-  void FillSoft(const Value* value, std::size_t count);
+  void FillSoft(const KnownValue* value, std::size_t count);
   // A soft None is used as a number, or called.
-  void FillNone(const Value* value, bool called);
-  void FillFrom(Value* value, std::string_view parameter);
+  void FillNone(const KnownValue* value, bool called);
+  void FillFrom(KnownValue* value, std::string_view parameter);
 
   // functions.cc
-  Value* CallExternal(const std::string& name, const Arguments& arguments,
-                      const Keywords& keywords);
-  Value* CallBuiltin(std::string_view name, const Arguments& arguments, const Keywords& keywords);
+  KnownValue* CallExternal(const std::string& name, const Arguments& arguments,
+                           const Keywords& keywords);
+  KnownValue* CallBuiltin(std::string_view name, const Arguments& arguments,
+                          const Keywords& keywords);
 
   // layers.cc
-  Value* MakeLayer(const std::string& name, const Arguments& arguments, const Keywords& keywords);
-  Value* ApplyLayer(Value* layer, const Arguments& arguments, const Keywords& keywords);
+  KnownValue* MakeLayer(const std::string& name, const Arguments& arguments,
+                        const Keywords& keywords);
+  KnownValue* ApplyLayer(KnownValue* layer, const Arguments& arguments, const Keywords& keywords);
   Dim Windowed(Dim size, std::optional<std::int64_t> kernel, std::optional<std::int64_t> stride,
                std::optional<std::int64_t> padding, std::optional<std::int64_t> dilation);
-  Value* ApplyPool(Value* layer, Value* input, int spatial);
-  Value* ApplyConvolution(Value* layer, Value* input, int spatial, bool transposed);
-  Value* ApplyNorm(Value* layer, Value* input);
-  Value* ApplyRecurrent(Value* layer, Value* input);
-  Value* ApplyAttention(Value* layer, const Arguments& arguments, const Keywords& keywords);
+  KnownValue* ApplyPool(KnownValue* layer, KnownValue* input, int spatial);
+  KnownValue* ApplyConvolution(KnownValue* layer, KnownValue* input, int spatial, bool transposed);
+  KnownValue* ApplyNorm(KnownValue* layer, KnownValue* input);
+  KnownValue* ApplyRecurrent(KnownValue* layer, KnownValue* input);
+  KnownValue* ApplyAttention(KnownValue* layer, const Arguments& arguments,
+                             const Keywords& keywords);
 
   // operators.cc and reshaping.cc
-  Value* Ranked(Value* tensor, int rank, Evidence evidence);
-  Value* WithLast(Value* tensor, Dim last);
-  void EquateLast(Value* tensor, Dim last, Evidence evidence);
-  Value* Broadcast(Value* a, Value* b);
-  Value* Operate(std::string_view name, const Arguments& arguments, const Keywords& keywords);
-  Value* Reshape(std::string_view name, const Arguments& arguments, const Keywords& keywords,
-                 bool* known);
-  Value* Reduce(Value* tensor, const Value* axis, bool keep);
-  Value* MatrixProduct(Value* a, Value* b);
-  Value* Concatenate(const std::vector<Value*>& tensors, std::int64_t axis);
-  Value* View(Value* tensor, const std::vector<Value*>& sizes);
-  Value* Rearrange(Value* tensor, std::string_view pattern, const Keywords& axes, bool keeps);
-  Value* Einsum(std::string_view pattern, const std::vector<Value*>& operands);
-  Value* Filled(const std::vector<Value*>& sizes, TensorType type);
+  KnownValue* Ranked(KnownValue* tensor, int rank, Evidence evidence);
+  KnownValue* WithLast(KnownValue* tensor, Dim last);
+  void EquateLast(KnownValue* tensor, Dim last, Evidence evidence);
+  KnownValue* Broadcast(KnownValue* a, KnownValue* b);
+  KnownValue* Operate(std::string_view name, const Arguments& arguments, const Keywords& keywords);
+  KnownValue* Reshape(std::string_view name, const Arguments& arguments, const Keywords& keywords,
+                      bool* known);
+  KnownValue* Reduce(KnownValue* tensor, const KnownValue* axis, bool keep);
+  KnownValue* MatrixProduct(KnownValue* a, KnownValue* b);
+  KnownValue* Concatenate(const std::vector<KnownValue*>& tensors, std::int64_t axis);
+  KnownValue* View(KnownValue* tensor, const std::vector<KnownValue*>& sizes);
+  KnownValue* Rearrange(KnownValue* tensor, std::string_view pattern, const Keywords& axes,
+                        bool keeps);
+  KnownValue* Einsum(std::string_view pattern, const std::vector<KnownValue*>& operands);
+  KnownValue* Filled(const std::vector<KnownValue*>& sizes, TensorType type);
   Dim ProductOf(const std::vector<Dim>& dims);
-  void MarkIndices(Value* tensor, std::int64_t high);
+  void MarkIndices(KnownValue* tensor, std::int64_t high);
 
   SyntaxNode module_;
-  std::deque<Value> values_;
+  std::deque<KnownValue> values_;
   std::deque<Scope> scopes_;
   struct Text {
     std::string source;

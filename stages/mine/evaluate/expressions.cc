@@ -33,15 +33,15 @@ std::optional<std::int64_t> ParseInteger(std::string_view text) {
 
 }  // namespace
 
-Value* Evaluator::Evaluate(const SyntaxNode& node, Scope* scope) {
+KnownValue* Evaluator::Evaluate(const SyntaxNode& node, Scope* scope) {
   if (!node || depth_ >= kDeepest || !Spend()) return Unknown();
   ++depth_;
-  Value* value = EvaluateKind(node, scope);
+  KnownValue* value = EvaluateKind(node, scope);
   --depth_;
   return value;
 }
 
-Value* Evaluator::EvaluateKind(const SyntaxNode& node, Scope* scope) {
+KnownValue* Evaluator::EvaluateKind(const SyntaxNode& node, Scope* scope) {
   const std::string_view kind = node.Kind();
   if (kind == "identifier") return Lookup(node.Text(), scope);
   if (kind == "attribute") {
@@ -77,14 +77,14 @@ Value* Evaluator::EvaluateKind(const SyntaxNode& node, Scope* scope) {
       const bool open = left.Text().find('*') != std::string_view::npos;
       for (const SyntaxNode& part : parts) {
         if (open || !part.Text().starts_with("*")) continue;
-        const Value* shape = Evaluate(part, scope);
+        const KnownValue* shape = Evaluate(part, scope);
         if (shape->Is(ValueKind::kMethod) && shape->text == "shape") {
           const auto rank = static_cast<int>(left.Children().size() - parts.size() + 1);
           Ranked(shape->target, rank, Evidence::kUnpack);
         }
       }
     }
-    Value* value = Evaluate(right, scope);
+    KnownValue* value = Evaluate(right, scope);
     Assign(left, value, scope);
     return value;
   }
@@ -93,7 +93,7 @@ Value* Evaluator::EvaluateKind(const SyntaxNode& node, Scope* scope) {
     return None();
   }
   if (kind == "named_expression") {
-    Value* value = Evaluate(node.Field("value"), scope);
+    KnownValue* value = Evaluate(node.Field("value"), scope);
     Assign(node.Field("name"), value, scope);
     return value;
   }
@@ -102,7 +102,7 @@ Value* Evaluator::EvaluateKind(const SyntaxNode& node, Scope* scope) {
     return children.empty() ? Unknown() : Evaluate(children[0], scope);
   }
   if (kind == "tuple" || kind == "list" || kind == "expression_list" || kind == "set") {
-    std::vector<Value*> items;
+    std::vector<KnownValue*> items;
     for (const SyntaxNode& child : node.Children()) {
       // Without parentheses `*x.shape` parses as (*x).shape.
       const bool spread = child.Text().starts_with("*");
@@ -117,16 +117,16 @@ Value* Evaluator::EvaluateKind(const SyntaxNode& node, Scope* scope) {
     return Sequence(std::move(items));
   }
   if (kind == "dictionary") {
-    Value* value = New(ValueKind::kDictionary);
+    KnownValue* value = New(ValueKind::kDictionary);
     for (const SyntaxNode& child : node.Children()) {
       if (child.Is("dictionary_splat")) {
         const auto inner = child.Children();
-        const Value* more = inner.empty() ? Unknown() : Evaluate(inner[0], scope);
+        const KnownValue* more = inner.empty() ? Unknown() : Evaluate(inner[0], scope);
         for (const auto& [key, item] : more->attributes) value->attributes[key] = item;
         continue;
       }
-      const Value* key = Evaluate(child.Field("key"), scope);
-      Value* item = Evaluate(child.Field("value"), scope);
+      const KnownValue* key = Evaluate(child.Field("key"), scope);
+      KnownValue* item = Evaluate(child.Field("value"), scope);
       if (key->Is(ValueKind::kString)) value->attributes[key->text] = item;
       if (key->Is(ValueKind::kInteger)) value->attributes[std::to_string(key->integer)] = item;
     }
@@ -137,7 +137,7 @@ Value* Evaluator::EvaluateKind(const SyntaxNode& node, Scope* scope) {
                   Evaluate(node.Field("right"), scope));
   }
   if (kind == "unary_operator") {
-    Value* value = Evaluate(node.Field("argument"), scope);
+    KnownValue* value = Evaluate(node.Field("argument"), scope);
     const std::string_view op = node.Field("operator").Text();
     if (op == "-" && value->IsInteger()) return Integer(-value->integer);
     if (op == "-" && value->Is(ValueKind::kFloat)) return Float(-value->real);
@@ -149,10 +149,10 @@ Value* Evaluator::EvaluateKind(const SyntaxNode& node, Scope* scope) {
   }
   if (kind == "boolean_operator") {
     const bool is_and = node.Field("operator").Text() == "and";
-    Value* left = Evaluate(node.Field("left"), scope);
+    KnownValue* left = Evaluate(node.Field("left"), scope);
     const auto truth = Truth(left);
     if (truth && *truth != is_and) return left;
-    Value* right = Evaluate(node.Field("right"), scope);
+    KnownValue* right = Evaluate(node.Field("right"), scope);
     return truth ? right : Unknown();
   }
   if (kind == "comparison_operator") {
@@ -170,13 +170,13 @@ Value* Evaluator::EvaluateKind(const SyntaxNode& node, Scope* scope) {
     const auto truth = Truth(Evaluate(parts[1], scope));
     if (truth) return Evaluate(parts[*truth ? 0 : 2], scope);
     ++weak_;
-    Value* first = Evaluate(parts[0], scope);
-    Value* second = Evaluate(parts[2], scope);
+    KnownValue* first = Evaluate(parts[0], scope);
+    KnownValue* second = Evaluate(parts[2], scope);
     --weak_;
     return first->Is(ValueKind::kUnknown) || first->Is(ValueKind::kNone) ? second : first;
   }
   if (kind == "lambda") {
-    Value* value = New(ValueKind::kFunction);
+    KnownValue* value = New(ValueKind::kFunction);
     value->node = node;
     value->scope = scope;
     return value;
@@ -189,7 +189,7 @@ Value* Evaluator::EvaluateKind(const SyntaxNode& node, Scope* scope) {
   return Unknown();
 }
 
-Value* Evaluator::Binary(std::string_view op, Value* a, Value* b) {
+KnownValue* Evaluator::Binary(std::string_view op, KnownValue* a, KnownValue* b) {
   if (a->Is(ValueKind::kTensor) || b->Is(ValueKind::kTensor)) {
     if (op == "@") return MatrixProduct(a, b);
     return Broadcast(a, b);
@@ -198,23 +198,23 @@ Value* Evaluator::Binary(std::string_view op, Value* a, Value* b) {
   FillNone(b, false);
   if (a->Is(ValueKind::kHole) || b->Is(ValueKind::kHole)) {
     // A number, as numbers go: something small that divides usual widths.
-    Value* hole = a->Is(ValueKind::kHole) ? a : b;
+    KnownValue* hole = a->Is(ValueKind::kHole) ? a : b;
     FillHole(hole, "4", Evidence::kConstraint);
     return Unknown();
   }
   if (a->Is(ValueKind::kSequence) && b->Is(ValueKind::kSequence) && op == "+") {
-    std::vector<Value*> items = a->items;
+    std::vector<KnownValue*> items = a->items;
     items.insert(items.end(), b->items.begin(), b->items.end());
     return Sequence(std::move(items));
   }
   if (op == "*" && (a->Is(ValueKind::kSequence) || b->Is(ValueKind::kSequence))) {
-    Value* sequence = a->Is(ValueKind::kSequence) ? a : b;
+    KnownValue* sequence = a->Is(ValueKind::kSequence) ? a : b;
     const auto count = AsInteger(a->Is(ValueKind::kSequence) ? b : a);
     if (!count || *count < 0 ||
         *count * static_cast<std::int64_t>(sequence->items.size()) > kLongestSequence) {
       return Unknown();
     }
-    std::vector<Value*> items;
+    std::vector<KnownValue*> items;
     for (std::int64_t i = 0; i < *count; ++i) {
       items.insert(items.end(), sequence->items.begin(), sequence->items.end());
     }
@@ -226,7 +226,7 @@ Value* Evaluator::Binary(std::string_view op, Value* a, Value* b) {
   return Arithmetic(op, a, b);
 }
 
-Value* Evaluator::Arithmetic(std::string_view op, Value* a, Value* b) {
+KnownValue* Evaluator::Arithmetic(std::string_view op, KnownValue* a, KnownValue* b) {
   const auto whole_a = AsInteger(a), whole_b = AsInteger(b);
   const bool floating = a->Is(ValueKind::kFloat) || b->Is(ValueKind::kFloat);
   if (!floating && whole_a && whole_b) {
@@ -259,7 +259,7 @@ Value* Evaluator::Arithmetic(std::string_view op, Value* a, Value* b) {
   return SizeArithmetic(op, a, b);
 }
 
-Value* Evaluator::SizeArithmetic(std::string_view op, Value* a, Value* b) {
+KnownValue* Evaluator::SizeArithmetic(std::string_view op, KnownValue* a, KnownValue* b) {
   const bool size_a = a->Is(ValueKind::kSize), size_b = b->Is(ValueKind::kSize);
   if (!size_a && !size_b) return Unknown();
   const auto whole_a = AsInteger(a), whole_b = AsInteger(b);
@@ -295,12 +295,12 @@ Value* Evaluator::SizeArithmetic(std::string_view op, Value* a, Value* b) {
   return Unknown();
 }
 
-Value* Evaluator::Compare(std::string_view op, Value* a, Value* b) {
+KnownValue* Evaluator::Compare(std::string_view op, KnownValue* a, KnownValue* b) {
   if (op == "is" || op == "is not" || op == "==" || op == "!=") {
     const bool wanted = op == "is" || op == "==";
     if (a->Is(ValueKind::kNone) && b->Is(ValueKind::kNone)) return Bool(wanted);
     if (a->Is(ValueKind::kNone) || b->Is(ValueKind::kNone)) {
-      const Value* other = a->Is(ValueKind::kNone) ? b : a;
+      const KnownValue* other = a->Is(ValueKind::kNone) ? b : a;
       if (other->Is(ValueKind::kUnknown)) return Unknown();
       return Bool(!wanted);
     }
@@ -339,8 +339,8 @@ Value* Evaluator::Compare(std::string_view op, Value* a, Value* b) {
     }
     if (b->Is(ValueKind::kSequence)) {
       bool all_known = true;
-      for (const Value* item : b->items) {
-        const Value* same = Compare("==", a, const_cast<Value*>(item));
+      for (const KnownValue* item : b->items) {
+        const KnownValue* same = Compare("==", a, const_cast<KnownValue*>(item));
         if (same->Is(ValueKind::kUnknown)) all_known = false;
         if (Truth(same).value_or(false)) return Bool(wanted);
       }
@@ -350,7 +350,7 @@ Value* Evaluator::Compare(std::string_view op, Value* a, Value* b) {
   return Unknown();
 }
 
-std::optional<std::vector<Value*>> Evaluator::Iterate(Value* value) {
+std::optional<std::vector<KnownValue*>> Evaluator::Iterate(KnownValue* value) {
   FillSoft(value, 0);
   switch (value->kind) {
     case ValueKind::kSequence:
@@ -361,7 +361,7 @@ std::optional<std::vector<Value*>> Evaluator::Iterate(Value* value) {
       if (value->layer != nullptr) return value->layer->items;
       return std::nullopt;
     case ValueKind::kDictionary: {
-      std::vector<Value*> keys;
+      std::vector<KnownValue*> keys;
       for (const auto& [key, item] : value->attributes) keys.push_back(String(key));
       return keys;
     }
@@ -370,17 +370,17 @@ std::optional<std::vector<Value*>> Evaluator::Iterate(Value* value) {
       return std::nullopt;
     case ValueKind::kTensor: {
       if (!value->ranked || value->dims.empty()) return std::nullopt;
-      const auto count = solver_.Value(value->dims[0]);
+      const auto count = solver_.KnownValue(value->dims[0]);
       if (!count || *count > 16) return std::nullopt;
-      Value* item = Tensor({value->dims.begin() + 1, value->dims.end()}, value->type);
-      return std::vector<Value*>(static_cast<std::size_t>(*count), item);
+      KnownValue* item = Tensor({value->dims.begin() + 1, value->dims.end()}, value->type);
+      return std::vector<KnownValue*>(static_cast<std::size_t>(*count), item);
     }
     default:
       return std::nullopt;
   }
 }
 
-Value* Evaluator::Comprehension(const SyntaxNode& node, Scope* scope) {
+KnownValue* Evaluator::Comprehension(const SyntaxNode& node, Scope* scope) {
   Scope* inner = NewScope(scope);
   const auto children = node.Children();
   if (children.size() < 2) return Unknown();
@@ -395,8 +395,8 @@ Value* Evaluator::Comprehension(const SyntaxNode& node, Scope* scope) {
     --weak_;
     return Unknown();
   }
-  std::vector<Value*> made;
-  for (Value* item : *items) {
+  std::vector<KnownValue*> made;
+  for (KnownValue* item : *items) {
     Assign(clause.Field("left"), item, inner);
     made.push_back(Evaluate(body, inner));
     inner = NewScope(scope);
@@ -404,7 +404,7 @@ Value* Evaluator::Comprehension(const SyntaxNode& node, Scope* scope) {
   return Sequence(std::move(made));
 }
 
-Value* Evaluator::SliceSequence(Value* sequence, const SyntaxNode& slice, Scope* scope) {
+KnownValue* Evaluator::SliceSequence(KnownValue* sequence, const SyntaxNode& slice, Scope* scope) {
   // start:stop:step, each optional; the colons tell which is which.
   std::optional<std::int64_t> parts[3];
   int part = 0;
@@ -422,7 +422,7 @@ Value* Evaluator::SliceSequence(Value* sequence, const SyntaxNode& slice, Scope*
   const auto clamp = [&](std::int64_t index) {
     return std::clamp(index < 0 ? index + size : index, std::int64_t{0}, size);
   };
-  std::vector<Value*> items;
+  std::vector<KnownValue*> items;
   if (step == -1) {
     if (parts[0] || parts[1]) return Unknown();
     items.assign(sequence->items.rbegin(), sequence->items.rend());
@@ -434,8 +434,8 @@ Value* Evaluator::SliceSequence(Value* sequence, const SyntaxNode& slice, Scope*
   return Sequence(std::move(items));
 }
 
-Value* Evaluator::Subscript(const SyntaxNode& node, Scope* scope) {
-  Value* value = Evaluate(node.Field("value"), scope);
+KnownValue* Evaluator::Subscript(const SyntaxNode& node, Scope* scope) {
+  KnownValue* value = Evaluate(node.Field("value"), scope);
   std::vector<SyntaxNode> indices;
   const SyntaxNode object = node.Field("value");
   for (const SyntaxNode& child : node.Children()) {
@@ -459,7 +459,7 @@ Value* Evaluator::Subscript(const SyntaxNode& node, Scope* scope) {
                ? SliceSequence(value, indices[0], scope)
                : Unknown();
   }
-  const Value* index = Evaluate(indices[0], scope);
+  const KnownValue* index = Evaluate(indices[0], scope);
   if (index->Is(ValueKind::kString)) {
     const auto found = value->attributes.find(index->text);
     return found == value->attributes.end() ? Unknown() : found->second;
@@ -475,7 +475,8 @@ Value* Evaluator::Subscript(const SyntaxNode& node, Scope* scope) {
   return position >= 0 && position < size ? value->items[position] : Unknown();
 }
 
-Value* Evaluator::IndexTensor(Value* tensor, const std::vector<SyntaxNode>& indices, Scope* scope) {
+KnownValue* Evaluator::IndexTensor(KnownValue* tensor, const std::vector<SyntaxNode>& indices,
+                                   Scope* scope) {
   std::vector<SyntaxNode> parts = indices;
   if (parts.size() == 1 && parts[0].Is("tuple")) parts = parts[0].Children();
   if (!tensor->ranked) {
@@ -517,7 +518,7 @@ Value* Evaluator::IndexTensor(Value* tensor, const std::vector<SyntaxNode>& indi
         bounds[position] = AsInteger(Evaluate(child, scope));
         computed |= !bounds[position];
       }
-      const auto size = solver_.Value(dim);
+      const auto size = solver_.KnownValue(dim);
       if (!bounded) {
         dims.push_back(dim);
       } else if (computed || bounds[2]) {
@@ -540,7 +541,7 @@ Value* Evaluator::IndexTensor(Value* tensor, const std::vector<SyntaxNode>& indi
       }
       continue;
     }
-    Value* index = Evaluate(part, scope);
+    KnownValue* index = Evaluate(part, scope);
     if (index->IsInteger() || index->Is(ValueKind::kSize)) continue;
     if (index->Is(ValueKind::kNone)) {
       dims.push_back(solver_.Constant(1));
@@ -550,7 +551,7 @@ Value* Evaluator::IndexTensor(Value* tensor, const std::vector<SyntaxNode>& indi
     return Unknown();  // Tensors and lists as indices.
   }
   while (next < tensor->dims.size()) dims.push_back(tensor->dims[next++]);
-  Value* result = Tensor(std::move(dims), tensor->type);
+  KnownValue* result = Tensor(std::move(dims), tensor->type);
   result->origin = tensor->origin;
   return result;
 }

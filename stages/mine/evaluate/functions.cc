@@ -8,19 +8,19 @@
 namespace kernelmill {
 namespace {
 
-const Value* Keyword(const Evaluator::Keywords& keywords, std::string_view name) {
+const KnownValue* Keyword(const Evaluator::Keywords& keywords, std::string_view name) {
   const auto found = keywords.find(name);
   return found == keywords.end() ? nullptr : found->second;
 }
 
 }  // namespace
 
-Value* Evaluator::CallExternal(const std::string& full, const Arguments& arguments,
-                               const Keywords& keywords) {
+KnownValue* Evaluator::CallExternal(const std::string& full, const Arguments& arguments,
+                                    const Keywords& keywords) {
   const std::string_view name = std::string_view(full).substr(full.rfind('.') + 1);
   if (full.starts_with("builtins.")) return CallBuiltin(name, arguments, keywords);
   if (full == "functools.partial" && !arguments.empty()) {
-    Value* partial = New(ValueKind::kPartial);
+    KnownValue* partial = New(ValueKind::kPartial);
     partial->target = arguments[0];
     partial->items.assign(arguments.begin() + 1, arguments.end());
     partial->attributes = keywords;
@@ -54,7 +54,7 @@ Value* Evaluator::CallExternal(const std::string& full, const Arguments& argumen
   if (IsTorchModuleClass(full)) return MakeLayer(full, arguments, keywords);
   if (full == "torch.nn.Parameter" || full == "torch.nn.parameter.Parameter") {
     if (arguments.empty()) return Unknown();
-    Value* copy = New(ValueKind::kUnknown);
+    KnownValue* copy = New(ValueKind::kUnknown);
     *copy = *arguments[0];
     copy->origin = -1;
     return copy;
@@ -66,25 +66,25 @@ Value* Evaluator::CallExternal(const std::string& full, const Arguments& argumen
   return Unknown();
 }
 
-Value* Evaluator::CallBuiltin(std::string_view name, const Arguments& arguments,
-                              const Keywords& keywords) {
+KnownValue* Evaluator::CallBuiltin(std::string_view name, const Arguments& arguments,
+                                   const Keywords& keywords) {
   if (arguments.empty()) {
     if (name == "list" || name == "tuple") return Sequence({});
     if (name == "dict") {
-      Value* made = New(ValueKind::kDictionary);
+      KnownValue* made = New(ValueKind::kDictionary);
       made->attributes = keywords;
       return made;
     }
     return Unknown();
   }
-  Value* first = arguments[0];
+  KnownValue* first = arguments[0];
   if (name == "print") return None();
   if (name == "isinstance" && arguments.size() == 2) {
-    const Value* type = arguments[1];
-    std::vector<const Value*> types = {type};
+    const KnownValue* type = arguments[1];
+    std::vector<const KnownValue*> types = {type};
     if (type->Is(ValueKind::kSequence)) types.assign(type->items.begin(), type->items.end());
     if (first->Is(ValueKind::kUnknown) || first->Is(ValueKind::kHole)) return Unknown();
-    for (const Value* candidate : types) {
+    for (const KnownValue* candidate : types) {
       if (candidate->Is(ValueKind::kClass)) {
         if (!first->Is(ValueKind::kObject)) continue;
         if (first->target->node.First() == candidate->node.First()) return Bool(true);
@@ -129,7 +129,7 @@ Value* Evaluator::CallBuiltin(std::string_view name, const Arguments& arguments,
       bounds[arguments.size() == 1 ? 1 : i] = *value;
     }
     if (bounds[2] == 0 || std::llabs(bounds[1] - bounds[0]) > 256) return Unknown();
-    std::vector<Value*> items;
+    std::vector<KnownValue*> items;
     for (std::int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1];
          i += bounds[2]) {
       items.push_back(Integer(i));
@@ -170,17 +170,17 @@ Value* Evaluator::CallBuiltin(std::string_view name, const Arguments& arguments,
     return None();
   }
   if (name == "zip") {
-    std::vector<std::vector<Value*>> columns;
+    std::vector<std::vector<KnownValue*>> columns;
     std::size_t rows = SIZE_MAX;
-    for (Value* argument : arguments) {
+    for (KnownValue* argument : arguments) {
       const auto items = Iterate(argument);
       if (!items) return Unknown();
       rows = std::min(rows, items->size());
       columns.push_back(*items);
     }
-    std::vector<Value*> items;
+    std::vector<KnownValue*> items;
     for (std::size_t row = 0; row < rows; ++row) {
-      std::vector<Value*> tuple;
+      std::vector<KnownValue*> tuple;
       for (const auto& column : columns) tuple.push_back(column[row]);
       items.push_back(Sequence(std::move(tuple)));
     }
@@ -189,8 +189,8 @@ Value* Evaluator::CallBuiltin(std::string_view name, const Arguments& arguments,
   if (name == "map" && arguments.size() == 2) {
     const auto list = Iterate(arguments[1]);
     if (!list) return Unknown();
-    std::vector<Value*> items;
-    for (Value* item : *list) items.push_back(Call(first, {item}, {}));
+    std::vector<KnownValue*> items;
+    for (KnownValue* item : *list) items.push_back(Call(first, {item}, {}));
     return Sequence(std::move(items));
   }
   // max(a, b) and abs(a) take numbers.
@@ -200,7 +200,7 @@ Value* Evaluator::CallBuiltin(std::string_view name, const Arguments& arguments,
   if (name == "enumerate" || name == "list" || name == "tuple" || name == "reversed" ||
       name == "iter" || name == "sorted") {
     if (!items) return Unknown();
-    std::vector<Value*> made;
+    std::vector<KnownValue*> made;
     for (std::size_t i = 0; i < items->size(); ++i) {
       made.push_back(name == "enumerate"
                          ? Sequence({Integer(static_cast<std::int64_t>(i)), (*items)[i]})
@@ -211,9 +211,9 @@ Value* Evaluator::CallBuiltin(std::string_view name, const Arguments& arguments,
   }
   if (name == "next") return items && !items->empty() ? (*items)[0] : Unknown();
   if (name == "sum" || name == "prod" || name == "max" || name == "min") {
-    std::vector<Value*> numbers = arguments.size() > 1 ? arguments : items.value_or(arguments);
+    std::vector<KnownValue*> numbers = arguments.size() > 1 ? arguments : items.value_or(arguments);
     if (Keyword(keywords, "key") != nullptr || numbers.empty()) return Unknown();
-    Value* total = numbers[0];
+    KnownValue* total = numbers[0];
     for (std::size_t i = 1; i < numbers.size(); ++i) {
       if (name == "sum" || name == "prod") {
         total = Binary(name == "sum" ? "+" : "*", total, numbers[i]);
@@ -229,7 +229,7 @@ Value* Evaluator::CallBuiltin(std::string_view name, const Arguments& arguments,
     if (!items) return Unknown();
     const bool all = name == "all";
     bool known = true;
-    for (const Value* item : *items) {
+    for (const KnownValue* item : *items) {
       const auto truth = Truth(item);
       if (!truth) known = false;
       if (truth && *truth != all) return Bool(!all);

@@ -109,9 +109,9 @@ std::vector<std::string_view> Evaluator::RequiredParameters(std::string_view lay
   return {};
 }
 
-Value* Evaluator::MakeLayer(const std::string& full, const Arguments& arguments,
-                            const Keywords& keywords) {
-  Value* layer = New(ValueKind::kLayer);
+KnownValue* Evaluator::MakeLayer(const std::string& full, const Arguments& arguments,
+                                 const Keywords& keywords) {
+  KnownValue* layer = New(ValueKind::kLayer);
   layer->text = full.substr(full.rfind('.') + 1);
   layer->attributes = keywords;
   const std::string& name = layer->text;
@@ -125,7 +125,7 @@ Value* Evaluator::MakeLayer(const std::string& full, const Arguments& arguments,
     layer->items = arguments;
     if (pairs) {
       layer->items.clear();
-      for (const Value* pair : arguments[0]->items) {
+      for (const KnownValue* pair : arguments[0]->items) {
         const bool named = pair->Is(ValueKind::kSequence) && pair->items.size() == 2;
         layer->items.push_back(named ? pair->items[1] : Unknown());
       }
@@ -136,7 +136,7 @@ Value* Evaluator::MakeLayer(const std::string& full, const Arguments& arguments,
       layer->attributes = arguments[0]->attributes;
     } else if (single) {
       const auto items = Iterate(arguments[0]);
-      layer->items = items.value_or(std::vector<Value*>());
+      layer->items = items.value_or(std::vector<KnownValue*>());
       if (!items) return Unknown();
     }
     return layer;
@@ -164,17 +164,18 @@ Value* Evaluator::MakeLayer(const std::string& full, const Arguments& arguments,
   return layer;
 }
 
-Value* Evaluator::ApplyLayer(Value* layer, const Arguments& arguments, const Keywords& keywords) {
+KnownValue* Evaluator::ApplyLayer(KnownValue* layer, const Arguments& arguments,
+                                  const Keywords& keywords) {
   const std::string& name = layer->text;
   if (arguments.empty()) return Unknown();
-  Value* input = arguments[0];
+  KnownValue* input = arguments[0];
   const auto dim = [&](std::string_view parameter) -> Dim {
     const auto found = layer->attributes.find(parameter);
     return found == layer->attributes.end() ? solver_.Fresh() : AsDim(found->second);
   };
   if (name == "Sequential") {
-    Value* value = input;
-    for (Value* item : layer->items) value = Call(item, {value}, {});
+    KnownValue* value = input;
+    for (KnownValue* item : layer->items) value = Call(item, {value}, {});
     return value;
   }
   if (name == "MultiheadAttention" || name.starts_with("Transformer")) {
@@ -191,7 +192,7 @@ Value* Evaluator::ApplyLayer(Value* layer, const Arguments& arguments, const Key
     const auto high = size == layer->attributes.end() ? std::nullopt : AsInteger(size->second);
     MarkIndices(input, high.value_or(0));
     // Ids come as (batch, sequence) unless something else is known.
-    Value* ids = input->ranked ? input : Ranked(input, 2, Evidence::kLayer);
+    KnownValue* ids = input->ranked ? input : Ranked(input, 2, Evidence::kLayer);
     if (ids == nullptr) return Unknown();
     std::vector<Dim> dims = ids->dims;
     dims.push_back(dim("embedding_dim"));
@@ -204,7 +205,7 @@ Value* Evaluator::ApplyLayer(Value* layer, const Arguments& arguments, const Key
   if (name == "GRU" || name == "LSTM" || name == "RNN") return ApplyRecurrent(layer, input);
   if (name == "GRUCell") {
     EquateLast(input, dim("input_size"), Evidence::kLayer);
-    Value* ranked = Ranked(input, 2, Evidence::kLayer);
+    KnownValue* ranked = Ranked(input, 2, Evidence::kLayer);
     if (ranked == nullptr) return Unknown();
     if (arguments.size() > 1 && arguments[1]->Is(ValueKind::kTensor)) {
       EquateLast(arguments[1], dim("hidden_size"), Evidence::kLayer);
@@ -216,7 +217,7 @@ Value* Evaluator::ApplyLayer(Value* layer, const Arguments& arguments, const Key
        Contains(name, "PixelUnshuffle")) &&
       !name.starts_with("Dropout")) {
     if (name.starts_with("Pixel")) {
-      Value* ranked = Ranked(input, 4, Evidence::kLayer);
+      KnownValue* ranked = Ranked(input, 4, Evidence::kLayer);
       if (ranked == nullptr) return Unknown();
       const auto found =
           layer->attributes.find(name == "PixelShuffle" ? "upscale_factor" : "downscale_factor");
@@ -268,7 +269,7 @@ Value* Evaluator::ApplyLayer(Value* layer, const Arguments& arguments, const Key
     solver_.AddProduct(input->dims.back(), half, solver_.Constant(2));
     return WithLast(input, half);
   }
-  Value* result = New(ValueKind::kTensor);
+  KnownValue* result = New(ValueKind::kTensor);
   *result = *input;
   if (name != "Identity") result->origin = -1;
   return result;
@@ -284,7 +285,7 @@ Dim Evaluator::Windowed(Dim size, std::optional<std::int64_t> kernel,
   if (*stride == 1 && lost == 0) return size;
   if (*stride == 1) {
     solver_.AddSum(result, size, -lost);
-  } else if (const auto known = solver_.Value(size)) {
+  } else if (const auto known = solver_.KnownValue(size)) {
     const std::int64_t count = (*known - lost - 1) / *stride + 1;
     if (count > 0) solver_.Choose(result, count, Evidence::kLayer);
   } else if (lost >= 0 && lost < *stride) {
@@ -294,19 +295,19 @@ Dim Evaluator::Windowed(Dim size, std::optional<std::int64_t> kernel,
   return result;
 }
 
-Value* Evaluator::ApplyPool(Value* layer, Value* input, int spatial) {
-  Value* ranked = Ranked(input, spatial + 2, Evidence::kLayer);
+KnownValue* Evaluator::ApplyPool(KnownValue* layer, KnownValue* input, int spatial) {
+  KnownValue* ranked = Ranked(input, spatial + 2, Evidence::kLayer);
   if (ranked == nullptr) return Unknown();
-  const auto attribute = [&](std::string_view name) -> const Value* {
+  const auto attribute = [&](std::string_view name) -> const KnownValue* {
     const auto found = layer->attributes.find(name);
     return found == layer->attributes.end() ? nullptr : found->second;
   };
   std::vector<Dim> dims(ranked->dims.begin(), ranked->dims.begin() + 2);
-  const Value* wanted = attribute("output_size");
+  const KnownValue* wanted = attribute("output_size");
   const auto kernel = AsInteger(attribute("kernel_size"));
-  const Value* step = attribute("stride");
+  const KnownValue* step = attribute("stride");
   const auto stride = step == nullptr || step->Is(ValueKind::kNone) ? kernel : AsInteger(step);
-  const Value* pad = attribute("padding");
+  const KnownValue* pad = attribute("padding");
   const auto padding = pad == nullptr ? std::optional<std::int64_t>(0) : AsInteger(pad);
   for (int i = 0; i < spatial; ++i) {
     if (wanted != nullptr) {
@@ -318,20 +319,21 @@ Value* Evaluator::ApplyPool(Value* layer, Value* input, int spatial) {
   return Tensor(std::move(dims));
 }
 
-Value* Evaluator::ApplyConvolution(Value* layer, Value* input, int spatial, bool transposed) {
-  Value* ranked = Ranked(input, spatial + 2, Evidence::kLayer);
+KnownValue* Evaluator::ApplyConvolution(KnownValue* layer, KnownValue* input, int spatial,
+                                        bool transposed) {
+  KnownValue* ranked = Ranked(input, spatial + 2, Evidence::kLayer);
   if (ranked == nullptr) return Unknown();
-  const auto attribute = [&](std::string_view name) -> Value* {
+  const auto attribute = [&](std::string_view name) -> KnownValue* {
     const auto found = layer->attributes.find(name);
     return found == layer->attributes.end() ? nullptr : found->second;
   };
-  if (const Value* channels = attribute("in_channels")) {
+  if (const KnownValue* channels = attribute("in_channels")) {
     solver_.Equate(ranked->dims[1], AsDim(channels), Evidence::kLayer);
   }
-  const Value* out = attribute("out_channels");
+  const KnownValue* out = attribute("out_channels");
   std::vector<Dim> dims = {ranked->dims[0], out != nullptr ? AsDim(out) : solver_.Fresh()};
   const auto of = [&](std::string_view name, int axis, std::int64_t otherwise) {
-    const Value* value = attribute(name);
+    const KnownValue* value = attribute(name);
     if (value == nullptr) return std::optional<std::int64_t>(otherwise);
     if (value->Is(ValueKind::kSequence)) {
       return axis < static_cast<int>(value->items.size()) ? AsInteger(value->items[axis])
@@ -343,7 +345,7 @@ Value* Evaluator::ApplyConvolution(Value* layer, Value* input, int spatial, bool
     const Dim size = ranked->dims[2 + axis];
     const auto kernel = of("kernel_size", axis, 1), stride = of("stride", axis, 1);
     const auto padding = of("padding", axis, 0), dilation = of("dilation", axis, 1);
-    const Value* pad = attribute("padding");
+    const KnownValue* pad = attribute("padding");
     const bool same = pad != nullptr && pad->Is(ValueKind::kString) && pad->text == "same";
     if (same) {
       dims.push_back(size);
@@ -360,14 +362,14 @@ Value* Evaluator::ApplyConvolution(Value* layer, Value* input, int spatial, bool
   return Tensor(std::move(dims));
 }
 
-Value* Evaluator::ApplyNorm(Value* layer, Value* input) {
+KnownValue* Evaluator::ApplyNorm(KnownValue* layer, KnownValue* input) {
   const std::string& name = layer->text;
-  const auto attribute = [&](std::string_view parameter) -> Value* {
+  const auto attribute = [&](std::string_view parameter) -> KnownValue* {
     const auto found = layer->attributes.find(parameter);
     return found == layer->attributes.end() ? nullptr : found->second;
   };
   if (name == "LayerNorm" || name == "RMSNorm") {
-    const Value* shape = attribute("normalized_shape");
+    const KnownValue* shape = attribute("normalized_shape");
     if (shape == nullptr) return input;
     if (!shape->Is(ValueKind::kSequence)) {
       EquateLast(input, AsDim(shape), Evidence::kLayer);
@@ -379,25 +381,25 @@ Value* Evaluator::ApplyNorm(Value* layer, Value* input) {
     } else if (!shape->items.empty()) {
       EquateLast(input, AsDim(shape->items.back()), Evidence::kLayer);
     }
-    Value* result = New(ValueKind::kTensor);
+    KnownValue* result = New(ValueKind::kTensor);
     *result = *input;
     result->origin = -1;
     return result;
   }
   const int spatial = SpatialDimensions(name);
-  Value* ranked = input;
+  KnownValue* ranked = input;
   if (spatial >= 2) ranked = Ranked(input, spatial + 2, Evidence::kLayer);
   if (spatial == 1 && !input->ranked) ranked = Ranked(input, 2, Evidence::kLayer);
   // GroupNorm takes any rank from two up; images are what it is used for.
   if (name == "GroupNorm" && !input->ranked) ranked = Ranked(input, 4, Evidence::kLayer);
   if (ranked == nullptr || !ranked->ranked || ranked->dims.size() < 2) return input;
-  const Value* channels = attribute(name == "GroupNorm" ? "num_channels" : "num_features");
+  const KnownValue* channels = attribute(name == "GroupNorm" ? "num_channels" : "num_features");
   if (channels != nullptr) solver_.Equate(ranked->dims[1], AsDim(channels), Evidence::kLayer);
   return Tensor(ranked->dims);
 }
 
-Value* Evaluator::ApplyRecurrent(Value* layer, Value* input) {
-  Value* ranked = Ranked(input, 3, Evidence::kLayer);
+KnownValue* Evaluator::ApplyRecurrent(KnownValue* layer, KnownValue* input) {
+  KnownValue* ranked = Ranked(input, 3, Evidence::kLayer);
   if (ranked == nullptr) return Unknown();
   const auto attribute = [&](std::string_view name) {
     const auto found = layer->attributes.find(name);
@@ -407,13 +409,13 @@ Value* Evaluator::ApplyRecurrent(Value* layer, Value* input) {
   const auto hidden = AsInteger(attribute("hidden_size"));
   const bool both = Truth(attribute("bidirectional")).value_or(false);
   const Dim width = hidden ? solver_.Constant(*hidden * (both ? 2 : 1)) : solver_.Fresh();
-  Value* state = Tensor({solver_.Fresh(), solver_.Fresh(), solver_.Fresh()});
-  Value* states = layer->text == "LSTM" ? Sequence({state, state}) : state;
+  KnownValue* state = Tensor({solver_.Fresh(), solver_.Fresh(), solver_.Fresh()});
+  KnownValue* states = layer->text == "LSTM" ? Sequence({state, state}) : state;
   return Sequence({Tensor({ranked->dims[0], ranked->dims[1], width}), states});
 }
 
-Value* Evaluator::ApplyAttention(Value* layer, const Arguments& arguments,
-                                 const Keywords& keywords) {
+KnownValue* Evaluator::ApplyAttention(KnownValue* layer, const Arguments& arguments,
+                                      const Keywords& keywords) {
   if (layer->text == "TransformerEncoder") {
     const auto inner = layer->attributes.find("encoder_layer");
     return inner == layer->attributes.end() ? arguments[0]
@@ -426,10 +428,10 @@ Value* Evaluator::ApplyAttention(Value* layer, const Arguments& arguments,
     const auto found = keywords.find(name);
     if (found != keywords.end()) tensors.push_back(found->second);
   }
-  std::vector<Value*> ranked;
-  for (Value* tensor : tensors) {
+  std::vector<KnownValue*> ranked;
+  for (KnownValue* tensor : tensors) {
     if (!tensor->Is(ValueKind::kTensor)) continue;
-    Value* made = Ranked(tensor, 3, Evidence::kLayer);
+    KnownValue* made = Ranked(tensor, 3, Evidence::kLayer);
     if (made == nullptr) return Unknown();
     if (width != layer->attributes.end()) {
       solver_.Equate(made->dims[2], AsDim(width->second), Evidence::kLayer);
@@ -440,12 +442,12 @@ Value* Evaluator::ApplyAttention(Value* layer, const Arguments& arguments,
   const auto first = layer->attributes.find("batch_first");
   const bool batch_first = first != layer->attributes.end() && Truth(first->second).value_or(false);
   const int batch = batch_first ? 0 : 1, length = batch_first ? 1 : 0;
-  for (Value* tensor : ranked) {
+  for (KnownValue* tensor : ranked) {
     solver_.Equate(tensor->dims[batch], ranked[0]->dims[batch], Evidence::kLayer);
   }
   if (ranked.size() > 2)
     solver_.Equate(ranked[1]->dims[length], ranked[2]->dims[length], Evidence::kLayer);
-  Value* output = Tensor(ranked[0]->dims);
+  KnownValue* output = Tensor(ranked[0]->dims);
   if (layer->text != "MultiheadAttention") return output;
   return Sequence({output, Unknown()});
 }

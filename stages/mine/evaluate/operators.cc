@@ -5,7 +5,7 @@
 
 namespace kernelmill {
 // The tensor with a rank: decides the rank of an input when this is the first to ask for one.
-Value* Evaluator::Ranked(Value* tensor, int rank, Evidence evidence) {
+KnownValue* Evaluator::Ranked(KnownValue* tensor, int rank, Evidence evidence) {
   if (!tensor->Is(ValueKind::kTensor)) return nullptr;
   if (tensor->ranked) {
     if (static_cast<int>(tensor->dims.size()) == rank) return tensor;
@@ -24,13 +24,13 @@ Value* Evaluator::Ranked(Value* tensor, int rank, Evidence evidence) {
   std::vector<Dim> dims;
   for (int i = 0; i + 1 < rank; ++i) dims.push_back(solver_.Fresh());
   if (rank > 0) dims.push_back(tensor->dims.back());
-  Value* made = Tensor(std::move(dims), tensor->type);
+  KnownValue* made = Tensor(std::move(dims), tensor->type);
   made->origin = tensor->origin;
   return made;
 }
 
-Value* Evaluator::WithLast(Value* tensor, Dim last) {
-  Value* made = New(ValueKind::kTensor);
+KnownValue* Evaluator::WithLast(KnownValue* tensor, Dim last) {
+  KnownValue* made = New(ValueKind::kTensor);
   *made = *tensor;
   made->origin = -1;
   made->type = TensorType::kFloat;
@@ -38,7 +38,7 @@ Value* Evaluator::WithLast(Value* tensor, Dim last) {
   return made;
 }
 
-void Evaluator::EquateLast(Value* tensor, Dim last, Evidence evidence) {
+void Evaluator::EquateLast(KnownValue* tensor, Dim last, Evidence evidence) {
   if (!tensor->Is(ValueKind::kTensor) || tensor->dims.empty() || weak_ > 0) return;
   solver_.Equate(tensor->dims.back(), last, evidence);
   if (!tensor->ranked && tensor->follows >= 0) {
@@ -46,17 +46,17 @@ void Evaluator::EquateLast(Value* tensor, Dim last, Evidence evidence) {
   }
 }
 
-void Evaluator::MarkIndices(Value* tensor, std::int64_t high) {
+void Evaluator::MarkIndices(KnownValue* tensor, std::int64_t high) {
   if (!tensor->Is(ValueKind::kTensor) || tensor->origin < 0 || weak_ > 0) return;
   InputFacts& input = (*inputs_)[static_cast<std::size_t>(tensor->origin)];
   input.type = TensorType::kInteger;
   if (high > 0 && (input.high == 0 || high < input.high)) input.high = high;
 }
 
-Value* Evaluator::Broadcast(Value* a, Value* b) {
+KnownValue* Evaluator::Broadcast(KnownValue* a, KnownValue* b) {
   if (!a->Is(ValueKind::kTensor)) std::swap(a, b);
   if (!b->Is(ValueKind::kTensor)) {
-    Value* made = New(ValueKind::kTensor);
+    KnownValue* made = New(ValueKind::kTensor);
     *made = *a;
     made->origin = -1;
     return b->Is(ValueKind::kUnknown) && a->ranked && a->dims.empty() ? Unknown() : made;
@@ -64,12 +64,12 @@ Value* Evaluator::Broadcast(Value* a, Value* b) {
   if (!a->ranked || !b->ranked) {
     // Two inputs that are added have the same rank more often than not; what is known of one side
     // is kept, and nothing is concluded about the other.
-    Value* kept = a->ranked ? a : b;
-    Value* made = New(ValueKind::kTensor);
+    KnownValue* kept = a->ranked ? a : b;
+    KnownValue* made = New(ValueKind::kTensor);
     *made = *kept;
     made->origin = -1;
-    Value* other = kept == a ? b : a;
-    if (kept->ranked && !kept->dims.empty() && solver_.Value(kept->dims.back()) != 1) {
+    KnownValue* other = kept == a ? b : a;
+    if (kept->ranked && !kept->dims.empty() && solver_.KnownValue(kept->dims.back()) != 1) {
       EquateLast(other, kept->dims.back(), Evidence::kLayer);
     }
     if (kept->ranked && kept->dims.size() < 2) {
@@ -89,13 +89,13 @@ Value* Evaluator::Broadcast(Value* a, Value* b) {
     }
     return made;
   }
-  const Value* longer = a->dims.size() >= b->dims.size() ? a : b;
-  const Value* shorter = longer == a ? b : a;
+  const KnownValue* longer = a->dims.size() >= b->dims.size() ? a : b;
+  const KnownValue* shorter = longer == a ? b : a;
   std::vector<Dim> dims = longer->dims;
   const std::size_t offset = longer->dims.size() - shorter->dims.size();
   for (std::size_t i = 0; i < shorter->dims.size(); ++i) {
     const Dim x = longer->dims[offset + i], y = shorter->dims[i];
-    const auto size_x = solver_.Value(x), size_y = solver_.Value(y);
+    const auto size_x = solver_.KnownValue(x), size_y = solver_.KnownValue(y);
     if (size_x && *size_x == 1) {
       dims[offset + i] = y;
     } else if (!(size_y && *size_y == 1) && weak_ == 0) {
@@ -105,28 +105,28 @@ Value* Evaluator::Broadcast(Value* a, Value* b) {
   return Tensor(std::move(dims));
 }
 
-Value* Evaluator::Operate(std::string_view name, const Arguments& arguments,
-                          const Keywords& keywords) {
-  const auto keyword = [&](std::string_view wanted, std::size_t position) -> Value* {
+KnownValue* Evaluator::Operate(std::string_view name, const Arguments& arguments,
+                               const Keywords& keywords) {
+  const auto keyword = [&](std::string_view wanted, std::size_t position) -> KnownValue* {
     const auto found = keywords.find(wanted);
     if (found != keywords.end()) return found->second;
     return position < arguments.size() ? arguments[position] : nullptr;
   };
   bool known = false;
-  Value* reshaped = Reshape(name, arguments, keywords, &known);
+  KnownValue* reshaped = Reshape(name, arguments, keywords, &known);
   if (known) return reshaped;
   if (name == "einsum" && !arguments.empty()) {
     // torch takes the subscripts first, einops last.
     const bool first = arguments[0]->Is(ValueKind::kString);
-    const Value* pattern = first ? arguments[0] : arguments.back();
+    const KnownValue* pattern = first ? arguments[0] : arguments.back();
     Arguments operands(arguments.begin() + (first ? 1 : 0), arguments.end() - (first ? 0 : 1));
     return Einsum(pattern->text, operands);
   }
   if (arguments.empty()) {
-    const Value* input = keyword("input", 0);
+    const KnownValue* input = keyword("input", 0);
     return input != nullptr && KeepsShape(name) ? keyword("input", 0) : Unknown();
   }
-  Value* first = arguments[0];
+  KnownValue* first = arguments[0];
   if (name == "zeros" || name == "ones" || name == "randn" || name == "rand" || name == "empty" ||
       name == "full") {
     if (first->Is(ValueKind::kTensor)) return Unknown();
@@ -152,13 +152,13 @@ Value* Evaluator::Operate(std::string_view name, const Arguments& arguments,
   }
   if ((name == "cat" || name == "concat" || name == "concatenate" || name == "stack") &&
       first->Is(ValueKind::kSequence)) {
-    const Value* axis = keyword("dim", 1);
+    const KnownValue* axis = keyword("dim", 1);
     if (axis == nullptr) axis = keyword("axis", 1);
     const auto at = axis == nullptr ? std::optional<std::int64_t>(0) : AsInteger(axis);
     if (!at) return Unknown();
     if (name != "stack") return Concatenate(first->items, *at);
     if (first->items.empty() || !first->items[0]->Is(ValueKind::kTensor)) return Unknown();
-    Value* item = first->items[0];
+    KnownValue* item = first->items[0];
     for (std::size_t i = 1; i < first->items.size(); ++i) {
       if (first->items[i]->Is(ValueKind::kTensor)) item = Broadcast(item, first->items[i]);
     }
@@ -177,7 +177,7 @@ Value* Evaluator::Operate(std::string_view name, const Arguments& arguments,
                : Unknown();
   }
   if (KeepsShape(name)) {
-    Value* made = New(ValueKind::kTensor);
+    KnownValue* made = New(ValueKind::kTensor);
     *made = *first;
     if (name != "to" && name != "contiguous" && name != "clone" && name != "detach")
       made->origin = -1;
@@ -186,15 +186,15 @@ Value* Evaluator::Operate(std::string_view name, const Arguments& arguments,
   if (name == "matmul" || name == "bmm" || name == "mm") {
     if (arguments.size() < 2 || !arguments[1]->Is(ValueKind::kTensor)) return Unknown();
     const int rank = name == "bmm" ? 3 : name == "mm" ? 2 : 0;
-    Value* left = rank > 0 ? Ranked(first, rank, Evidence::kLayer) : first;
-    Value* right = rank > 0 ? Ranked(arguments[1], rank, Evidence::kLayer) : arguments[1];
+    KnownValue* left = rank > 0 ? Ranked(first, rank, Evidence::kLayer) : first;
+    KnownValue* right = rank > 0 ? Ranked(arguments[1], rank, Evidence::kLayer) : arguments[1];
     return left == nullptr || right == nullptr ? Unknown() : MatrixProduct(left, right);
   }
   if (IsReduction(name) && !(arguments.size() > 1 && arguments[1]->Is(ValueKind::kTensor))) {
-    const Value* axis = keyword("dim", name == "norm" ? 2 : 1);
+    const KnownValue* axis = keyword("dim", name == "norm" ? 2 : 1);
     if (axis == nullptr) axis = keyword("axis", 99);
-    const Value* keep = keyword("keepdim", name == "norm" ? 3 : 2);
-    Value* reduced = Reduce(first, axis, keep != nullptr && Truth(keep).value_or(false));
+    const KnownValue* keep = keyword("keepdim", name == "norm" ? 3 : 2);
+    KnownValue* reduced = Reduce(first, axis, keep != nullptr && Truth(keep).value_or(false));
     const bool pair = (name == "max" || name == "min" || name == "median") && axis != nullptr;
     return pair ? Sequence({reduced, reduced}) : reduced;
   }
@@ -205,12 +205,12 @@ Value* Evaluator::Operate(std::string_view name, const Arguments& arguments,
     return Broadcast(Broadcast(first, arguments[1]), arguments[2]);
   }
   if (name == "long" || name == "int" || name == "bool") {
-    Value* made = New(ValueKind::kTensor);
+    KnownValue* made = New(ValueKind::kTensor);
     *made = *first;
     return made;
   }
   if (name == "layer_norm" || name == "rms_norm") {
-    const Value* shape = keyword("normalized_shape", 1);
+    const KnownValue* shape = keyword("normalized_shape", 1);
     if (shape != nullptr && shape->Is(ValueKind::kSequence) && !shape->items.empty()) {
       EquateLast(first, AsDim(shape->items.back()), Evidence::kLayer);
     }
@@ -225,9 +225,9 @@ Value* Evaluator::Operate(std::string_view name, const Arguments& arguments,
     const int spatial = name.find('1') != std::string_view::npos   ? 1
                         : name.find('3') != std::string_view::npos ? 3
                                                                    : 2;
-    Value* ranked = Ranked(first, spatial + 2, Evidence::kLayer);
+    KnownValue* ranked = Ranked(first, spatial + 2, Evidence::kLayer);
     if (ranked == nullptr) return Unknown();
-    const Value* weight = keyword("weight", 1);
+    const KnownValue* weight = keyword("weight", 1);
     std::vector<Dim> dims = {ranked->dims[0], solver_.Fresh()};
     const bool grouped = keyword("groups", 6) != nullptr;
     if (weight != nullptr && weight->Is(ValueKind::kTensor) && weight->ranked &&
@@ -240,7 +240,7 @@ Value* Evaluator::Operate(std::string_view name, const Arguments& arguments,
   }
   if (name == "max_pool2d" || name == "avg_pool2d" || name == "adaptive_avg_pool2d" ||
       name == "adaptive_max_pool2d" || name == "pixel_shuffle" || name == "grid_sample") {
-    Value* ranked = Ranked(first, 4, Evidence::kLayer);
+    KnownValue* ranked = Ranked(first, 4, Evidence::kLayer);
     if (ranked == nullptr) return Unknown();
     return Tensor({ranked->dims[0], name == "pixel_shuffle" ? solver_.Fresh() : ranked->dims[1],
                    solver_.Fresh(), solver_.Fresh()});
@@ -252,7 +252,7 @@ Value* Evaluator::Operate(std::string_view name, const Arguments& arguments,
     return Tensor(std::move(dims));
   }
   if (name == "scaled_dot_product_attention" && arguments.size() > 2) {
-    Value* key = arguments[1];
+    KnownValue* key = arguments[1];
     if (first->ranked && key->Is(ValueKind::kTensor) && key->ranked) {
       solver_.Equate(first->dims.back(), key->dims.back(), Evidence::kLayer);
     }
@@ -277,11 +277,11 @@ Value* Evaluator::Operate(std::string_view name, const Arguments& arguments,
        name == "NLLLoss") &&
       arguments.size() > 1) {
     // Class indices for logits (batch, classes, …).
-    Value* logits = first->ranked ? first : Ranked(first, 2, Evidence::kLayer);
+    KnownValue* logits = first->ranked ? first : Ranked(first, 2, Evidence::kLayer);
     if (logits == nullptr || logits->dims.size() < 2) return Unknown();
-    const auto classes = solver_.Value(logits->dims[1]);
+    const auto classes = solver_.KnownValue(logits->dims[1]);
     MarkIndices(arguments[1], classes.value_or(2));
-    Value* target =
+    KnownValue* target =
         Ranked(arguments[1], static_cast<int>(logits->dims.size()) - 1, Evidence::kLayer);
     if (target != nullptr && !target->dims.empty()) {
       solver_.Equate(target->dims[0], logits->dims[0], Evidence::kLayer);
@@ -297,11 +297,11 @@ Value* Evaluator::Operate(std::string_view name, const Arguments& arguments,
   return Unknown();
 }
 
-Value* Evaluator::Filled(const std::vector<Value*>& sizes, TensorType type) {
+KnownValue* Evaluator::Filled(const std::vector<KnownValue*>& sizes, TensorType type) {
   std::vector<Dim> dims;
-  for (const Value* size : sizes) {
+  for (const KnownValue* size : sizes) {
     if (size->Is(ValueKind::kSequence)) {
-      for (const Value* item : size->items) dims.push_back(AsDim(item));
+      for (const KnownValue* item : size->items) dims.push_back(AsDim(item));
     } else {
       dims.push_back(AsDim(size));
     }
@@ -309,7 +309,7 @@ Value* Evaluator::Filled(const std::vector<Value*>& sizes, TensorType type) {
   return Tensor(std::move(dims), type);
 }
 
-Value* Evaluator::MatrixProduct(Value* a, Value* b) {
+KnownValue* Evaluator::MatrixProduct(KnownValue* a, KnownValue* b) {
   if (!a->Is(ValueKind::kTensor) || !b->Is(ValueKind::kTensor)) return Unknown();
   if (!b->ranked || b->dims.empty()) return Unknown();
   if (b->dims.size() == 1) {
@@ -321,7 +321,7 @@ Value* Evaluator::MatrixProduct(Value* a, Value* b) {
   if (!a->ranked) return b->dims.size() == 2 ? WithLast(a, b->dims.back()) : Unknown();
   if (a->dims.size() < 2) return Unknown();
   for (std::size_t i = 0; i + 2 < a->dims.size() && a->dims.size() == b->dims.size(); ++i) {
-    const auto x = solver_.Value(a->dims[i]), y = solver_.Value(b->dims[i]);
+    const auto x = solver_.KnownValue(a->dims[i]), y = solver_.KnownValue(b->dims[i]);
     if ((x && *x == 1) || (y && *y == 1) || weak_ > 0) continue;
     solver_.Equate(a->dims[i], b->dims[i], Evidence::kLayer);
   }
@@ -331,9 +331,9 @@ Value* Evaluator::MatrixProduct(Value* a, Value* b) {
   return Tensor(std::move(dims));
 }
 
-Value* Evaluator::Concatenate(const std::vector<Value*>& tensors, std::int64_t axis) {
-  std::vector<Value*> ranked;
-  for (Value* tensor : tensors) {
+KnownValue* Evaluator::Concatenate(const std::vector<KnownValue*>& tensors, std::int64_t axis) {
+  std::vector<KnownValue*> ranked;
+  for (KnownValue* tensor : tensors) {
     if (tensor->Is(ValueKind::kTensor) && tensor->ranked) ranked.push_back(tensor);
   }
   if (ranked.empty()) return Unknown();
@@ -341,16 +341,16 @@ Value* Evaluator::Concatenate(const std::vector<Value*>& tensors, std::int64_t a
   const std::int64_t at = axis < 0 ? axis + rank : axis;
   if (at < 0 || at >= rank) return Unknown();
   // An input without a rank that is joined to a ranked tensor has its rank.
-  for (Value* tensor : tensors) {
+  for (KnownValue* tensor : tensors) {
     if (tensor->Is(ValueKind::kTensor) && !tensor->ranked) {
-      if (Value* made = Ranked(tensor, static_cast<int>(rank), Evidence::kLayer))
+      if (KnownValue* made = Ranked(tensor, static_cast<int>(rank), Evidence::kLayer))
         ranked.push_back(made);
     }
   }
   std::vector<Dim> dims = ranked[0]->dims;
   std::int64_t total = 0;
   bool known = ranked.size() == tensors.size();
-  for (Value* tensor : ranked) {
+  for (KnownValue* tensor : ranked) {
     if (static_cast<std::int64_t>(tensor->dims.size()) != rank) {
       Conflict();
       return Unknown();
@@ -358,7 +358,7 @@ Value* Evaluator::Concatenate(const std::vector<Value*>& tensors, std::int64_t a
     for (std::int64_t i = 0; i < rank; ++i) {
       if (i != at && weak_ == 0) solver_.Equate(dims[i], tensor->dims[i], Evidence::kLayer);
     }
-    const auto size = solver_.Value(tensor->dims[at]);
+    const auto size = solver_.KnownValue(tensor->dims[at]);
     known &= size.has_value();
     total += size.value_or(0);
   }
@@ -369,8 +369,8 @@ Value* Evaluator::Concatenate(const std::vector<Value*>& tensors, std::int64_t a
     dims[at] = solver_.Fresh();
     Dim open = -1;
     int opens = 0;
-    for (const Value* tensor : ranked) {
-      if (!solver_.Value(tensor->dims[at])) {
+    for (const KnownValue* tensor : ranked) {
+      if (!solver_.KnownValue(tensor->dims[at])) {
         open = tensor->dims[at];
         ++opens;
       }
@@ -380,13 +380,13 @@ Value* Evaluator::Concatenate(const std::vector<Value*>& tensors, std::int64_t a
   return Tensor(std::move(dims));
 }
 
-Value* Evaluator::Reduce(Value* tensor, const Value* axis, bool keep) {
+KnownValue* Evaluator::Reduce(KnownValue* tensor, const KnownValue* axis, bool keep) {
   if (axis == nullptr || axis->Is(ValueKind::kNone)) return Tensor({});
-  std::vector<const Value*> axes = {axis};
+  std::vector<const KnownValue*> axes = {axis};
   if (axis->Is(ValueKind::kSequence)) axes.assign(axis->items.begin(), axis->items.end());
   std::int64_t largest = 0;
   std::vector<std::int64_t> at;
-  for (const Value* item : axes) {
+  for (const KnownValue* item : axes) {
     const auto value = AsInteger(item);
     if (!value) return Unknown();
     at.push_back(*value);
@@ -395,7 +395,7 @@ Value* Evaluator::Reduce(Value* tensor, const Value* axis, bool keep) {
   if (!tensor->ranked) {
     // mean((2, 3)) is of images.
     if (largest == 3 && at.size() == 2) {
-      Value* ranked = Ranked(tensor, 4, Evidence::kLayer);
+      KnownValue* ranked = Ranked(tensor, 4, Evidence::kLayer);
       if (ranked == nullptr) return Unknown();
       tensor = ranked;
     } else if (at.size() == 1 && at[0] == -1 && keep) {

@@ -26,8 +26,8 @@ Dim Evaluator::ProductOf(const std::vector<Dim>& dims) {
   return product;
 }
 
-Value* Evaluator::View(Value* tensor, const std::vector<Value*>& given) {
-  std::vector<Value*> sizes = given;
+KnownValue* Evaluator::View(KnownValue* tensor, const std::vector<KnownValue*>& given) {
+  std::vector<KnownValue*> sizes = given;
   if (sizes.size() == 1 && sizes[0]->Is(ValueKind::kSequence)) sizes = sizes[0]->items;
   std::vector<Dim> dims;
   int inferred = -1;
@@ -40,7 +40,7 @@ Value* Evaluator::View(Value* tensor, const std::vector<Value*>& given) {
     if (value && *value == -1) inferred = static_cast<int>(i);
     dims.push_back(value && *value == -1 ? solver_.Fresh() : AsDim(sizes[i]));
   }
-  Value* made = Tensor(dims, tensor->type);
+  KnownValue* made = Tensor(dims, tensor->type);
   made->origin = tensor->origin;
   if (!tensor->ranked || weak_ > 0) return made;
   // Leading dimensions that stay are taken off both sides; the rest keep their product.
@@ -56,15 +56,15 @@ Value* Evaluator::View(Value* tensor, const std::vector<Value*>& given) {
   return made;
 }
 
-Value* Evaluator::Reshape(std::string_view name, const Arguments& arguments,
-                          const Keywords& keywords, bool* known) {
+KnownValue* Evaluator::Reshape(std::string_view name, const Arguments& arguments,
+                               const Keywords& keywords, bool* known) {
   *known = true;
   if ((name == "rearrange" || name == "repeat" || name == "reduce") && arguments.size() >= 2 &&
       arguments[1]->Is(ValueKind::kString)) {
-    Value* tensor = arguments[0];
+    KnownValue* tensor = arguments[0];
     if (tensor->Is(ValueKind::kSequence) && !tensor->items.empty()) {
       // A list of tensors is stacked first.
-      Value* stacked = Operate("stack", {tensor, Integer(0)}, {});
+      KnownValue* stacked = Operate("stack", {tensor, Integer(0)}, {});
       tensor = stacked;
     }
     return Rearrange(tensor, arguments[1]->text, keywords, name != "reduce");
@@ -73,7 +73,7 @@ Value* Evaluator::Reshape(std::string_view name, const Arguments& arguments,
     *known = false;
     return nullptr;
   }
-  Value* tensor = arguments[0];
+  KnownValue* tensor = arguments[0];
   const auto integer = [&](std::string_view keyword,
                            std::size_t position) -> std::optional<std::int64_t> {
     const auto found = keywords.find(keyword);
@@ -81,7 +81,7 @@ Value* Evaluator::Reshape(std::string_view name, const Arguments& arguments,
     return position < arguments.size() ? AsInteger(arguments[position]) : std::nullopt;
   };
   const auto with = [&](std::vector<Dim> dims) {
-    Value* made = Tensor(std::move(dims), tensor->type);
+    KnownValue* made = Tensor(std::move(dims), tensor->type);
     made->origin = tensor->origin;
     return made;
   };
@@ -104,10 +104,10 @@ Value* Evaluator::Reshape(std::string_view name, const Arguments& arguments,
   if (name == "permute") {
     Arguments order = rest;
     if (order.size() == 1 && order[0]->Is(ValueKind::kSequence)) order = order[0]->items;
-    Value* ranked = Ranked(tensor, static_cast<int>(order.size()), Evidence::kLayer);
+    KnownValue* ranked = Ranked(tensor, static_cast<int>(order.size()), Evidence::kLayer);
     if (ranked == nullptr) return Unknown();
     std::vector<Dim> dims;
-    for (const Value* item : order) {
+    for (const KnownValue* item : order) {
       const auto at = AsInteger(item);
       const auto position = at ? Position(*at, ranked->dims.size()) : std::nullopt;
       if (!position) return Unknown();
@@ -142,7 +142,7 @@ Value* Evaluator::Reshape(std::string_view name, const Arguments& arguments,
       if (!count || *count < 1 || *count > 16) return Unknown();
       const Dim part = solver_.Fresh();
       solver_.AddProduct(tensor->dims.back(), part, solver_.Constant(*count));
-      std::vector<Value*> parts;
+      std::vector<KnownValue*> parts;
       for (std::int64_t i = 0; i < *count; ++i) parts.push_back(WithLast(tensor, part));
       return Sequence(std::move(parts));
     }
@@ -162,7 +162,7 @@ Value* Evaluator::Reshape(std::string_view name, const Arguments& arguments,
     const auto at = integer("dim", 1);
     const auto position = at ? Position(*at, rank) : std::nullopt;
     if (!position) return Unknown();
-    const auto size = solver_.Value(tensor->dims[*position]);
+    const auto size = solver_.KnownValue(tensor->dims[*position]);
     if (!size) return Unknown();
     std::vector<Dim> dims = tensor->dims;
     if (*size == 1) dims.erase(dims.begin() + static_cast<long>(*position));
@@ -207,10 +207,10 @@ Value* Evaluator::Reshape(std::string_view name, const Arguments& arguments,
     const auto position = Position(at.value_or(0), rank);
     if (!position || rest.empty()) return Unknown();
     const auto count = AsInteger(rest[0]);
-    std::vector<Value*> parts;
+    std::vector<KnownValue*> parts;
     if (name == "split" && rest[0]->Is(ValueKind::kSequence)) {
       std::int64_t total = 0;
-      for (const Value* size : rest[0]->items) {
+      for (const KnownValue* size : rest[0]->items) {
         std::vector<Dim> dims = tensor->dims;
         dims[*position] = AsDim(size);
         total = AsInteger(size) && total >= 0 ? total + *AsInteger(size) : -1;
@@ -222,7 +222,7 @@ Value* Evaluator::Reshape(std::string_view name, const Arguments& arguments,
       return Sequence(std::move(parts));
     }
     if (!count || *count < 1) return Unknown();
-    const auto whole = solver_.Value(tensor->dims[*position]);
+    const auto whole = solver_.KnownValue(tensor->dims[*position]);
     const std::int64_t pieces =
         name == "split" ? (whole ? (*whole + *count - 1) / *count : 0) : *count;
     if (pieces < 1 || pieces > 64) return Unknown();
@@ -238,11 +238,11 @@ Value* Evaluator::Reshape(std::string_view name, const Arguments& arguments,
   }
   if (name == "unbind") {
     const auto position = Position(integer("dim", 1).value_or(0), rank);
-    const auto count = position ? solver_.Value(tensor->dims[*position]) : std::nullopt;
+    const auto count = position ? solver_.KnownValue(tensor->dims[*position]) : std::nullopt;
     if (!count || *count > 16) return Unknown();
     std::vector<Dim> dims = tensor->dims;
     dims.erase(dims.begin() + static_cast<long>(*position));
-    return Sequence(std::vector<Value*>(static_cast<std::size_t>(*count), with(dims)));
+    return Sequence(std::vector<KnownValue*>(static_cast<std::size_t>(*count), with(dims)));
   }
   if (name == "movedim" || name == "moveaxis") {
     const auto from = integer("source", 1), to = integer("destination", 2);
@@ -259,8 +259,8 @@ Value* Evaluator::Reshape(std::string_view name, const Arguments& arguments,
   return nullptr;
 }
 
-Value* Evaluator::Rearrange(Value* tensor, std::string_view text, const Keywords& axes,
-                            bool keeps) {
+KnownValue* Evaluator::Rearrange(KnownValue* tensor, std::string_view text, const Keywords& axes,
+                                 bool keeps) {
   const auto pattern = EinopsPattern::Parse(text);
   if (!pattern) return Unknown();
   std::map<std::string, Dim> named;
@@ -277,7 +277,7 @@ Value* Evaluator::Rearrange(Value* tensor, std::string_view text, const Keywords
   const auto& left = pattern->left.groups;
   std::vector<Dim> middle;
   if (tensor->Is(ValueKind::kTensor)) {
-    Value* ranked = tensor;
+    KnownValue* ranked = tensor;
     if (pattern->left.ellipsis < 0) {
       ranked = Ranked(tensor, static_cast<int>(left.size()), Evidence::kLayer);
     } else if (!tensor->ranked) {
@@ -321,12 +321,12 @@ Value* Evaluator::Rearrange(Value* tensor, std::string_view text, const Keywords
     for (const std::string& axis : pattern->right.groups[i]) parts.push_back(dim_of(axis));
     dims.push_back(ProductOf(parts));
   }
-  Value* made = Tensor(std::move(dims), tensor->type);
+  KnownValue* made = Tensor(std::move(dims), tensor->type);
   if (keeps) made->origin = tensor->origin;
   return made;
 }
 
-Value* Evaluator::Einsum(std::string_view text, const std::vector<Value*>& operands) {
+KnownValue* Evaluator::Einsum(std::string_view text, const std::vector<KnownValue*>& operands) {
   const auto pattern = EinsumPattern::Parse(text);
   if (!pattern || pattern->operands.size() != operands.size()) return Unknown();
   std::map<std::string, Dim> named;
@@ -335,9 +335,10 @@ Value* Evaluator::Einsum(std::string_view text, const std::vector<Value*>& opera
     const EinopsSide& side = pattern->operands[i];
     if (!operands[i]->Is(ValueKind::kTensor)) continue;
     if (side.ellipsis >= 0 && !operands[i]->ranked) continue;
-    Value* ranked = side.ellipsis >= 0 ? operands[i]
-                                       : Ranked(operands[i], static_cast<int>(side.groups.size()),
-                                                Evidence::kLayer);
+    KnownValue* ranked =
+        side.ellipsis >= 0
+            ? operands[i]
+            : Ranked(operands[i], static_cast<int>(side.groups.size()), Evidence::kLayer);
     if (ranked == nullptr ||
         ranked->dims.size() + (side.ellipsis >= 0 ? 1 : 0) < side.groups.size())
       continue;
@@ -352,7 +353,7 @@ Value* Evaluator::Einsum(std::string_view text, const std::vector<Value*>& opera
       const Dim dim = ranked->dims[next++];
       if (side.groups[g].size() != 1) continue;
       const auto [found, fresh] = named.emplace(side.groups[g][0], dim);
-      const auto size = solver_.Value(dim);
+      const auto size = solver_.KnownValue(dim);
       if (!fresh && weak_ == 0 && !(size && *size == 1)) {
         solver_.Equate(found->second, dim, Evidence::kLayer);
       }

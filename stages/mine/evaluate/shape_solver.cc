@@ -32,7 +32,9 @@ Dim ShapeSolver::Root(Dim dim) const {
   return dim;
 }
 
-std::optional<std::int64_t> ShapeSolver::Value(Dim dim) const { return unknowns_[Root(dim)].value; }
+std::optional<std::int64_t> ShapeSolver::KnownValue(Dim dim) const {
+  return unknowns_[Root(dim)].value;
+}
 Evidence ShapeSolver::EvidenceOf(Dim dim) const { return unknowns_[Root(dim)].evidence; }
 std::int64_t ShapeSolver::FactorOf(Dim dim) const { return unknowns_[Root(dim)].factor; }
 
@@ -101,7 +103,8 @@ void ShapeSolver::AddFactor(Dim dim, std::int64_t factor) {
 }
 
 bool ShapeSolver::Apply(const Equation& equation) {
-  const auto result = Value(equation.result), a = Value(equation.a), b = Value(equation.b);
+  const auto result = KnownValue(equation.result), a = KnownValue(equation.a),
+             b = KnownValue(equation.b);
   if (!equation.product) {
     if (a && !result) return Set(equation.result, *a + equation.constant, EvidenceOf(equation.a));
     if (result && !a)
@@ -119,7 +122,7 @@ bool ShapeSolver::Apply(const Equation& equation) {
   }
   if (!a && !b) return false;
   const Dim known = a ? equation.a : equation.b, other = a ? equation.b : equation.a;
-  const std::int64_t factor = *Value(known);
+  const std::int64_t factor = *KnownValue(known);
   if (factor <= 0) return false;
   if (!result) {
     const std::int64_t before = FactorOf(equation.result);
@@ -140,7 +143,7 @@ void ShapeSolver::Add(const Equation& equation) {
 }
 
 bool ShapeSolver::IsSettled(const Equation& equation) const {
-  return Value(equation.result) && Value(equation.a) && Value(equation.b);
+  return KnownValue(equation.result) && KnownValue(equation.a) && KnownValue(equation.b);
 }
 
 void ShapeSolver::Propagate() {
@@ -162,8 +165,8 @@ std::vector<Dim> ShapeSolver::FreeFactors(Dim dim) const {
   for (const Equation& equation : equations_) {
     if (!equation.product || !Same(equation.result, dim)) continue;
     std::vector<Dim> free;
-    if (!Value(equation.a)) free.push_back(equation.a);
-    if (!Value(equation.b) && !Same(equation.a, equation.b)) free.push_back(equation.b);
+    if (!KnownValue(equation.a)) free.push_back(equation.a);
+    if (!KnownValue(equation.b) && !Same(equation.a, equation.b)) free.push_back(equation.b);
     return free;
   }
   return {};

@@ -26,7 +26,7 @@ class ShapeSolver {
   // Sets a free unknown; false when the value contradicts what is known.
   bool Choose(Dim dim, std::int64_t value, Evidence evidence);
 
-  std::optional<std::int64_t> Value(Dim dim) const;
+  std::optional<std::int64_t> KnownValue(Dim dim) const;
   // What told the value; of a free unknown kName.
   Evidence EvidenceOf(Dim dim) const;
   std::int64_t FactorOf(Dim dim) const;

@@ -37,17 +37,17 @@ enum class TensorType { kFloat, kInteger, kBool };
 
 struct Scope;
 
-struct Value {
+struct KnownValue {
   ValueKind kind = ValueKind::kUnknown;
   std::int64_t integer = 0;
   double real = 0;
   std::string text;
-  std::vector<Value*> items;
-  std::map<std::string, Value*, std::less<>> attributes;
+  std::vector<KnownValue*> items;
+  std::map<std::string, KnownValue*, std::less<>> attributes;
   SyntaxNode node;
   Scope* scope = nullptr;
-  Value* target = nullptr;
-  Value* layer = nullptr;
+  KnownValue* target = nullptr;
+  KnownValue* layer = nullptr;
 
   // Of an integer that a name suggested, which may yet be a tuple, and of a default of None, which
   // may not do: the argument that it is.
@@ -66,11 +66,11 @@ struct Value {
 
 // Names of one function call, or of the module.
 struct Scope {
-  std::map<std::string, Value*, std::less<>> names;
+  std::map<std::string, KnownValue*, std::less<>> names;
   Scope* outer = nullptr;
-  SyntaxNode class_node;    // Of a method: the class that defines it.
-  Value* self = nullptr;    // Of a method: its first argument.
-  Value* result = nullptr;  // What has been returned.
+  SyntaxNode class_node;         // Of a method: the class that defines it.
+  KnownValue* self = nullptr;    // Of a method: its first argument.
+  KnownValue* result = nullptr;  // What has been returned.
   bool returned = false;
   bool broken = false;  // A break or continue is under way.
 };
