@@ -35,6 +35,13 @@ std::vector<std::string> LanguageFlags() {
           "-Wno-c++11-narrowing", "-fvisibility-inlines-hidden", "-ferror-limit=20",
           "-fno-caret-diagnostics", "-fmacro-backtrace-limit=1", "-ftemplate-backtrace-limit=3"};
 }
+// Precompiled headers without the times of the files in them: the header that a reinstalled torch
+// brings with the same bytes would be taken for another one, and its contents defined twice.
+const std::vector<std::string>& PrecompiledFlags() {
+  static const std::vector<std::string> kFlags = {"-x", "c++-header", "-Xclang",
+                                                  "-fno-pch-timestamp"};
+  return kFlags;
+}
 // What the kernels are instrumented with. Of debug information only line tables, in the version
 // that runtime/line_table.cc reads.
 std::vector<std::string> KindFlags(BuildKind kind) {
@@ -178,7 +185,7 @@ Result<std::string> CudaToolchain::PreludeKey() const {
   Sha256 hash;
   KM_ASSIGN(const std::string header, ReadFile(device_ / "torch_prelude.h"));
   hash.Field("prelude 1").Field(versions_).Field(header);
-  for (const std::string& flag : LanguageFlags()) hash.Field(flag);
+  for (const std::string& flag : Joined(LanguageFlags(), PrecompiledFlags())) hash.Field(flag);
   return hash.Finish().Hex().substr(0, 32);
 }
 
@@ -201,11 +208,11 @@ Status CudaToolchain::BuildPrelude(const fs::path& folder) const {
   // The header's own path is kept inside: it is the one that it is used under.
   const CompilerSandbox sandbox({{torch_, kTorch}, {folder, kPrelude}}, folder, kSetupSeconds);
   const std::string header = std::string(kPrelude) + "/torch_prelude.h";
-  KM_RETURN_IF_ERROR(
-      Check(sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(), TorchIncludes(),
-                               Words{"-x", "c++-header", header, "-fpch-codegen",
-                                     "-fpch-instantiate-templates", "-o", "prelude.pch"})),
-            "torch's precompiled header"));
+  KM_RETURN_IF_ERROR(Check(
+      sandbox.Run(Joined(
+          Words{CompilerSandbox::kCompiler}, LanguageFlags(), TorchIncludes(), PrecompiledFlags(),
+          Words{header, "-fpch-codegen", "-fpch-instantiate-templates", "-o", "prelude.pch"})),
+      "torch's precompiled header"));
   // Not optimised: only host code calls it, and this takes a third of the time.
   return Check(sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(),
                                   Words{"-O0", "-Xclang", "-fno-validate-pch", "-c", "prelude.pch",
@@ -225,11 +232,11 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
       kSetupSeconds);
   const Words compiler = Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags());
   KM_RETURN_IF_ERROR(
-      Check(sandbox.Run(Joined(
-                compiler, KindFlags(kind), CudaIncludes(), TorchIncludes(),
-                Words{"-Xclang", "-fno-validate-pch", "-fpch-instantiate-templates", "-include-pch",
-                      std::string(kPrelude) + "/prelude.pch", "-x", "c++-header",
-                      std::string(kRuntime) + "/cuda_prelude.h", "-o", "cuda.pch"})),
+      Check(sandbox.Run(Joined(compiler, KindFlags(kind), CudaIncludes(), TorchIncludes(),
+                               PrecompiledFlags(),
+                               Words{"-Xclang", "-fno-validate-pch", "-fpch-instantiate-templates",
+                                     "-include-pch", std::string(kPrelude) + "/prelude.pch",
+                                     std::string(kRuntime) + "/cuda_prelude.h", "-o", "cuda.pch"})),
             "the executor's precompiled header"));
 
   // Without the forwarding headers: the module for Python needs the real ones. NDEBUG is what torch
