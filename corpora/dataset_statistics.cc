@@ -5,6 +5,7 @@
 #include <set>
 
 #include "corpora/annotation.h"
+#include "corpora/candidate.h"
 #include "corpora/kernel_source.h"
 #include "corpora/row_attributes.h"
 #include "corpora/task.h"
@@ -146,6 +147,11 @@ Status DatasetStatistics::Add(const Record& record) {
       KM_ASSIGN(const TrainingRecord training, TrainingRecord::FromJson(record.payload));
       KM_ASSIGN(const RowAttributes attributes, RowAttributes::Of(record));
       AddRow(record, training, attributes, this);
+      break;
+    }
+    case RecordKind::kCandidate: {
+      KM_ASSIGN(const Candidate candidate, Candidate::FromJson(record.payload));
+      ++candidates[candidate.backend + " " + std::string(StatusName(candidate.verdict.status))];
       break;
     }
     case RecordKind::kKernel: {

@@ -59,6 +59,7 @@ struct DatasetStatistics {
   std::int64_t truncated_annotations = 0;
 
   Counts kernel_backends;     // Of kernels.
+  Counts candidates;          // Of candidates, by backend and status: "cuda correct".
   Counts missing_names;       // The number of kernels whose slice lacks the name.
   Distribution kernel_lines;  // Of their slices.
   std::int64_t launched_kernels = 0, bound_kernels = 0, complete_kernels = 0;

@@ -50,8 +50,8 @@ struct InputGuess {
 
 // One complete way to build and call the module.
 struct ArgumentSet {
-  std::vector<InitArgument> init;   // Positional, in the constructor's order.
-  std::vector<InputGuess> inputs;   // Positional, in forward's order.
+  std::vector<InitArgument> init;  // Positional, in the constructor's order.
+  std::vector<InputGuess> inputs;  // Positional, in forward's order.
 
   Json ToJson() const;
   static Result<ArgumentSet> FromJson(const Json& json);

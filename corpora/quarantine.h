@@ -17,12 +17,12 @@
 namespace kernelmill {
 
 struct Reject {
-  std::string step;    // Step::Name().
-  std::string reason;  // A name from manifests/reason.h.
-  std::string detail;  // One line for people.
-  std::string key;     // Of the input in the step's plan.
+  std::string step;             // Step::Name().
+  std::string reason;           // A name from manifests/reason.h.
+  std::string detail;           // One line for people.
+  std::string key;              // Of the input in the step's plan.
   std::vector<Origin> origins;  // Where it came from, as far as that is known.
-  std::string original;  // The rejected bytes, whatever they are.
+  std::string original;         // The rejected bytes, whatever they are.
 
   // For a shard between steps. Text fields that are not UTF-8 (a path that was refused for that)
   // come back with "\xHH" in place of their bytes above 0x7f.

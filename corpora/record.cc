@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kVersion = 1;
 constexpr RecordKind kKinds[] = {RecordKind::kTask, RecordKind::kAnnotation, RecordKind::kKernel,
-                                 RecordKind::kTraining};
+                                 RecordKind::kCandidate, RecordKind::kTraining};
 
 Json ToJson(const Derivation& derivation) {
   Json::Array inputs;
@@ -49,10 +49,16 @@ Json LineageJson(const std::vector<Derivation>& lineage) {
 
 std::string_view RecordKindName(RecordKind kind) {
   switch (kind) {
-    case RecordKind::kTask: return "task";
-    case RecordKind::kAnnotation: return "annotation";
-    case RecordKind::kKernel: return "kernel";
-    case RecordKind::kTraining: return "training";
+    case RecordKind::kTask:
+      return "task";
+    case RecordKind::kAnnotation:
+      return "annotation";
+    case RecordKind::kKernel:
+      return "kernel";
+    case RecordKind::kCandidate:
+      return "candidate";
+    case RecordKind::kTraining:
+      return "training";
   }
   return "task";
 }

@@ -1,6 +1,7 @@
 // The record: what kernelmill stores, hashes and audits.
 //
-//   content_id    = SHA-256 over kind and payload. Nothing of where it came from: equal content from
+//   content_id    = SHA-256 over kind and payload. Nothing of where it came from: equal content
+//   from
 //                   two repositories is one record with two origins.
 //   record_digest = SHA-256 over the whole envelope. The leaf of the dataset's Merkle tree; leaves
 //                   are ordered by content_id, so partitions and shard sizes leave the root alone.
@@ -27,6 +28,7 @@ enum class RecordKind {
   kTask,        // corpora/task.h: a PyTorch reference and its inputs.
   kAnnotation,  // corpora/annotation.h: what torch really computed for one task.
   kKernel,      // corpora/kernel_source.h: a mined native kernel with its slice.
+  kCandidate,   // corpora/candidate.h: an answer to a task, and what running it showed.
   kTraining,    // corpora/training_record.h: messages, one row of the dataset.
 };
 std::string_view RecordKindName(RecordKind kind);
@@ -34,8 +36,8 @@ Result<RecordKind> RecordKindFromName(std::string_view name);
 
 // One step of a record's making: `inputs` are the content_ids it was made from.
 struct Derivation {
-  std::string step;  // "mine", "admit", "render", …
-  int version = 1;   // Of the step; it changes when the step's output can change.
+  std::string step;   // "mine", "admit", "render", …
+  int version = 1;    // Of the step; it changes when the step's output can change.
   Digest parameters;  // Digest of the configuration values that the step read.
   std::vector<Digest> inputs;
 

@@ -11,8 +11,10 @@ constexpr int kVersion = 1;
 
 std::string_view FamilyName(Family family) {
   switch (family) {
-    case Family::kShapeReasoning: return "shape_reasoning";
-    case Family::kKnowledge: return "knowledge";
+    case Family::kShapeReasoning:
+      return "shape_reasoning";
+    case Family::kKnowledge:
+      return "knowledge";
   }
   return "shape_reasoning";
 }

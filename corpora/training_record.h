@@ -29,9 +29,9 @@ struct Message {
 
 struct TrainingRecord {
   Family family = Family::kShapeReasoning;
-  std::string backend;        // "pytorch", "cuda" or "musa": the language of the code in question.
-  std::string prompt_template;  // Which wording asked; the share of each is bounded.
-  Digest subject;             // content_id of the task or kernel that the row is about.
+  std::string backend;  // "pytorch", "cuda" or "musa": the language of the code in question.
+  std::string prompt_template;    // Which wording asked; the share of each is bounded.
+  Digest subject;                 // content_id of the task or kernel that the row is about.
   std::vector<Message> messages;  // Strictly alternating after an optional system message; the last
                                   // is the assistant's, and the only one that is trained.
 

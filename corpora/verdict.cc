@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "manifests/json_fields.h"
-
 namespace kernelmill {
 namespace {
 
@@ -32,13 +30,6 @@ constexpr StatusEntry kStatuses[] = {
     {VerdictStatus::kInfra, "infra"},
 };
 
-template <typename T>
-Json ArrayOf(const std::vector<T>& items) {
-  Json::Array array;
-  for (const T& item : items) array.push_back(item.ToJson());
-  return array;
-}
-
 }  // namespace
 
 std::string_view StatusName(VerdictStatus status) {
@@ -46,6 +37,13 @@ std::string_view StatusName(VerdictStatus status) {
     if (entry.status == status) return entry.name;
   }
   return {};
+}
+
+Result<VerdictStatus> StatusFromName(std::string_view name) {
+  for (const StatusEntry& entry : kStatuses) {
+    if (entry.name == name) return entry.status;
+  }
+  return Status(ErrorCode::kCorrupt, "unknown status '" + std::string(name) + "'");
 }
 
 bool SaysSomething(VerdictStatus status) { return status < VerdictStatus::kUnsupported; }
@@ -145,33 +143,6 @@ std::string_view ExplainVerdictReason(VerdictStatus status, std::string_view rea
   return {};
 }
 
-Json VerdictFinding::ToJson() const {
-  return Json::Object{{"kind", kind}, {"file", file}, {"line", line}, {"detail", detail}};
-}
-
-Json VerdictElement::ToJson() const {
-  return Json::Object{{"index", kernelmill::ToJson(index)}, {"expected", expected}, {"got", got}};
-}
-
-Json VerdictDiagnosis::ToJson() const {
-  return Json::Object{{"output", output},
-                      {"shape", kernelmill::ToJson(shape)},
-                      {"wrong", wrong},
-                      {"total", total},
-                      {"pattern", pattern},
-                      {"where", where},
-                      {"elements", ArrayOf(elements)}};
-}
-
-Json VerdictTrial::ToJson() const {
-  return Json::Object{
-      {"shapes", shapes}, {"values", values}, {"layout", layout}, {"passed", passed}};
-}
-
-Json VerdictSize::ToJson() const {
-  return Json::Object{{"id", id}, {"names", kernelmill::ToJson(names)}, {"value", value}};
-}
-
 const std::vector<VerdictCountField>& AllVerdictCounts() {
   static const std::vector<VerdictCountField> kFields = {
       {"blocks", &VerdictCounts::blocks},
@@ -197,84 +168,6 @@ std::optional<double> VerdictCounts::LanesOfRequest() const {
   return static_cast<double>(active_lanes) / static_cast<double>(requests);
 }
 
-Json VerdictCounts::ToJson() const {
-  Json::Object json;
-  for (const auto& [name, field] : AllVerdictCounts()) json[std::string(name)] = this->*field;
-  const std::optional<double> lanes = LanesOfRequest();
-  json["lanes_of_request"] = lanes ? Json(*lanes) : Json();
-  return json;
-}
-
-Json VerdictLaunch::ToJson() const {
-  return Json::Object{{"kernel", kernel},
-                      {"count", count},
-                      {"threads", threads},
-                      {"shared", shared},
-                      {"occupancy", occupancy ? Json(*occupancy) : Json()},
-                      {"counts", counts ? counts->ToJson() : Json()}};
-}
-
-Json VerdictDeviceKernel::ToJson() const {
-  return Json::Object{{"kernel", kernel},
-                      {"registers", registers},
-                      {"stack", stack},
-                      {"spills", spills},
-                      {"shared", shared}};
-}
-
-Result<VerdictDeviceKernel> VerdictDeviceKernel::FromJson(const Json& json) {
-  VerdictDeviceKernel read;
-  JsonFields fields(json, "kernel");
-  fields.Read("kernel", &read.kernel);
-  fields.Read("registers", &read.registers);
-  fields.Read("stack", &read.stack);
-  fields.Read("spills", &read.spills);
-  fields.Read("shared", &read.shared);
-  KM_RETURN_IF_ERROR(fields.Finish());
-  return read;
-}
-
-Json VerdictDevice::ToJson() const {
-  if (compiler.empty()) return {};
-  return Json::Object{{"compiler", compiler},
-                      {"architecture", architecture},
-                      {"renamed", renamed},
-                      {"kernels", ArrayOf(kernels)},
-                      {"unchecked", kernelmill::ToJson(unchecked)}};
-}
-
-Result<VerdictDevice> VerdictDevice::FromJson(const Json& json) {
-  VerdictDevice read;
-  JsonFields fields(json, "device");
-  fields.Read("compiler", &read.compiler);
-  fields.Read("architecture", &read.architecture);
-  fields.Read("renamed", &read.renamed);
-  fields.ReadArray("kernels", &read.kernels, VerdictDeviceKernel::FromJson);
-  fields.Read("unchecked", &read.unchecked);
-  KM_RETURN_IF_ERROR(fields.Finish());
-  return read;
-}
-
-Json VerdictFullSize::ToJson() const {
-  return Json::Object{{"state", state},
-                      {"why_not", why_not},
-                      {"blocks", blocks},
-                      {"of_blocks", of_blocks},
-                      {"elements", elements}};
-}
-
-Result<VerdictFullSize> VerdictFullSize::FromJson(const Json& json) {
-  VerdictFullSize read;
-  JsonFields fields(json, "full_size");
-  fields.Read("state", &read.state);
-  fields.Read("why_not", &read.why_not);
-  fields.Read("blocks", &read.blocks);
-  fields.Read("of_blocks", &read.of_blocks);
-  fields.Read("elements", &read.elements);
-  KM_RETURN_IF_ERROR(fields.Finish());
-  return read;
-}
-
 double Verdict::PassRate() const {
   if (trials.empty()) return 0.0;
   const auto passed = std::count_if(trials.begin(), trials.end(),
@@ -290,32 +183,18 @@ std::optional<double> Verdict::Reward() const {
   return partly && share > 0.0 ? -0.5 + 0.5 * share : -1.0;
 }
 
-Json Verdict::ToJson() const {
-  const std::optional<double> value = Reward();
-  Json::Object json = {
-      {"v", 2},
-      {"status", StatusName(status)},
-      {"reason", reason},
-      {"gate", gate},
-      {"detail", detail},
-      {"policy", policy},
-      {"backend", backend},
-      {"verified_on", verified_on},
-      {"full_size", full_size.ToJson()},
-      {"sizes", ArrayOf(sizes)},
-      {"findings", ArrayOf(findings)},
-      {"trials", ArrayOf(trials)},
-      {"launches", ArrayOf(launches)},
-      {"device", device.ToJson()},
-      {"diagnosis", diagnosis ? diagnosis->ToJson() : Json()},
-      {"feedback", feedback},
-      {"reward", Json::Object{{"value", value ? Json(*value) : Json()},
-                              {"share_passed", PassRate()},
-                              {"performance", Json()}}},
-  };
-  // A MUSA answer that no compiler of Moore Threads has seen.
-  if (backend == "musa") json["compiled_by_mcc"] = false;
-  return json;
+Verdict Verdict::Reproducible() const {
+  Verdict kept = *this;
+  kept.feedback.clear();
+  if (gate == "correctness" || gate == "sanitize") kept.detail.clear();
+  if (kept.diagnosis) {
+    kept.diagnosis->wrong = 0;
+    for (VerdictElement& element : kept.diagnosis->elements) {
+      element.expected.clear();
+      element.got.clear();
+    }
+  }
+  return kept;
 }
 
 }  // namespace kernelmill

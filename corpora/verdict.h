@@ -37,6 +37,7 @@ enum class VerdictStatus {
 
 // A stable, lower-case name: "correct", "not_general", "illegal_address" …
 std::string_view StatusName(VerdictStatus status);
+Result<VerdictStatus> StatusFromName(std::string_view name);
 bool SaysSomething(VerdictStatus status);
 
 struct VerdictReason {
@@ -57,6 +58,7 @@ struct VerdictFinding {
   std::string detail;
 
   Json ToJson() const;
+  static Result<VerdictFinding> FromJson(const Json& json);
 };
 
 // One element that differs.
@@ -66,6 +68,7 @@ struct VerdictElement {
   std::string got;
 
   Json ToJson() const;
+  static Result<VerdictElement> FromJson(const Json& json);
 };
 
 // What is wrong with one output, and the likely cause by the pattern of the errors.
@@ -79,6 +82,7 @@ struct VerdictDiagnosis {
   std::vector<VerdictElement> elements;  // The first few.
 
   Json ToJson() const;
+  static Result<VerdictDiagnosis> FromJson(const Json& json);
 };
 
 struct VerdictTrial {
@@ -88,6 +92,7 @@ struct VerdictTrial {
   bool passed = false;
 
   Json ToJson() const;
+  static Result<VerdictTrial> FromJson(const Json& json);
 };
 
 // What a profiler of a device would show of launches, worked out from the addresses that their
@@ -111,6 +116,7 @@ struct VerdictCounts {
   // Active lanes of one request; nothing without requests.
   std::optional<double> LanesOfRequest() const;
   Json ToJson() const;
+  static Result<VerdictCounts> FromJson(const Json& json);
 };
 // The fields and their names in JSON.
 using VerdictCountField = std::pair<std::string_view, std::int64_t VerdictCounts::*>;
@@ -128,6 +134,7 @@ struct VerdictLaunch {
   std::optional<VerdictCounts> counts;  // Summed over its launches, where they were counted.
 
   Json ToJson() const;
+  static Result<VerdictLaunch> FromJson(const Json& json);
 };
 
 // A kernel as a device compiler made it. Sizes in bytes, a thread's but for `shared`.
@@ -163,6 +170,7 @@ struct VerdictSize {
   std::int64_t value = 0;          // That it was run with.
 
   Json ToJson() const;
+  static Result<VerdictSize> FromJson(const Json& json);
 };
 
 // What is known at the task's very sizes.
@@ -206,6 +214,10 @@ struct Verdict {
   // -0.5 + 0.5 q for a share q below 1, else 1. Nothing where the status says nothing.
   std::optional<double> Reward() const;
   Json ToJson() const;
+  // What comes out alike on every processor: without the values of elements and how many differ,
+  // and without messages that hold them.
+  Verdict Reproducible() const;
+  static Result<Verdict> FromJson(const Json& json);
 };
 
 }  // namespace kernelmill
