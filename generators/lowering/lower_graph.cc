@@ -265,10 +265,13 @@ class AnswerWriter {
     for (const std::string& name : module_.inputs) arguments += ", " + name;
     std::string constructor = module_.constructor;
     if (!constructor.empty()) constructor += '\n';
+    std::string definitions = module_.definitions;
+    if (!definitions.empty()) definitions += "\n\n";
     return Fill(
         R"(
 import torch
 import torch.nn as nn
+@own_imports@
 @imports@
 
 @name@_source = r"""
@@ -290,12 +293,16 @@ ops = load_inline(
 )
 
 
-class ModelNew(nn.Module):
+@definitions@
+class ModelNew(@bases@):
 @constructor@
     def forward(self@arguments@):
         @forward@
 )",
         {{"imports", std::string(dialect_.loader_imports)},
+         {"own_imports", module_.imports},
+         {"definitions", definitions},
+         {"bases", module_.bases},
          {"name", std::string(dialect_.name)},
          {"headers", headers},
          {"source", Trimmed(source_)},

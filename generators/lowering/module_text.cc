@@ -1,6 +1,7 @@
 #include "generators/lowering/module_text.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace kernelmill {
 namespace {
@@ -44,9 +45,11 @@ std::string NumberText(const OperatorGraph& large, const OperatorGraph& small, c
   return std::to_string(at == SourceSizes::kLarge ? at_large : at_small);
 }
 
+// The Python text of each attribute of a view. `number`: of one that is so much in `large` and so
+// much in `small`.
+template <typename Number>
 std::vector<std::string> AttributeTexts(const OperatorGraph& large, const OperatorGraph& small,
-                                        const Node& node, const ModuleText& module,
-                                        SourceSizes at) {
+                                        const Node& node, Number number) {
   std::vector<std::string> texts;
   if (node.op->family != OperatorFamily::kShape) return texts;
   const Node& same = small.nodes()[&node - large.nodes().data()];
@@ -58,19 +61,98 @@ std::vector<std::string> AttributeTexts(const OperatorGraph& large, const Operat
       const auto wide = first.integers(), narrow = second.integers();
       for (std::size_t i = 0; i < wide.size(); ++i) {
         const std::int64_t other = i < narrow.size() ? narrow[i] : wide[i];
-        text += (i == 0 ? "" : ", ") + NumberText(large, small, node, module, at, wide[i], other);
+        text += (i == 0 ? "" : ", ") + number(wide[i], other);
       }
     } else if (!first.is_none()) {
-      text = first.integer() == second.integer()
-                 ? std::to_string(first.integer())
-                 : NumberText(large, small, node, module, at, first.integer(), second.integer());
+      text = first.integer() == second.integer() ? std::to_string(first.integer())
+                                                 : number(first.integer(), second.integer());
     }
     texts.push_back(text);
   }
   return texts;
 }
 
+// A size of a tensor at two sizes of its module, and how Python asks for it.
+struct KnownSize {
+  std::string text;
+  std::int64_t own = 0, other = 0;
+};
+
+std::vector<KnownSize> SizesOf(const OperatorGraph& own, const OperatorGraph& other, ValueId id,
+                               const std::string& name) {
+  const Shape &here = own.value(id).type.shape, &there = other.value(id).type.shape;
+  std::vector<KnownSize> sizes;
+  for (int d = 0; d < here.rank(); ++d) {
+    sizes.push_back({name + ".size(" + std::to_string(d) + ")", here[d], there[d]});
+  }
+  return sizes;
+}
+
+// What is `own` and `other` at the two sizes, by one of `known`, or by two next to each other.
+std::string SizeText(const std::vector<KnownSize>& known, std::int64_t own, std::int64_t other) {
+  if (own == other) return std::to_string(own);
+  for (const KnownSize& size : known) {
+    if (size.own == own && size.other == other) return size.text;
+  }
+  for (const KnownSize& size : known) {
+    if (own > 0 && other > 0 && size.own % own == 0 && size.other % other == 0 &&
+        size.own / own == size.other / other) {
+      return size.text + " // " + std::to_string(size.own / own);
+    }
+    if (size.own > 1 && size.other > 0 && own % size.own == 0 && other % size.other == 0 &&
+        own / size.own == other / size.other) {
+      return size.text + " * " + std::to_string(own / size.own);
+    }
+  }
+  for (const KnownSize& first : known) {
+    for (const KnownSize& second : known) {
+      if (&first < &second && first.own * second.own == own &&
+          first.other * second.other == other) {
+        return first.text + " * " + second.text;
+      }
+    }
+  }
+  for (const KnownSize& size : known) {
+    const std::int64_t more = own - size.own;
+    if (more == other - size.other) {
+      return size.text + (more > 0 ? " + " : " - ") + std::to_string(std::abs(more));
+    }
+  }
+  return std::to_string(own);
+}
+
 }  // namespace
+
+ModuleText ModuleTextOf(const OperatorGraph& own, const OperatorGraph& other,
+                        std::vector<std::string> names, ReferenceShell shell) {
+  ModuleText module;
+  module.imports = std::move(shell.imports);
+  module.definitions = std::move(shell.definitions);
+  module.bases = std::move(shell.bases);
+  module.constructor = std::move(shell.members);
+  module.inputs = std::move(shell.arguments);
+  module.modules.resize(own.nodes().size());
+  std::vector<KnownSize> known;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty()) continue;
+    const auto sizes = SizesOf(own, other, static_cast<ValueId>(i), names[i]);
+    known.insert(known.end(), sizes.begin(), sizes.end());
+  }
+  for (const Node& node : own.nodes()) {
+    const auto operands = own.operands(node);
+    std::vector<KnownSize> near;
+    if (!operands.empty() && operands[0] != kAbsent) {
+      near = SizesOf(own, other, operands[0], "@");
+    }
+    near.insert(near.end(), known.begin(), known.end());
+    const auto number = [&](std::int64_t here, std::int64_t there) {
+      return SizeText(near, here, there);
+    };
+    module.attributes.push_back(AttributeTexts(own, other, node, number));
+  }
+  module.values = std::move(names);
+  return module;
+}
 
 ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
                         const SourcePlan& plan, std::string_view reference, SourceSizes at) {
@@ -88,7 +170,10 @@ ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
     module.modules.push_back(plan.node(static_cast<int>(i)).spelling.form == SpellingForm::kModule);
   }
   for (const Node& node : graph.nodes()) {
-    module.attributes.push_back(AttributeTexts(large, small, node, module, at));
+    const auto number = [&](std::int64_t wide, std::int64_t narrow) {
+      return NumberText(large, small, node, module, at, wide, narrow);
+    };
+    module.attributes.push_back(AttributeTexts(large, small, node, number));
   }
   module.values.resize(graph.values().size());
   for (std::size_t i = 0; i < graph.values().size(); ++i) {

@@ -7,11 +7,15 @@
 #include <vector>
 
 #include "corpora/operators/operator_graph.h"
+#include "generators/lowering/reference_shell.h"
 #include "generators/pytorch/pytorch_source.h"
 
 namespace kernelmill {
 
 struct ModuleText {
+  std::string imports;      // Beyond those of every answer, a line each; may be empty.
+  std::string definitions;  // What the constructor needs of the reference's own; may be empty.
+  std::string bases = "nn.Module";
   std::string constructor;          // The lines of __init__, indented by four; may be empty.
   std::vector<std::string> inputs;  // The names of forward()'s arguments.
   // Of each view the Python text of its attributes, where "@" is its operand: sizes are asked of
@@ -24,5 +28,10 @@ struct ModuleText {
 // `reference`: the text at one of the two sizes, written by `plan`.
 ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
                         const SourcePlan& plan, std::string_view reference, SourceSizes at);
+
+// Of a module of others. `own` and `other`: its graph at two sizes. `names`: of each value, as
+// Python calls it in forward(), empty for results.
+ModuleText ModuleTextOf(const OperatorGraph& own, const OperatorGraph& other,
+                        std::vector<std::string> names, ReferenceShell shell);
 
 }  // namespace kernelmill

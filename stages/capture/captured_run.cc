@@ -80,6 +80,8 @@ Result<CapturedRun> Read(const Json& reply) {
   fields.ReadArray("values", &run.values, ValueFromJson);
   fields.ReadArray("calls", &run.calls, CallFromJson);
   fields.Read("outputs", &outputs);
+  fields.Read("arguments", &run.arguments);
+  fields.ReadArray("sites", &run.sites, SizeSite::FromJson);
   KM_RETURN_IF_ERROR(fields.Finish());
   run.outputs.assign(outputs.begin(), outputs.end());
   KM_RETURN_IF_ERROR(CheckNumbers(run));

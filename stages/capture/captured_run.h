@@ -11,6 +11,7 @@
 #include "corpora/operators/tensor_type.h"
 #include "manifests/json.h"
 #include "manifests/status.h"
+#include "stages/verify/size_sets.h"
 
 namespace kernelmill {
 
@@ -21,7 +22,9 @@ struct CapturedValue {
   std::vector<std::int64_t> stride;
   std::int64_t memory = 0;  // Values of one number may overlap.
   Role role = Role::kResult;
-  std::string name;  // Of parameters and buffers: "blocks.0.weight".
+  // Of parameters and buffers: "blocks.0.weight". Of an input that is an argument of forward()
+  // itself, its number: "0".
+  std::string name;
 };
 
 struct CapturedArgument {
@@ -41,6 +44,8 @@ struct CapturedRun {
   std::vector<CapturedValue> values;
   std::vector<CapturedCall> calls;
   std::vector<int> outputs;
+  std::int64_t arguments = 0;   // That forward() was given, tensors or not.
+  std::vector<SizeSite> sites;  // Of the module's text: what other sizes it may be captured at.
 
   // kWorker when the reply is none that the worker sends.
   static Result<CapturedRun> FromJson(const Json& reply);

@@ -92,6 +92,7 @@ class Capture {
     }
     for (const CapturedCall& call : run_.calls) Take(call);
     if (result_.complete()) SetOutputs();
+    result_.names.resize(result_.graph.values().size());
     return std::move(result_);
   }
 
@@ -179,6 +180,8 @@ class Capture {
     }
     constexpr Range kUnknown{-HUGE_VAL, HUGE_VAL, 1};
     ids_[value] = result_.graph.AddValue(*captured.type, role, kUnknown);
+    result_.names.resize(result_.graph.values().size());
+    result_.names[ids_[value]] = captured.name;
     return ids_[value];
   }
 

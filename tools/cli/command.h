@@ -28,6 +28,7 @@ void AddTraceCommand(CLI::App& app, Action* action);
 void AddVerifyCommand(CLI::App& app, Action* action);
 void AddGenerateCommand(CLI::App& app, Action* action);
 void AddLowerCommand(CLI::App& app, Action* action);
+void AddAnswerCommand(CLI::App& app, Action* action);
 void AddDemoCommand(CLI::App& app, Action* action);
 
 // Writes one line, or a whole document, to standard output, made printable (manifests/printable.h);

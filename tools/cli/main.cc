@@ -36,6 +36,7 @@ int Main(int argc, char** argv) {
   AddMineCommand(app, &action);
   AddGenerateCommand(app, &action);
   AddLowerCommand(app, &action);
+  AddAnswerCommand(app, &action);
   AddAuditCommand(app, &action);
   AddExportCommand(app, &action);
   AddInspectCommand(app, &action);

@@ -1,15 +1,17 @@
 """Request kind "capture": one forward written down as the operators that its source calls.
 
-    {"code", "seed", "training"} ->
-    {"end": "captured", "values": [{"shape", "dtype", "stride", "memory", "role", "name"} …],
+    {"code", "seed", "training", "sizes" (task_sizes.py; left out for its own)} ->
+    {"end": "captured", "sites": the sizes that its text has, "arguments": how many forward() takes,
+     "values": [{"shape", "dtype", "stride", "memory", "role", "name"} …],
      "calls": [{"function", "arguments": [[name or null, argument, whether it is the default] …],
                 "results": [id …]} …],
      "outputs": [id …]}
 
 Values are numbered in the order in which they come up; roles are "input", "parameter", "buffer",
-"constant" (a tensor that no operator that was seen has made) and "result". An argument is a JSON
-value, or {"value": id}, {"dtype": name}, {"slice": [start, stop, step]}, {"ellipsis": true} or
-{"other": its Python type}. A call that writes to an operand makes a new value of it, and has
+"constant" (a tensor that no operator that was seen has made) and "result". Parameters and buffers are
+named as the module names them, and inputs that are arguments themselves by their number. An argument
+is a JSON value, or {"value": id}, {"dtype": name}, {"slice": [start, stop, step]}, {"ellipsis": true}
+or {"other": its Python type}. A call that writes to an operand makes a new value of it, and has
 "writes": true; values with one "memory" may overlap.
 
 Functions are seen where the user's code calls them (torch.nn.functional.gelu, not what it becomes).
@@ -26,6 +28,7 @@ from torch.overrides import TorchFunctionMode, get_testing_overrides, resolve_na
 from torch_worker import admit, faults, gate, measures, pretrained, reference
 from torch_worker.program import Program
 from torch_worker.recorder import describe
+from torch_worker.task_sizes import Sizes
 from torch_worker.views import Views
 
 _tensor, _module = torch.Tensor, torch.nn.Module
@@ -231,15 +234,17 @@ class _Calls(TorchFunctionMode):
 
 
 def _follow(request):
-    program = Program(request["code"], _state["views"], admit.taken())
+    sizes = Sizes(request["code"])
+    program = Program(sizes.apply(request.get("sizes", {})), _state["views"], admit.taken())
     with torch.device("meta"), torch.no_grad(), admit.ReadableSteps(), _AnyDevice():
         namespace, _, model = reference.construct(program, request["training"])
     drawn = _Computed()
     with torch.device("meta"), _AnyDevice(), _Calls(drawn):
         inputs = admit.draw(namespace, request["seed"])
     calls = _Calls(drawn.integers_in(_tensors_in(inputs)))
+    numbers = {id(item): str(index) for index, item in enumerate(inputs)}
     for item in _tensors_in(inputs):
-        calls.add(item, "input")
+        calls.add(item, "input", numbers.get(id(item), ""))
     for name, tensor in measures.parameters_of(model):
         calls.add(tensor, "parameter", name)
     for name, tensor in _module.named_buffers(model):
@@ -248,7 +253,8 @@ def _follow(request):
     with torch.device("meta"), torch.no_grad(), _AnyDevice(), calls:
         result = _module.__call__(model, *inputs)
     outputs = [calls.id_of(item) for item in _tensors_in(result)]
-    reply = {"end": "captured", "outputs": outputs, "values": calls.values, "calls": calls.calls}
+    reply = {"end": "captured", "sites": sizes.describe(), "arguments": len(inputs), "outputs": outputs,
+             "values": calls.values, "calls": calls.calls}
     broken = admit.seal_broken()
     return {"end": "tampered", "detail": broken} if broken else reply
 
