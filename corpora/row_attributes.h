@@ -19,6 +19,9 @@ struct RowAttributes {
   std::string tokenizer{
       kEstimated};    // What counted them: kEstimated or "sha256:<hex>" of its file.
   double weight = 1;  // How much the row counts in training.
+  // From 0 to 1 (generators/difficulty.h), of the estimated tokens of the answer.
+  double difficulty_static = 0;
+  std::int64_t stage = 1;  // TrainingRecord::Stage().
 
   // kCorrupt when one is missing or of another type, or `record` has others.
   static Result<RowAttributes> Of(const Record& record);

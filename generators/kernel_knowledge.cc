@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "generators/fenced_code.h"
 #include "generators/kernel_prose.h"
 
 namespace kernelmill {
@@ -31,17 +32,6 @@ const std::vector<std::string_view> kLaunchQuestions = {
 
 std::string LanguageOf(const KernelSource& kernel) {
   return kernel.backend == "musa" ? "MUSA" : "CUDA";
-}
-
-// The code between fences that none of its own can end.
-std::string Fenced(const std::string& code) {
-  std::size_t longest = 2, run = 0;
-  for (char c : code) {
-    run = c == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  const std::string fence(longest + 1, '`');
-  return fence + "cuda\n" + code + fence + "\n";
 }
 
 std::string Joined(const std::vector<std::string>& paragraphs) {
@@ -101,7 +91,7 @@ class Writer {
     record.subject = id_;
     const std::string question = Fill(wording_.Pick(kind, questions),
                                       {{"name", kernel_.name}, {"language", LanguageOf(kernel_)}});
-    record.messages = {{"user", question + "\n\n" + Fenced(kernel_.code)},
+    record.messages = {{"user", question + "\n\n" + Fenced("cuda", kernel_.code)},
                        {"assistant", Joined(paragraphs)}};
     return record;
   }

@@ -15,10 +15,4 @@ std::string LicenceText(const LicenceEvidence& evidence) {
          ": " + PrintableLine(evidence.path) + ")";
 }
 
-std::string TensorText(const std::vector<std::int64_t>& shape, const std::string& dtype) {
-  std::string sizes;
-  for (std::int64_t size : shape) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
-  return "(" + sizes + (shape.size() == 1 ? ",) " : ") ") + PrintableLine(dtype);
-}
-
 }  // namespace kernelmill

@@ -6,18 +6,11 @@
 #include <vector>
 
 #include "generators/symbolic_wording.h"
+#include "generators/tensor_words.h"
 #include "generators/wording.h"
 
 namespace kernelmill {
 namespace {
-
-std::string TupleText(const std::vector<std::int64_t>& sizes) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    text += (i > 0 ? ", " : "") + std::to_string(sizes[i]);
-  }
-  return text + (sizes.size() == 1 ? ",)" : ")");
-}
 
 // The strides of a dense tensor of this shape in row-major order.
 std::vector<std::int64_t> DenseStrides(const std::vector<std::int64_t>& shape) {
@@ -30,12 +23,12 @@ std::vector<std::int64_t> DenseStrides(const std::vector<std::int64_t>& shape) {
 
 // "(2, 64, 512) float32", and the strides where they are not the dense ones: a size-1 dimension has
 // no say in that.
-std::string TensorText(const TensorFacts& tensor) {
-  std::string text = TupleText(tensor.shape) + " " + tensor.dtype;
+std::string LayoutText(const TensorFacts& tensor) {
+  std::string text = ShapeWords(tensor.shape) + " " + tensor.dtype;
   const std::vector<std::int64_t> dense = DenseStrides(tensor.shape);
   for (std::size_t i = 0; i < dense.size(); ++i) {
     if (tensor.shape[i] > 1 && tensor.stride[i] != dense[i]) {
-      return text + ", strides " + TupleText(tensor.stride) + " (a view, not contiguous)";
+      return text + ", strides " + ShapeWords(tensor.stride) + " (a view, not contiguous)";
     }
   }
   return text;
@@ -95,7 +88,7 @@ std::string OperatorsText(const Moment& moment, const Annotation& annotation,
     text += text.empty() ? "" : "; ";
     text += "`" + call->name + "` → ";
     for (std::size_t i = 0; i < call->outputs.size(); ++i) {
-      text += (i > 0 ? " and " : "") + TupleText(call->outputs[i].shape);
+      text += (i > 0 ? " and " : "") + ShapeWords(call->outputs[i].shape);
       if (annotation.symbolic.followed()) {
         text += symbols.Equals(annotation.symbolic.operators[index][i]);
       }
@@ -106,7 +99,7 @@ std::string OperatorsText(const Moment& moment, const Annotation& annotation,
 
 std::string ValueText(const LineValue& value, const Annotation& annotation,
                       const SymbolicWording& symbols) {
-  std::string text = "`" + value.name + "`: " + TensorText(value.tensor);
+  std::string text = "`" + value.name + "`: " + LayoutText(value.tensor);
   if (annotation.symbolic.followed()) {
     const auto index = static_cast<std::size_t>(&value - annotation.values.data());
     text += symbols.Equals(annotation.symbolic.values[index]);
@@ -114,21 +107,34 @@ std::string ValueText(const LineValue& value, const Annotation& annotation,
   return text;
 }
 
+constexpr std::string_view kQuestionPurpose = "shape question";
+const std::vector<std::string_view> kQuestions = {
+    "Walk through `forward` and give the shape and dtype of every intermediate value.",
+    "What shape and dtype does each value in `Model.forward` have for the inputs below?",
+    "Trace the tensors through this module: for each line of `forward`, state the resulting "
+    "shape, its dtype, and where the memory layout stops being contiguous.",
+    "Before a kernel can be written for this module its index space must be known. Derive the "
+    "shape of every tensor along `forward`.",
+    "Derive, line by line, the shapes that this module produces.",
+    "A native kernel needs exact extents. Work out all tensor shapes inside `forward`.",
+    "List every tensor that exists while `forward` runs, with its shape and dtype.",
+    "I want to allocate all intermediate buffers of this module in advance. Which sizes do they "
+    "have?",
+    "Annotate `forward`: what does each line bind, how large is it, and of which type?",
+    "Follow the data from the arguments of `forward` to what it returns, naming the shape after "
+    "each operator.",
+    "Which operators run in `forward`, in which order, and what does each of them give back?",
+    "Check my understanding of this module: what are the dimensions of each tensor in it?",
+    "Without running the code, determine the extents of all values in `forward`.",
+    "For a port of this module I need a table of its tensors in my head: go through it and give "
+    "shapes, types and layouts."};
+
 std::string Question(const Task& task, bool symbolic, const Wording& wording) {
   std::string inputs;
   for (const InputSpec& input : task.inputs) {
-    inputs += "- `" + input.name + "`: " + TupleText(input.shape) + " " + input.dtype + "\n";
+    inputs += "- `" + input.name + "`: " + ShapeWords(input.shape) + " " + input.dtype + "\n";
   }
-  const std::string_view ask = wording.Pick(
-      "shape question",
-      {"Walk through `forward` and give the shape and dtype of every intermediate value.",
-       "What shape and dtype does each value in `Model.forward` have for the inputs below?",
-       "Trace the tensors through this module: for each line of `forward`, state the resulting "
-       "shape, its dtype, and where the memory layout stops being contiguous.",
-       "Before a kernel can be written for this module its index space must be known. Derive the "
-       "shape of every tensor along `forward`.",
-       "Derive, line by line, the shapes that this module produces.",
-       "A native kernel needs exact extents. Work out all tensor shapes inside `forward`."});
+  const std::string_view ask = wording.Pick(kQuestionPurpose, kQuestions);
   const std::string_view open =
       wording.Pick("symbol question",
                    {" Give sizes that the module leaves open as symbols too.",
@@ -168,7 +174,7 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
   answer += "\n\n" + steps + "\n";
   answer += annotation.outputs.size() == 1 ? "The result is " : "The results are ";
   for (std::size_t i = 0; i < annotation.outputs.size(); ++i) {
-    answer += (i > 0 ? "; " : "") + TensorText(annotation.outputs[i]);
+    answer += (i > 0 ? "; " : "") + LayoutText(annotation.outputs[i]);
     if (annotation.symbolic.followed()) answer += symbols.Equals(annotation.symbolic.outputs[i]);
   }
   answer += ".";
@@ -176,7 +182,8 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
   TrainingRecord record;
   record.family = Family::kShapeReasoning;
   record.backend = "pytorch";
-  record.prompt_template = "shape-" + std::to_string(wording.Index("shape question", 6));
+  record.prompt_template =
+      "shape-" + std::to_string(wording.Index(kQuestionPurpose, kQuestions.size()));
   record.subject = task_id;
   record.messages = {{"user", Question(task, !preamble.empty(), wording)}, {"assistant", answer}};
   return record;

@@ -80,6 +80,25 @@ std::string SymbolicWording::Equals(const SymbolicShape& shape) const {
   return IsOpen(shape) ? " = " + ShapeText(shape) : "";
 }
 
+std::string SymbolicWording::OpenSizes() const {
+  std::string text;
+  for (const SizeSymbol& symbol : shapes_.symbols) {
+    const auto name = names_.find(symbol.name);
+    if (name == names_.end()) continue;
+    text += (text.empty() ? "" : ", ") + name->second + " = " + std::to_string(symbol.value);
+  }
+  if (text.empty()) return text;
+  for (std::size_t i = 0; i < shapes_.inputs.size() && i < task_.inputs.size(); ++i) {
+    if (IsOpen(shapes_.inputs[i])) {
+      text += "; `" + task_.inputs[i].name + "`: " + ShapeText(shapes_.inputs[i]);
+    }
+  }
+  for (const std::string& constraint : shapes_.constraints) {
+    text += "; " + RenameSymbols(constraint, names_) + " = 0";
+  }
+  return text;
+}
+
 std::string SymbolicWording::Preamble() const {
   if (names_.empty()) return "";
   std::string text = "Open sizes:";

@@ -16,6 +16,8 @@ class SymbolicWording {
 
   // " = (B, H*W, 8)"; empty when the shape holds no symbol or shapes were not followed.
   std::string Equals(const SymbolicShape& shape) const;
+  // "B = 2, N = 8; `x`: (B, N); N % 4 = 0", in no language; empty as Preamble() is.
+  std::string OpenSizes() const;
   // Which sizes are open, and what the module demands of them; empty when not followed, or when
   // nothing is open.
   std::string Preamble() const;

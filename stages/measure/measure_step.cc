@@ -112,13 +112,12 @@ Result<Outcome> MeasureStep::Process(const Input& input, Lane&) {
     outcome.origins = record.origins;
     return outcome;
   }
-  const auto weight = options_.mix.find(training.family);
-  RowAttributes attributes;
-  attributes.split = record.attributes.at("split").as_string();
+  KM_ASSIGN(RowAttributes attributes, RowAttributes::Of(record));
   attributes.prompt_tokens = tokens.prompt;
   attributes.answer_tokens = tokens.answer;
   attributes.tokenizer = options_.TokenizerName();
-  attributes.weight = weight == options_.mix.end() ? 1 : weight->second;
+  const auto weight = options_.mix.find(training.family);
+  if (weight != options_.mix.end()) attributes.weight *= weight->second;
   record.attributes = attributes.ToJson();
   return Outcome::Keep({{input.key, record.Encode()}});
 }

@@ -34,10 +34,11 @@ class MeasureStep : public Step {
   explicit MeasureStep(const MeasureOptions& options) : options_(options) {}
 
   std::string_view Name() const override { return "measure"; }
-  int Version() const override { return 1; }
+  int Version() const override { return 2; }
   Json Parameters() const override;
-  // `input.body`: an encoded training record with attribute "split". Outputs it with all of
-  // RowAttributes, or rejects it as "over_budget".
+  // `input.body`: an encoded training record as render leaves it: with RowAttributes whose tokens
+  // are estimates and whose weight is its part among rows of its like. Outputs it measured, or
+  // rejects it as "over_budget".
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
   // The training records that a finished step left.

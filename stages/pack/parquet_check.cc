@@ -52,8 +52,9 @@ class File {
   // A row of the group that was read; nothing where a value is null.
   std::optional<ParquetRow> RowOfGroup(std::int64_t row) const {
     ParquetRow columns;
-    for (std::size_t i = 0; i < columns.texts.size(); ++i) {
-      if (!Text(*batch_->column(static_cast<int>(i)), row, &columns.texts[i])) return {};
+    for (int i = 0; i < kParquetMessagesColumn; ++i) {
+      if (batch_->column(i)->IsNull(row)) return {};
+      columns.values.push_back(ValueOf(i, row));
     }
     const auto& list =
         static_cast<const arrow::ListArray&>(*batch_->column(kParquetMessagesColumn));
@@ -66,12 +67,7 @@ class File {
         return {};
       }
     }
-    if (!Number<arrow::Int64Array>(kParquetPromptTokensColumn, row, &columns.prompt_tokens) ||
-        !Number<arrow::Int64Array>(kParquetAnswerTokensColumn, row, &columns.answer_tokens) ||
-        !Number<arrow::DoubleArray>(kParquetWeightColumn, row, &columns.weight) ||
-        !Text(*batch_->column(kParquetMetadataColumn), row, &columns.metadata)) {
-      return {};
-    }
+    if (!Text(*batch_->column(kParquetMetadataColumn), row, &columns.metadata)) return {};
     return columns;
   }
 
@@ -84,12 +80,17 @@ class File {
     return true;
   }
 
-  template <typename Array, typename T>
-  bool Number(int column, std::int64_t row, T* number) const {
-    const auto& array = static_cast<const Array&>(*batch_->column(column));
-    if (array.IsNull(row)) return false;
-    *number = array.Value(row);
-    return true;
+  Json ValueOf(int index, std::int64_t row) const {
+    const arrow::Array& column = *batch_->column(index);
+    switch (kParquetColumns[index].type) {
+      case ParquetColumn::Type::kText:
+        return std::string(static_cast<const arrow::StringArray&>(column).GetView(row));
+      case ParquetColumn::Type::kInteger:
+        return static_cast<const arrow::Int64Array&>(column).Value(row);
+      case ParquetColumn::Type::kNumber:
+        return static_cast<const arrow::DoubleArray&>(column).Value(row);
+    }
+    return {};
   }
 
   arrow::Status OpenReader(const std::string& path) {

@@ -105,9 +105,21 @@ class File {
     return static_cast<arrow::StringBuilder*>(column)->Append(text);
   }
 
+  arrow::Status AppendValue(int column, const Json& value) {
+    switch (kParquetColumns[column].type) {
+      case ParquetColumn::Type::kText:
+        return AppendText(builder_->GetField(column), value.as_string());
+      case ParquetColumn::Type::kInteger:
+        return builder_->GetFieldAs<arrow::Int64Builder>(column)->Append(value.as_int());
+      case ParquetColumn::Type::kNumber:
+        return builder_->GetFieldAs<arrow::DoubleBuilder>(column)->Append(value.as_double());
+    }
+    return arrow::Status::OK();
+  }
+
   arrow::Status Append(const ParquetRow& row) {
-    for (std::size_t i = 0; i < row.texts.size(); ++i) {
-      ARROW_RETURN_NOT_OK(AppendText(builder_->GetField(static_cast<int>(i)), row.texts[i]));
+    for (int i = 0; i < kParquetMessagesColumn; ++i) {
+      ARROW_RETURN_NOT_OK(AppendValue(i, row.values[static_cast<std::size_t>(i)]));
     }
     auto* list = builder_->GetFieldAs<arrow::ListBuilder>(kParquetMessagesColumn);
     auto* message = static_cast<arrow::StructBuilder*>(list->value_builder());
@@ -117,12 +129,6 @@ class File {
       ARROW_RETURN_NOT_OK(AppendText(message->field_builder(0), role));
       ARROW_RETURN_NOT_OK(AppendText(message->field_builder(1), content));
     }
-    ARROW_RETURN_NOT_OK(builder_->GetFieldAs<arrow::Int64Builder>(kParquetPromptTokensColumn)
-                            ->Append(row.prompt_tokens));
-    ARROW_RETURN_NOT_OK(builder_->GetFieldAs<arrow::Int64Builder>(kParquetAnswerTokensColumn)
-                            ->Append(row.answer_tokens));
-    ARROW_RETURN_NOT_OK(
-        builder_->GetFieldAs<arrow::DoubleBuilder>(kParquetWeightColumn)->Append(row.weight));
     return AppendText(builder_->GetField(kParquetMetadataColumn), row.metadata);
   }
 

@@ -1,11 +1,11 @@
-// A row as Parquet has it: strings, the messages as list<struct<role, content>>, token counts and
-// weight as numbers, and whatever else Row::ToJson() says as one JSON object in the string column
-// "metadata". So every file has the same schema, whatever a row may come to say.
+// A row as Parquet has it: the columns of a table, the messages as list<struct<role, content>>, and
+// whatever else Row::ToJson() says as one JSON object in the string column "metadata". So every
+// file has the same schema, whatever a row may come to say.
 #pragma once
 
 #include <arrow/type_fwd.h>
 
-#include <array>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,14 +16,34 @@
 
 namespace kernelmill {
 
-inline constexpr std::array<std::string_view, 6> kParquetTextColumns = {
-    "content_id", "split", "family", "backend", "prompt_template", "subject"};
+struct ParquetColumn {
+  enum class Type { kText, kInteger, kNumber };
+  std::string_view name;  // In Row::ToJson().
+  Type type = Type::kText;
+};
+// A new column is one more row here.
+inline constexpr ParquetColumn kParquetColumns[] = {
+    {"content_id"},
+    {"split"},
+    {"family"},
+    {"backend"},
+    {"prompt_template"},
+    {"subject"},
+    {"candidate"},
+    {"reasoning"},
+    {"perf_evidence"},
+    {"trajectory_id"},
+    {"turn", ParquetColumn::Type::kInteger},
+    {"n_turns", ParquetColumn::Type::kInteger},
+    {"stage", ParquetColumn::Type::kInteger},
+    {"difficulty_static", ParquetColumn::Type::kNumber},
+    {"prompt_tokens", ParquetColumn::Type::kInteger},
+    {"answer_tokens", ParquetColumn::Type::kInteger},
+    {"weight", ParquetColumn::Type::kNumber},
+};
 // The columns after these.
-inline constexpr int kParquetMessagesColumn = kParquetTextColumns.size();
-inline constexpr int kParquetPromptTokensColumn = kParquetMessagesColumn + 1;
-inline constexpr int kParquetAnswerTokensColumn = kParquetMessagesColumn + 2;
-inline constexpr int kParquetWeightColumn = kParquetMessagesColumn + 3;
-inline constexpr int kParquetMetadataColumn = kParquetMessagesColumn + 4;
+inline constexpr int kParquetMessagesColumn = std::size(kParquetColumns);
+inline constexpr int kParquetMetadataColumn = kParquetMessagesColumn + 1;
 
 std::shared_ptr<arrow::Schema> ParquetSchema();
 
@@ -31,10 +51,8 @@ std::shared_ptr<arrow::Schema> ParquetSchema();
 std::string ParquetPath(const std::string& split, std::size_t number, std::size_t of);
 
 struct ParquetRow {
-  std::array<std::string, kParquetTextColumns.size()> texts;
+  std::vector<Json> values;  // Of kParquetColumns: strings, integers and doubles.
   std::vector<Message> messages;
-  std::int64_t prompt_tokens = 0, answer_tokens = 0;
-  double weight = 0;
   std::string metadata;
 
   static ParquetRow Of(const Row& row);

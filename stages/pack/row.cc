@@ -30,21 +30,13 @@ Result<Row> Row::Of(const Record& record) {
 }
 
 Json Row::ToJson() const {
-  Json::Array messages;
-  for (const Message& message : training.messages) messages.push_back(message.ToJson());
-  return Json::Object{{"content_id", content_id.Hex()},
-                      {"split", attributes.split},
-                      {"family", FamilyName(training.family)},
-                      {"backend", training.backend},
-                      {"prompt_template", training.prompt_template},
-                      {"subject", training.subject.Hex()},
-                      {"messages", std::move(messages)},
-                      {"prompt_tokens", attributes.prompt_tokens},
-                      {"answer_tokens", attributes.answer_tokens},
-                      {"tokenizer", attributes.tokenizer},
-                      {"weight", attributes.weight},
-                      {"origins", kernelmill::ToJson(origins)},
-                      {"licences", kernelmill::ToJson(licences)}};
+  Json json = training.ToJson();
+  json.as_object().erase("v");
+  json.as_object().merge(attributes.ToJson());
+  json["content_id"] = content_id.Hex();
+  json["origins"] = kernelmill::ToJson(origins);
+  json["licences"] = kernelmill::ToJson(licences);
+  return json;
 }
 
 }  // namespace kernelmill

@@ -23,8 +23,8 @@ struct Row {
 
   // `record` is of kind kTraining.
   static Result<Row> Of(const Record& record);
-  // {"content_id", "split", "family", "backend", "prompt_template", "subject", "messages",
-  // "prompt_tokens", "answer_tokens", "tokenizer", "weight", "origins", "licences"}
+  // Its columns: "content_id", "origins", "licences", the fields of TrainingRecord::ToJson() but
+  // the version, and those of RowAttributes::ToJson().
   Json ToJson() const;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "corpora/row_attributes.h"
+#include "corpora/token_estimate.h"
 #include "stages/render/renderer.h"
 #include "stages/render/split.h"
 
@@ -97,9 +99,10 @@ Result<Outcome> RenderStep::Process(const Input& input, Lane& lane) {
   if (subject == records.end()) {
     return Status(ErrorCode::kInternal, "render: records about a subject that is not among them");
   }
-  KM_ASSIGN(
-      Rendering rendering,
-      RendererOf(subject->kind)->render(records, *subject, seed_, static_cast<MiningLane&>(lane)));
+  const std::string split = SplitOf(subject->origins, split_salt_, validation_share_);
+  const RenderInput about = {records, *subject, seed_, split == "validation"};
+  KM_ASSIGN(Rendering rendering,
+            RendererOf(subject->kind)->render(about, static_cast<MiningLane&>(lane)));
   if (!rendering.reason.empty()) {
     Outcome outcome =
         Outcome::Reject(rendering.reason, rendering.detail, std::move(rendering.original));
@@ -108,18 +111,26 @@ Result<Outcome> RenderStep::Process(const Input& input, Lane& lane) {
   }
   Record row;
   row.kind = RecordKind::kTraining;
-  row.attributes["split"] = SplitOf(subject->origins, split_salt_, validation_share_);
   row.origins = subject->origins;
   row.licences = subject->licences;
   row.lineage.push_back({.step = std::string(Name()),
                          .version = Version(),
-                         .parameters = DigestOf(parameters_.Dump()),
-                         .inputs = std::move(rendering.inputs)});
+                         .parameters = DigestOf(parameters_.Dump())});
   std::vector<Output> outputs;
   std::map<std::string, std::int64_t> families;
   if (rendering.rows.empty()) families["without_rows"] = 1;
-  for (const TrainingRecord& text : rendering.rows) {
+  for (WrittenRow& written : rendering.rows) {
+    const TrainingRecord& text = written.training;
+    const TokenEstimate tokens = EstimateTokens(text);
     row.payload = text.ToJson();
+    row.attributes = RowAttributes{.split = split,
+                                   .prompt_tokens = tokens.prompt,
+                                   .answer_tokens = tokens.answer,
+                                   .weight = written.weight,
+                                   .difficulty_static = written.difficulty,
+                                   .stage = text.Stage()}
+                         .ToJson();
+    row.lineage.back().inputs = std::move(written.inputs);
     outputs.push_back({std::string(row.ContentId().AsKey()), row.Encode()});
     ++families["rows." + std::string(FamilyName(text.family))];
   }

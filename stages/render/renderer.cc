@@ -2,52 +2,60 @@
 
 #include <algorithm>
 
-#include "corpora/annotation.h"
 #include "corpora/kernel_source.h"
-#include "corpora/task.h"
-#include "generators/shape_reasoning.h"
+#include "corpora/token_estimate.h"
+#include "generators/difficulty.h"
 
 namespace kernelmill {
 namespace {
 
-Result<Rendering> RenderTask(const std::vector<Record>& records, const Record& subject,
-                             std::int64_t seed, MiningLane&) {
-  const auto annotated = std::find_if(records.begin(), records.end(), [](const Record& record) {
-    return record.kind == RecordKind::kAnnotation;
-  });
-  if (annotated == records.end()) {
-    return Status(ErrorCode::kInternal, "render: a task without its annotation");
+Result<Rendering> RenderTask(const RenderInput& input, MiningLane&) {
+  KnownTask known;
+  known.id = input.subject.ContentId();
+  known.seed = input.seed;
+  known.validation = input.validation;
+  KM_ASSIGN(known.task, Task::FromJson(input.subject.payload));
+  bool annotated = false;
+  for (const Record& record : input.records) {
+    if (record.kind == RecordKind::kAnnotation) {
+      annotated = true;
+      known.annotation = record.ContentId();
+      KM_ASSIGN(known.facts, Annotation::FromJson(record.payload));
+    } else if (record.kind == RecordKind::kCandidate) {
+      KM_ASSIGN(Candidate candidate, Candidate::FromJson(record.payload));
+      known.candidates.push_back({record.ContentId(), std::move(candidate)});
+    }
   }
-  KM_ASSIGN(const Task task, Task::FromJson(subject.payload));
-  KM_ASSIGN(const Annotation annotation, Annotation::FromJson(annotated->payload));
+  if (!annotated) return Status(ErrorCode::kInternal, "render: a task without its annotation");
+  std::sort(known.candidates.begin(), known.candidates.end(),
+            [](const auto& a, const auto& b) { return a.id < b.id; });
   Rendering rendering;
-  rendering.inputs = {subject.ContentId(), annotated->ContentId()};
-  if (auto row = WriteShapeReasoning(rendering.inputs[0], task, annotation, seed)) {
-    rendering.rows.push_back(*std::move(row));
-  } else {
+  for (const TaskRows& family : AllTaskRows()) family.write(known, &rendering.rows);
+  if (rendering.rows.empty()) {
     rendering.reason = "nothing_to_teach";
     rendering.detail = "no value along forward()";
-    rendering.original = task.code;
+    rendering.original = known.task.code;
   }
   return rendering;
 }
 
 // The kernel is parsed again for it: in the child, as all that nobody vouches for.
-Result<Rendering> RenderKernel(const std::vector<Record>&, const Record& subject, std::int64_t seed,
-                               MiningLane& lane) {
+Result<Rendering> RenderKernel(const RenderInput& input, MiningLane& lane) {
+  const Record& subject = input.subject;
   KM_ASSIGN(const KernelSource kernel, KernelSource::FromJson(subject.payload));
   Rendering rendering;
-  rendering.inputs = {subject.ContentId()};
+  const Digest id = subject.ContentId();
   rendering.original = kernel.code;
-  KM_ASSIGN(const MiningReply reply, lane.child.Ask(MiningService::ExplainRequest(
-                                         rendering.inputs[0], subject.payload, seed)));
+  KM_ASSIGN(const MiningReply reply,
+            lane.child.Ask(MiningService::ExplainRequest(id, subject.payload, input.seed)));
   rendering.reason = reply.reason;
   rendering.detail = reply.detail;
   if (!reply.reason.empty()) return rendering;
   KM_ASSIGN(const Json rows, Json::Parse(reply.body));
   for (const Json& item : rows.as_array()) {
-    KM_ASSIGN(TrainingRecord row, TrainingRecord::FromJson(item));
-    rendering.rows.push_back(std::move(row));
+    KM_ASSIGN(TrainingRecord training, TrainingRecord::FromJson(item));
+    const double difficulty = DifficultyOf({}, EstimateTokens(training).answer);
+    rendering.rows.push_back({std::move(training), {id}, 1, difficulty});
   }
   return rendering;
 }

@@ -7,27 +7,31 @@
 #include <vector>
 
 #include "corpora/record.h"
-#include "corpora/training_record.h"
+#include "generators/task_rows/known_task.h"
 #include "stages/mine/mining_lane.h"
 
 namespace kernelmill {
 
 struct Rendering {
-  std::vector<TrainingRecord> rows;
-  std::vector<Digest> inputs;  // The records that the rows were made from, the subject first.
-  // Why the subject is refused, of manifests/reason.h, and the bytes for quarantine; "" keeps it, with
-  // its rows or without one.
+  std::vector<WrittenRow> rows;
+  // Why the subject is refused, of manifests/reason.h, and the bytes for quarantine; "" keeps it,
+  // with its rows or without one.
   std::string reason;
   std::string detail;
   std::string original;
 };
 
+struct RenderInput {
+  const std::vector<Record>& records;  // All that is known about the subject, itself among them.
+  const Record& subject;
+  std::int64_t seed = 0;
+  bool validation = false;  // Which side of the split the rows are on.
+};
+
 struct Renderer {
   RecordKind subject;
-  // `records` are all that is known about the subject, itself among them. A Status is a fault of
-  // ours.
-  Result<Rendering> (*render)(const std::vector<Record>& records, const Record& subject,
-                              std::int64_t seed, MiningLane& lane);
+  // A Status is a fault of ours.
+  Result<Rendering> (*render)(const RenderInput& input, MiningLane& lane);
 };
 
 // Nothing for records that are no subject.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "corpora/tolerance.h"
+
 namespace kernelmill {
 namespace {
 
@@ -10,7 +12,7 @@ constexpr double kOracleSlack = 8.0;
 
 double RelativeTolerance(const std::string& dtype, ToleranceRule rule) {
   if (rule == ToleranceRule::kLongSums) return 1e-2;
-  return dtype == "float16" || dtype == "bfloat16" ? 1e-2 : 1e-4;
+  return ToleranceOf(dtype);
 }
 
 // The elements that a comparison looks at: all of `size`, or those of a list.

@@ -242,12 +242,14 @@ TEST(RenderKernel, WritesRowsThroughTheTable) {
   const Renderer* renderer = RendererOf(record.kind);
   ASSERT_NE(renderer, nullptr);
   MiningLane lane("");
-  const Result<Rendering> rendering = renderer->render({record}, record, 7, lane);
+  const std::vector<Record> records = {record};
+  const RenderInput input = {records, record, 7};
+  const Result<Rendering> rendering = renderer->render(input, lane);
   ASSERT_TRUE(rendering.ok()) << rendering.status().message();
   EXPECT_EQ(rendering->reason, "");
   ASSERT_EQ(rendering->rows.size(), 2u);
-  EXPECT_EQ(rendering->rows[0].subject, record.ContentId());
-  EXPECT_THAT(rendering->inputs, ElementsAre(record.ContentId()));
+  EXPECT_EQ(rendering->rows[0].training.subject, record.ContentId());
+  EXPECT_THAT(rendering->rows[0].inputs, ElementsAre(record.ContentId()));
   EXPECT_EQ(RendererOf(RecordKind::kTraining), nullptr);
 }
 

@@ -23,7 +23,7 @@ class MeasureStepTest : public testing::Test {
     std::map<Digest, std::string> records;
     module_.AddTo(&records);
     // As render leaves it.
-    module_.row.attributes = {{"split", "train"}};
+    module_.row.attributes = RowAttributes{.split = "train", .difficulty_static = 0.5}.ToJson();
   }
 
   Outcome Measure(const std::vector<std::string>& settings) {
@@ -51,6 +51,7 @@ TEST_F(MeasureStepTest, EstimatesSayThatTheyAre) {
   EXPECT_GT(attributes.prompt_tokens, 10);
   EXPECT_EQ(attributes.tokenizer, kEstimated);
   EXPECT_EQ(attributes.weight, 1);
+  EXPECT_EQ(attributes.difficulty_static, 0.5);
 }
 
 TEST_F(MeasureStepTest, ATokenizerCountsAndIsNamed) {
@@ -93,6 +94,9 @@ TEST_F(MeasureStepTest, OverTheBudgetIsRejectedWhole) {
 TEST_F(MeasureStepTest, TheMixIsAWeight) {
   EXPECT_EQ(AttributesFor({"mix={shape_reasoning: 0.25, knowledge: 3}"}).weight, 0.25);
   EXPECT_EQ(AttributesFor({"mix={knowledge: 3}"}).weight, 1);
+  // A row that shares its question with others has a part of the weight.
+  module_.row.attributes["weight"] = 0.5;
+  EXPECT_EQ(AttributesFor({"mix={shape_reasoning: 3}"}).weight, 1.5);
 }
 
 TEST_F(MeasureStepTest, WhatIsWrongIsNamed) {

@@ -34,11 +34,20 @@ class Row(TypedDict):
     backend: str
     prompt_template: str
     subject: str
+    candidate: str
+    reasoning: str
+    reasoning_author: str
+    perf_evidence: str
+    trajectory_id: str
+    turn: int
+    n_turns: int
     messages: list[Message]
     prompt_tokens: int
     answer_tokens: int
     tokenizer: str
     weight: float
+    difficulty_static: float
+    stage: int
     origins: list[str]
     licences: list[str]
 
@@ -191,19 +200,11 @@ def _decode(shard: Shard, index: int, encoded: bytes) -> dict:
 
 
 def _row_of(record: dict, content_id: str) -> Row:
-    payload, attributes = record["payload"], record["attributes"]
+    payload = {name: value for name, value in record["payload"].items() if name != "v"}
     return {
         "content_id": content_id,
-        "split": attributes["split"],
-        "family": payload["family"],
-        "backend": payload["backend"],
-        "prompt_template": payload["prompt_template"],
-        "subject": payload["subject"],
-        "messages": payload["messages"],
-        "prompt_tokens": attributes["prompt_tokens"],
-        "answer_tokens": attributes["answer_tokens"],
-        "tokenizer": attributes["tokenizer"],
-        "weight": attributes["weight"],
+        **payload,
+        **record["attributes"],
         "origins": [_swhid(origin) for origin in record["origins"]],
         "licences": sorted({evidence["spdx"] for evidence in record["licences"]},
                            key=lambda spdx: spdx.encode()),

@@ -1,0 +1,53 @@
+// All that is known about one task: what its rows are written from.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "corpora/annotation.h"
+#include "corpora/candidate.h"
+#include "corpora/task.h"
+#include "corpora/training_record.h"
+#include "generators/wording.h"
+
+namespace kernelmill {
+
+struct KnownCandidate {
+  Digest id;  // content_id.
+  Candidate candidate;
+
+  bool IsAnswer() const { return candidate.verdict.status == VerdictStatus::kCorrect; }
+};
+
+struct KnownTask {
+  Digest id;          // content_id of the task,
+  Digest annotation;  // and of its annotation.
+  Task task;
+  Annotation facts;
+  std::vector<KnownCandidate> candidates;  // Sorted by id.
+  bool validation = false;                 // Which side of the split its rows are on.
+  std::int64_t seed = 0;
+
+  // Choices of wording for a row about `candidate`, which differ from those for its other rows.
+  Wording WordingFor(const Digest& candidate, Family family) const;
+};
+
+// A row with what the record around it says.
+struct WrittenRow {
+  TrainingRecord training;
+  // content_ids of the records that it was made from, the task first.
+  std::vector<Digest> inputs;
+  // 1, divided among rows that ask for the same and differ in the answer.
+  double weight = 1;
+  double difficulty = 0;  // generators/difficulty.h
+};
+
+// Rows of one family. `rows`: appended to.
+struct TaskRows {
+  Family family;
+  void (*write)(const KnownTask& known, std::vector<WrittenRow>* rows);
+};
+// Every family that is written about tasks. Closed: add a line in task_rows.cc.
+const std::vector<TaskRows>& AllTaskRows();
+
+}  // namespace kernelmill

@@ -1,0 +1,39 @@
+#include <map>
+
+#include "corpora/token_estimate.h"
+#include "generators/difficulty.h"
+#include "generators/fenced_code.h"
+#include "generators/prompts/write_prompt.h"
+#include "generators/task_rows/families.h"
+
+namespace kernelmill {
+
+// Every answer is a row; those to one question share its weight.
+void WriteTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
+  std::map<std::string, int> answers;
+  for (const KnownCandidate& item : known.candidates) {
+    answers[item.candidate.backend] += item.IsAnswer();
+  }
+  for (const KnownCandidate& item : known.candidates) {
+    if (!item.IsAnswer()) continue;
+    const Candidate& answer = item.candidate;
+    const Wording wording = known.WordingFor(item.id, Family::kTranslate);
+    const Prompt prompt =
+        WritePrompt({.family = Family::kTranslate, .backend = answer.backend}, known, wording);
+    WrittenRow row;
+    TrainingRecord& training = row.training;
+    training.family = Family::kTranslate;
+    training.backend = answer.backend;
+    training.prompt_template = prompt.name;
+    training.subject = known.id;
+    training.candidate = item.id.Hex();
+    training.messages = {{"user", prompt.text}, {"assistant", Fenced("python", answer.code)}};
+    row.inputs = {known.id, known.annotation, item.id};
+    row.weight = 1.0 / answers[answer.backend];
+    row.difficulty = DifficultyOf(DifficultyFactsOf(known.task, known.facts, &answer),
+                                  EstimateTokens(training).answer);
+    rows->push_back(std::move(row));
+  }
+}
+
+}  // namespace kernelmill
