@@ -62,6 +62,9 @@ const std::vector<Reason>& AllReasons() {
         {"tampered", "it changed the program that observes it"},
         {"writes_inputs", "forward() changes its inputs in place"},
         {"shape_disagreement", "symbolic and concrete shapes differ"},
+        // Answering it.
+        {"not_lowered", "no kernel of ours computes what it does"},
+        {"no_right_answer", "kernels of ours compute it, but the verifier found none right"},
         // Rendering.
         {"over_budget", "the record is longer than the token budget"},
         {"nothing_to_teach", "the annotation has no line worth a record"},

@@ -8,6 +8,7 @@
 #include "corpora/quarantine.h"
 #include "manifests/commit_file.h"
 #include "stages/admit/admit_keys.h"
+#include "stages/answer/answer_step.h"
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/fetch/source.h"
@@ -135,8 +136,8 @@ Status HoldSources(const Run& run, const std::vector<ResolvedSource>& sources) {
 
 std::vector<ConfigKey> SftKeys() {
   std::vector<ConfigKey> keys = EngineKeys();
-  for (const auto& more :
-       {SampleKeys(), MineKeys(), AdmitKeys(), RenderKeys(), MeasureKeys(), PackKeys()}) {
+  for (const auto& more : {SampleKeys(), MineKeys(), AdmitKeys(), AnswerKeys(), RenderKeys(),
+                           MeasureKeys(), PackKeys()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
   return keys;
@@ -191,8 +192,10 @@ Status DeriveRecords(Run& run, const Config& config, const std::vector<ResolvedS
   KM_RETURN_IF_ERROR(run.Do(sample, sample.Inputs(run, wanted)).status());
   AdmitStep admit(AdmitOptionsOf(config, MinedBy(run, kModuleSteps)));
   KM_RETURN_IF_ERROR(run.Do(admit, run.OutputsOf("sample")).status());
+  KM_ASSIGN(AnswerStep answer, AnswerStep::Of(config));
+  KM_RETURN_IF_ERROR(run.Do(answer, answer.Inputs(run, "admit", wanted)).status());
   RenderStep render(config);
-  std::vector<std::string> subjects = {"admit"};
+  std::vector<std::string> subjects = {"admit", "answer"};
   if (mining.kernels) subjects.emplace_back("slice_kernels");
   KM_RETURN_IF_ERROR(
       run.Do(render, RenderStep::Inputs(run, subjects, wanted), RenderStep::Merge).status());

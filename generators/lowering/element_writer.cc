@@ -183,8 +183,9 @@ std::string ElementWriter::Expression(const Node& node,
       }
     } else if (scalar[i] == '{') {
       const std::size_t end = scalar.find('}', i);
-      const std::string number =
-          NumberOf(AttributeOf(graph, node, scalar.substr(i + 1, end - i - 1)), type);
+      const std::string_view word = scalar.substr(i + 1, end - i - 1);
+      const std::string number = scope_->NumberOfSizes(node, word)
+                                     .value_or(NumberOf(AttributeOf(graph, node, word), type));
       i = end;
       // "1.0f * $1" says no more than "$1".
       if ((number == "1.0f" || number == "1") && scalar.substr(end + 1).starts_with(" * ")) {

@@ -4,7 +4,9 @@
 #include <array>
 #include <cassert>
 #include <cctype>
+#include <cmath>
 
+#include "generators/lowering/operator_class.h"
 #include "generators/lowering/symbolic_sizes.h"
 
 namespace kernelmill {
@@ -199,6 +201,41 @@ std::string GroupScope::AxisDeclarations(const Coordinates& at, std::string_view
     text += "const " + index_ + ' ' + at.axes[d] + " = " + expression + ";\n";
   }
   return text;
+}
+
+std::optional<std::string> GroupScope::NumberOfSizes(const Node& node, std::string_view attribute) {
+  const int at = FindAttribute(*node.op, attribute);
+  if (other_ == nullptr || at < 0) return std::nullopt;
+  const Node& same = other_->nodes()[&node - graph_.nodes().data()];
+  const Attribute &here = graph_.attributes(node)[at], &there = other_->attributes(same)[at];
+  if (here.kind() != Attribute::Kind::kNumber || there.kind() != here.kind()) return std::nullopt;
+  const double own = here.number(), other = there.number();
+  if (own == other || own <= 0 || other <= 0) return std::nullopt;
+  struct Power {
+    double exponent;
+    std::string_view before, after;
+  };
+  static constexpr Power kPowers[] = {
+      {-0.5, "1.0f / std::sqrt(static_cast<float>(", "))"},
+      {0.5, "std::sqrt(static_cast<float>(", "))"},
+      {-1.0, "1.0f / static_cast<float>(", ")"},
+      {1.0, "static_cast<float>(", ")"},
+  };
+  for (const ValueId id : group_.inputs) {
+    const Shape &wide = graph_.value(id).type.shape, &narrow = other_->value(id).type.shape;
+    for (int d = 0; d < wide.rank(); ++d) {
+      if (wide[d] == narrow[d] || wide[d] < 1 || narrow[d] < 1) continue;
+      for (const Power& power : kPowers) {
+        const double factor = own / std::pow(wide[d], power.exponent);
+        const double expected = factor * std::pow(narrow[d], power.exponent);
+        if (std::abs(expected - other) > 1e-9 * other) continue;
+        std::string text = std::string(power.before) + Sizes(id)[d] + std::string(power.after);
+        if (std::abs(factor - 1) > 1e-9) text = Literal(factor, DType::kFloat32) + " * " + text;
+        return AddHostValue("float", "scale", text);
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 std::string GroupScope::Stride(ValueId id, int dimension) {

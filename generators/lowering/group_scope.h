@@ -2,6 +2,7 @@
 // parameters that its kernels can take.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -29,6 +30,12 @@ class GroupScope {
   // `strided`: inputs are read by their strides instead of being made contiguous first.
   GroupScope(const OperatorGraph& graph, const FusionGroup& group, const Dialect& dialect,
              const std::vector<std::string>& value_names, std::string function);
+
+  // The same task at other sizes, which tells numbers that follow a size from those that are given.
+  void CompareWith(const OperatorGraph* other) { other_ = other; }
+  // What the host works out for a number among the attributes of `node` that follows a size of an
+  // input: "1.0f / std::sqrt(static_cast<float>(cols))", under a name. Nothing for other numbers.
+  std::optional<std::string> NumberOfSizes(const Node& node, std::string_view attribute);
 
   const OperatorGraph& graph() const { return graph_; }
   const FusionGroup& group() const { return group_; }
@@ -83,6 +90,7 @@ class GroupScope {
   std::vector<std::string> ResultSizes(const Node& node, ValueId id);
 
   const OperatorGraph& graph_;
+  const OperatorGraph* other_ = nullptr;
   const FusionGroup& group_;
   const Dialect& dialect_;
   std::string function_;

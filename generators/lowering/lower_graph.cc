@@ -111,6 +111,7 @@ class AnswerWriter {
     }
     std::string kernel_word = function.substr(0, function.size() - 8);
     GroupScope scope(graph_, group, dialect_, names_, kernel_word);
+    if (module_.other) scope.CompareWith(&*module_.other);
     GroupCode code = strategy->write(&scope);
     const std::string host = HostFunction(&scope, function, code);
     // Two groups that differ in nothing but their names share one function.

@@ -151,6 +151,7 @@ ModuleText ModuleTextOf(const OperatorGraph& own, const OperatorGraph& other,
     module.attributes.push_back(AttributeTexts(own, other, node, number));
   }
   module.values = std::move(names);
+  module.other = other;
   return module;
 }
 

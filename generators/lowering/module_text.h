@@ -2,6 +2,7 @@
 // parameters are made in the same order by the same random numbers, and the names of things.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,8 @@ struct ModuleText {
   // tensors, as the reference does.
   std::vector<std::vector<std::string>> attributes;
   std::vector<bool> modules;        // Of each node, whether a torch.nn module stands for it.
-  std::vector<std::string> values;  // Of each ValueId what Python calls it: "x", "self.fc.weight".
+  std::optional<OperatorGraph> other;  // The same at other sizes, where that is known.
+  std::vector<std::string> values;     // Of each ValueId what Python calls it: "x", "self.fc.weight".
 };
 
 // `reference`: the text at one of the two sizes, written by `plan`.

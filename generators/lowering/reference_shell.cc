@@ -58,6 +58,7 @@ class ShellWriter {
     std::size_t first = body.First();
     while (first > 0 && code_[first - 1] != '\n') --first;
     shell.members = TextOf(first, body.Last());
+    if (!shell.members.empty()) shell.members += '\n';
     return shell;
   }
 

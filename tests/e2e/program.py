@@ -44,9 +44,11 @@ class EndToEnd(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def configuration(self, *repositories, name="run", **keys):
-        """Writes a configuration that mines `repositories`; JSON is YAML."""
+        """Writes a configuration that mines `repositories`; JSON is YAML. Two tasks are answered,
+        where it says nothing else."""
         path = self.folder / f"{name}.yaml"
         sources = [one if isinstance(one, dict) else {"git": str(one)} for one in repositories]
+        keys = {"answer": {"limit": 2, "ways": 1, "sanitize": False}, **keys}
         path.write_text(json.dumps({"seed": 7, "sources": sources, **keys}), encoding="utf-8")
         return path
 

@@ -22,6 +22,7 @@ std::string ForShell(const std::string& path) {
 }
 
 constexpr int kMostModules = 150;
+constexpr int kMostAnswered = 6;
 
 struct Arguments {
   std::string configuration;
@@ -89,7 +90,8 @@ Status RunDemo(const Arguments& arguments) {
   Say("To stay short it takes a seeded sample of at most " + std::to_string(arguments.limit) +
       " modules; `sft` takes all of them.");
   KM_ASSIGN(const Config config, Config::Load(ConfigurationKeys(), arguments.configuration,
-                                              {"limit=" + std::to_string(arguments.limit)}));
+                                              {"limit=" + std::to_string(arguments.limit),
+                                               "answer.limit=" + std::to_string(kMostAnswered)}));
   SftOptions options;
   options.output = arguments.output;
   options.cache = CheckoutRoot() / ".cache" / "repositories";

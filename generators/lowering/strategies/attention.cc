@@ -44,8 +44,10 @@ struct AttentionText {
     const std::string heads =
         scope->AddSize("heads", GroupScope::Product({q.begin(), q.end() - 2}));
     const Attribute& given = AttributeOf(graph, node, "scale");
-    const std::string scale = given.is_none() ? "rsqrtf(static_cast<float>(" + depth + "))"
-                                              : Literal(given.number(), DType::kFloat32);
+    const std::string scale = given.is_none()
+                                  ? "rsqrtf(static_cast<float>(" + depth + "))"
+                                  : scope->NumberOfSizes(node, "scale")
+                                        .value_or(Literal(given.number(), DType::kFloat32));
     holes = {{"index", scope->index()},
              {"queries", queries},
              {"keys", keys},

@@ -1,0 +1,222 @@
+#include "stages/answer/answer_step.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "corpora/candidate.h"
+#include "corpora/task.h"
+#include "generators/lowering/lower_graph.h"
+#include "manifests/json_fields.h"
+#include "stages/answer/task_graph.h"
+#include "stages/engine/tool_identity.h"
+#include "stages/verify/judge.h"
+#include "stages/verify/verdict_store.h"
+#include "stages/verify/verify_batch.h"
+
+namespace kernelmill {
+namespace {
+
+// One way to judge: its options, and the judge once it is needed.
+struct Bench {
+  JudgeOptions options;
+  std::optional<Judge> judge;
+};
+
+struct AnswerLane : Lane {
+  AnswerLane(TorchWorker started, VerdictStore opened, ToolIdentity identity)
+      : worker(std::move(started)), store(std::move(opened)), tool(std::move(identity)) {}
+  TorchWorker worker;
+  VerdictStore store;
+  ToolIdentity tool;
+  std::map<std::string, Bench> benches;  // By backend.
+};
+
+KernelBackend BackendOf(std::string_view name) {
+  return name == "musa" ? KernelBackend::kMusa : KernelBackend::kCuda;
+}
+
+DesignedKernel DesignOf(const KernelPlan& plan, const OperatorGraph& graph) {
+  DesignedKernel design;
+  design.function = plan.function;
+  design.strategy = plan.strategy;
+  for (const int node : plan.nodes) design.operators.emplace_back(graph.nodes()[node].op->name);
+  if (plan.head >= 0) design.head = graph.nodes()[plan.head].op->name;
+  design.kernels = plan.kernels;
+  design.mapping = plan.mapping;
+  design.index_type = plan.index_type;
+  design.threads = plan.threads;
+  design.grid = plan.grid;
+  design.shared_bytes = plan.shared_bytes;
+  design.flops = static_cast<std::int64_t>(plan.cost.flops);
+  design.bytes = static_cast<std::int64_t>(plan.cost.bytes);
+  for (const KernelReason& reason : plan.reasons) {
+    design.reasons.push_back({reason.choice, reason.why});
+  }
+  return design;
+}
+
+// The verdict on an answer. Nothing about the answer in it is an error: then nothing is known.
+Result<Verdict> JudgeAnswer(const std::string& reference, const std::string& code, AnswerLane& lane,
+                            Bench& bench) {
+  const std::string key = VerdictKey(reference, code, bench.options, lane.tool);
+  KM_ASSIGN(const Json json, VerifyOne(bench.options, key, reference, code, lane.store,
+                                       /*fresh=*/false, &bench.judge));
+  KM_ASSIGN(Verdict verdict, Verdict::FromJson(json));
+  if (verdict.status == VerdictStatus::kInfra) {
+    return Status(ErrorCode::kWorker, "an answer could not be judged: " + verdict.detail);
+  }
+  return verdict;
+}
+
+}  // namespace
+
+std::vector<ConfigKey> AnswerKeys() {
+  return {
+      {"answer.ways", ConfigType::kInteger, 2, "",
+       "How many answers of different structure are written for a task and a backend; 0: none."},
+      {"answer.backends", ConfigType::kStrings, Json(Json::Array{"cuda", "musa"}), "",
+       "The languages that answers are written in: cuda, musa."},
+      {"answer.sanitize", ConfigType::kBool, true, "",
+       "Whether a right answer has to run once more with every access checked for bounds, and once "
+       "more for races. Three builds instead of one."},
+      {"answer.limit", ConfigType::kInteger, 0, "tasks",
+       "Answers are written for so many tasks, chosen by a seeded hash of their content; 0: for "
+       "all."},
+  };
+}
+
+Result<AnswerStep> AnswerStep::Of(const Config& config) {
+  AnswerStep step;
+  step.seed_ = config.Integer("seed");
+  step.limit_ = config.Integer("answer.limit");
+  step.ways_ = static_cast<int>(config.Integer("answer.ways"));
+  step.backends_ = config.Strings("answer.backends");
+  step.judging_.memory = step.judging_.races = config.Bool("answer.sanitize");
+  for (const std::string& name : step.backends_) {
+    if (name == "cuda" || name == "musa") continue;
+    return Status(ErrorCode::kConfig, "answer.backends: '" + name + "' is none of cuda, musa");
+  }
+  return step;
+}
+
+Json AnswerStep::Parameters() const {
+  return Json::Object{{"seed", seed_},
+                      {"answer.limit", limit_},
+                      {"answer.ways", ways_},
+                      {"answer.backends", kernelmill::ToJson(backends_)},
+                      {"answer.sanitize", judging_.memory}};
+}
+
+Run::Propose AnswerStep::Inputs(const Run& run, std::string input_step,
+                                const OriginFilter& wanted) const {
+  return [this, &run, input_step = std::move(input_step), wanted](const Run::Emit& emit) -> Status {
+    if (ways_ == 0) return Status::Ok();
+    const auto order = [&](const Digest& id) {
+      return Sha256().Field(std::to_string(seed_)).Field("answer").Field(id.AsKey()).Finish();
+    };
+    const auto each = [&](const auto& use) -> Status {
+      return run.ForEachOutput(input_step, [&](std::string_view, std::string_view body) -> Status {
+        KM_ASSIGN(const Record record, Record::Decode(body));
+        if (record.kind != RecordKind::kTask) return Status::Ok();
+        if (wanted && !wanted(record.origins)) return Status::Ok();
+        return use(record.ContentId(), body);
+      });
+    };
+    std::vector<Digest> ranked;
+    KM_RETURN_IF_ERROR(each([&](const Digest& id, std::string_view) {
+      ranked.push_back(order(id));
+      return Status::Ok();
+    }));
+    std::sort(ranked.begin(), ranked.end());
+    return each([&](const Digest& id, std::string_view body) {
+      const auto rank = std::lower_bound(ranked.begin(), ranked.end(), order(id)) - ranked.begin();
+      const Json input =
+          Json::Object{{"record", body}, {"rank", wanted ? 0 : static_cast<std::int64_t>(rank)}};
+      return emit(std::string(id.AsKey()), input.Dump());
+    });
+  };
+}
+
+Result<std::unique_ptr<Lane>> AnswerStep::OpenLane() {
+  KM_ASSIGN(TorchWorker worker, TorchWorker::Start());
+  KM_ASSIGN(VerdictStore store, VerdictStore::Open(VerdictStore::DefaultFolder()));
+  KM_ASSIGN(ToolIdentity tool, ReadToolIdentity());
+  auto lane = std::make_unique<AnswerLane>(std::move(worker), std::move(store), std::move(tool));
+  for (const std::string& backend : backends_) {
+    CpuJudgeChoice choice = judging_;
+    choice.musa = BackendOf(backend) == KernelBackend::kMusa;
+    KM_ASSIGN(lane->benches[backend].options, CpuJudge(choice));
+  }
+  return std::unique_ptr<Lane>(std::move(lane));
+}
+
+Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
+  AnswerLane& own = static_cast<AnswerLane&>(lane);
+  std::string encoded;
+  std::int64_t rank = 0;
+  KM_ASSIGN(const Json json, Json::Parse(input.body));
+  JsonFields fields(json, "answer input");
+  fields.Read("record", &encoded);
+  fields.Read("rank", &rank);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  KM_ASSIGN(const Record record, Record::Decode(encoded));
+  const auto drop = [&](std::string reason, std::string detail) {
+    Outcome outcome = Outcome::Drop(std::move(reason), std::move(detail));
+    outcome.origins = record.origins;
+    return outcome;
+  };
+  if (limit_ > 0 && rank >= limit_) return drop("limit", "");
+  KM_ASSIGN(const Task task, Task::FromJson(record.payload));
+  KM_ASSIGN(const TaskGraphReading reading, ReadTaskGraph(task.code, &own.worker));
+  if (!reading.task) return drop("not_lowered", reading.refusal);
+
+  std::vector<Output> outputs;
+  std::map<std::string, std::int64_t> counters;
+  std::string in_the_way, reason = "not_lowered";
+  for (const std::string& backend : backends_) {
+    const OperatorGraph& graph = reading.task->graph;
+    const ModuleText& module = reading.task->module;
+    const auto answers = LowerInWays(graph, module, BackendOf(backend), ways_);
+    if (answers.empty() && in_the_way.empty()) {
+      in_the_way = LowerGraph(graph, module, {.backend = BackendOf(backend)}).refusal;
+    }
+    for (const LoweredAnswer& answer : answers) {
+      KM_ASSIGN(const Verdict verdict,
+                JudgeAnswer(task.code, answer.text, own, own.benches.at(backend)));
+      const std::string status(StatusName(verdict.status));
+      ++counters[backend + '.' + status];
+      if (verdict.status != VerdictStatus::kCorrect) {
+        reason = "no_right_answer";
+        in_the_way = backend + ": " + status + ' ' + verdict.reason;
+        continue;
+      }
+      Candidate candidate;
+      candidate.task = record.ContentId();
+      candidate.backend = backend;
+      candidate.code = answer.text;
+      candidate.author = "lowering";
+      candidate.structure = answer.Structure();
+      for (const KernelPlan& plan : answer.kernels) {
+        candidate.kernels.push_back(DesignOf(plan, graph));
+      }
+      candidate.verdict = verdict.Reproducible();
+      candidate.memory_checked = candidate.races_checked = judging_.memory;
+      Record kept;
+      kept.kind = RecordKind::kCandidate;
+      kept.payload = candidate.ToJson();
+      kept.origins = record.origins;
+      kept.licences = record.licences;
+      kept.lineage.push_back({.step = std::string(Name()),
+                              .version = Version(),
+                              .parameters = DigestOf(Parameters().Dump()),
+                              .inputs = {candidate.task}});
+      outputs.push_back({std::string(kept.ContentId().AsKey()), kept.Encode()});
+    }
+  }
+  Outcome outcome = outputs.empty() ? drop(reason, in_the_way) : Outcome::Keep(std::move(outputs));
+  outcome.counters.assign(counters.begin(), counters.end());
+  return outcome;
+}
+
+}  // namespace kernelmill

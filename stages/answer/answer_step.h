@@ -1,0 +1,46 @@
+// Step "answer": native kernels for a task, written by the lowering and kept when the verifier has
+// run them and found them right.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manifests/config.h"
+#include "stages/engine/run.h"
+#include "stages/engine/step.h"
+#include "stages/verify/cpu_judge.h"
+
+namespace kernelmill {
+
+std::vector<ConfigKey> AnswerKeys();
+
+class AnswerStep : public Step {
+ public:
+  // kConfig for a language that there is not.
+  static Result<AnswerStep> Of(const Config& config);
+
+  std::string_view Name() const override { return "answer"; }
+  int Version() const override { return 1; }
+  Json Parameters() const override;
+  Result<std::unique_ptr<Lane>> OpenLane() override;
+  // `input.body`: {"record": a task's, "rank": its place in the seeded order of all}. Kept: a
+  // record of kind kCandidate for every answer that is right, each under its content_id. Dropped:
+  // tasks beyond the limit, those that cannot be lowered and those of which no answer is right,
+  // with what was in the way.
+  Result<Outcome> Process(const Input& input, Lane& lane) override;
+
+  // The tasks among the outputs of `input_step`. With `wanted`, only tasks of such origins, and the
+  // limit drops none.
+  Run::Propose Inputs(const Run& run, std::string input_step,
+                      const OriginFilter& wanted = nullptr) const;
+
+ private:
+  AnswerStep() = default;
+
+  std::int64_t seed_ = 0, limit_ = 0;
+  int ways_ = 0;
+  std::vector<std::string> backends_;
+  CpuJudgeChoice judging_;
+};
+
+}  // namespace kernelmill

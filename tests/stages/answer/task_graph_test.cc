@@ -1,0 +1,148 @@
+#include "stages/answer/task_graph.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "generators/lowering/lower_graph.h"
+#include "stages/verify/cpu_judge.h"
+#include "stages/verify/judge.h"
+
+namespace kernelmill {
+namespace {
+
+using testing::HasSubstr;
+
+std::string Task(const std::string& classes, const std::string& inputs,
+                 const std::string& arguments = "") {
+  return "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n" + classes +
+         "\n\ndef get_inputs():\n    return [" + inputs +
+         "]\n\n\ndef get_init_inputs():\n    return [" + arguments + "]\n";
+}
+
+class TaskGraphTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    Result<TorchWorker> worker = TorchWorker::Start();
+    ASSERT_TRUE(worker.ok()) << worker.status().message();
+    worker_.emplace(std::move(worker).value());
+    Result<JudgeOptions> options = CpuJudge({});
+    ASSERT_TRUE(options.ok()) << options.status().message();
+    Result<Judge> judge = Judge::Start(*std::move(options));
+    ASSERT_TRUE(judge.ok()) << judge.status().message();
+    judge_.emplace(std::move(judge).value());
+  }
+  static void TearDownTestSuite() {
+    worker_.reset();
+    judge_.reset();
+  }
+
+  static TaskGraphReading Read(const std::string& code) {
+    Result<TaskGraphReading> reading = ReadTaskGraph(code, &*worker_);
+    EXPECT_TRUE(reading.ok()) << reading.status().message();
+    return reading.ok() ? *std::move(reading) : TaskGraphReading();
+  }
+  // The answer's text; a failure unless it is right, at every size.
+  static std::string Answer(const std::string& code) {
+    const TaskGraphReading reading = Read(code);
+    EXPECT_TRUE(reading.task) << reading.refusal << '\n' << code;
+    if (!reading.task) return "";
+    const Lowering lowering = LowerGraph(reading.task->graph, reading.task->module, {});
+    EXPECT_TRUE(lowering.answer) << lowering.refusal << '\n' << code;
+    if (!lowering.answer) return "";
+    const Result<Verdict> verdict = judge_->Verify(code, lowering.answer->text);
+    EXPECT_TRUE(verdict.ok()) << verdict.status().message();
+    if (verdict.ok()) {
+      EXPECT_EQ(StatusName(verdict->status), "correct")
+          << verdict->reason << ' ' << verdict->detail << '\n'
+          << lowering.answer->text;
+    }
+    return lowering.answer->text;
+  }
+
+  static std::optional<TorchWorker> worker_;
+  static std::optional<Judge> judge_;
+};
+std::optional<TorchWorker> TaskGraphTest::worker_;
+std::optional<Judge> TaskGraphTest::judge_;
+
+TEST_F(TaskGraphTest, AnswersModulesInsideOfModules) {
+  const std::string text = Answer(Task(R"(class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(width, 2 * width), nn.GELU(), nn.Linear(2 * width, width))
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, x):
+        return x + self.net(self.norm(x))
+
+
+class Model(nn.Module):
+    def __init__(self, width, depth):
+        super(Model, self).__init__()
+        self.blocks = nn.ModuleList([Block(width) for _ in range(depth)])
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return x)",
+                                       "torch.randn(3, 24)", "24, 2"));
+  EXPECT_THAT(text, HasSubstr("self.blocks[1].net[0].weight"));
+}
+
+TEST_F(TaskGraphTest, ViewsFollowTheSizes) {
+  Answer(Task(R"(class Model(nn.Module):
+    def __init__(self, dim, heads):
+        super().__init__()
+        self.heads = heads
+        self.qkv = nn.Linear(dim, dim * 3)
+
+    def forward(self, x):
+        b, n, d = x.shape
+        q, k, v = self.qkv(x).chunk(3, dim=-1)
+        q, k, v = [t.view(b, n, self.heads, d // self.heads).transpose(1, 2) for t in (q, k, v)]
+        attn = (q @ k.transpose(-2, -1) * (d // self.heads) ** -0.5).softmax(dim=-1)
+        return (attn @ v).transpose(1, 2).reshape(b, n, d))",
+              "torch.randn(2, 17, 64)", "64, 4"));
+}
+
+TEST_F(TaskGraphTest, TakesParametersAndBuffersFromWhereverTheyAre) {
+  Answer(Task(R"(class Scale(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.gain = nn.Parameter(torch.rand(width))
+        self.register_buffer("shift", torch.arange(width).float())
+
+    def forward(self, x):
+        return self.apply_to(x)
+
+    def apply_to(self, x):
+        return x * self.gain + self.shift
+
+
+class Model(Scale):
+    def forward(self, x, y, alpha=2.0):
+        return torch.relu(self.apply_to(x) - y) * alpha)",
+              "torch.randn(5, 40), torch.randn(5, 40)", "40"));
+}
+
+TEST_F(TaskGraphTest, SaysWhatItCannotSay) {
+  const auto refusal = [](const std::string& forward, const std::string& inputs) {
+    return Read(Task("class Model(nn.Module):\n    def forward(self, x):\n        " + forward,
+                     inputs))
+        .refusal;
+  };
+  EXPECT_THAT(refusal("return x + torch.zeros(3)", "torch.randn(2, 3)"),
+              HasSubstr("a tensor that forward() makes"));
+  EXPECT_THAT(refusal("return x[0] + x[1]", "[torch.randn(3), torch.randn(3)]"),
+              HasSubstr("an input inside of another one"));
+  EXPECT_THAT(refusal("return x if x.sum() > 0 else -x", "torch.randn(3)"),
+              HasSubstr("not_followed"));
+  EXPECT_THAT(refusal("return torch.fft.fft(x).real", "torch.randn(16)"), HasSubstr("fft"));
+}
+
+}  // namespace
+}  // namespace kernelmill
