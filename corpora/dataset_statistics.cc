@@ -60,7 +60,7 @@ void AddKernel(const KernelSource& kernel, DatasetStatistics* statistics) {
 
 std::set<std::pair<std::string, std::string>> SourcesOf(const Record& record) {
   std::set<std::pair<std::string, std::string>> sources;
-  for (const Origin& origin : record.origins) sources.emplace(origin.url, origin.commit);
+  for (const Origin& origin : record.origins) sources.insert(origin.Source());
   return sources;
 }
 

@@ -46,7 +46,7 @@ struct DatasetStatistics {
   Counts licences;        // Of rows, by SPDX expression; a row with two counts in both.
   Counts licence_levels;  // Of rows, by where the evidence was found; the same.
   std::int64_t rows_without_licence = 0;
-  // By repository and commit. A record found in two repositories counts in both.
+  // By Origin::Source(). A record found in two repositories counts in both.
   std::map<std::pair<std::string, std::string>, SourceStatistics> sources;
 
   Counts shape_contracts;              // Of tasks.

@@ -14,7 +14,7 @@ struct InputSpec {
   std::string name;                 // The parameter of forward().
   std::string dtype;                // A torch name without "torch.": "float32", "int64", "bool".
   std::vector<std::int64_t> shape;  // Sizes, outermost first; empty for a scalar tensor.
-  std::string draw;                 // "randn", "rand", "randint" or "bool".
+  std::string draw;                 // "randn", "rand", "randint", "bool", "zeros" or "ones".
   std::int64_t low = 0;             // For randint: low <= value < high.
   std::int64_t high = 0;
 
@@ -25,6 +25,11 @@ struct InputSpec {
   static Result<InputSpec> FromJson(const Json& json);
   friend bool operator==(const InputSpec&, const InputSpec&) = default;
 };
+
+// Attributes of a generated task's record: its text at sizes that are small enough to run, differing
+// in numbers only, and the hash of its graph whatever the sizes.
+inline constexpr char kCheckAttribute[] = "check";
+inline constexpr char kPatternAttribute[] = "pattern";
 
 struct Task {
   // Self-contained Python: imports, definitions, `class Model(nn.Module)`, get_inputs() (a list of

@@ -144,7 +144,7 @@ std::string Sources(const DatasetStatistics& statistics) {
   std::string text =
       "## Sources\n\nA record that was found in several of them counts in each. "
       "Licences are counted by row.\n\n" +
-      TableHead({"repository", "commit", "subjects", "rows", "licences"}, "llrrl");
+      TableHead({"source", "commit or seed", "subjects", "rows", "licences"}, "llrrl");
   std::size_t shown = 0;
   for (const auto& [key, source] : statistics.sources) {
     if (shown++ == kMostSources) break;

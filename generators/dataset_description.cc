@@ -18,7 +18,8 @@ constexpr Entry kStepInputs[] = {
     {"index", "repositories"},
     {"slice", "module classes"},
     {"sample", "distinct modules"},
-    {"admit", "modules with arguments"},
+    {"generate", "indices of a seed"},
+    {"admit", "modules with arguments, and generated tasks"},
     {"index_kernels", "repositories"},
     {"slice_kernels", "native kernels"},
     {"render", "subjects"},
@@ -32,7 +33,8 @@ constexpr Entry kFamilies[] = {
      "its syntax tree proves it"},
 };
 constexpr Entry kKinds[] = {
-    {"task", "a PyTorch module cut out with all it needs, and the inputs to run it with"},
+    {"task",
+     "a PyTorch module, cut out with all it needs or generated, and the inputs to run it with"},
     {"annotation", "what torch computed for one task: shapes, dtypes, strides, operators, costs"},
     {"kernel", "a native kernel of a repository with its slice, launches and binding"},
     {"training", "messages about one task or kernel: a row of the dataset"},

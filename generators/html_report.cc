@@ -259,7 +259,8 @@ std::vector<Bar> RankBars(const Distribution& ranks) {
 }
 
 std::string Sources(const DatasetStatistics& statistics) {
-  std::string table = TableHead({"Repository", "Commit", "#Subjects", "#Rows", "Licences of rows"});
+  std::string table =
+      TableHead({"Source", "Commit or seed", "#Subjects", "#Rows", "Licences of rows"});
   std::size_t shown = 0;
   for (const auto& [key, source] : statistics.sources) {
     if (shown++ == kMostSources) break;

@@ -5,6 +5,10 @@
 namespace kernelmill {
 
 std::string OriginText(const Origin& origin) {
+  if (origin.generated()) {
+    return "task " + std::to_string(origin.index) + " of seed " + std::to_string(origin.seed) +
+           ", generated (version " + std::to_string(origin.generator) + ")";
+  }
   return PrintableLine(origin.path) + ":" + std::to_string(origin.first_line) + "-" +
          std::to_string(origin.last_line) + " (" + PrintableLine(origin.symbol) + "), " +
          PrintableLine(origin.url) + " at " + PrintableLine(origin.commit.substr(0, 12));

@@ -9,7 +9,8 @@
 
 namespace kernelmill {
 
-// "net.py:3-20 (Attention), https://example.org/a at 101e133189f2"
+// "net.py:3-20 (Attention), https://example.org/a at 101e133189f2", "task 12 of seed 7, generated
+// (version 1)"
 std::string OriginText(const Origin& origin);
 // "MIT (nearest_file: LICENSE)"
 std::string LicenceText(const LicenceEvidence& evidence);

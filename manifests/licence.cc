@@ -6,10 +6,16 @@ namespace kernelmill {
 
 std::string_view LicenceLevelName(LicenceLevel level) {
   switch (level) {
-    case LicenceLevel::kFileHeader: return "file_header";
-    case LicenceLevel::kNearestFile: return "nearest_file";
-    case LicenceLevel::kPackageMetadata: return "package_metadata";
-    case LicenceLevel::kNone: return "none";
+    case LicenceLevel::kFileHeader:
+      return "file_header";
+    case LicenceLevel::kNearestFile:
+      return "nearest_file";
+    case LicenceLevel::kPackageMetadata:
+      return "package_metadata";
+    case LicenceLevel::kGenerator:
+      return "generator";
+    case LicenceLevel::kNone:
+      return "none";
   }
   return "none";
 }
@@ -28,8 +34,9 @@ Result<LicenceEvidence> LicenceEvidence::FromJson(const Json& json) {
   fields.Read("path", &evidence.path);
   fields.Read("blob", &evidence.blob);
   KM_RETURN_IF_ERROR(fields.Finish());
-  for (LicenceLevel candidate : {LicenceLevel::kFileHeader, LicenceLevel::kNearestFile,
-                                 LicenceLevel::kPackageMetadata, LicenceLevel::kNone}) {
+  for (LicenceLevel candidate :
+       {LicenceLevel::kFileHeader, LicenceLevel::kNearestFile, LicenceLevel::kPackageMetadata,
+        LicenceLevel::kGenerator, LicenceLevel::kNone}) {
     if (LicenceLevelName(candidate) == level) {
       evidence.level = candidate;
       return evidence;

@@ -14,6 +14,7 @@ enum class LicenceLevel {
   kFileHeader,       // In the file itself.
   kNearestFile,      // The nearest LICENSE or COPYING upward from the file.
   kPackageMetadata,  // pyproject.toml, setup.cfg or *.dist-info of the package around the file.
+  kGenerator,        // What wrote the text is under this licence, and the text is its work.
   kNone,
 };
 std::string_view LicenceLevelName(LicenceLevel level);
@@ -21,7 +22,7 @@ std::string_view LicenceLevelName(LicenceLevel level);
 struct LicenceEvidence {
   std::string spdx;  // An SPDX expression, or "NOASSERTION" when a text was found but not known.
   LicenceLevel level = LicenceLevel::kNone;
-  std::string path;  // The file inside the repository that says so.
+  std::string path;  // The file inside the repository, or the generator's own, that says so.
   std::string blob;  // Its Git object id.
 
   Json ToJson() const;

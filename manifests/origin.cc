@@ -27,15 +27,39 @@ std::string Origin::Swhid() const {
          std::to_string(last_line);
 }
 
+std::string Origin::Identifier() const {
+  if (!generated()) return Swhid();
+  return "kernelmill:generated;version=" + std::to_string(generator) +
+         ";seed=" + std::to_string(seed) + ";index=" + std::to_string(index);
+}
+
+std::pair<std::string, std::string> Origin::Source() const {
+  if (!generated()) return {url, commit};
+  return {"kernelmill:generated;version=" + std::to_string(generator),
+          "seed " + std::to_string(seed)};
+}
+
 Json Origin::ToJson() const {
-  return Json::Object{{"url", url},           {"commit", commit},         {"blob", blob},
-                      {"path", path},         {"symbol", symbol},         {"first_line", first_line},
-                      {"last_line", last_line}};
+  if (generated()) {
+    return Json::Object{{"generator", generator}, {"seed", seed}, {"index", index}};
+  }
+  return Json::Object{
+      {"url", url},       {"commit", commit},         {"blob", blob},          {"path", path},
+      {"symbol", symbol}, {"first_line", first_line}, {"last_line", last_line}};
 }
 
 Result<Origin> Origin::FromJson(const Json& json) {
   Origin origin;
   JsonFields fields(json, "origin");
+  if (fields.Has("generator")) {
+    fields.Read("generator", &origin.generator);
+    fields.Read("seed", &origin.seed);
+    fields.Read("index", &origin.index);
+    KM_RETURN_IF_ERROR(fields.Finish());
+    if (!origin.generated())
+      return Status(ErrorCode::kCorrupt, "origin: no version of a generator");
+    return origin;
+  }
   fields.Read("url", &origin.url);
   fields.Read("commit", &origin.commit);
   fields.Read("blob", &origin.blob);

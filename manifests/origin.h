@@ -1,11 +1,13 @@
 // Where a record comes from. A mined origin is a SWHID with qualifiers (ISO/IEC 18670), so that it
-// names the exact bytes in any archive; it never holds a path of the machine that mined it.
+// names the exact bytes in any archive; it never holds a path of the machine that mined it. What
+// was generated comes from a generator, a seed and an index.
 #pragma once
 
 #include <compare>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manifests/json.h"
@@ -21,10 +23,21 @@ struct Origin {
   std::int64_t first_line = 0;  // 1-based, inclusive.
   std::int64_t last_line = 0;
 
-  // "swh:1:cnt:<blob>;origin=<url>;anchor=swh:1:rev:<commit>;path=/<path>;lines=<first>-<last>",
-  // with ';' and '%' in the url and path percent-encoded as the standard asks.
-  std::string Swhid() const;
+  // Of what was generated, where everything above is empty.
+  std::int64_t generator = 0;  // The generator's version, from 1; 0: not generated.
+  std::int64_t seed = 0, index = 0;
 
+  bool generated() const { return generator > 0; }
+
+  // "swh:1:cnt:<blob>;origin=<url>;anchor=swh:1:rev:<commit>;path=/<path>;lines=<first>-<last>",
+  // with ';' and '%' in the url and path percent-encoded as the standard asks. Of what was mined.
+  std::string Swhid() const;
+  // The SWHID, or "kernelmill:generated;version=<generator>;seed=<seed>;index=<index>".
+  std::string Identifier() const;
+  // What many origins share: the repository and its commit; the generator and its seed.
+  std::pair<std::string, std::string> Source() const;
+
+  // A generated origin has the members "generator", "seed" and "index" and no others.
   Json ToJson() const;
   static Result<Origin> FromJson(const Json& json);
 

@@ -12,6 +12,7 @@
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/fetch/source.h"
+#include "stages/generate/generate_step.h"
 #include "stages/measure/measure_step.h"
 #include "stages/mine/mine.h"
 #include "stages/mine/mine_keys.h"
@@ -31,9 +32,9 @@ std::vector<ConfigKey> EngineKeys() {
        "Decides every choice that is left open: samples, wordings, random inputs."},
       {"sources",
        ConfigType::kItems,
-       Json(),
+       Json::Array(),
        "",
-       "The repositories to mine.",
+       "The repositories to mine. There may be none where tasks are generated.",
        {{"git", ConfigType::kString, Json(), "", "A local repository, or the URL of one."},
         {"revision", ConfigType::kString, "HEAD", "", "The branch, tag or commit to read."},
         {"url", ConfigType::kString, "", "",
@@ -66,6 +67,13 @@ Result<std::string> MergeRecords(std::string_view a, std::string_view b) {
   KM_ASSIGN(const Record twin, Record::Decode(b));
   record.Merge(twin);
   return record.Encode();
+}
+
+Run::Propose OutputsOf(const Run& run, const std::vector<std::string>& steps) {
+  return [&run, steps](const Run::Emit& emit) -> Status {
+    for (const std::string& step : steps) KM_RETURN_IF_ERROR(run.OutputsOf(step)(emit));
+    return Status::Ok();
+  };
 }
 
 Status WriteQuarantine(const Run& run, const std::string& folder) {
@@ -136,8 +144,8 @@ Status HoldSources(const Run& run, const std::vector<ResolvedSource>& sources) {
 
 std::vector<ConfigKey> SftKeys() {
   std::vector<ConfigKey> keys = EngineKeys();
-  for (const auto& more : {SampleKeys(), MineKeys(), AdmitKeys(), AnswerKeys(), RenderKeys(),
-                           MeasureKeys(), PackKeys()}) {
+  for (const auto& more : {SampleKeys(), MineKeys(), GenerateKeys(), AdmitKeys(), AnswerKeys(),
+                           RenderKeys(), MeasureKeys(), PackKeys()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
   return keys;
@@ -154,7 +162,14 @@ std::vector<SourceSpec> SourceSpecs(const Config& config) {
   return specs;
 }
 
+Status CheckSources(const Config& config) {
+  KM_ASSIGN(const GenerateOptions generate, GenerateOptions::Of(config));
+  if (generate.count > 0 || !SourceSpecs(config).empty()) return Status::Ok();
+  return Status(ErrorCode::kConfig, "sources: name at least one repository, or set generate.count");
+}
+
 Result<std::vector<ResolvedSource>> ResolveSources(const Config& config, const std::string& cache) {
+  KM_RETURN_IF_ERROR(CheckSources(config));
   MiningChild child(MiningOptionsOf(config).child_program);
   std::vector<ResolvedSource> sources;
   for (const SourceSpec& spec : SourceSpecs(config)) {
@@ -163,7 +178,6 @@ Result<std::vector<ResolvedSource>> ResolveSources(const Config& config, const s
         (source.trouble.empty() ? " at " + source.commit.substr(0, 12) : ": " + source.trouble));
     sources.push_back(std::move(source));
   }
-  if (sources.empty()) return Status(ErrorCode::kConfig, "sources: name at least one repository");
   std::sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) {
     return std::tie(a.url, a.commit) < std::tie(b.url, b.commit);
   });
@@ -186,17 +200,26 @@ Result<std::string> ConfigurationText(const Config& config,
 Status DeriveRecords(Run& run, const Config& config, const std::vector<ResolvedSource>& sources,
                      const OriginFilter& wanted) {
   KM_ASSIGN(const MeasureOptions measures, MeasureOptions::Of(config));
-  const MiningOptions mining = MiningOptionsOf(config);
-  KM_RETURN_IF_ERROR(Mine(run, sources, mining));
-  SampleStep sample(config, "slice");
-  KM_RETURN_IF_ERROR(run.Do(sample, sample.Inputs(run, wanted)).status());
+  KM_ASSIGN(const GenerateOptions generated, GenerateOptions::Of(config));
+  std::vector<std::string> to_admit, subjects = {"admit", "answer"};
+  if (!sources.empty()) {
+    const MiningOptions mining = MiningOptionsOf(config);
+    KM_RETURN_IF_ERROR(Mine(run, sources, mining));
+    SampleStep sample(config, "slice");
+    KM_RETURN_IF_ERROR(run.Do(sample, sample.Inputs(run, wanted)).status());
+    to_admit.emplace_back("sample");
+    if (mining.kernels) subjects.emplace_back("slice_kernels");
+  }
+  if (generated.count > 0) {
+    GenerateStep generate(generated);
+    KM_RETURN_IF_ERROR(run.Do(generate, generate.Inputs(wanted)).status());
+    to_admit.emplace_back("generate");
+  }
   AdmitStep admit(AdmitOptionsOf(config, MinedBy(run, kModuleSteps)));
-  KM_RETURN_IF_ERROR(run.Do(admit, run.OutputsOf("sample")).status());
+  KM_RETURN_IF_ERROR(run.Do(admit, OutputsOf(run, to_admit), MergeRecords).status());
   KM_ASSIGN(AnswerStep answer, AnswerStep::Of(config));
   KM_RETURN_IF_ERROR(run.Do(answer, answer.Inputs(run, "admit", wanted)).status());
   RenderStep render(config);
-  std::vector<std::string> subjects = {"admit", "answer"};
-  if (mining.kernels) subjects.emplace_back("slice_kernels");
   KM_RETURN_IF_ERROR(
       run.Do(render, RenderStep::Inputs(run, subjects, wanted), RenderStep::Merge).status());
   MeasureStep measure(measures);

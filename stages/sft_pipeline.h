@@ -38,6 +38,8 @@ Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& 
 
 // The parts of it that an audit repeats.
 
+// kConfig where there is nothing to make a dataset from.
+Status CheckSources(const Config& config);
 // What `sources` names, in the order of the configuration.
 std::vector<SourceSpec> SourceSpecs(const Config& config);
 

@@ -3,6 +3,7 @@
 #include "generators/markup.h"
 #include "manifests/printable.h"
 #include "stages/engine/run_status.h"
+#include "stages/generate/generate_step.h"
 #include "stages/measure/measure_step.h"
 #include "stages/mine/mine_keys.h"
 #include "stages/mine/mining_child.h"
@@ -67,6 +68,13 @@ std::string SampleText(const Config& config) {
   return text;
 }
 
+// Empty where nothing is generated.
+std::string GenerateText(const GenerateOptions& options) {
+  if (options.count == 0) return "";
+  return Number(options.count, "task") + " of seed " + std::to_string(options.sampler.seed) +
+         ", no two with one graph";
+}
+
 std::string MeasureText(const MeasureOptions& options) {
   std::string text = options.tokenizer ? "tokens counted by " + options.TokenizerName()
                                        : "tokens estimated from bytes";
@@ -82,6 +90,8 @@ std::string MeasureText(const MeasureOptions& options) {
 
 Result<SftPreview> PreviewSft(const Config& config, const SftOptions& options) {
   const MiningOptions mining = MiningOptionsOf(config);
+  KM_RETURN_IF_ERROR(CheckSources(config));
+  KM_ASSIGN(const GenerateOptions generate, GenerateOptions::Of(config));
   KM_ASSIGN(const MeasureOptions measures, MeasureOptions::Of(config));
   KM_ASSIGN(const PackOptions pack, PackOptions::Of(config));
   SftPreview preview;
@@ -103,9 +113,6 @@ Result<SftPreview> PreviewSft(const Config& config, const SftOptions& options) {
     files += source.files;
     bytes += source.bytes;
   }
-  if (preview.sources.empty()) {
-    return Status(ErrorCode::kConfig, "sources: name at least one repository");
-  }
   const auto all = static_cast<std::int64_t>(preview.sources.size());
   if (unknown > 0) preview.steps.emplace_back("fetch", Number(unknown, "source"));
   std::string formats;
@@ -120,10 +127,14 @@ Result<SftPreview> PreviewSft(const Config& config, const SftOptions& options) {
             mining.kernels ? "the modules and native kernels in them" : "the modules in them"},
            {"slice", "each with all it needs, cut out"},
            {"sample", SampleText(config)},
+           {"generate", GenerateText(generate)},
            {"admit", "each is built and run in a sandbox; torch says what it computes"},
            {"render", "rows about those that pass, into train and validation"},
            {"measure", MeasureText(measures)},
            {"pack", "shards, " + formats + ", card, report, manifest"}}) {
+    const bool mines = step.first == "walk" || step.first == "read" || step.first == "index" ||
+                       step.first == "slice" || step.first == "sample";
+    if (mines ? preview.sources.empty() : step.second.empty()) continue;
     preview.steps.push_back(std::move(step));
   }
   return preview;

@@ -1,5 +1,9 @@
 #include "generators/graphs/generated_task.h"
 
+#include <cmath>
+
+#include "generators/pytorch/input_draw.h"
+
 namespace kernelmill {
 namespace {
 
@@ -31,11 +35,16 @@ Json::Object TypeToJson(const TensorType& type) {
 TaskGenerator::TaskGenerator(SamplerOptions options)
     : seed_(options.seed), sampler_(std::move(options)) {}
 
+bool TaskGenerator::Go(std::uint64_t index) {
+  index_ = index;
+  if (!sampler_.Sample(index)) return false;
+  hash_ = hasher_.Hash(sampler_.large());
+  return true;
+}
+
 bool TaskGenerator::Next() {
   for (int misses = 0; misses < kMostMisses; ++misses) {
-    index_ = next_++;
-    if (!sampler_.Sample(index_)) continue;
-    hash_ = hasher_.Hash(sampler_.large());
+    if (!Go(next_++)) continue;
     // 64 of its bits: among a million graphs two differ in all the others once in 10^7 runs.
     if (seen_.insert(hash_.Prefix64()).second) return true;
   }
@@ -92,6 +101,64 @@ Json TaskGenerator::ToJson() {
   task.emplace("shape_contract", sampler_.any_shape() ? "any_shape" : "fixed_shapes");
   task.emplace("check", AtSizes(SourceSizes::kSmall));
   return task;
+}
+
+InputSpec TaskGenerator::SpecOf(ValueId id) const {
+  const Value& value = sampler_.large().value(id);
+  const SourceName& name = source_.plan().value(id).first_name;
+  InputSpec spec;
+  spec.name = std::string(name.word) + (name.number > 0 ? std::to_string(name.number) : "");
+  spec.dtype = DTypeName(value.type.dtype);
+  for (const std::int64_t size : value.type.shape) spec.shape.push_back(size);
+  std::string start;
+  switch (AppendInputStart(value, &start).kind) {
+    case InputDraw::Kind::kNormal:
+      spec.draw = "randn";
+      break;
+    case InputDraw::Kind::kUniform:
+      spec.draw = "rand";
+      break;
+    case InputDraw::Kind::kIntegers:
+      spec.draw = "randint";
+      spec.low = static_cast<std::int64_t>(std::ceil(value.range.low));
+      spec.high = static_cast<std::int64_t>(std::floor(value.range.high)) + 1;
+      break;
+    case InputDraw::Kind::kBools:
+      spec.draw = "bool";
+      break;
+    case InputDraw::Kind::kConstant:
+      spec.draw = value.range.low == 0 ? "zeros" : "ones";
+      break;
+  }
+  return spec;
+}
+
+Origin TaskGenerator::ToOrigin() const {
+  Origin origin;
+  origin.generator = kGeneratorVersion;
+  origin.seed = static_cast<std::int64_t>(seed_);
+  origin.index = static_cast<std::int64_t>(index_);
+  return origin;
+}
+
+Record TaskGenerator::ToRecord() {
+  Task task;
+  std::string check;
+  AppendSource(SourceSizes::kSmall, &check);
+  AppendSource(SourceSizes::kLarge, &task.code);
+  for (const ValueId id : source_.plan().inputs()) task.inputs.push_back(SpecOf(id));
+  task.shape_contract = sampler_.any_shape() ? "any_shape" : "fixed_shapes";
+  Record record;
+  record.kind = RecordKind::kTask;
+  record.payload = task.ToJson();
+  record.attributes = {{"name", Id()},
+                       {kCheckAttribute, std::move(check)},
+                       {"level", sampler_.level()},
+                       {"graph", hash_.Hex()},
+                       {kPatternAttribute, hasher_.Hash(sampler_.large(), /*shapes=*/false).Hex()}};
+  record.origins = {ToOrigin()};
+  record.licences = {{"MIT", LicenceLevel::kGenerator, "LICENSE", std::string(kOwnLicenceBlob)}};
+  return record;
 }
 
 }  // namespace kernelmill

@@ -42,11 +42,6 @@ Range InputRange(DType dtype, Draw* draw) {
 
 }  // namespace
 
-bool CostTargets::Hold(const OperatorCost& cost) const {
-  return flops.Holds(double(cost.flops)) && bytes.Holds(double(cost.bytes)) &&
-         intensity.Holds(double(cost.flops) / double(std::max<std::int64_t>(1, cost.bytes)));
-}
-
 GraphSampler::GraphSampler(SamplerOptions options) : options_(std::move(options)) {}
 
 bool GraphSampler::Sample(std::uint64_t index) {

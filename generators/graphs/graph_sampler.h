@@ -3,35 +3,15 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <memory>
-#include <vector>
 
 #include "generators/graphs/graph_draft.h"
 #include "generators/graphs/operator_choice.h"
+#include "generators/graphs/sampler_options.h"
 
 namespace kernelmill {
 
-inline constexpr int kLevels = 4;
-
-struct CostTargets {
-  struct Interval {
-    double low = 0, high = std::numeric_limits<double>::infinity();
-    bool Holds(double value) const { return value >= low && value <= high; }
-  };
-  // At large sizes, every operator by itself; intensity is floating-point operations a byte.
-  Interval flops, bytes, intensity;
-
-  bool Hold(const OperatorCost& cost) const;
-  bool any() const;
-};
-
-struct SamplerOptions {
-  std::uint64_t seed = 0;
-  std::vector<int> levels = {1, 2, 3, 4};
-  CostTargets targets;
-  int operators = 0;  // Where positive, each graph is a chain of just so many, at any level.
-};
+// Changes whenever an index of a seed can give another task than before.
+inline constexpr int kGeneratorVersion = 1;
 
 // One task at a time, in the same memory. What index i gives depends on the options and i alone.
 class GraphSampler {

@@ -2,11 +2,8 @@
 
 #include <optional>
 
-#include "corpora/annotation.h"
 #include "manifests/json_fields.h"
-#include "stages/admit/assessment.h"
 #include "stages/admit/repair_search.h"
-#include "stages/admit/symbolic_reply.h"
 
 namespace kernelmill {
 namespace {
@@ -16,17 +13,9 @@ struct AdmitLane : Lane {
   TorchWorker worker;
 };
 
-// One way to call the module, tried.
-struct Attempt {
-  ArgumentSet arguments;
-  Task task;
-  Assessment assessment;
-  WorkerReply reply;
-};
-
-// How far an attempt came.
-std::pair<int, std::int64_t> Reached(const Attempt& attempt) {
-  return {attempt.assessment.progress, attempt.reply.fault ? attempt.reply.fault->steps : 0};
+// How far a trial came.
+std::pair<int, std::int64_t> Reached(const Admission::Trial& trial) {
+  return {trial.assessment.progress, trial.reply.fault ? trial.reply.fault->steps : 0};
 }
 
 std::vector<std::string> Names(const std::vector<Evidence>& evidence) {
@@ -48,102 +37,36 @@ Json::Object EvidenceAttributes(const ArgumentSet& arguments) {
           {"size_evidence", ToJson(Names(sizes))}};
 }
 
-Record TaskRecord(const Task& task) {
-  Record record;
-  record.kind = RecordKind::kTask;
-  record.payload = task.ToJson();
-  return record;
-}
-
-Result<Annotation> AnnotationOf(const Json& reported, const Digest& task) {
-  Json json = reported;
-  json["v"] = 1;  // Without shapes in symbols, which come from another request.
-  json["task"] = task.Hex();
-  Result<Annotation> annotation = Annotation::FromJson(json);
-  if (annotation.ok()) return annotation;
-  return Status(ErrorCode::kWorker, annotation.status().message()).Within("the torch worker");
-}
-
 Output OutputOf(const Record& record) {
   return {std::string(record.ContentId().AsKey()), record.Encode()};
 }
 
-Json RequestOf(std::string_view kind, const Task& task, const AdmitOptions& options,
-               const WorkerLimits& limits) {
-  const Digest content = TaskRecord(task).ContentId();
-  return Json::Object{{"kind", kind},
-                      {"code", task.code},
-                      {"seed", (options.seed ^ content.Prefix64()) & 0x7fffffff},
-                      {"limits", limits.ToJson()}};
-}
-
-// `patient`: a task that is stopped by a limit is tried again, alone, with a higher one.
-Result<Attempt> Try(const ModuleCandidate& candidate, const ArgumentSet& arguments,
-                    const AdmitOptions& options, bool patient, TorchWorker& worker) {
-  Attempt attempt;
-  attempt.arguments = arguments;
-  attempt.task = candidate.ToTask(arguments);
-  KM_ASSIGN(Json json, worker.Call(RequestOf("admit", attempt.task, options, options.limits)));
-  KM_ASSIGN(attempt.reply, WorkerReply::FromJson(json));
-  if (patient && StoppedByLimit(attempt.reply)) {
-    KM_ASSIGN(json,
-              worker.Call(RequestOf("admit", attempt.task, options, options.limits.Raised())));
-    KM_ASSIGN(attempt.reply, WorkerReply::FromJson(json));
-  }
-  attempt.assessment = Assess(attempt.reply);
-  return attempt;
-}
-
-// The annotation's shapes in symbols. A reason to reject the task goes to `rejected`.
-Status FollowSymbols(const Attempt& attempt, const AdmitOptions& options, TorchWorker& worker,
-                     Annotation* facts, Assessment* rejected) {
-  const auto operators = static_cast<std::int64_t>(facts->operators.size());
-  if (facts->truncated || operators > options.symbolic_operators) return Status::Ok();
-  WorkerLimits limits = options.limits;
-  limits.wall_ms = limits.Raised().wall_ms;  // Processor time decides, on a busy machine too.
-  KM_ASSIGN(const Json reply, worker.Call(RequestOf("symbolic", attempt.task, options, limits)));
-  if (reply.Find("end")->as_string() == "tampered") {
-    *rejected = {"tampered", "while its shapes were followed in symbols", 4};
-    return Status::Ok();
-  }
-  KM_ASSIGN(SymbolicVerdict verdict, JudgeSymbolicReply(reply, attempt.task, *facts));
-  facts->symbolic = std::move(verdict.shapes);
-  if (!verdict.disagreement.empty()) {
-    *rejected = {"shape_disagreement", std::move(verdict.disagreement), 4};
-  }
-  return Status::Ok();
-}
-
-Result<Outcome> Keep(const ModuleCandidate& candidate, const Attempt& attempt,
-                     const AdmitOptions& options, Derivation admitted, TorchWorker& worker) {
-  Record task = TaskRecord(attempt.task);
-  task.attributes = EvidenceAttributes(attempt.arguments);
-  task.attributes["name"] = candidate.name;
-  task.origins = candidate.origins;
-  task.licences = candidate.licences;
-  task.lineage = {options.mined, admitted};
-
-  KM_ASSIGN(Annotation facts, AnnotationOf(attempt.reply.annotation, task.ContentId()));
-  Assessment rejected;
-  KM_RETURN_IF_ERROR(FollowSymbols(attempt, options, worker, &facts, &rejected));
-  if (!rejected.admitted()) {
-    return Outcome::Reject(rejected.reason, rejected.detail, candidate.code);
-  }
+// Both records of a task that was admitted.
+Outcome Keep(const Record& task, const Annotation& facts, Derivation admitted) {
   Record annotation;
   annotation.kind = RecordKind::kAnnotation;
   annotation.payload = facts.ToJson();
-  annotation.origins = candidate.origins;
-  annotation.licences = candidate.licences;
+  annotation.origins = task.origins;
+  annotation.licences = task.licences;
   admitted.inputs = {task.ContentId()};
   annotation.lineage = {std::move(admitted)};
   return Outcome::Keep({OutputOf(task), OutputOf(annotation)});
 }
 
+Outcome Refuse(const Assessment& assessment, const std::string& code,
+               const std::vector<Origin>& origins) {
+  Outcome outcome = Outcome::Reject(assessment.reason, assessment.detail, code);
+  outcome.origins = origins;
+  return outcome;
+}
+
 }  // namespace
 
 Json AdmitStep::Parameters() const {
-  return Json::Object{
-      {"seed", options_.seed}, {"limits", options_.limits.ToJson()}, {"repairs", options_.repairs}};
+  return Json::Object{{"seed", options_.seed},
+                      {"limits", options_.limits.ToJson()},
+                      {"repairs", options_.repairs},
+                      {"symbolic_operators", options_.symbolic_operators}};
 }
 
 Result<std::unique_ptr<Lane>> AdmitStep::OpenLane() {
@@ -151,34 +74,68 @@ Result<std::unique_ptr<Lane>> AdmitStep::OpenLane() {
   return std::unique_ptr<Lane>(new AdmitLane(std::move(worker)));
 }
 
-Result<Outcome> AdmitStep::Process(const Input& input, Lane& lane) {
-  TorchWorker& worker = static_cast<AdmitLane&>(lane).worker;
-  KM_ASSIGN(const Json json, Json::Parse(input.body));
-  KM_ASSIGN(const ModuleCandidate candidate, ModuleCandidate::FromJson(json));
-
+Derivation AdmitStep::Admitted() const {
   Derivation admitted;
   admitted.step = Name();
   admitted.version = Version();
   admitted.parameters = DigestOf(Parameters().Dump());
+  return admitted;
+}
 
-  std::optional<Attempt> best;
+Result<Outcome> AdmitStep::Process(const Input& input, Lane& lane) {
+  Admission admission(options_, static_cast<AdmitLane&>(lane).worker);
+  KM_ASSIGN(const Json json, Json::Parse(input.body));
+  if (json.Find("kind") != nullptr) {
+    KM_ASSIGN(Record task, Record::Decode(input.body));
+    return AdmitTask(std::move(task), admission);
+  }
+  KM_ASSIGN(const ModuleCandidate candidate, ModuleCandidate::FromJson(json));
+  return AdmitCandidate(candidate, admission);
+}
+
+Result<Outcome> AdmitStep::AdmitCandidate(const ModuleCandidate& candidate, Admission& admission) {
+  std::optional<Admission::Trial> best;
   RepairSearch search(candidate, options_.repairs);
   while (const std::optional<ArgumentSet> arguments = search.Next()) {
     const bool patient = !search.repairing();
-    KM_ASSIGN(Attempt attempt, Try(candidate, *arguments, options_, patient, worker));
-    if (attempt.assessment.admitted()) {
-      return Keep(candidate, attempt, options_, std::move(admitted), worker);
+    KM_ASSIGN(Admission::Trial trial, admission.Try(candidate.ToTask(*arguments), patient));
+    if (trial.assessment.admitted()) {
+      Assessment rejected;
+      KM_ASSIGN(const Annotation facts, admission.Annotate(trial, &rejected));
+      if (!rejected.admitted()) return Refuse(rejected, candidate.code, candidate.origins);
+      Record task = TaskRecord(trial.task);
+      task.attributes = EvidenceAttributes(*arguments);
+      task.attributes["name"] = candidate.name;
+      task.origins = candidate.origins;
+      task.licences = candidate.licences;
+      task.lineage = {options_.mined, Admitted()};
+      return Keep(task, facts, Admitted());
     }
-    search.Failed(*arguments, attempt.reply, attempt.assessment.progress);
-    const bool hopeless = !patient && StoppedByLimit(attempt.reply);
-    if (!best || Reached(attempt) > Reached(*best)) best = std::move(attempt);
+    search.Failed(*arguments, trial.reply, trial.assessment.progress);
+    const bool hopeless = !patient && StoppedByLimit(trial.reply);
+    if (!best || Reached(trial) > Reached(*best)) best = std::move(trial);
     if (hopeless) break;
   }
-  Outcome outcome =
-      best ? Outcome::Reject(best->assessment.reason, best->assessment.detail, candidate.code)
-           : Outcome::Reject("unknown_arguments", "no arguments to try", candidate.code);
-  outcome.origins = candidate.origins;
-  return outcome;
+  const Assessment none{"unknown_arguments", "no arguments to try"};
+  return Refuse(best ? best->assessment : none, candidate.code, candidate.origins);
+}
+
+Result<Outcome> AdmitStep::AdmitTask(Record record, Admission& admission) {
+  KM_ASSIGN(const Task task, Task::FromJson(record.payload));
+  Task run = task;
+  const auto check = record.attributes.find(kCheckAttribute);
+  const bool at_sizes = check != record.attributes.end();
+  if (at_sizes) run.code = check->second.as_string();
+  KM_ASSIGN(const Admission::Trial trial, admission.Try(std::move(run), /*patient=*/true));
+  Assessment assessment = trial.assessment;
+  Annotation facts;
+  if (assessment.admitted()) {
+    KM_ASSIGN(facts, at_sizes ? admission.AnnotateAtSizes(task, trial, &assessment)
+                              : admission.Annotate(trial, &assessment));
+  }
+  if (!assessment.admitted()) return Refuse(assessment, task.code, record.origins);
+  record.lineage.push_back(Admitted());
+  return Keep(record, facts, Admitted());
 }
 
 }  // namespace kernelmill

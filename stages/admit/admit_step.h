@@ -1,27 +1,23 @@
 // Step "admit": a mined module becomes a task when it builds, runs and passes every check in the
 // worker, and its annotation is written beside it. Arguments that fail are repaired by what the
-// error says, a bounded number of times.
+// error says, a bounded number of times. A task that is one already, because it was generated, has
+// to pass the same checks as it stands.
+//
+// Generated tasks are too large to be computed here at their own sizes. Their text at small sizes,
+// which differs in numbers only, is run and checked; their own text is built and followed without
+// data, where torch still takes every decision about shapes, dtypes, strides and operators. That it
+// takes the same ones is seen at small sizes, where both must say the same (Admission).
 #pragma once
 
 #include "corpora/module_candidate.h"
+#include "stages/admit/admission.h"
 #include "stages/engine/step.h"
-#include "stages/worker/torch_worker.h"
 
 namespace kernelmill {
 
-struct AdmitOptions {
-  std::uint64_t seed = 0;  // Mixed with each task's content into the seed of its draws.
-  WorkerLimits limits;
-  // How many changed arguments are tried for one module after all that were mined have failed.
-  int repairs = 12;
-  // Tasks that call more operators keep their concrete shapes only.
-  std::int64_t symbolic_operators = 128;
-  Derivation mined;  // How the candidates were made: the first entry of the lineage.
-};
-
-// Input.body: ModuleCandidate as JSON. Kept: two records, a task and its annotation, as
-// Record::Encode() under their raw content_id. Rejected: the reason of the arguments that came
-// furthest, with the candidate's code as the original.
+// Input.body: ModuleCandidate as JSON, or a task as Record::Encode(). Kept: two records, a task and
+// its annotation, as Record::Encode() under their raw content_id. Rejected: the reason of the
+// arguments that came furthest, with the code as the original.
 class AdmitStep : public Step {
  public:
   explicit AdmitStep(AdmitOptions options) : options_(std::move(options)) {}
@@ -33,6 +29,10 @@ class AdmitStep : public Step {
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
  private:
+  Derivation Admitted() const;
+  Result<Outcome> AdmitCandidate(const ModuleCandidate& candidate, Admission& admission);
+  Result<Outcome> AdmitTask(Record record, Admission& admission);
+
   AdmitOptions options_;
 };
 

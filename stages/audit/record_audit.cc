@@ -11,15 +11,22 @@ std::string Describe(const std::map<std::string, std::int64_t>& counts) {
   return Json(Json::Object(counts.begin(), counts.end())).Dump();
 }
 
-// What a record that was mined lacks of the evidence for its licence; empty when nothing.
+// How a record came to be, for people; empty where neither origins nor lineage tell.
+std::string WayOf(const Record& record) {
+  for (const Derivation& derivation : record.lineage) {
+    if (derivation.step == "mine") return "mined";
+    if (derivation.step == "generate") return "generated";
+  }
+  if (record.origins.empty()) return "";
+  return record.origins.front().generated() ? "generated" : "mined";
+}
+
+// What a record lacks of the evidence for its licence; empty when nothing.
 std::string MissingEvidence(const Record& record) {
-  const bool mined =
-      !record.origins.empty() ||
-      std::any_of(record.lineage.begin(), record.lineage.end(),
-                  [](const Derivation& derivation) { return derivation.step == "mine"; });
-  if (!mined) return "";
-  if (record.origins.empty()) return "it was mined, but names no origin";
-  if (record.licences.empty()) return "it was mined, but has no evidence for its licence";
+  const std::string way = WayOf(record);
+  if (way.empty()) return "";
+  if (record.origins.empty()) return "it was " + way + ", but names no origin";
+  if (record.licences.empty()) return "it was " + way + ", but has no evidence for its licence";
   for (const LicenceEvidence& evidence : record.licences) {
     if (evidence.spdx.empty() || evidence.level == LicenceLevel::kNone || evidence.path.empty() ||
         evidence.blob.empty()) {

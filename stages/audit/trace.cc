@@ -71,7 +71,7 @@ std::string AncestorText(const Ancestor& ancestor, const Record& first) {
   }
   for (const Origin& origin : ancestor.record->origins) {
     line("origin   ", OriginText(origin));
-    line("         ", PrintableLine(origin.Swhid(), 1000));
+    line("         ", PrintableLine(origin.Identifier(), 1000));
   }
   if (!ancestor.record->origins.empty() && ancestor.record->licences.empty()) {
     line("licence  ", "none found");
@@ -92,7 +92,9 @@ Json RecordJson(const Ancestor& ancestor) {
   json["record_digest"] = record.RecordDigest().Hex();
   json["depth"] = ancestor.depth;
   Json::Array swhids;
-  for (const Origin& origin : record.origins) swhids.emplace_back(origin.Swhid());
+  for (const Origin& origin : record.origins) {
+    if (!origin.generated()) swhids.emplace_back(origin.Swhid());
+  }
   json["swhids"] = std::move(swhids);
   return json;
 }

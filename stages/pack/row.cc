@@ -22,7 +22,7 @@ Result<Row> Row::Of(const Record& record) {
     return Status(ErrorCode::kCorrupt, "training record " + row.content_id.Hex() +
                                            ": the attribute 'split' names no split");
   }
-  for (const Origin& origin : record.origins) row.origins.push_back(origin.Swhid());
+  for (const Origin& origin : record.origins) row.origins.push_back(origin.Identifier());
   std::set<std::string> licences;
   for (const LicenceEvidence& evidence : record.licences) licences.insert(evidence.spdx);
   row.licences.assign(licences.begin(), licences.end());

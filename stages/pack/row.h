@@ -18,7 +18,7 @@ struct Row {
   Digest content_id;  // Of the training record.
   RowAttributes attributes;
   TrainingRecord training;
-  std::vector<std::string> origins;   // SWHIDs.
+  std::vector<std::string> origins;   // Origin::Identifier().
   std::vector<std::string> licences;  // SPDX expressions, sorted, without repeats.
 
   // `record` is of kind kTraining.

@@ -18,7 +18,7 @@ bool SameInAnyCase(const std::string& a, const std::string& b) {
 
 bool HasOrigin(const Record& record, const std::string& part) {
   return std::any_of(record.origins.begin(), record.origins.end(), [&](const Origin& origin) {
-    return origin.Swhid().find(part) != std::string::npos ||
+    return origin.Identifier().find(part) != std::string::npos ||
            origin.symbol.find(part) != std::string::npos;
   });
 }

@@ -13,7 +13,7 @@ namespace kernelmill {
 // Every condition that is set must hold.
 struct RowQuery {
   std::optional<Family> family;
-  std::string origin;  // Part of the SWHID or of the symbol of one origin.
+  std::string origin;  // Part of the identifier or of the symbol of one origin.
   // In any case, as SPDX identifiers are.
   std::string op;       // An operator that the subject calls: "linear", "aten.addmm".
   std::string licence;  // An SPDX expression of its evidence; "none" finds rows without any.

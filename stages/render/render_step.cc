@@ -99,7 +99,7 @@ Result<Outcome> RenderStep::Process(const Input& input, Lane& lane) {
   if (subject == records.end()) {
     return Status(ErrorCode::kInternal, "render: records about a subject that is not among them");
   }
-  const std::string split = SplitOf(subject->origins, split_salt_, validation_share_);
+  const std::string split = SplitOf(*subject, split_salt_, validation_share_);
   const RenderInput about = {records, *subject, seed_, split == "validation"};
   KM_ASSIGN(Rendering rendering,
             RendererOf(subject->kind)->render(about, static_cast<MiningLane&>(lane)));

@@ -1,14 +1,18 @@
 #include "stages/render/split.h"
 
+#include "corpora/task.h"
 #include "manifests/digest.h"
 
 namespace kernelmill {
 
-std::string SplitOf(const std::vector<Origin>& origins, const std::string& salt, double share) {
+std::string SplitOf(const Record& subject, const std::string& salt, double share) {
   std::string unit;
-  for (const Origin& origin : origins) {
+  for (const Origin& origin : subject.origins) {
+    if (origin.generated()) continue;
     if (unit.empty() || origin.blob < unit) unit = origin.blob;
   }
+  const auto pattern = subject.attributes.find(kPatternAttribute);
+  if (unit.empty() && pattern != subject.attributes.end()) unit = pattern->second.as_string();
   const std::uint64_t hash = Sha256().Field(salt).Field(unit).Finish().Prefix64();
   const double position = static_cast<double>(hash >> 11) * 0x1p-53;
   return position < share ? "validation" : "train";

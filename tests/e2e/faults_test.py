@@ -87,12 +87,12 @@ class Configuration(Faults):
                 "seed: [7]\n" + good: ("seed: must be an integer, not a list",),
                 "sources: 3\n": ("sources: must be a list of mappings",),
                 "sources:\n  - git: [a]\n": ("git: must be a string",),
-                "seed: 7\n": ("sources: is missing",),
+                "seed: 7\n": ("sources", "at least one repository", "generate.count"),
                 "sources: []\n": ("sources", "at least one repository"),
                 "seed: 7\nseed: 8\n" + good: ("seed",),
                 "a: [\n": ("not YAML",),
                 "- 1\n- 2\n": ("written.yaml",),
-                "": ("sources: is missing",)}.items():
+                "": ("sources", "at least one repository")}.items():
             with self.subTest(text):
                 self.assert_refused(self.sft(self.write(text)), FAILED, *words)
         self.assert_refused(self.sft(self.write(good), "--set", "partitions=few"), FAILED,

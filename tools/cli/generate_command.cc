@@ -1,4 +1,3 @@
-#include <charconv>
 #include <cstdio>
 
 #include "generators/graphs/generated_task.h"
@@ -18,42 +17,6 @@ struct Options {
   std::string coverage;
   bool json = false;
 };
-
-Status BadTarget(const std::string& text) {
-  return Status(ErrorCode::kUsage, "--targets: cannot read '" + text +
-                                       "'; expected NAME=LOW:HIGH with flops, bytes or intensity "
-                                       "as the name, such as flops=1e9:1e11 or intensity=10:");
-}
-
-// "1e9:1e11"; a bound that is left out is open.
-bool ReadInterval(std::string_view text, CostTargets::Interval* interval) {
-  const std::size_t colon = text.find(':');
-  if (colon == std::string_view::npos) return false;
-  const auto read = [](std::string_view number, double* value) {
-    if (number.empty()) return true;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), *value);
-    return error == std::errc() && end == number.data() + number.size();
-  };
-  return read(text.substr(0, colon), &interval->low) &&
-         read(text.substr(colon + 1), &interval->high) && interval->low <= interval->high;
-}
-
-Result<CostTargets> ReadTargets(const std::vector<std::string>& texts) {
-  CostTargets targets;
-  for (const std::string& text : texts) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) return BadTarget(text);
-    const std::string_view name = std::string_view(text).substr(0, equals);
-    CostTargets::Interval* interval = name == "flops"       ? &targets.flops
-                                      : name == "bytes"     ? &targets.bytes
-                                      : name == "intensity" ? &targets.intensity
-                                                            : nullptr;
-    if (interval == nullptr || !ReadInterval(std::string_view(text).substr(equals + 1), interval)) {
-      return BadTarget(text);
-    }
-  }
-  return targets;
-}
 
 // 1234567 → "1.2 M".
 std::string Scaled(std::int64_t value) {
@@ -83,16 +46,11 @@ Status RunCoverage(const Options& options) {
 
 Status RunGenerate(const Options& options) {
   if (!options.coverage.empty()) return RunCoverage(options);
-  if (options.levels.empty()) return Status(ErrorCode::kUsage, "--levels: name at least one level");
-  for (const int level : options.levels) {
-    if (level < 1 || level > kLevels) {
-      return Status(ErrorCode::kUsage, "--levels: there is no level " + std::to_string(level) +
-                                           "; levels are 1 (one operator), 2 (fused patterns), "
-                                           "3 (blocks) and 4 (models)");
-    }
-  }
+  KM_RETURN_IF_ERROR(CheckLevels(options.levels).Within("--levels"));
   SamplerOptions sampler{.seed = options.seed, .levels = options.levels};
-  KM_ASSIGN(sampler.targets, ReadTargets(options.targets));
+  Result<CostTargets> targets = CostTargets::Read(options.targets);
+  if (!targets.ok()) return targets.status().Within("--targets");
+  sampler.targets = *targets;
   TaskGenerator tasks(std::move(sampler));
   std::string file;
   for (std::int64_t i = 0; i < options.count; ++i) {

@@ -64,7 +64,7 @@ void AddInspectCommand(CLI::App& app, Action* action) {
   command->add_option("--family", arguments->family, "Only this family")
       ->check(CLI::IsMember(FamilyNames()));
   command->add_option("--origin", query.origin,
-                      "Only records with this text in the SWHID or the symbol of an origin");
+                      "Only records with this text in the identifier or the symbol of an origin");
   command->add_option("--operator", query.op,
                       "Only records whose module calls it: linear, aten.addmm");
   command->add_option("--licence", query.licence,

@@ -140,7 +140,7 @@ def _clone(inputs):
     return [item.clone() if isinstance(item, _tensor) else item for item in inputs]
 
 
-def _observed_run(program, model, inputs, request):
+def observed_run(program, model, inputs, request):
     """(result, annotation) of the run that is written down."""
     limits = request["limits"]
     tracer, operators = recorder.Tracer(program), recorder.OperatorMode()
@@ -170,9 +170,10 @@ def _observed_run(program, model, inputs, request):
     return outputs, annotation
 
 
-def handle(request):
+def answer(work, request):
+    """`work(request)`, or what a task did instead."""
     try:
-        return _admit(request)
+        return work(request)
     except _Fault as fault:
         return fault.reply
     except OverBudget:
@@ -183,17 +184,26 @@ def handle(request):
         raise
 
 
-def _admit(request):
-    seed = request["seed"]
+def handle(request):
+    return answer(_admit, request)
+
+
+def read(request):
     with _Phase("parse"):
         program = Program(request["code"], _state["views"], _state["taken"])
     _state["tree"] = program.tree
+    return program
+
+
+def _admit(request):
+    seed = request["seed"]
+    program = read(request)
     _rehearse(program, request)
 
     namespace, model = build(program, seed)
     inputs = draw(namespace, seed)
     given = _clone(inputs)
-    outputs, annotation = _observed_run(program, model, inputs, request)
+    outputs, annotation = observed_run(program, model, inputs, request)
     inputs_unchanged = measures.identical(measures.outputs_of(inputs), measures.outputs_of(given))
 
     other_inputs = draw(namespace, seed ^ _OTHER_SEED)

@@ -53,7 +53,17 @@ def _warm_capture():
     return capture.handle
 
 
-_LATE = {"symbolic": _warm_symbolic, "candidate": _warm_candidate, "capture": _warm_capture}
+def _warm_outline():
+    from torch_worker import outline
+
+    outline.warm()
+    gc.collect()
+    gc.freeze()
+    return outline.handle
+
+
+_LATE = {"symbolic": _warm_symbolic, "candidate": _warm_candidate, "capture": _warm_capture,
+         "outline": _warm_outline}
 
 
 def _probe(_request):

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "corpora/annotation.h"
+#include "generators/graphs/generated_task.h"
 
 namespace kernelmill {
 namespace {
@@ -34,7 +35,7 @@ ModuleCandidate Attention() {
   return candidate;
 }
 
-class Admission : public testing::Test {
+class AdmissionTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     step_ = new AdmitStep({.seed = 7, .mined = {"mine", 1, DigestOf("configuration"), {}}});
@@ -55,10 +56,10 @@ class Admission : public testing::Test {
   static AdmitStep* step_;
   static Lane* lane_;
 };
-AdmitStep* Admission::step_ = nullptr;
-Lane* Admission::lane_ = nullptr;
+AdmitStep* AdmissionTest::step_ = nullptr;
+Lane* AdmissionTest::lane_ = nullptr;
 
-TEST_F(Admission, WritesTheTaskAndItsAnnotation) {
+TEST_F(AdmissionTest, WritesTheTaskAndItsAnnotation) {
   const Outcome outcome = Admit(Attention());
   ASSERT_EQ(outcome.fate, Fate::kKept) << outcome.reason << ": " << outcome.detail;
   ASSERT_EQ(outcome.outputs.size(), 2u);
@@ -79,14 +80,91 @@ TEST_F(Admission, WritesTheTaskAndItsAnnotation) {
   EXPECT_EQ(facts->outputs[0].shape, (std::vector<std::int64_t>{2, 16, 64}));
 }
 
-TEST_F(Admission, TriesTheNextArguments) {
+// A generated task, with what has been done to its record.
+Outcome AdmitRecord(AdmitStep& step, Lane& lane, const Record& record) {
+  Result<Outcome> outcome = step.Process({"key", record.Encode()}, lane);
+  EXPECT_TRUE(outcome.ok()) << outcome.status().message();
+  return outcome.ok() ? std::move(outcome).value() : Outcome();
+}
+
+TEST_F(AdmissionTest, GeneratedTasksAreFollowedAtSizesThatAreNotComputed) {
+  TaskGenerator tasks({.seed = 11});
+  constexpr int kTasks = 10;
+  std::int64_t elements = 0;
+  int kept = 0;
+  for (int i = 0; i < kTasks; ++i) {
+    ASSERT_TRUE(tasks.Next());
+    const Record given = tasks.ToRecord();
+    const std::string& code = given.payload.Find("code")->as_string();
+    const Outcome outcome = AdmitRecord(*step_, *lane_, given);
+    // One that chance made worthless is refused; one that fails is a fault of the generator.
+    if (outcome.reason == "ignores_inputs" || outcome.reason == "trivial") continue;
+    ASSERT_EQ(outcome.fate, Fate::kKept) << outcome.reason << ": " << outcome.detail << code;
+    ++kept;
+    ASSERT_EQ(outcome.outputs.size(), 2u);
+    const Record task = Record::Decode(outcome.outputs[0].body).value();
+    EXPECT_EQ(task.payload, given.payload);
+    EXPECT_EQ(task.attributes, given.attributes);
+    EXPECT_EQ(task.origins, given.origins);
+    const Annotation facts =
+        Annotation::FromJson(Record::Decode(outcome.outputs[1].body).value().payload).value();
+    EXPECT_EQ(facts.task, given.ContentId());
+    const OperatorGraph& graph = tasks.graph().large();
+    ASSERT_EQ(facts.outputs.size(), graph.outputs().size());
+    for (std::size_t output = 0; output < facts.outputs.size(); ++output) {
+      const TensorType& type = graph.value(graph.outputs()[output]).type;
+      EXPECT_EQ(facts.outputs[output].shape,
+                std::vector<std::int64_t>(type.shape.begin(), type.shape.end()))
+          << code;
+      EXPECT_EQ(facts.outputs[output].dtype, DTypeName(type.dtype));
+      elements += type.shape.Elements();
+    }
+  }
+  EXPECT_GT(elements, 1 << 20);
+  EXPECT_GE(kept, kTasks - 2);
+}
+
+TEST_F(AdmissionTest, GeneratedTasksMustPassAsTheyStand) {
+  TaskGenerator tasks({.seed = 5, .levels = {1}});
+  ASSERT_TRUE(tasks.Next());
+  const Record given = tasks.ToRecord();
+  const auto text = [](const std::string& forward) {
+    return "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n"
+           "    def forward(self, x):\n        return " +
+           forward +
+           "\n\n\ndef get_inputs():\n    return [torch.randn(4, 16)]\n\n\n"
+           "def get_init_inputs():\n    return []\n";
+  };
+  const struct {
+    const char *own, *check, *reason;
+  } kCases[] = {
+      {"x.exp()", "x.exp()", ""},
+      {"x.exp()", "x / 0", "not_finite"},
+      {"x.exp()", "x[:, 3:3]", "ignores_inputs"},
+      // What only its own sizes show.
+      {"x.view(4, 17)", "x.view(4, 2, 8)", "run_failed"},
+  };
+  for (const auto& one : kCases) {
+    Record record = given;
+    record.payload["code"] = text(one.own);
+    record.payload["inputs"] = Json::Array{InputSpec{"x", "float32", {4, 16}, "randn"}.ToJson()};
+    record.attributes[kCheckAttribute] = text(one.check);
+    const Outcome outcome = AdmitRecord(*step_, *lane_, record);
+    EXPECT_EQ(outcome.reason, one.reason) << one.check << ": " << outcome.detail;
+    if (outcome.fate == Fate::kKept) continue;
+    EXPECT_EQ(outcome.original, text(one.own));
+    EXPECT_EQ(outcome.origins, given.origins);
+  }
+}
+
+TEST_F(AdmissionTest, TriesTheNextArguments) {
   ModuleCandidate candidate = Attention();
   candidate.arguments.insert(candidate.arguments.begin(),
                              {{{"dim", "'text'", Evidence::kName}}, {Randn({2, 16, 64})}});
   EXPECT_EQ(Admit(candidate).fate, Fate::kKept);
 }
 
-TEST_F(Admission, GivesTheReasonOfTheArgumentsThatCameFurthest) {
+TEST_F(AdmissionTest, GivesTheReasonOfTheArgumentsThatCameFurthest) {
   ModuleCandidate candidate = Attention();
   candidate.code.replace(candidate.code.find("        return"), 0,
                          "        if len(x) == 2:\n            raise ValueError('too far')\n");
@@ -115,7 +193,7 @@ InputGuess Weak(std::vector<std::int64_t> shape) {
   return guess;
 }
 
-class Repair : public Admission, public testing::WithParamInterface<Repairable> {};
+class Repair : public AdmissionTest, public testing::WithParamInterface<Repairable> {};
 
 TEST_P(Repair, Admits) {
   ModuleCandidate candidate = Attention();
@@ -196,7 +274,7 @@ struct Case {
 };
 void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 
-class Checks : public Admission, public testing::WithParamInterface<Case> {};
+class Checks : public AdmissionTest, public testing::WithParamInterface<Case> {};
 
 TEST_P(Checks, RejectWith) {
   ModuleCandidate candidate = Attention();

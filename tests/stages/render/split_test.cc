@@ -17,14 +17,20 @@ Origin FileOf(int number, const std::string& url = "https://example.org/a") {
           .last_line = number};
 }
 
+std::string SideOf(const std::vector<Origin>& origins, const std::string& salt, double share) {
+  Record subject;
+  subject.origins = origins;
+  return SplitOf(subject, salt, share);
+}
+
 TEST(Split, GivesTheShareThatIsAskedFor) {
   constexpr int kFiles = 20'000;
   int validation = 0;
-  for (int i = 0; i < kFiles; ++i) validation += SplitOf({FileOf(i)}, "salt", 0.1) == "validation";
+  for (int i = 0; i < kFiles; ++i) validation += SideOf({FileOf(i)}, "salt", 0.1) == "validation";
   // Five standard deviations of 20,000 draws are 0.0106.
   EXPECT_NEAR(validation / double{kFiles}, 0.1, 0.0106);
-  EXPECT_EQ(SplitOf({FileOf(1)}, "salt", 0), "train");
-  EXPECT_EQ(SplitOf({FileOf(1)}, "salt", 1), "validation");
+  EXPECT_EQ(SideOf({FileOf(1)}, "salt", 0), "train");
+  EXPECT_EQ(SideOf({FileOf(1)}, "salt", 1), "validation");
 }
 
 TEST(Split, AFileKeepsItsSide) {
@@ -35,14 +41,14 @@ TEST(Split, AFileKeepsItsSide) {
     there.commit = std::string(40, 'd');
     there.path = "other.py";
     there.first_line = 700;
-    const std::string side = SplitOf({here}, "salt", 0.3);
-    EXPECT_EQ(SplitOf({there}, "salt", 0.3), side);
-    EXPECT_EQ(SplitOf({here, there}, "salt", 0.3), side);
+    const std::string side = SideOf({here}, "salt", 0.3);
+    EXPECT_EQ(SideOf({there}, "salt", 0.3), side);
+    EXPECT_EQ(SideOf({here, there}, "salt", 0.3), side);
     // A larger share takes files from training and gives none back.
     if (side == "validation") {
-      EXPECT_EQ(SplitOf({here}, "salt", 0.4), side);
+      EXPECT_EQ(SideOf({here}, "salt", 0.4), side);
     }
-    moved_by_salt += SplitOf({here}, "pepper", 0.3) != side;
+    moved_by_salt += SideOf({here}, "pepper", 0.3) != side;
   }
   EXPECT_GT(moved_by_salt, 100);
 }
@@ -51,9 +57,26 @@ TEST(Split, OfSeveralFilesTheFirstBlobDecidesInAnyOrder) {
   for (int i = 0; i < 200; ++i) {
     const Origin a = FileOf(i), b = FileOf(i + 1000);
     const Origin& first = a.blob < b.blob ? a : b;
-    EXPECT_EQ(SplitOf({a, b}, "salt", 0.5), SplitOf({first}, "salt", 0.5));
-    EXPECT_EQ(SplitOf({b, a}, "salt", 0.5), SplitOf({first}, "salt", 0.5));
+    EXPECT_EQ(SideOf({a, b}, "salt", 0.5), SideOf({first}, "salt", 0.5));
+    EXPECT_EQ(SideOf({b, a}, "salt", 0.5), SideOf({first}, "salt", 0.5));
   }
+}
+
+TEST(Split, OneGraphAtOtherSizesFallsOnOneSide) {
+  int validation = 0;
+  for (int i = 0; i < 500; ++i) {
+    Record subject;
+    subject.origins = {Origin{}};
+    subject.origins[0].generator = 1;
+    subject.origins[0].index = i;
+    subject.attributes["pattern"] = DigestOf(std::to_string(i / 2)).Hex();
+    Record twin = subject;
+    twin.origins[0].index = i + 1000;
+    EXPECT_EQ(SplitOf(subject, "salt", 0.3), SplitOf(twin, "salt", 0.3));
+    validation += SplitOf(subject, "salt", 0.3) == "validation";
+  }
+  EXPECT_GT(validation, 100);
+  EXPECT_LT(validation, 200);
 }
 
 }  // namespace

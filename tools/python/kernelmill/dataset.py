@@ -205,14 +205,18 @@ def _row_of(record: dict, content_id: str) -> Row:
         "content_id": content_id,
         **payload,
         **record["attributes"],
-        "origins": [_swhid(origin) for origin in record["origins"]],
+        "origins": [_identifier(origin) for origin in record["origins"]],
         "licences": sorted({evidence["spdx"] for evidence in record["licences"]},
                            key=lambda spdx: spdx.encode()),
     }
 
 
-def _swhid(origin: dict) -> str:
+def _identifier(origin: dict) -> str:
     """manifests/origin.h"""
+    if "generator" in origin:
+        return (f"kernelmill:generated;version={origin['generator']};seed={origin['seed']}"
+                f";index={origin['index']}")
+
     def escape(text: str) -> str:
         return text.replace("%", "%25").replace(";", "%3B")
 

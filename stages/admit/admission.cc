@@ -1,0 +1,115 @@
+#include "stages/admit/admission.h"
+
+#include <limits>
+
+#include "stages/admit/symbolic_reply.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr int kChecksProgress = 4;  // Assessment::progress.
+
+Result<Annotation> AnnotationOf(const Json& reported, const Digest& task) {
+  Json json = reported;
+  json["v"] = 1;  // Without shapes in symbols, which come from another request.
+  json["task"] = task.Hex();
+  Result<Annotation> annotation = Annotation::FromJson(json);
+  if (annotation.ok()) return annotation;
+  return Status(ErrorCode::kWorker, annotation.status().message()).Within("the torch worker");
+}
+
+// The first part of an annotation in which two differ; empty where none does.
+std::string DifferingPart(const Json& a, const Json& b) {
+  for (const auto& [part, value] : a.as_object()) {
+    const Json* other = b.Find(part);
+    if (other == nullptr || *other != value) return part;
+  }
+  return "";
+}
+
+}  // namespace
+
+Record TaskRecord(const Task& task) {
+  Record record;
+  record.kind = RecordKind::kTask;
+  record.payload = task.ToJson();
+  return record;
+}
+
+Json Admission::RequestOf(std::string_view kind, const Task& task,
+                          const WorkerLimits& limits) const {
+  const Digest content = TaskRecord(task).ContentId();
+  return Json::Object{{"kind", kind},
+                      {"code", task.code},
+                      {"seed", (options_.seed ^ content.Prefix64()) & 0x7fffffff},
+                      {"limits", limits.ToJson()}};
+}
+
+Result<Admission::Trial> Admission::Try(Task task, bool patient) {
+  Trial trial;
+  trial.task = std::move(task);
+  KM_ASSIGN(Json json, worker_.Call(RequestOf("admit", trial.task, options_.limits)));
+  KM_ASSIGN(trial.reply, WorkerReply::FromJson(json));
+  if (patient && StoppedByLimit(trial.reply)) {
+    KM_ASSIGN(json, worker_.Call(RequestOf("admit", trial.task, options_.limits.Raised())));
+    KM_ASSIGN(trial.reply, WorkerReply::FromJson(json));
+  }
+  trial.assessment = Assess(trial.reply);
+  return trial;
+}
+
+Result<Annotation> Admission::Annotate(const Trial& trial, Assessment* rejected) {
+  return Annotate(trial.task, trial.reply.annotation, rejected);
+}
+
+Result<Annotation> Admission::AnnotateAtSizes(const Task& task, const Trial& trial,
+                                              Assessment* rejected) {
+  KM_ASSIGN(const Json small, Outline(trial.task, rejected));
+  if (!rejected->admitted()) return Annotation();
+  if (const std::string part = DifferingPart(trial.reply.annotation, small); !part.empty()) {
+    *rejected = {"shape_disagreement", "followed without data, its " + part + " differ",
+                 kChecksProgress};
+    return Annotation();
+  }
+  KM_ASSIGN(const Json reported, Outline(task, rejected));
+  if (!rejected->admitted()) return Annotation();
+  return Annotate(task, reported, rejected);
+}
+
+Result<Annotation> Admission::Annotate(const Task& task, const Json& reported,
+                                       Assessment* rejected) {
+  KM_ASSIGN(Annotation facts, AnnotationOf(reported, TaskRecord(task).ContentId()));
+  KM_RETURN_IF_ERROR(FollowSymbols(task, &facts, rejected));
+  return facts;
+}
+
+Result<Json> Admission::Outline(const Task& task, Assessment* rejected) {
+  WorkerLimits limits = options_.limits.Raised();
+  limits.flops = limits.bytes = std::numeric_limits<std::int64_t>::max();  // Nothing is computed.
+  KM_ASSIGN(const Json json, worker_.Call(RequestOf("outline", task, limits)));
+  const Json* annotation = json.Find("annotation");
+  if (annotation != nullptr) return *annotation;
+  KM_ASSIGN(const WorkerReply reply, WorkerReply::FromJson(json));
+  *rejected = Assess(reply);
+  return Json();
+}
+
+Status Admission::FollowSymbols(const Task& task, Annotation* facts, Assessment* rejected) {
+  const auto operators = static_cast<std::int64_t>(facts->operators.size());
+  if (facts->truncated || operators > options_.symbolic_operators) return Status::Ok();
+  WorkerLimits limits = options_.limits;
+  limits.wall_ms = limits.Raised().wall_ms;  // Processor time decides, on a busy machine too.
+  KM_ASSIGN(const Json reply, worker_.Call(RequestOf("symbolic", task, limits)));
+  if (reply.Find("end")->as_string() == "tampered") {
+    *rejected = {"tampered", "while its shapes were followed in symbols", kChecksProgress};
+    return Status::Ok();
+  }
+  KM_ASSIGN(SymbolicVerdict verdict, JudgeSymbolicReply(reply, task, *facts));
+  facts->symbolic = std::move(verdict.shapes);
+  if (!verdict.disagreement.empty()) {
+    *rejected = {"shape_disagreement", std::move(verdict.disagreement), kChecksProgress};
+  }
+  return Status::Ok();
+}
+
+}  // namespace kernelmill

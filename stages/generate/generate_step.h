@@ -1,0 +1,46 @@
+// Step "generate": tasks made by chance (generators/graphs/generated_task.h), as a source beside
+// repositories.
+#pragma once
+
+#include "generators/graphs/sampler_options.h"
+#include "manifests/config.h"
+#include "stages/engine/run.h"
+#include "stages/engine/step.h"
+
+namespace kernelmill {
+
+std::vector<ConfigKey> GenerateKeys();
+
+struct GenerateOptions {
+  std::int64_t count = 0;
+  SamplerOptions sampler;
+  std::vector<std::string> targets;  // As they are written.
+
+  // kConfig names the key.
+  static Result<GenerateOptions> Of(const Config& config);
+};
+
+// Input: an index of the seed, in decimal. Output: the task of that index as an encoded record
+// (TaskGenerator::ToRecord) under its content_id.
+class GenerateStep : public Step {
+ public:
+  explicit GenerateStep(GenerateOptions options) : options_(std::move(options)) {}
+
+  std::string_view Name() const override { return "generate"; }
+  int Version() const override { return 1; }
+  Json Parameters() const override;
+  Result<std::unique_ptr<Lane>> OpenLane() override;
+  Result<Outcome> Process(const Input& input, Lane& lane) override;
+
+  // The lowest indices whose graphs are all different, as many as are asked for; with `wanted`,
+  // those among them whose origin it says.
+  Run::Propose Inputs(const OriginFilter& wanted = nullptr) const;
+
+ private:
+  // What an output depends on, and so all parameters but the count.
+  Json OfOneTask() const;
+
+  GenerateOptions options_;
+};
+
+}  // namespace kernelmill

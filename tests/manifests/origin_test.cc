@@ -1,0 +1,39 @@
+#include "manifests/origin.h"
+
+#include <gtest/gtest.h>
+
+namespace kernelmill {
+namespace {
+
+TEST(Origin, BothKindsComeBackAsTheyWere) {
+  const Origin mined{"https://example.org/a;b",
+                     std::string(40, 'c'),
+                     std::string(40, 'b'),
+                     "net.py",
+                     "Net",
+                     3,
+                     20};
+  Origin generated;
+  generated.generator = 2;
+  generated.seed = 7;
+  generated.index = 12;
+  for (const Origin& origin : {mined, generated}) {
+    const Result<Origin> back = Origin::FromJson(origin.ToJson());
+    ASSERT_TRUE(back.ok()) << back.status().message();
+    EXPECT_EQ(*back, origin);
+  }
+  EXPECT_EQ(mined.Identifier(), mined.Swhid());
+  EXPECT_EQ(generated.Identifier(), "kernelmill:generated;version=2;seed=7;index=12");
+  EXPECT_NE(mined, generated);
+}
+
+TEST(Origin, NoneIsBothKinds) {
+  Json json = Origin{"https://example.org/a"}.ToJson();
+  json["generator"] = 1;
+  EXPECT_FALSE(Origin::FromJson(json).ok());
+  EXPECT_FALSE(Origin::FromJson(Json::Object{{"generator", 0}, {"seed", 1}, {"index", 1}}).ok());
+  EXPECT_FALSE(Origin::FromJson(Json::Object{{"generator", 1}, {"seed", 1}}).ok());
+}
+
+}  // namespace
+}  // namespace kernelmill
