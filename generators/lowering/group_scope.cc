@@ -65,7 +65,8 @@ GroupScope::GroupScope(const OperatorGraph& graph, const FusionGroup& group, con
   }
   index_ = largest > kMaxIntElements ? "int64_t" : "int";
   for (const ValueId id : group.inputs) {
-    std::string word = value_names[id];
+    // What forward() calls a result says nothing here, and the same kernel serves others.
+    std::string word = graph.value(id).is_computed() ? "x" : value_names[id];
     const std::size_t dot = word.rfind('.');
     if (dot != word.npos) word = word.substr(dot + 1);
     tensor_names_[id] = Unique(word.empty() ? "x" : word);

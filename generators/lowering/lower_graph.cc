@@ -113,20 +113,22 @@ class AnswerWriter {
     GroupScope scope(graph_, group, dialect_, names_, kernel_word);
     if (module_.other) scope.CompareWith(&*module_.other);
     GroupCode code = strategy->write(&scope);
-    const std::string host = HostFunction(&scope, function, code);
+    const HostText host = HostFunction(&scope, function, code);
     // Two groups that differ in nothing but their names share one function.
-    const auto unnamed = [&](std::string text) {
-      for (std::size_t at = text.find(kernel_word); at != text.npos; at = text.find(kernel_word)) {
-        text.replace(at, kernel_word.size(), "@");
+    const auto unnamed = [&, own = kernel_word + '_'](std::string text) {
+      for (std::size_t at = text.find(own); at != text.npos; at = text.find(own)) {
+        text.replace(at, own.size(), "@");
       }
+      std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });  // Lines break elsewhere.
       return text;
     };
-    const auto [known, added] = by_text_.emplace(unnamed(code.device + host), function);
+    const auto [known, added] = by_text_.emplace(unnamed(code.device + host.definition), function);
     function = known->second;
     if (added) {
       functions_.insert(function);
       AddDevice(code.device);
-      source_ += '\n' + host;
+      source_ += '\n' + host.definition;
+      declarations_ += host.declaration;
     }
     std::vector<std::string> arguments, results;
     for (const ValueId id : group.inputs) arguments.push_back(names_[id]);
@@ -163,7 +165,11 @@ class AnswerWriter {
     answer_.kernels.push_back(std::move(plan));
   }
 
-  std::string HostFunction(GroupScope* scope, const std::string& function, const GroupCode& code) {
+  struct HostText {
+    std::string declaration, definition;
+  };
+
+  HostText HostFunction(GroupScope* scope, const std::string& function, const GroupCode& code) {
     const FusionGroup& group = scope->group();
     std::vector<std::string> parameters, outputs;
     std::string contiguous, allocation, checks, all;
@@ -208,8 +214,7 @@ class AnswerWriter {
     }
     const std::string type = outputs.size() == 1 ? "torch::Tensor" : "std::vector<torch::Tensor>";
     const std::string head = CallText(type + ' ' + function + '(', parameters, ")");
-    declarations_ += head + ";\n";
-    return Fill(R"(
+    return {head + ";\n", Fill(R"(
 @head@ {
   const @guard@ guard(@first@.device());
   @contiguous@
@@ -223,18 +228,18 @@ class AnswerWriter {
   return @returned@;
 }
 )",
-                {{"head", head},
-                 {"guard", std::string(dialect_.guard)},
-                 {"first", scope->TensorName(group.inputs[0])},
-                 {"contiguous", contiguous},
-                 {"before", before},
-                 {"prepare", code.prepare},
-                 {"allocation", allocation},
-                 {"out", outputs[0]},
-                 {"returned", returned},
-                 {"limit", limit},
-                 {"after", kept},
-                 {"launch", code.launch}});
+                               {{"head", head},
+                                {"guard", std::string(dialect_.guard)},
+                                {"first", scope->TensorName(group.inputs[0])},
+                                {"contiguous", contiguous},
+                                {"before", before},
+                                {"prepare", code.prepare},
+                                {"allocation", allocation},
+                                {"out", outputs[0]},
+                                {"returned", returned},
+                                {"limit", limit},
+                                {"after", kept},
+                                {"launch", code.launch}})};
   }
 
   void WriteReturn() {
