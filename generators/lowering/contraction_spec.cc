@@ -46,6 +46,8 @@ class SpecWriter {
       known = Product(0, 1);
     } else if (name == "addmm" || name == "addmv" || name == "baddbmm") {
       known = Product(1, 2) && AddTo();
+    } else if (name == "addbmm") {
+      known = SummedBatches() && AddTo();
     } else if (name == "outer") {
       spec_.m.axes = {{"m", scope_.Sizes(operands_[0])[0]}};
       spec_.n.axes = {{"n", scope_.Sizes(operands_[1])[0]}};
@@ -141,27 +143,51 @@ class SpecWriter {
     return operand < operands_.size() && operands_[operand] != kAbsent;
   }
 
-  // beta * input + alpha * product, where input has the result's shape or its last size.
+  // The products of all matrices of a batch, added up: the batch belongs to the sum.
+  bool SummedBatches() {
+    const std::vector<std::string> a = scope_.Sizes(operands_[1]), b = scope_.Sizes(operands_[2]);
+    spec_.m.axes = {{"m", a[1]}};
+    spec_.n.axes = {{"n", b[2]}};
+    spec_.k.axes = {{"p", a[0]}, {"q", a[2]}};
+    spec_.a = Read(1, Horner({{"p", a[0]}, {"m", a[1]}, {"q", a[2]}}));
+    spec_.b = Read(2, Horner({{"p", b[0]}, {"q", b[1]}, {"n", b[2]}}), false);
+    spec_.position = Horner({{"m", a[1]}, {"n", b[2]}});
+    spec_.matrices =
+        "m is a row of the left matrices, n a column of the right ones, k a matrix and "
+        "a column of it";
+    return true;
+  }
+
+  // beta * input + alpha * product; input is broadcast to the result's shape.
   bool AddTo() {
     const Shape& input = scope_.TypeOf(operands_[0]).shape;
     const Shape& result = scope_.TypeOf(node_.first_result).shape;
-    std::string place;
-    if (input == result) {
-      place = spec_.position;
-    } else if (input.rank() == 1 && result.rank() > 1 && input[0] == result.Back(0)) {
-      place = "n";
-    } else if (input.Elements() == 1) {
-      place = "0";
-    } else {
+    std::vector<std::string> names = {"group", "m", "n"};
+    if (result.rank() < 3) names.erase(names.begin());
+    if (result.rank() < 2) names.pop_back();
+    if (static_cast<int>(names.size()) != result.rank() || input.rank() > result.rank()) {
       return false;
     }
+    const std::vector<std::string> sizes = scope_.Sizes(operands_[0]);
+    std::vector<Axis> axes;
+    for (int d = 0; d < input.rank(); ++d) {
+      const int at = d + result.rank() - input.rank();
+      const bool spread = input[d] == 1 && result[at] != 1;
+      axes.push_back({spread ? "0" : names[at], spread ? "1" : sizes[d]});
+    }
+    const std::string place = Horner(axes);
     const auto factor = [&](std::string_view name) {
       const Attribute& attribute = AttributeOf(scope_.graph(), node_, name);
       const double number = attribute.is_none() ? 1 : attribute.number();
       return number == 1 ? std::string()
                          : Literal(number, scope_.TypeOf(node_.first_result).dtype) + " * ";
     };
-    spec_.result = factor("alpha") + "acc + " + factor("beta") + Read(0, place).value;
+    spec_.result = factor("alpha") + "acc";
+    // With a beta of zero torch does not read the input.
+    const Attribute& beta = AttributeOf(scope_.graph(), node_, "beta");
+    if (beta.is_none() || beta.number() != 0) {
+      spec_.result += " + " + factor("beta") + Read(0, place).value;
+    }
     return true;
   }
 

@@ -14,6 +14,11 @@ int ElementProgram::Dimension(std::string_view name, int rank) const {
   return DimensionOf(scope_.graph(), node_, name, rank);
 }
 
+std::string_view ElementProgram::Choice(std::string_view name) const {
+  const int index = FindAttribute(*node_.op, name);
+  return node_.op->attributes[index].choices[attribute(name).choice()];
+}
+
 std::string ElementProgram::Read(int operand, const std::vector<std::string>& axes) {
   const ValueId id = operands()[operand];
   return Loaded(
@@ -34,6 +39,8 @@ const ProgramRow* FindProgram(std::string_view op) {
     AddWindowPrograms(&rows);
     AddDistancePrograms(&rows);
     AddViewPrograms(&rows);
+    AddColumnPrograms(&rows);
+    AddSamplingPrograms(&rows);
     std::map<std::string_view, ProgramRow> by_name;
     for (const ProgramRow& row : rows) by_name.emplace(row.op, row);
     return by_name;

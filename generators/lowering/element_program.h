@@ -50,13 +50,20 @@ class ElementProgram {
     return name;
   }
   const std::string& code() const { return code_; }
+  // A function of device code that the program calls, once.
+  void Helper(std::string_view definition) {
+    if (helpers_.find(definition) == std::string::npos) helpers_ += definition;
+  }
+  const std::string& helpers() const { return helpers_; }
+  // The word of an attribute that is a choice.
+  std::string_view Choice(std::string_view name) const;
 
  private:
   GroupScope& scope_;
   ElementWriter writer_;
   const Node& node_;
   Coordinates at_;
-  std::string code_;
+  std::string code_, helpers_;
 };
 
 // One operator's. False where it has something that is not written yet.
@@ -75,5 +82,11 @@ void AddGatherPrograms(std::vector<ProgramRow>* rows);
 void AddWindowPrograms(std::vector<ProgramRow>* rows);
 void AddDistancePrograms(std::vector<ProgramRow>* rows);
 void AddViewPrograms(std::vector<ProgramRow>* rows);
+void AddColumnPrograms(std::vector<ProgramRow>* rows);
+void AddSamplingPrograms(std::vector<ProgramRow>* rows);
+
+// The mean, or maximum, of the part of the operand that falls to an element: adaptive pooling, and
+// interpolation by area.
+bool WriteAdaptivePool(ElementProgram* program);
 
 }  // namespace kernelmill

@@ -156,6 +156,17 @@ std::string ElementWriter::Constant(const Node& node, const Coordinates& at) {
   }
   if (name == "eye")
     return at.axes[0] + " == " + at.axes[1] + " ? " + Literal(1, dtype) + " : " + Literal(0, dtype);
+  if (name == "linspace") {
+    // From both ends, as torch does: both are met exactly.
+    const double first = AttributeOf(scope_->graph(), node, "start").number(),
+                 last = AttributeOf(scope_->graph(), node, "end").number();
+    const std::string begin = Literal(first, DType::kFloat32), end = Literal(last, DType::kFloat32),
+                      &i = at.axes[0], count = GroupScope::Factor(at.sizes[0]),
+                      step = Literal(last - first, DType::kFloat32) + " / (" + count + " - 1)";
+    return "static_cast<" + scope_->Scalar(dtype).compute + ">(" + i + " == 0 ? " + begin + " : " +
+           i + " < " + count + " / 2 ? " + begin + " + " + i + " * (" + step + ") : " + end +
+           " - (" + count + " - 1 - " + i + ") * (" + step + "))";
+  }
   const Attribute& start = AttributeOf(scope_->graph(), node, "start");
   const Attribute& step = AttributeOf(scope_->graph(), node, "step");
   std::string value = at.axes[0];

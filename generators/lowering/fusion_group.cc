@@ -153,13 +153,38 @@ class Fusion {
     return plan;
   }
 
-  // Constants are written into the kernels that read them, where those are elementwise.
+  bool IsConstant(ValueId id) const {
+    const Value& value = graph_.value(id);
+    return value.role == ValueRole::kResult &&
+           ClassOf(graph_, node(value.node)) == OperatorClass::kConstant;
+  }
+
+  // Constants are written into the kernels that read them, where those are elementwise and know how
+  // large they are without them.
   bool OnlyInlined(int unit) const {
     const ValueId result = node(units_[unit].nodes[0]).first_result;
     if (IsOutput(result)) return false;
     return std::all_of(users_[result].begin(), users_[result].end(), [&](int user) {
-      return ClassOf(graph_, node(user)) == OperatorClass::kElementwise;
+      return ClassOf(graph_, node(user)) == OperatorClass::kElementwise && HasSizes(node(user));
     });
+  }
+
+  // Whether operands that are no constants have all the sizes of the result.
+  bool HasSizes(const Node& user) const {
+    const Shape& shape = ShapeOf(user.first_result);
+    std::vector<bool> known(shape.rank());
+    for (const ValueId id : graph_.operands(user)) {
+      if (id == kAbsent || IsConstant(id)) continue;
+      const Shape& from = ShapeOf(id);
+      const int missing = shape.rank() - from.rank();
+      for (int d = 0; d < from.rank() && missing >= 0; ++d) {
+        if (from[d] == shape[d + missing]) known[d + missing] = true;
+      }
+    }
+    for (int d = 0; d < shape.rank(); ++d) {
+      if (!known[d] && shape[d] != 1) return false;
+    }
+    return true;
   }
 
   bool Ready(int unit, const std::vector<bool>& done) const {
@@ -190,6 +215,7 @@ class Fusion {
         }
       }
     }
+    if (group.inputs.empty()) TakeAnyInput(&group);
     for (const int i : group.nodes) {
       for (int r = 0; r < node(i).result_count; ++r) {
         const ValueId id = node(i).first_result + r;
@@ -199,6 +225,15 @@ class Fusion {
       }
     }
     return group;
+  }
+
+  // What is made of nothing still has to lie on some tensor's device.
+  void TakeAnyInput(FusionGroup* group) const {
+    for (std::size_t id = 0; id < graph_.values().size() && group->inputs.empty(); ++id) {
+      if (graph_.values()[id].role != ValueRole::kResult) {
+        group->inputs.push_back(static_cast<ValueId>(id));
+      }
+    }
   }
 
   const OperatorGraph& graph_;

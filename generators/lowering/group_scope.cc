@@ -5,7 +5,9 @@
 #include <cassert>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 
+#include "generators/lowering/contraction_spec.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/symbolic_sizes.h"
 
@@ -34,15 +36,19 @@ constexpr std::array<std::array<std::string_view, 5>, 6> kAxisWords = {{
 
 // What kernels and host functions call their own.
 constexpr std::string_view kReserved[] = {
-    "i",        "k",      "n",       "row",     "col",     "b",        "c",      "d",     "h",
-    "w",        "first",  "out",     "threads", "blocks",  "stream",   "guard",  "lane",  "warp",
-    "tid",      "length", "rows",    "cols",    "batch",   "channels", "height", "width", "depth",
-    "max",      "min",    "state",   "sum",     "mean",    "value",    "acc",    "grid",  "block",
-    "step",     "int",    "float",   "half",    "double",  "bool",     "char",   "short", "long",
-    "auto",     "new",    "delete",  "this",    "default", "ops",      "self",   "torch", "nn",
-    "register", "input0", "m",       "group",   "groups",  "sums",     "at",     "tx",    "ty",
-    "result",   "parts",  "splits",  "chunk",   "count",   "image",    "M",      "N",     "K",
-    "pack",     "inner",  "scratch", "partial"};
+    "i",      "k",       "n",       "row",       "col",     "b",       "c",        "d",
+    "h",      "w",       "first",   "out",       "threads", "blocks",  "stream",   "guard",
+    "lane",   "warp",    "tid",     "length",    "rows",    "cols",    "batch",    "channels",
+    "height", "width",   "depth",   "max",       "min",     "state",   "sum",      "mean",
+    "value",  "acc",     "grid",    "block",     "step",    "int",     "float",    "half",
+    "double", "bool",    "char",    "short",     "long",    "auto",    "new",      "delete",
+    "this",   "default", "ops",     "self",      "torch",   "nn",      "register", "input0",
+    "m",      "group",   "groups",  "sums",      "at",      "tx",      "ty",       "result",
+    "parts",  "splits",  "chunk",   "count",     "image",   "M",       "N",        "K",
+    "pack",   "inner",   "scratch", "partial",   "below",   "buffers", "memory",   "sequence",
+    "own",    "index",   "layer",   "direction", "t",       "before",  "gates",    "losses",
+    "scores", "shared",  "own",     "begin",     "end",     "part",    "query",    "key",
+    "head",   "heads"};
 
 bool IsLiteral(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(),
@@ -51,12 +57,21 @@ bool IsLiteral(const std::string& text) {
 
 }  // namespace
 
+bool IsView(const OperatorGraph& graph, ValueId id) {
+  const Value& value = graph.value(id);
+  if (value.role == ValueRole::kInput) return value.layout != InputLayout::kContiguous;
+  return value.role == ValueRole::kResult &&
+         graph.nodes()[value.node].op->family == OperatorFamily::kShape;
+}
+
 GroupScope::GroupScope(const OperatorGraph& graph, const FusionGroup& group, const Dialect& dialect,
-                       const std::vector<std::string>& value_names, std::string function)
+                       const std::vector<std::string>& value_names, std::string function,
+                       const ModuleText* module)
     : graph_(graph),
       group_(group),
       dialect_(dialect),
       function_(std::move(function)),
+      module_(module),
       tensor_names_(graph.values().size()),
       taken_(std::begin(kReserved), std::end(kReserved)) {
   std::int64_t largest = 0;
@@ -85,6 +100,13 @@ bool GroupScope::IsOutput(ValueId id) const {
   return std::find(group_.outputs.begin(), group_.outputs.end(), id) != group_.outputs.end();
 }
 
+bool GroupScope::Knows(ValueId id) const {
+  const Value& value = graph_.value(id);
+  return IsInput(id) ||
+         (value.role == ValueRole::kResult &&
+          std::find(group_.nodes.begin(), group_.nodes.end(), value.node) != group_.nodes.end());
+}
+
 const std::string& GroupScope::TensorName(ValueId id) const { return tensor_names_[id]; }
 
 std::string GroupScope::Unique(std::string_view word) {
@@ -101,7 +123,9 @@ std::string GroupScope::AddSize(std::string_view word, const std::string& expres
 std::string GroupScope::AddHostValue(const std::string& type, std::string_view word,
                                      const std::string& expression) {
   for (const HostValue& value : values_) {
-    if (value.expression == expression && value.type == type) return value.name;
+    if (!expression.empty() && value.expression == expression && value.type == type) {
+      return value.name;
+    }
     if (value.name == expression) return expression;
   }
   // Words that are reserved for sizes may become one, once.
@@ -148,6 +172,53 @@ std::vector<std::string> GroupScope::Sizes(ValueId id) {
   }
   sizes_.emplace_back(id, sizes);
   return sizes;
+}
+
+std::string GroupScope::Given(const Node& node, std::string_view attribute, int i) {
+  const int index = FindAttribute(*node.op, attribute);
+  const Attribute& value = graph_.attributes(node)[index];
+  const std::string literal = std::to_string(
+      value.kind() == Attribute::Kind::kIntegers ? AttributeAt(value, i) : value.integer());
+  const auto number = static_cast<std::size_t>(&node - graph_.nodes().data());
+  if (module_ == nullptr || number >= module_->attributes.size() ||
+      static_cast<std::size_t>(index) >= module_->attributes[number].size()) {
+    return literal;
+  }
+  // One text for each element, between commas.
+  std::string text = module_->attributes[number][index];
+  for (int k = 0; k < i && value.kind() == Attribute::Kind::kIntegers; ++k) {
+    const std::size_t comma = text.find(", ");
+    if (comma == text.npos) return literal;
+    text.erase(0, comma + 2);
+  }
+  text = text.substr(0, text.find(", "));
+  if (text.empty() || text.find_first_not_of("-0123456789") == text.npos) return literal;
+  if (text.find('@') != text.npos) {
+    // "@.size(2) // 4": a tensor of the group knows it.
+    const ValueId operand = graph_.operands(node)[0];
+    if (!Knows(operand)) return literal;
+    constexpr std::string_view kSize = "@.size(";
+    const std::vector<std::string> sizes = Sizes(operand);
+    for (std::size_t at = text.find(kSize); at != text.npos; at = text.find(kSize, at)) {
+      const std::size_t end = text.find(')', at);
+      const auto d = static_cast<std::size_t>(std::atoi(text.c_str() + at + kSize.size()));
+      if (end == text.npos || d >= sizes.size()) return literal;
+      text.replace(at, end + 1 - at, Factor(sizes[d]));
+    }
+    if (text.find_first_of("@.") != text.npos) return literal;
+    if (const std::size_t at = text.find("//"); at != text.npos) text.replace(at, 2, "/");
+    return AddSize(attribute, text);
+  }
+  for (const Argument& known : arguments_) {
+    if (known.python == text) return known.name;
+  }
+  std::string word = text.substr(0, text.find(".size("));
+  word = text.find(' ') != text.npos
+             ? std::string(attribute)
+             : word.substr(word.rfind('.') + 1) + (word.size() < text.size() ? "_size" : "");
+  const std::string name = AddHostValue(index_, word, "");
+  arguments_.push_back({name, text});
+  return name;
 }
 
 std::vector<std::string> GroupScope::ResultSizes(const Node& node, ValueId id) {
@@ -239,6 +310,12 @@ std::optional<std::string> GroupScope::NumberOfSizes(const Node& node, std::stri
   return std::nullopt;
 }
 
+void GroupScope::UseStridesOfViews() {
+  for (const ValueId id : group_.inputs) {
+    if (IsView(graph_, id)) UseStrides(id);
+  }
+}
+
 std::string GroupScope::Stride(ValueId id, int dimension) {
   const std::string name = TensorName(id) + "_stride" + std::to_string(dimension);
   return AddHostValue(index_, name, TensorName(id) + ".stride(" + std::to_string(dimension) + ")");
@@ -271,7 +348,7 @@ std::string GroupScope::HostValues(std::string_view code) const {
     if (used[i]) needed += ' ' + values_[i].expression;
   }
   for (std::size_t i = 0; i < values_.size(); ++i) {
-    if (used[i]) {
+    if (used[i] && !values_[i].expression.empty()) {
       text += "const " + values_[i].type + ' ' + values_[i].name + " = " + values_[i].expression +
               ";\n";
     }

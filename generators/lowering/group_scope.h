@@ -12,6 +12,7 @@
 #include "generators/lowering/code_template.h"
 #include "generators/lowering/dialect.h"
 #include "generators/lowering/fusion_group.h"
+#include "generators/lowering/module_text.h"
 
 namespace kernelmill {
 
@@ -25,11 +26,15 @@ struct Coordinates {
   std::string Key() const { return Join(axes, ",") + '|' + linear; }
 };
 
+// Whether a tensor need not lie in row-major order when it is read.
+bool IsView(const OperatorGraph& graph, ValueId id);
+
 class GroupScope {
  public:
-  // `strided`: inputs are read by their strides instead of being made contiguous first.
+  // `module`: what sizes are in Python, where tensors do not tell them.
   GroupScope(const OperatorGraph& graph, const FusionGroup& group, const Dialect& dialect,
-             const std::vector<std::string>& value_names, std::string function);
+             const std::vector<std::string>& value_names, std::string function,
+             const ModuleText* module = nullptr);
 
   // The same task at other sizes, which tells numbers that follow a size from those that are given.
   void CompareWith(const OperatorGraph* other) { other_ = other; }
@@ -49,6 +54,8 @@ class GroupScope {
 
   bool IsInput(ValueId id) const;
   bool IsOutput(ValueId id) const;
+  // Whether it is an input or computed by the group: not a constant that is written into it.
+  bool Knows(ValueId id) const;
   const std::string& TensorName(ValueId id) const;
   ScalarName Scalar(ValueId id) const { return ScalarNameOf(TypeOf(id).dtype, dialect_); }
   ScalarName Scalar(DType dtype) const { return ScalarNameOf(dtype, dialect_); }
@@ -58,6 +65,14 @@ class GroupScope {
   bool IsTaken(const std::string& name) const { return taken_.contains(name); }
   // The names, or literals, of a value's sizes when the group runs.
   std::vector<std::string> Sizes(ValueId id);
+  // Element `i` of an attribute that counts or sizes something: a literal, or a name where the task
+  // has another at other sizes.
+  std::string Given(const Node& node, std::string_view attribute, int i = 0);
+  // What Python passes beside tensors, for a name that Given() has returned.
+  struct Argument {
+    std::string name, python;
+  };
+  const std::vector<Argument>& arguments() const { return arguments_; }
   // A name for what the host works out: `expression` in its terms. Literals stay what they are.
   std::string AddSize(std::string_view word, const std::string& expression);
   std::string AddHostValue(const std::string& type, std::string_view word,
@@ -74,6 +89,9 @@ class GroupScope {
 
   // Reads an input by its strides: nothing is copied before.
   void UseStrides(ValueId id) { strided_.insert(id); }
+  // Of those inputs that are views, or lie in memory in another order: to copy them first would be
+  // half the work of an operator that only moves elements.
+  void UseStridesOfViews();
   bool IsStrided(ValueId id) const { return strided_.contains(id); }
   std::string Stride(ValueId id, int dimension);
 
@@ -94,11 +112,13 @@ class GroupScope {
   const FusionGroup& group_;
   const Dialect& dialect_;
   std::string function_;
+  const ModuleText* module_;
   std::string index_;
   std::vector<std::string> tensor_names_;  // By ValueId; empty for what has no memory.
   std::set<std::string> taken_;
   std::set<ValueId> strided_;
-  std::vector<HostValue> values_;
+  std::vector<HostValue> values_;  // Without an expression where Python passes it.
+  std::vector<Argument> arguments_;
   std::vector<std::pair<ValueId, std::vector<std::string>>> sizes_;
 };
 

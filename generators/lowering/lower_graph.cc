@@ -110,7 +110,7 @@ class AnswerWriter {
       function = word + std::to_string(i) + "_forward";
     }
     std::string kernel_word = function.substr(0, function.size() - 8);
-    GroupScope scope(graph_, group, dialect_, names_, kernel_word);
+    GroupScope scope(graph_, group, dialect_, names_, kernel_word, &module_);
     if (module_.other) scope.CompareWith(&*module_.other);
     GroupCode code = strategy->write(&scope);
     const HostText host = HostFunction(&scope, function, code);
@@ -132,6 +132,9 @@ class AnswerWriter {
     }
     std::vector<std::string> arguments, results;
     for (const ValueId id : group.inputs) arguments.push_back(names_[id]);
+    for (const GroupScope::Argument& argument : scope.arguments()) {
+      arguments.push_back(argument.python);
+    }
     for (const ValueId id : group.outputs) results.push_back(names_[id] = NewName());
     forward_ += CallText(Join(results, ", ") + " = ops." + function + '(', arguments, ")") + '\n';
     NotePlan(group, *strategy, function, std::move(code.plan));
@@ -181,6 +184,9 @@ class AnswerWriter {
       checks += name;
       all += name + ".numel() <= limit";
     }
+    for (const GroupScope::Argument& argument : scope->arguments()) {
+      parameters.push_back("int64_t " + argument.name);
+    }
     const std::string options = scope->TensorName(group.inputs[0]) + ".options()";
     const DType like = scope->TypeOf(group.inputs[0]).dtype;
     for (const ValueId id : group.outputs) {
@@ -198,7 +204,8 @@ class AnswerWriter {
       limit =
           "// Positions are 32-bit integers: they are fast, and enough up to here.\n"
           "constexpr int64_t limit = std::numeric_limits<int>::max() / 2;\n" +
-          CallText("TORCH_CHECK(", {all, "\"" + function + ": a tensor is too large\""}, ");") +
+          CallText("TORCH_CHECK(", {Wrapped(all), "\"" + function + ": a tensor is too large\""},
+                   ");") +
           '\n';
     }
     const std::string returned = outputs.size() == 1 ? outputs[0] : "{" + Join(outputs, ", ") + "}";
@@ -235,11 +242,25 @@ class AnswerWriter {
                                 {"before", before},
                                 {"prepare", code.prepare},
                                 {"allocation", allocation},
-                                {"out", outputs[0]},
+                                {"empty", IsEmptyText(*scope)},
                                 {"returned", returned},
                                 {"limit", limit},
                                 {"after", kept},
                                 {"launch", code.launch}})};
+  }
+
+  // A condition in lines of at most 100 columns.
+  static std::string Wrapped(std::string condition) {
+    constexpr std::size_t kColumns = 80;
+    std::size_t line = 0;
+    for (std::size_t at = condition.find(" && "); at != condition.npos;
+         at = condition.find(" && ", at + 4)) {
+      const std::size_t end = std::min(condition.find(" && ", at + 4), condition.size());
+      if (end - line <= kColumns) continue;
+      condition.replace(at, 4, " &&\n      ");
+      line = at + 4;
+    }
+    return condition;
   }
 
   void WriteReturn() {

@@ -45,27 +45,38 @@ std::string NumberText(const OperatorGraph& large, const OperatorGraph& small, c
   return std::to_string(at == SourceSizes::kLarge ? at_large : at_small);
 }
 
-// The Python text of each attribute of a view. `number`: of one that is so much in `large` and so
-// much in `small`.
+// The Python text of each attribute. `number`: of one that is so much in `large` and so much in
+// `small`; `on_self`: numbers of this node are arguments of __init__.
 template <typename Number>
 std::vector<std::string> AttributeTexts(const OperatorGraph& large, const OperatorGraph& small,
-                                        const Node& node, Number number) {
+                                        const Node& node, const ModuleText& module, bool on_self,
+                                        Number number) {
   std::vector<std::string> texts;
-  if (node.op->family != OperatorFamily::kShape) return texts;
   const Node& same = small.nodes()[&node - large.nodes().data()];
   const auto at_large = large.attributes(node), at_small = small.attributes(same);
   for (std::size_t a = 0; a < at_large.size(); ++a) {
     const Attribute &first = at_large[a], &second = at_small[a];
     std::string text;
+    const bool counts =
+        first.kind() == Attribute::Kind::kInteger || first.kind() == Attribute::Kind::kSize ||
+        first.kind() == Attribute::Kind::kFlag || first.kind() == Attribute::Kind::kChoice;
     if (first.kind() == Attribute::Kind::kIntegers) {
       const auto wide = first.integers(), narrow = second.integers();
       for (std::size_t i = 0; i < wide.size(); ++i) {
         const std::int64_t other = i < narrow.size() ? narrow[i] : wide[i];
-        text += (i == 0 ? "" : ", ") + number(wide[i], other);
+        // Numbers that are alike at all sizes are no sizes: dimensions, paddings.
+        text += (i == 0 ? "" : ", ") +
+                (first == second ? std::to_string(wide[i]) : number(wide[i], other));
       }
-    } else if (!first.is_none()) {
-      text = first.integer() == second.integer() ? std::to_string(first.integer())
-                                                 : number(first.integer(), second.integer());
+    } else if (const std::string member = "self." + std::string(node.op->attributes[a].name);
+               on_self && first.kind() == Attribute::Kind::kInteger &&
+               module.constructor.find(member + " = ") != std::string::npos) {
+      text = member;
+    } else if (counts) {
+      const bool bound = large.size_variables(node)[a] != kNoVariable;
+      text = first.integer() == second.integer() && !bound
+                 ? std::to_string(first.integer())
+                 : number(first.integer(), second.integer());
     }
     texts.push_back(text);
   }
@@ -121,6 +132,30 @@ std::string SizeText(const std::vector<KnownSize>& known, std::int64_t own, std:
   return std::to_string(own);
 }
 
+// What a module of torch calls the parameter that is operand `k`.
+std::string ParameterName(const OperatorGraph& graph, const Node& node, std::size_t k) {
+  const std::vector<OperandRow>& rows = node.op->operands;
+  if (node.op->name == "multi_head_attention_forward") {
+    return k == 4 ? "out_proj.weight" : k == 6 ? "out_proj.bias" : std::string(rows[k].name);
+  }
+  if (k < rows.size() && rows[k].role != OperandRow::Role::kParameters) {
+    return std::string(rows[k].name);
+  }
+  // Those of recurrent layers, one layer and direction after the other: weight_ih_l0,
+  // weight_ih_l0_reverse.
+  constexpr std::string_view kNames[] = {"weight_ih", "weight_hh", "bias_ih", "bias_hh"};
+  const auto flag = [&](std::string_view name) {
+    for (std::size_t a = 0; a < node.op->attributes.size(); ++a) {
+      if (node.op->attributes[a].name == name) return graph.attributes(node)[a].flag();
+    }
+    return false;
+  };
+  const std::size_t each = flag("bias") ? 4 : 2, directions = flag("bidirectional") ? 2 : 1;
+  const std::size_t at = k - (rows.size() - 1), index = at / each;
+  return std::string(kNames[at % each]) + "_l" + std::to_string(index / directions) +
+         (index % directions == 1 ? "_reverse" : "");
+}
+
 }  // namespace
 
 ModuleText ModuleTextOf(const OperatorGraph& own, const OperatorGraph& other,
@@ -148,7 +183,7 @@ ModuleText ModuleTextOf(const OperatorGraph& own, const OperatorGraph& other,
     const auto number = [&](std::int64_t here, std::int64_t there) {
       return SizeText(near, here, there);
     };
-    module.attributes.push_back(AttributeTexts(own, other, node, number));
+    module.attributes.push_back(AttributeTexts(own, other, node, module, false, number));
   }
   module.values = std::move(names);
   module.other = other;
@@ -174,7 +209,9 @@ ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
     const auto number = [&](std::int64_t wide, std::int64_t narrow) {
       return NumberText(large, small, node, module, at, wide, narrow);
     };
-    module.attributes.push_back(AttributeTexts(large, small, node, number));
+    const auto index = static_cast<int>(&node - graph.nodes().data());
+    module.attributes.push_back(
+        AttributeTexts(large, small, node, module, plan.node(index).hoisted, number));
   }
   module.values.resize(graph.values().size());
   for (std::size_t i = 0; i < graph.values().size(); ++i) {
@@ -188,10 +225,10 @@ ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
       // A module of torch calls its parameters as the operator's row does.
       const Node& node = graph.nodes()[value.node];
       const auto operands = graph.operands(node);
-      for (std::size_t k = 0; k < operands.size() && k < node.op->operands.size(); ++k) {
+      for (std::size_t k = 0; k < operands.size(); ++k) {
         if (operands[k] != static_cast<ValueId>(i)) continue;
-        module.values[i] = "self." + TextOf(plan.node(value.node).member) + '.' +
-                           std::string(node.op->operands[k].name);
+        module.values[i] =
+            "self." + TextOf(plan.node(value.node).member) + '.' + ParameterName(graph, node, k);
       }
     }
   }

@@ -19,8 +19,8 @@ struct ModuleText {
   std::string bases = "nn.Module";
   std::string constructor;          // The lines of __init__, indented by four; may be empty.
   std::vector<std::string> inputs;  // The names of forward()'s arguments.
-  // Of each view the Python text of its attributes, where "@" is its operand: sizes are asked of
-  // tensors, as the reference does.
+  // Of each node the Python text of its attributes, where "@" is its first operand: sizes are asked
+  // of tensors, as the reference does. What is missing or empty is what the graph has.
   std::vector<std::vector<std::string>> attributes;
   std::vector<bool> modules;        // Of each node, whether a torch.nn module stands for it.
   std::optional<OperatorGraph> other;  // The same at other sizes, where that is known.

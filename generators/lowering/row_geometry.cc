@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-enum class Form { kNone, kTrailing, kMiddle, kChannel };
+enum class Form { kTrailing, kMiddle, kChannel, kScattered };
 
 // Sizes of 1 lie wherever it suits.
 Form FormOf(const Shape& shape, const std::vector<int>& reduced) {
@@ -25,7 +25,27 @@ Form FormOf(const Shape& shape, const std::vector<int>& reduced) {
     return Form::kMiddle;
   }
   if (runs == std::vector<bool>{true, false, true}) return Form::kChannel;
-  return Form::kNone;
+  return Form::kScattered;
+}
+
+// Of the position, what the dimensions `dims` bring: `index` counts through them in row-major
+// order.
+std::string PartOfPosition(const std::vector<std::string>& sizes, const std::vector<int>& dims,
+                           const std::string& index) {
+  std::string text;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const std::string own = GroupScope::Product([&] {
+      std::vector<std::string> behind;
+      for (std::size_t j = i + 1; j < dims.size(); ++j) behind.push_back(sizes[dims[j]]);
+      return behind;
+    }());
+    const std::string all = GroupScope::Product({sizes.begin() + dims[i] + 1, sizes.end()});
+    std::string axis = own == "1" ? index : index + " / " + GroupScope::Factor(own);
+    if (i > 0) axis += " % " + GroupScope::Factor(sizes[dims[i]]);
+    if (all != "1") axis = (axis == index ? axis : "(" + axis + ")") + " * " + all;
+    text += (text.empty() ? "" : " + ") + axis;
+  }
+  return text.empty() ? "0" : text;
 }
 
 }  // namespace
@@ -38,7 +58,10 @@ std::string RowGeometry::Base(const GroupScope& scope) const {
     case Layout::kMiddle:
       return type + "base = row / " + inner + " * " + length + " * " + inner + " + row % " + inner +
              ";\n";
+    case Layout::kScattered:
+      return type + "base = " + kept + ";\n";
     case Layout::kChannel:
+    case Layout::kDiagonal:
       return "";
   }
   return "";
@@ -52,18 +75,27 @@ std::string RowGeometry::Position() const {
       return "base + k * " + inner;
     case Layout::kChannel:
       return "(k / " + inner + " * " + rows + " + row) * " + inner + " + k % " + inner;
+    case Layout::kDiagonal:
+      return "k * (" + inner + " + 1)";
+    case Layout::kScattered:
+      return "base + " + along;
   }
   return "";
 }
 
-bool HasGeometry(const Shape& shape, const std::vector<int>& reduced) {
-  return FormOf(shape, reduced) != Form::kNone;
+RowGeometry DiagonalOf(GroupScope* scope, ValueId id) {
+  const std::vector<std::string> sizes = scope->Sizes(id);
+  RowGeometry geometry;
+  geometry.layout = RowGeometry::Layout::kDiagonal;
+  geometry.rows = "1";
+  geometry.length =
+      scope->AddSize("length", "std::min<int64_t>(" + sizes[0] + ", " + sizes[1] + ")");
+  geometry.inner = sizes[1];
+  return geometry;
 }
 
-std::optional<RowGeometry> GeometryOf(GroupScope* scope, ValueId id,
-                                      const std::vector<int>& reduced) {
+RowGeometry GeometryOf(GroupScope* scope, ValueId id, const std::vector<int>& reduced) {
   const Form form = FormOf(scope->TypeOf(id).shape, reduced);
-  if (form == Form::kNone) return std::nullopt;
   const std::vector<std::string> sizes = scope->Sizes(id);
   std::vector<std::string> kept, along, behind;
   for (int d = 0; d < static_cast<int>(sizes.size()); ++d) {
@@ -71,6 +103,19 @@ std::optional<RowGeometry> GeometryOf(GroupScope* scope, ValueId id,
     (is_reduced ? along : kept).push_back(sizes[d]);
   }
   RowGeometry geometry;
+  if (form == Form::kScattered) {
+    std::vector<int> others;
+    for (int d = 0; d < static_cast<int>(sizes.size()); ++d) {
+      if (std::find(reduced.begin(), reduced.end(), d) == reduced.end()) others.push_back(d);
+    }
+    geometry.layout = RowGeometry::Layout::kScattered;
+    geometry.rows = scope->AddSize("rows", GroupScope::Product(kept));
+    geometry.length = scope->AddSize("length", GroupScope::Product(along));
+    geometry.inner = "1";
+    geometry.kept = PartOfPosition(sizes, others, "row");
+    geometry.along = PartOfPosition(sizes, reduced, "k");
+    return geometry;
+  }
   geometry.layout = form == Form::kTrailing ? RowGeometry::Layout::kTrailing
                     : form == Form::kMiddle ? RowGeometry::Layout::kMiddle
                                             : RowGeometry::Layout::kChannel;

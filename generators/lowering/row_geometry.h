@@ -1,7 +1,6 @@
 // A tensor as rows that belong together: what a reduction, a norm or a scan runs along.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,22 +12,25 @@ namespace kernelmill {
 // names or literals of the scope.
 struct RowGeometry {
   enum class Layout {
-    kTrailing,  // Rows follow each other: the last dimensions are reduced.
-    kMiddle,    // `inner` elements lie between two of a row.
-    kChannel,   // All dimensions but one, in the middle, belong to a row: batch norm.
+    kTrailing,   // Rows follow each other: the last dimensions are reduced.
+    kMiddle,     // `inner` elements lie between two of a row.
+    kChannel,    // All dimensions but one, in the middle, belong to a row: batch norm.
+    kDiagonal,   // The only row is the diagonal of a matrix with `inner` columns.
+    kScattered,  // Any dimensions: `kept` and `along` take row and k apart.
   };
   Layout layout = Layout::kTrailing;
   std::string rows, length, inner;
+  std::string kept, along;  // Of kScattered: the parts of the position that row and k decide.
 
   // The part of the position that does not depend on k, as a statement; empty where there is none.
   std::string Base(const GroupScope& scope) const;
   std::string Position() const;  // In terms of row, k and what Base() declares.
 };
 
-// Of a value whose dimensions `reduced` (sorted) form rows; nothing where they lie otherwise.
-std::optional<RowGeometry> GeometryOf(GroupScope* scope, ValueId id,
-                                      const std::vector<int>& reduced);
-bool HasGeometry(const Shape& shape, const std::vector<int>& reduced);
+// Of a value whose dimensions `reduced` (sorted) form rows.
+RowGeometry GeometryOf(GroupScope* scope, ValueId id, const std::vector<int>& reduced);
+// The diagonal of a matrix as its only row.
+RowGeometry DiagonalOf(GroupScope* scope, ValueId id);
 
 // The dimensions that an attribute names: None, an int or a tuple. Sorted, from 0.
 std::vector<int> DimensionsOf(const Attribute& attribute, int rank);

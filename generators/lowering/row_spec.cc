@@ -169,6 +169,7 @@ class SpecWriter {
     switch (node_.op->family) {
       case kReduction:
       case kArgReduction:
+      case kTriangular:
         spec_.per_row = true;
         known = Reduce();
         break;
@@ -227,9 +228,8 @@ class SpecWriter {
     }
     if (name_ == "batch_norm" && shape.rank() < 2) return false;
     const std::vector<int> reduced = Reduced(scope_->graph(), node_, shape);
-    std::optional<RowGeometry> geometry = GeometryOf(scope_, spec_.input, reduced);
-    if (!geometry) return false;
-    spec_.geometry = *geometry;
+    spec_.geometry = name_ == "trace" ? DiagonalOf(scope_, spec_.input)
+                                      : GeometryOf(scope_, spec_.input, reduced);
     if (name_ == "instance_norm") channel_ = "row % " + scope_->Sizes(spec_.input)[1];
     if (name_ == "batch_norm") channel_ = "row";
     if (name_ == "layer_norm" || name_ == "rms_norm") channel_ = "k";
@@ -249,8 +249,8 @@ class SpecWriter {
     const auto value_as = [&](const std::string& type) {
       return compute_ == type ? std::string("value") : "static_cast<" + type + ">(value)";
     };
-    if (name_ == "sum" || name_ == "nansum") {
-      Add(SumOf(to), "sum", name_ == "sum" ? value_as(to) : "value != value ? 0.0f : value", "");
+    if (name_ == "sum" || name_ == "nansum" || name_ == "trace") {
+      Add(SumOf(to), "sum", name_ != "nansum" ? value_as(to) : "value != value ? 0.0f : value", "");
       spec_.results = {"sum.total"};
     } else if (name_ == "mean") {
       Add(SumOf("float"), "sum", "value", "");

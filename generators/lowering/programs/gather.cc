@@ -70,6 +70,24 @@ bool Embedding(ElementProgram* p) {
   return true;
 }
 
+// A bag of tokens a row: the mean, sum or maximum of their rows of the table.
+bool EmbeddingBag(ElementProgram* p) {
+  const std::string_view mode = p->Choice("mode");
+  const std::string count = p->Sizes(0)[1];
+  const std::string value = p->Read(1, {p->Read(0, {p->axes()[0], "j"}), p->axes()[1]});
+  const std::string loop = "for (" + p->Index() + " j = 0; j < " + count + "; ++j) ";
+  if (mode == "max") {
+    p->Line("float largest = -INFINITY;");
+    p->Line(loop + "largest = fmaxf(largest, " + value + ");");
+    p->Result("largest");
+    return true;
+  }
+  p->Line("float sum = 0.0f;");
+  p->Line(loop + "sum += " + value + ";");
+  p->Result(mode == "mean" ? "sum / static_cast<float>(" + count + ")" : "sum");
+  return true;
+}
+
 bool OneHot(ElementProgram* p) {
   Axes at = p->axes();
   const std::string column = at.back();
@@ -105,15 +123,15 @@ bool Scatter(ElementProgram* p) {
   } else {
     source = p->Read(2, at);
   }
-  std::string update = "result = " + source + ";", end;
+  std::string update = "result = " + source + ";";
   if (name == "scatter_add" || name == "index_add") update = "result += " + source + ";";
+  std::string first = p->Read(0, p->axes()), end;
   if (name == "scatter_reduce") {
-    const int index = FindAttribute(*p->node().op, "reduce");
-    const std::string_view kind =
-        p->node().op->attributes[index].choices[p->attribute("reduce").choice()];
-    if (!p->attribute("include_self").flag() || kind == "mean") return false;
+    const std::string_view kind = p->Choice("reduce");
+    const bool mean = kind == "mean", self = p->attribute("include_self").flag();
+    if (!IsFloating(dtype) && (mean || !self)) return false;
     const std::string sign = kind == "amax" ? ">" : "<";
-    if (kind == "sum")
+    if (kind == "sum" || mean)
       update = "result += " + source + ";";
     else if (kind == "prod")
       update = "result *= " + source + ";";
@@ -121,8 +139,23 @@ bool Scatter(ElementProgram* p) {
       update = "{\n    const " + p->ResultType() + " value = " + source + ";\n    if (value " +
                sign + " result" + (IsFloating(dtype) ? " || value != value" : "") +
                ") result = value;\n  }";
+    if (mean || !self) {
+      p->Line(p->Index() + " found = 0;");
+      update = "{\n    ++found;\n    " + update + "\n  }";
+    }
+    if (!self) {
+      // Where nothing lands, the element stays what it was.
+      end = "if (found == 0) result = " + first + ";\n";
+      first = kind == "prod"   ? "1.0f"
+              : kind == "amax" ? "-INFINITY"
+              : kind == "amin" ? "INFINITY"
+                               : "0.0f";
+    }
+    if (mean)
+      end += "if (found > 0) result /= static_cast<float>(found" + std::string(self ? " + 1" : "") +
+             ");\n";
   }
-  p->Line(p->ResultType() + " result = " + p->Read(0, p->axes()) + ";");
+  p->Line(p->ResultType() + " result = " + first + ";");
   if (dtype == DType::kBool && name != "scatter" && name != "scatter_value" &&
       name != "index_copy" && name != "index_fill")
     return false;
@@ -135,6 +168,7 @@ bool Scatter(ElementProgram* p) {
     p->Line("if (" + outside + ") {");
     p->Line(loop + "\n}");
   }
+  p->Line(end);
   return true;
 }
 
@@ -143,20 +177,22 @@ bool Scatter(ElementProgram* p) {
 void AddGatherPrograms(std::vector<ProgramRow>* rows) {
   constexpr std::string_view kNamed = "reads the place that its index names";
   constexpr std::string_view kLands = "looks for the source elements whose index names it";
-  for (const ProgramRow& row : {ProgramRow{"gather", Gather, kNamed},
-                                {"take_along_dim", Gather, kNamed},
-                                {"index_select", IndexSelect, kNamed},
-                                {"index", Index, kNamed},
-                                {"take", Take, kNamed},
-                                {"embedding", Embedding, "reads its column of the token's row"},
-                                {"one_hot", OneHot, "compares its column with the class"},
-                                {"scatter", Scatter, kLands},
-                                {"scatter_value", Scatter, kLands},
-                                {"scatter_add", Scatter, kLands},
-                                {"scatter_reduce", Scatter, kLands},
-                                {"index_add", Scatter, kLands},
-                                {"index_copy", Scatter, kLands},
-                                {"index_fill", Scatter, kLands}}) {
+  for (const ProgramRow& row :
+       {ProgramRow{"gather", Gather, kNamed},
+        {"take_along_dim", Gather, kNamed},
+        {"index_select", IndexSelect, kNamed},
+        {"index", Index, kNamed},
+        {"take", Take, kNamed},
+        {"embedding", Embedding, "reads its column of the token's row"},
+        {"embedding_bag", EmbeddingBag, "reads its column of the rows of its tokens"},
+        {"one_hot", OneHot, "compares its column with the class"},
+        {"scatter", Scatter, kLands},
+        {"scatter_value", Scatter, kLands},
+        {"scatter_add", Scatter, kLands},
+        {"scatter_reduce", Scatter, kLands},
+        {"index_add", Scatter, kLands},
+        {"index_copy", Scatter, kLands},
+        {"index_fill", Scatter, kLands}}) {
     rows->push_back(row);
   }
 }

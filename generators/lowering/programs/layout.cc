@@ -38,13 +38,9 @@ bool WriteCat(ElementProgram* p, int dim) {
 }
 
 bool Cat(ElementProgram* p) { return WriteCat(p, p->Dimension("dim", p->result_shape().rank())); }
-bool Hstack(ElementProgram* p) {
-  return p->shape(0).rank() > 0 && WriteCat(p, p->shape(0).rank() == 1 ? 0 : 1);
-}
-bool Vstack(ElementProgram* p) { return p->shape(0).rank() > 1 && WriteCat(p, 0); }
 
-bool Stack(ElementProgram* p) {
-  const int dim = p->Dimension("dim", p->result_shape().rank());
+// One operand at every place along `dim`.
+bool WriteStack(ElementProgram* p, int dim) {
   const int count = static_cast<int>(p->operands().size());
   Axes axes = p->axes();
   axes.erase(axes.begin() + dim);
@@ -58,6 +54,18 @@ bool Stack(ElementProgram* p) {
   }
   p->Line("}");
   return count > 1;
+}
+
+bool Stack(ElementProgram* p) {
+  return WriteStack(p, p->Dimension("dim", p->result_shape().rank()));
+}
+bool Hstack(ElementProgram* p) {
+  const int rank = p->shape(0).rank();
+  return rank > 0 && WriteCat(p, rank == 1 ? 0 : 1);
+}
+bool Vstack(ElementProgram* p) {
+  const int rank = p->shape(0).rank();
+  return rank > 1 ? WriteCat(p, 0) : rank == 1 && WriteStack(p, 0);
 }
 
 bool Copy(ElementProgram* p) {
@@ -286,6 +294,42 @@ bool Diag(ElementProgram* p) {
   return true;
 }
 
+bool DiagEmbed(ElementProgram* p) {
+  const int rank = p->result_shape().rank();
+  const auto wrapped = [&](std::string_view name) { return p->Dimension(name, rank); };
+  if (wrapped("dim1") != rank - 2 || wrapped("dim2") != rank - 1) return false;
+  const std::int64_t offset = p->attribute("offset").integer();
+  const std::string &row = p->axes()[rank - 2], &column = p->axes()[rank - 1];
+  Axes axes(p->axes().begin(), p->axes().end() - 1);
+  // The diagonal begins in the first row or in the first column.
+  axes.back() = offset > 0 ? row : column;
+  const DType dtype = p->scope().TypeOf(p->node().first_result).dtype;
+  p->Line(p->ResultType() + " result = " + Literal(0, dtype) + ";");
+  p->Line("if (" + column + " - " + row + " == " + Text(offset) + ") result = " + p->Read(0, axes) +
+          ";");
+  return true;
+}
+
+// Every element of the first operand times the whole of the second.
+bool Kron(ElementProgram* p) {
+  const int rank = p->result_shape().rank();
+  Axes sizes = p->Sizes(1), left, right;
+  sizes.insert(sizes.begin(), rank - static_cast<int>(sizes.size()), "1");
+  for (int d = 0; d < rank; ++d) {
+    const std::string size = GroupScope::Factor(sizes[d]);
+    if (d >= rank - p->shape(0).rank()) {
+      left.push_back(size == "1" ? p->axes()[d] : "(" + p->axes()[d] + " / " + size + ")");
+    }
+    if (d >= rank - p->shape(1).rank()) {
+      right.push_back(size == "1" ? "0" : "(" + p->axes()[d] + " % " + size + ")");
+    }
+  }
+  const std::string type = p->ResultType();
+  p->Result("static_cast<" + type + ">(" + p->Read(0, left) + ") * static_cast<" + type + ">(" +
+            p->Read(1, right) + ")");
+  return true;
+}
+
 }  // namespace
 
 void AddLayoutPrograms(std::vector<ProgramRow>* rows) {
@@ -315,7 +359,9 @@ void AddLayoutPrograms(std::vector<ProgramRow>* rows) {
         {"channel_shuffle", ChannelShuffle, "reads the channel that it was moved from"},
         {"diff", Diff, "subtracts its place from the next one"},
         {"glu", Glu, "reads its half and the gate's"},
-        {"diag", Diag, "reads the diagonal"}}) {
+        {"diag", Diag, "reads the diagonal"},
+        {"diag_embed", DiagEmbed, "is zero beside the diagonal"},
+        {"kron", Kron, "multiplies one element of each operand"}}) {
     rows->push_back(row);
   }
 }

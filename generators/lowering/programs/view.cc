@@ -3,7 +3,7 @@
 
 #include "generators/lowering/element_program.h"
 #include "generators/lowering/operator_class.h"
-#include "generators/lowering/row_geometry.h"
+#include "generators/lowering/size_rules.h"
 
 namespace kernelmill {
 namespace {
@@ -80,18 +80,16 @@ bool Expand(ElementProgram* p) {
 
 bool Part(ElementProgram* p) {
   const int rank = p->shape(0).rank(), dim = Wrap(p->attribute("dim").integer(), rank);
-  const std::string size = p->Sizes(0)[dim];
   Axes axes = p->axes();
-  const auto from_end = [&](std::int64_t place) {
-    return place < 0 ? size + " - " + Text(-place) : Text(place);
-  };
   if (p->name() == "select") {
-    axes.insert(axes.begin() + dim, "(" + from_end(p->attribute("index").integer()) + ")");
+    const std::int64_t place = p->attribute("index").integer();
+    axes.insert(axes.begin() + dim,
+                place < 0 ? "(" + p->Sizes(0)[dim] + " - " + Text(-place) + ")" : Text(place));
   } else {
-    const Attribute &start = p->attribute("start"), &step = p->attribute("step");
-    const std::int64_t stride = step.is_none() || step.integer() == 0 ? 1 : step.integer();
-    const std::string begin = start.is_none() ? "0" : from_end(start.integer());
-    axes[dim] = "(" + begin + " + " + axes[dim] + (stride == 1 ? "" : " * " + Text(stride)) + ")";
+    const PartText part = PartOf(&p->scope(), p->node(), 0);
+    std::string place = axes[dim] + (part.step == 1 ? "" : " * " + Text(part.step));
+    if (part.begin != "0") place = part.begin + " + " + place;
+    axes[dim] = place == axes[dim] ? place : "(" + place + ")";
   }
   p->Result(p->Read(0, axes));
   return true;

@@ -445,6 +445,7 @@ bool SplitsWell(const OperatorGraph& graph, const FusionGroup& group) {
          graph.nodes()[group.head].op->name != "bilinear" &&
          graph.nodes()[group.head].op->name != "addmm" &&
          graph.nodes()[group.head].op->name != "baddbmm" &&
+         graph.nodes()[group.head].op->name != "addbmm" &&
          graph.nodes()[group.head].op->name != "addmv";
 }
 

@@ -6,28 +6,15 @@
 namespace kernelmill {
 namespace {
 
-// Reads of tensors that are views, or lie in memory in another order, go by their strides: to copy
-// them first would be half the work of an operator that only moves elements.
-void UseStridesWhereNeeded(GroupScope* scope) {
-  const Node& head = scope->head();
-  for (const ValueId id : scope->graph().operands(head)) {
-    if (id == kAbsent || !scope->IsInput(id)) continue;
-    const Value& value = scope->graph().value(id);
-    const bool view = value.role == ValueRole::kResult &&
-                      scope->graph().nodes()[value.node].op->family == OperatorFamily::kShape;
-    if ((value.role == ValueRole::kInput && value.layout != InputLayout::kContiguous) || view) {
-      scope->UseStrides(id);
-    }
-  }
-}
-
 // The code of one element at position `i`, and its store; empty where there is no program.
-std::string ElementCode(GroupScope* scope) {
+// `helpers`: functions that it calls.
+std::string ElementCode(GroupScope* scope, std::string* helpers) {
   const ProgramRow* const row = FindProgram(scope->head().op->name);
   if (row == nullptr || scope->head().result_count != 1) return "";
   const Coordinates at = scope->At(scope->Sizes(scope->head().first_result), "i");
   ElementProgram program(scope, at);
   if (!row->write(&program)) return "";
+  *helpers = program.helpers();
   ElementWriter writer(scope);
   writer.Define(scope->head().first_result, at, "result");
   for (const ValueId id : scope->group().outputs) writer.Store(id, at);
@@ -39,13 +26,15 @@ bool HasProgram(const OperatorGraph& graph, const FusionGroup& group) {
   if (group.head < 0) return false;
   const std::vector<std::string> names(graph.values().size());
   GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
-  return !ElementCode(&scope).empty();
+  std::string helpers;
+  return !ElementCode(&scope, &helpers).empty();
 }
 
 template <bool kLoop>
 GroupCode WriteElements(GroupScope* scope) {
-  UseStridesWhereNeeded(scope);
-  const std::string element = ElementCode(scope);
+  scope->UseStridesOfViews();
+  std::string helpers;
+  const std::string element = ElementCode(scope, &helpers);
   scope->AddHostValue(scope->index(), "n",
                       scope->TensorName(scope->group().outputs[0]) + ".numel()");
   const std::string name = scope->function() + "_kernel";
@@ -70,7 +59,7 @@ if (i >= n) return;
                              : ": one thread an element of the result, which finds what it needs."),
                   body);
   GroupCode code;
-  code.device = kernel.text;
+  code.device = helpers + kernel.text;
   code.launch = kLoop
                     ? "const int threads = 256;\n"
                       "// Enough blocks to fill any device; the loop takes the rest.\n"

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "generators/lowering/element_writer.h"
+#include "generators/lowering/operator_class.h"
 #include "generators/lowering/strategies/families.h"
 
 namespace kernelmill {
@@ -34,6 +35,7 @@ KernelPlan PlanOf(const GroupScope& scope, const std::string& kernel) {
 }
 
 GroupCode WriteNaive(GroupScope* scope) {
+  scope->UseStridesOfViews();
   CountOf(scope);
   const std::string name = scope->function() + "_kernel";
   const std::string body =
@@ -60,6 +62,7 @@ if (i >= n) return;
 }
 
 GroupCode WriteGridStride(GroupScope* scope) {
+  scope->UseStridesOfViews();
   CountOf(scope);
   const std::string name = scope->function() + "_kernel";
   const std::string body =
@@ -103,8 +106,11 @@ bool IsFlat(const OperatorGraph& graph, const FusionGroup& group) {
   const std::int64_t bytes = BytesOf(out.dtype);
   bool any = false;
   if (bytes > 4) return false;
+  const bool moves = OnlyMovesData(graph);
   for (const ValueId id : group.inputs) {
     const TensorType& type = graph.value(id).type;
+    // Packs have to lie in one piece, and a copy would be all that there is to do.
+    if (moves && IsView(graph, id)) return false;
     if (type.shape == out.shape) {
       any = true;
       if (BytesOf(type.dtype) != bytes) return false;

@@ -14,11 +14,13 @@ void AddElementStrategies(std::vector<Strategy>* strategies);
 void AddAttentionStrategies(std::vector<Strategy>* strategies);
 void AddScanStrategies(std::vector<Strategy>* strategies);
 void AddRankStrategies(std::vector<Strategy>* strategies);
-void AddClassLossStrategies(std::vector<Strategy>* strategies);
+void AddSampleLossStrategies(std::vector<Strategy>* strategies);
+void AddRecurrentStrategies(std::vector<Strategy>* strategies);
 
 inline constexpr void (*kStrategyFamilies[])(std::vector<Strategy>*) = {
-    AddElementwiseStrategies, AddRowStrategies,  AddContractionStrategies, AddElementStrategies,
-    AddAttentionStrategies,   AddScanStrategies, AddRankStrategies,        AddClassLossStrategies,
+    AddElementwiseStrategies, AddRowStrategies,        AddContractionStrategies,
+    AddElementStrategies,     AddAttentionStrategies,  AddScanStrategies,
+    AddRankStrategies,        AddSampleLossStrategies, AddRecurrentStrategies,
 };
 
 }  // namespace kernelmill

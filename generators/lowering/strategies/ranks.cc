@@ -25,9 +25,9 @@ GroupCode WriteRanks(GroupScope* scope) {
   const int rank = type.shape.rank();
   const bool all = op == "median";
   const RowGeometry geometry =
-      *GeometryOf(scope, input,
-                  all ? DimensionsOf(Attribute(), rank)
-                      : std::vector<int>{DimensionOf(graph, node, "dim", rank)});
+      GeometryOf(scope, input,
+                 all ? DimensionsOf(Attribute(), rank)
+                     : std::vector<int>{DimensionOf(graph, node, "dim", rank)});
   const bool descending =
       (op == "topk" && AttributeOf(graph, node, "largest").flag()) ||
       ((op == "sort" || op == "argsort") && AttributeOf(graph, node, "descending").flag());

@@ -40,13 +40,14 @@ std::optional<ScanState> StateOf(const GroupScope& scope) {
                      "expf(right.largest - fmaxf(largest, right.largest))",
                      {"largest + logf(total)"}};
   }
-  if ((name == "cummax" || name == "cummin") && IsFloating(from)) {
+  if (name == "cummax" || name == "cummin") {
     // The last of equal ones, and NaN from the first one on.
     const std::string sign = name == "cummax" ? ">=" : "<=";
     const std::string right =
-        "right.index >= 0 && (index < 0 || right.best != right.best || (best == best && "
-        "right.best " +
-        sign + " best))";
+        IsFloating(from) ? "right.index >= 0 && (index < 0 || right.best != right.best || (best == "
+                           "best && right.best " +
+                               sign + " best))"
+                         : "right.index >= 0 && (index < 0 || right.best " + sign + " best)";
     return ScanState{type + " best;\nint64_t index;",
                      "0, -1",
                      "value, k",
@@ -73,7 +74,7 @@ struct ScanText {
     const ValueId input = scope->graph().operands(node)[0];
     const int rank = scope->TypeOf(input).shape.rank();
     const RowGeometry geometry =
-        *GeometryOf(scope, input, {DimensionOf(scope->graph(), node, "dim", rank)});
+        GeometryOf(scope, input, {DimensionOf(scope->graph(), node, "dim", rank)});
     const ScanState state = *StateOf(*scope);
     const Coordinates at = scope->At(scope->Sizes(node.first_result), "at");
     ElementWriter writer(scope);
