@@ -41,6 +41,7 @@ const ProgramRow* FindProgram(std::string_view op) {
     AddViewPrograms(&rows);
     AddColumnPrograms(&rows);
     AddSamplingPrograms(&rows);
+    AddProductPrograms(&rows);
     std::map<std::string_view, ProgramRow> by_name;
     for (const ProgramRow& row : rows) by_name.emplace(row.op, row);
     return by_name;

@@ -84,6 +84,7 @@ void AddDistancePrograms(std::vector<ProgramRow>* rows);
 void AddViewPrograms(std::vector<ProgramRow>* rows);
 void AddColumnPrograms(std::vector<ProgramRow>* rows);
 void AddSamplingPrograms(std::vector<ProgramRow>* rows);
+void AddProductPrograms(std::vector<ProgramRow>* rows);
 
 // The mean, or maximum, of the part of the operand that falls to an element: adaptive pooling, and
 // interpolation by area.

@@ -228,7 +228,7 @@ class AnswerWriter {
   @before@
   @prepare@
   @allocation@
-  if (@out@.numel() == 0) return @returned@;
+  if (@empty@) return @returned@;
   @limit@
   @after@
   @launch@
@@ -247,6 +247,19 @@ class AnswerWriter {
                                 {"limit", limit},
                                 {"after", kept},
                                 {"launch", code.launch}})};
+  }
+
+  // Whether nothing is to be computed: one output says it for all of its shape.
+  static std::string IsEmptyText(const GroupScope& scope) {
+    std::vector<std::string> conditions;
+    std::vector<Shape> seen;
+    for (const ValueId id : scope.group().outputs) {
+      const Shape& shape = scope.TypeOf(id).shape;
+      if (std::find(seen.begin(), seen.end(), shape) != seen.end()) continue;
+      seen.push_back(shape);
+      conditions.push_back(scope.TensorName(id) + ".numel() == 0");
+    }
+    return Wrapped(Join(conditions, " && "));
   }
 
   // A condition in lines of at most 100 columns.

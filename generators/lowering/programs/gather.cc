@@ -96,6 +96,14 @@ bool OneHot(ElementProgram* p) {
   return true;
 }
 
+// Whether operand and index have one size along `d` whatever it is.
+bool AreBound(ElementProgram* p, int d) {
+  const Value &x = p->scope().graph().value(p->operands()[0]),
+              &index = p->scope().graph().value(p->operands()[1]);
+  return x.role == ValueRole::kInput && index.role == ValueRole::kInput &&
+         x.variables[d] != kNoVariable && x.variables[d] == index.variables[d];
+}
+
 // The source elements that land here, in their order: one loop along the dimension, so that two
 // that name one place meet in no race.
 bool Scatter(ElementProgram* p) {
@@ -112,7 +120,7 @@ bool Scatter(ElementProgram* p) {
   std::string outside;
   if (!by_row) {
     for (int d = 0; d < rank; ++d) {
-      if (d == dim || p->shape(1)[d] == p->shape(0)[d]) continue;
+      if (d == dim || AreBound(p, d)) continue;
       outside += (outside.empty() ? "" : " && ") + p->axes()[d] + " < " + index_sizes[d];
     }
   }

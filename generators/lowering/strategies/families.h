@@ -16,11 +16,15 @@ void AddScanStrategies(std::vector<Strategy>* strategies);
 void AddRankStrategies(std::vector<Strategy>* strategies);
 void AddSampleLossStrategies(std::vector<Strategy>* strategies);
 void AddRecurrentStrategies(std::vector<Strategy>* strategies);
+void AddMultiHeadStrategies(std::vector<Strategy>* strategies);
+void AddPartStrategies(std::vector<Strategy>* strategies);
+void AddModeStrategies(std::vector<Strategy>* strategies);
 
 inline constexpr void (*kStrategyFamilies[])(std::vector<Strategy>*) = {
     AddElementwiseStrategies, AddRowStrategies,        AddContractionStrategies,
     AddElementStrategies,     AddAttentionStrategies,  AddScanStrategies,
     AddRankStrategies,        AddSampleLossStrategies, AddRecurrentStrategies,
+    AddMultiHeadStrategies,   AddPartStrategies,       AddModeStrategies,
 };
 
 }  // namespace kernelmill

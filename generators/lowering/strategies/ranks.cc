@@ -16,6 +16,7 @@ bool IsSort(const OperatorGraph& graph, const FusionGroup& group) {
                               name == "kthvalue" || name == "median" || name == "median_dim");
 }
 
+template <bool kTiled>
 GroupCode WriteRanks(GroupScope* scope) {
   const Node& node = scope->head();
   const OperatorGraph& graph = scope->graph();
@@ -80,7 +81,44 @@ GroupCode WriteRanks(GroupScope* scope) {
       other[at] = 'j';
   }
   const std::string name = scope->function() + "_kernel";
-  const std::string body = Fill(R"(
+  const std::string base = geometry.Base(*scope);
+  const Holes holes = {{"index", scope->index()},
+                       {"length", geometry.length},
+                       {"base", base},
+                       {"position", geometry.Position()},
+                       {"type", scope->Scalar(input).compute},
+                       {"load", load("at")},
+                       {"other", load(other)},
+                       {"before", before},
+                       {"equal", equal},
+                       {"store", store}};
+  const std::string body = kTiled ? Fill(R"(
+__shared__ @type@ tile[256];
+const @index@ row = blockIdx.x, k = blockIdx.y * 256 + threadIdx.x;
+@base@
+const bool inside = k < @length@;
+const @index@ at = @position@;
+@type@ value = 0;
+if (inside) value = @load@;
+@index@ place = 0;
+for (@index@ first = 0; first < @length@; first += 256) {
+  const @index@ j = first + threadIdx.x;
+  if (j < @length@) tile[threadIdx.x] = @other@;
+  __syncthreads();
+  const int here = @length@ - first < 256 ? @length@ - first : 256;
+  for (int i = 0; i < here; ++i) {
+    const @type@ other = tile[i];
+    // Equal ones stay in their order.
+    if (@before@ || (@equal@ && first + i < k)) ++place;
+  }
+  __syncthreads();
+}
+if (inside) {
+  @store@
+}
+)",
+                                         holes)
+                                  : Fill(R"(
 const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (i >= count) return;
 const @index@ row = i / @length@, k = i % @length@;
@@ -95,37 +133,44 @@ for (@index@ j = 0; j < @length@; ++j) {
 }
 @store@
 )",
-                                {{"index", scope->index()},
-                                 {"length", geometry.length},
-                                 {"base", geometry.Base(*scope)},
-                                 {"position", geometry.Position()},
-                                 {"type", scope->Scalar(input).compute},
-                                 {"load", load("at")},
-                                 {"other", load(other)},
-                                 {"before", before},
-                                 {"equal", equal},
-                                 {"store", store}});
-  scope->AddHostValue(scope->index(), "count", scope->TensorName(input) + ".numel()");
-  const WrittenKernel kernel =
-      WriteKernel(*scope, name,
-                  "Computes " + std::string(op) +
-                      ": one thread an element, which counts those that come "
-                      "before it and writes itself to its place.",
-                  body);
+                                         holes);
+  if (!kTiled) {
+    scope->AddHostValue(scope->index(), "count", scope->TensorName(input) + ".numel()");
+  }
+  const WrittenKernel kernel = WriteKernel(
+      *scope, name,
+      "Computes " + std::string(op) +
+          (kTiled
+               ? ": a block takes 256 elements of one row, which meet the row in tiles of shared "
+                 "memory, count those that come before them and write themselves to their places."
+               : ": one thread an element, which counts those that come before it and writes "
+                 "itself to its place."),
+      body);
   GroupCode code;
   code.device = kernel.text;
-  code.launch = "const int threads = 256;\n" +
-                WriteLaunch(*scope, name, kernel, "(count + threads - 1) / threads", "threads");
+  code.launch =
+      kTiled ? "const dim3 blocks(" + geometry.rows + ", (" + GroupScope::Factor(geometry.length) +
+                   " + 255) / 256);\n" + WriteLaunch(*scope, name, kernel, "blocks", "256")
+             : "const int threads = 256;\n" +
+                   WriteLaunch(*scope, name, kernel, "(count + threads - 1) / threads", "threads");
   code.plan.kernels = {name};
   code.plan.threads = 256;
   code.plan.index_type = scope->index();
-  code.plan.grid = "(count + 255) / 256";
+  code.plan.grid = kTiled ? "(rows, (length + 255) / 256)" : "(count + 255) / 256";
   code.plan.mapping =
-      "thread i takes element k of row r, compares it with every element of the row and writes it "
-      "to the place that it has counted";
+      kTiled
+          ? "thread t of block (r, y) takes element 256y + t of row r, compares it with the row, "
+            "tile by tile, and writes it to the place that it has counted"
+          : "thread i takes element k of row r, compares it with every element of the row and "
+            "writes it to the place that it has counted";
   code.plan.reasons.push_back({"counting instead of exchanging",
-                               "no barrier, no order between threads, any length; the work grows "
-                               "with the square of a row, so it is for short rows"});
+                               "no order between threads, any length; the work grows with the "
+                               "square of a row, so it is for short rows"});
+  if (kTiled) {
+    code.plan.shared_bytes = 256 * 4;
+    code.plan.reasons.push_back({"tiles of the row in shared memory",
+                                 "what 256 threads compare with is read from memory once"});
+  }
   return code;
 }
 
@@ -133,7 +178,9 @@ for (@index@ j = 0; j < @length@; ++j) {
 
 void AddRankStrategies(std::vector<Strategy>* strategies) {
   strategies->push_back(
-      {"place_by_counting", "each element counts those before it", IsSort, WriteRanks});
+      {"place_by_counting", "each element counts those before it", IsSort, WriteRanks<false>});
+  strategies->push_back(
+      {"place_by_tiles", "the row passes through shared memory", IsSort, WriteRanks<true>});
 }
 
 }  // namespace kernelmill

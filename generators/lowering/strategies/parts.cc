@@ -1,0 +1,126 @@
+// A tensor cut into parts that are copied: for graphs of nothing but views, whose results no kernel
+// would have written.
+#include "generators/lowering/operator_class.h"
+#include "generators/lowering/size_rules.h"
+#include "generators/lowering/strategies/families.h"
+
+namespace kernelmill {
+namespace {
+
+bool IsCut(const OperatorGraph& graph, const FusionGroup& group) {
+  if (group.head < 0 || group.nodes.size() != 1) return false;
+  const std::string_view name = graph.nodes()[group.head].op->name;
+  return name == "split" || name == "split_with_sizes" || name == "chunk" || name == "unbind";
+}
+
+template <bool kLoop>
+GroupCode WriteParts(GroupScope* scope) {
+  const Node& node = scope->head();
+  const ValueId input = scope->graph().operands(node)[0];
+  const std::vector<std::string> sizes = scope->Sizes(input);
+  const int rank = static_cast<int>(sizes.size());
+  const int dim = DimensionOf(scope->graph(), node, "dim", rank);
+  // A part's element is found by its coordinates along `dim`, before it and behind it.
+  scope->UseStridesOfViews();
+  const std::string name = scope->function() + "_kernel";
+  std::string position, rest = "i";
+  const std::string index = "const " + scope->index() + ' ';
+  std::string decoded;
+  for (int d = rank; d-- > 0;) {
+    const std::string axis = "i" + std::to_string(d);
+    const std::string size = d == dim ? "length" : GroupScope::Factor(sizes[d]);
+    decoded += index + axis + " = " + rest + (d > 0 ? " % " + size : "") + ";\n";
+    if (d > 0) {
+      decoded += index + "rest" + std::to_string(d) + " = " + rest + " / " + size + ";\n";
+      rest = "rest" + std::to_string(d);
+    }
+  }
+  for (int d = 0; d < rank; ++d) {
+    const std::string axis =
+        (d == dim ? "(begin + i" : "i") + std::to_string(d) + (d == dim ? ")" : "");
+    if (scope->IsStrided(input)) {
+      position += (d > 0 ? " + " : "") + axis + " * " + scope->Stride(input, d);
+    } else {
+      position =
+          d == 0 ? axis : "(" + position + ") * " + GroupScope::Factor(sizes[d]) + " + " + axis;
+    }
+  }
+  const ScalarName scalar = scope->Scalar(input);
+  const Holes holes = {{"index", scope->index()},
+                       {"decoded", decoded},
+                       {"x", scope->TensorName(input)},
+                       {"position", position}};
+  const std::string body = kLoop ? Fill(R"(
+const @index@ step = static_cast<@index@>(gridDim.x) * blockDim.x;
+for (@index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+     i += step) {
+  @decoded@
+  part[i] = @x@[@position@];
+}
+)",
+                                        holes)
+                                 : Fill(R"(
+const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+if (i >= count) return;
+@decoded@
+part[i] = @x@[@position@];
+)",
+                                        holes);
+  std::vector<LaunchParameter> extra = {{scalar.storage + "* __restrict__", "part", "@part@"},
+                                        {scope->index(), "begin", "@begin@"},
+                                        {scope->index(), "length", "@length@"},
+                                        {scope->index(), "count", "@count@"}};
+  const WrittenKernel kernel =
+      WriteKernel(*scope, name,
+                  "Copies one part of a tensor, " +
+                      std::string(kLoop ? "in a grid-stride loop." : "one thread an element.") +
+                      " The part begins at `begin` along the dimension that is cut, and is "
+                      "`length` long there.",
+                  body, extra);
+  GroupCode code;
+  code.device = kernel.text;
+  code.launch = "const int threads = 256;\n";
+  for (int r = 0; r < node.result_count; ++r) {
+    const ValueId id = node.first_result + r;
+    if (!scope->IsOutput(id)) continue;
+    const PartText part = PartOf(scope, node, r);
+    std::string launch = WriteLaunch(
+        *scope, name, kernel, kLoop ? "std::min<int64_t>(blocks, 1024)" : "blocks", "threads");
+    const Holes of_part = {{"part", scope->TensorParameter(id).argument},
+                           {"begin", part.begin},
+                           {"length", part.length},
+                           {"count", "count"}};
+    launch = Fill(launch, of_part);
+    code.launch +=
+        Fill(R"(
+{
+  const @index@ count = @out@.numel();
+  const int blocks = (count + threads - 1) / threads;
+  if (count > 0) {
+    @launch@
+  }
+}
+)",
+             {{"index", scope->index()}, {"out", scope->TensorName(id)}, {"launch", launch}});
+  }
+  code.plan.kernels = {name};
+  code.plan.threads = 256;
+  code.plan.index_type = scope->index();
+  code.plan.grid =
+      kLoop ? "min((count + 255) / 256, 1024), once a part" : "(count + 255) / 256, once a part";
+  code.plan.mapping = "for every part, thread i copies element i of it from its place in the whole";
+  code.plan.reasons.push_back({"one kernel for all parts",
+                               "where a part begins and how long it is are arguments: the same "
+                               "code copies each"});
+  return code;
+}
+
+}  // namespace
+
+void AddPartStrategies(std::vector<Strategy>* strategies) {
+  strategies->push_back(
+      {"copy_a_part", "one thread an element of a part", IsCut, WriteParts<false>});
+  strategies->push_back({"copy_in_a_loop", "a loop over the grid", IsCut, WriteParts<true>});
+}
+
+}  // namespace kernelmill
