@@ -186,9 +186,17 @@ std::optional<double> Verdict::Reward() const {
 Verdict Verdict::Reproducible() const {
   Verdict kept = *this;
   kept.feedback.clear();
-  if (gate == "correctness" || gate == "sanitize") kept.detail.clear();
+  // Where values were compared the detail tells by how much they differ.
+  if (diagnosis) kept.detail.clear();
   if (kept.diagnosis) {
     kept.diagnosis->wrong = 0;
+    // "…; each is 0.9983 times what it should be".
+    if (diagnosis->pattern == "factor" || diagnosis->pattern == "offset") {
+      kept.diagnosis->where = diagnosis->where.substr(0, diagnosis->where.find("each is"));
+      while (kept.diagnosis->where.ends_with(' ') || kept.diagnosis->where.ends_with(';')) {
+        kept.diagnosis->where.pop_back();
+      }
+    }
     for (VerdictElement& element : kept.diagnosis->elements) {
       element.expected.clear();
       element.got.clear();

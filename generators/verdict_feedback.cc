@@ -24,15 +24,20 @@ std::string TextOfFinding(const VerdictFinding& finding) {
 std::string TextOfDiagnosis(const VerdictDiagnosis& diagnosis, bool other_layout) {
   std::int64_t size = 1;
   for (std::int64_t extent : diagnosis.shape) size *= extent;
-  std::string text = "Of the " + std::to_string(diagnosis.total) + " elements" +
-                     (diagnosis.total < size ? " that were looked at" : "") +
-                     " of the output of shape " + TextOfShape(diagnosis.shape) + ", " +
-                     std::to_string(diagnosis.wrong) +
-                     (diagnosis.wrong == 1 ? " is wrong" : " are wrong");
+  const std::string output = "the output of shape " + TextOfShape(diagnosis.shape);
+  // How many differ is left out of what has to read the same everywhere (Verdict::Reproducible).
+  std::string text = diagnosis.wrong == 0
+                         ? "Elements of " + output + " are wrong"
+                         : "Of the " + std::to_string(diagnosis.total) + " elements" +
+                               (diagnosis.total < size ? " that were looked at" : "") + " of " +
+                               output + ", " + std::to_string(diagnosis.wrong) +
+                               (diagnosis.wrong == 1 ? " is wrong" : " are wrong");
   text += diagnosis.where.empty() ? ".\n" : ": " + diagnosis.where + ".\n";
   for (const VerdictElement& element : diagnosis.elements) {
-    text += "  " + TextOfShape(element.index) + ": expected " + element.expected + ", got " +
-            element.got + "\n";
+    text += "  " + TextOfShape(element.index) +
+            (element.expected.empty()
+                 ? " is one of them\n"
+                 : ": expected " + element.expected + ", got " + element.got + "\n");
   }
   const std::string_view cause = other_layout ? kLayoutCause : CauseOfPattern(diagnosis.pattern);
   if (!cause.empty()) text += "Likely cause: " + std::string(cause) + ".\n";

@@ -65,6 +65,8 @@ const std::vector<Reason>& AllReasons() {
         // Answering it.
         {"not_lowered", "no kernel of ours computes what it does"},
         {"no_right_answer", "kernels of ours compute it, but the verifier found none right"},
+        // Bugs in answers.
+        {"no_bug_shows", "none of the bugs that were tried in its answers shows when they run"},
         // Rendering.
         {"over_budget", "the record is longer than the token budget"},
         {"nothing_to_teach", "the annotation has no line worth a record"},

@@ -90,6 +90,8 @@ std::string_view SyntaxNode::Kind() const {
   return Symbol() < kinds.size() ? kinds[Symbol()] : std::string_view("ERROR");
 }
 
+std::string_view SyntaxNode::Role() const { return tree_->names->fields[entry().field]; }
+
 SyntaxNode SyntaxNode::Field(std::string_view name) const {
   if (tree_ == nullptr) return {};
   for (std::uint32_t i = at_ + 1; i < entry().end; i = tree_->entries[i].end) {

@@ -57,6 +57,12 @@ class SyntaxNode {
   std::size_t LastLine() const { return entry().last_row + 1; }
   std::string_view Text() const { return tree_->source.substr(First(), Last() - First()); }
 
+  // Nothing for a tree's root.
+  SyntaxNode Parent() const {
+    return tree_ == nullptr || at_ == 0 ? SyntaxNode() : SyntaxNode(tree_, entry().parent);
+  }
+  // The field of the parent that it fills; "" for none.
+  std::string_view Role() const;
   // The first child that fills the field.
   SyntaxNode Field(std::string_view name) const;
   // The children that the grammar names: no punctuation, no keywords. Comments are left out.

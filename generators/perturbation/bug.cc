@@ -1,0 +1,128 @@
+#include "generators/perturbation/bug.h"
+
+#include <algorithm>
+#include <set>
+
+namespace kernelmill {
+namespace {
+
+// An atomic operation of one thread counts as a request and a sector too: it is the store that it
+// stands for, without the neighbours that would share it.
+struct Cost {
+  std::int64_t requests = 0, sectors = 0, conflicts = 0, atomics = 0;
+  bool counted = false;
+};
+
+Cost CostOf(const Verdict& verdict) {
+  Cost cost;
+  for (const VerdictLaunch& launch : verdict.launches) {
+    if (!launch.counts) return {};
+    const VerdictCounts& counts = *launch.counts;
+    const std::int64_t atomics = counts.global_atomics + counts.shared_atomics;
+    cost.requests += counts.global_load_requests + counts.global_store_requests +
+                     counts.shared_load_requests + counts.shared_store_requests + atomics;
+    cost.sectors += counts.global_load_sectors + counts.global_store_sectors + atomics;
+    cost.conflicts += counts.bank_conflicts;
+    cost.atomics += atomics;
+    cost.counted = true;
+  }
+  return cost;
+}
+
+bool IsOneOf(VerdictStatus status, std::initializer_list<VerdictStatus> statuses) {
+  return std::find(statuses.begin(), statuses.end(), status) != statuses.end();
+}
+
+}  // namespace
+
+std::string_view FailureClassName(FailureClass failure) {
+  switch (failure) {
+    case FailureClass::kBuild:
+      return "build";
+    case FailureClass::kInterface:
+      return "interface";
+    case FailureClass::kLegality:
+      return "legality";
+    case FailureClass::kNumerics:
+      return "numerics";
+    case FailureClass::kBounds:
+      return "bounds";
+    case FailureClass::kRace:
+      return "race";
+    case FailureClass::kSlowness:
+      return "slowness";
+  }
+  return {};
+}
+
+const std::vector<FailureClass>& AllFailureClasses() {
+  using enum FailureClass;
+  static const std::vector<FailureClass> kAll = {kBuild,  kInterface, kLegality, kNumerics,
+                                                 kBounds, kRace,      kSlowness};
+  return kAll;
+}
+
+const std::vector<BugClass>& AllBugs() {
+  static const std::vector<BugClass> kBugs = [] {
+    std::vector<BugClass> bugs;
+    AddBuildBugs(&bugs);
+    AddInterfaceBugs(&bugs);
+    AddLegalityBugs(&bugs);
+    AddIndexBugs(&bugs);
+    AddValueBugs(&bugs);
+    AddBoundsBugs(&bugs);
+    AddRaceBugs(&bugs);
+    AddSlownessBugs(&bugs);
+    return bugs;
+  }();
+  return kBugs;
+}
+
+const BugClass* FindBug(std::string_view name) {
+  for (const BugClass& bug : AllBugs()) {
+    if (bug.name == name) return &bug;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> Mutants(const BugClass& bug, const AnswerTrees& answer) {
+  std::vector<BugSite> sites;
+  bug.find(answer, &sites);
+  std::vector<std::string> mutants;
+  std::set<std::string> seen;
+  for (BugSite& site : sites) {
+    std::optional<std::string> text = WithEdits(answer.code(), std::move(site));
+    if (text && seen.insert(*text).second) mutants.push_back(*std::move(text));
+  }
+  return mutants;
+}
+
+bool CostsMore(const Verdict& one, const Verdict& other) {
+  const Cost a = CostOf(one), b = CostOf(other);
+  if (!a.counted || !b.counted) return false;
+  bool more = false;
+  for (const auto field : {&Cost::requests, &Cost::sectors, &Cost::conflicts, &Cost::atomics}) {
+    if (a.*field < b.*field) return false;
+    more = more || a.*field > b.*field + b.*field / 8;
+  }
+  return more;
+}
+
+bool Proves(const BugClass& bug, const Verdict& mutant, const Verdict& right) {
+  using enum VerdictStatus;
+  if (!SaysSomething(mutant.status)) return false;
+  switch (bug.failure) {
+    case FailureClass::kBuild:
+      return mutant.status == kNotBuilt;
+    case FailureClass::kInterface:
+      return mutant.status != kCorrect;
+    case FailureClass::kLegality:
+      return mutant.status == kIllegal;
+    case FailureClass::kSlowness:
+      return mutant.status == kCorrect && right.status == kCorrect && CostsMore(mutant, right);
+    default:
+      return !IsOneOf(mutant.status, {kCorrect, kNoAnswer, kNotBuilt, kNotLoaded, kIllegal});
+  }
+}
+
+}  // namespace kernelmill

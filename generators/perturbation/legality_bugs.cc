@@ -1,0 +1,202 @@
+// Answers that leave the work to torch.
+#include <set>
+
+#include "generators/perturbation/bug.h"
+#include "parsers/python_file.h"
+
+namespace kernelmill {
+namespace {
+
+using Sites = std::vector<BugSite>;
+
+// The reference's forward(), as statements that ModelNew can run too.
+struct TorchBody {
+  std::string text;     // Indented as in a method, but for the first line.
+  std::string imports;  // What the answer does not import yet.
+};
+
+std::set<std::string, std::less<>> NamesOf(const std::string& code, PythonStatementKind kind) {
+  std::set<std::string, std::less<>> names;
+  for (const PythonStatement& statement : PythonFile::Parse(code).statements) {
+    if (statement.kind != kind) continue;
+    for (const PythonBinding& binding : statement.bindings) names.insert(binding.name);
+  }
+  return names;
+}
+
+std::optional<TorchBody> TorchBodyOf(const AnswerTrees& answer) {
+  const PythonModule& model = answer.reference_model();
+  if (!model.forward || model.methods > 2) return std::nullopt;
+  const SyntaxNode body = model.forward.Field("body");
+  if (TextOf(model.forward.Field("parameters")) !=
+      TextOf(answer.model().forward.Field("parameters"))) {
+    return std::nullopt;
+  }
+  // Names that stand in the reference's module and would be missing here.
+  for (const PythonStatementKind kind :
+       {PythonStatementKind::kClass, PythonStatementKind::kFunction,
+        PythonStatementKind::kAssignment, PythonStatementKind::kCompound}) {
+    for (const std::string& name : NamesOf(answer.reference(), kind)) {
+      if (Mentions(body, name)) return std::nullopt;
+    }
+  }
+  TorchBody torch{.text = std::string(TextOf(body))};
+  const auto imported = NamesOf(answer.code(), PythonStatementKind::kImport);
+  for (const PythonStatement& statement : PythonFile::Parse(answer.reference()).statements) {
+    if (statement.kind != PythonStatementKind::kImport) continue;
+    bool needed = false;
+    for (const PythonBinding& binding : statement.bindings) {
+      needed = needed || (!imported.contains(binding.name) && Mentions(body, binding.name));
+    }
+    if (needed) {
+      torch.imports +=
+          answer.reference().substr(static_cast<std::size_t>(statement.first),
+                                    static_cast<std::size_t>(statement.last - statement.first)) +
+          '\n';
+    }
+  }
+  return torch;
+}
+
+std::string Indented(const std::string& text) {
+  std::string indented;
+  for (const char c : text) {
+    indented += c;
+    if (c == '\n') indented += "    ";
+  }
+  return indented;
+}
+
+SyntaxNode BodyOf(const AnswerTrees& answer) { return answer.model().forward.Field("body"); }
+
+// With the imports at the top.
+void AddSite(const AnswerTrees& answer, const TorchBody& torch, TextEdit edit, Sites* sites) {
+  BugSite site = {std::move(edit)};
+  for (const SyntaxNode& statement : answer.python().Children()) {
+    if (!statement.Is("import_statement") && !statement.Is("import_from_statement")) continue;
+    if (!torch.imports.empty()) site.push_back(Inserted(statement.First(), torch.imports));
+    break;
+  }
+  sites->push_back(std::move(site));
+}
+
+void FindTorchInstead(const AnswerTrees& answer, Sites* sites) {
+  const std::optional<TorchBody> torch = TorchBodyOf(answer);
+  if (torch) AddSite(answer, *torch, Replaced(BodyOf(answer), torch->text), sites);
+}
+
+// A kernel runs, and what it returns is thrown away.
+void FindDecoys(const AnswerTrees& answer, Sites* sites) {
+  const std::optional<TorchBody> torch = TorchBodyOf(answer);
+  if (!torch) return;
+  for (const SyntaxNode& call : answer.calls()) {
+    bool runs = true;
+    for (const SyntaxNode& argument : call.Field("arguments").Children()) {
+      const std::string_view text = argument.Text();
+      runs = runs && (text.starts_with("self.") ||
+                      Mentions(answer.model().forward.Field("parameters"), text));
+    }
+    if (!runs) continue;
+    AddSite(answer, *torch,
+            Replaced(BodyOf(answer), std::string(call.Text()) + "\n        " + torch->text), sites);
+  }
+}
+
+void FindFallbacks(const AnswerTrees& answer, Sites* sites) {
+  const std::optional<TorchBody> torch = TorchBodyOf(answer);
+  if (!torch) return;
+  const std::string own(BodyOf(answer).Text());
+  AddSite(answer, *torch,
+          Replaced(BodyOf(answer), "try:\n            " + Indented(own) +
+                                       "\n        except Exception:\n            " +
+                                       Indented(torch->text)),
+          sites);
+  for (const std::string_view condition :
+       {"self.training", "not torch.cuda.is_available()", "torch.is_grad_enabled()"}) {
+    AddSite(answer, *torch,
+            Replaced(BodyOf(answer), "if " + std::string(condition) + ":\n            " +
+                                         Indented(torch->text) + "\n        " + own),
+            sites);
+  }
+}
+
+void FindCompiledByTorch(const AnswerTrees& answer, Sites* sites) {
+  const std::optional<TorchBody> torch = TorchBodyOf(answer);
+  if (!torch) return;
+  const std::string parameters(TextOf(answer.model().forward.Field("parameters")));
+  std::string arguments;
+  for (const SyntaxNode& parameter : answer.model().forward.Field("parameters").Children()) {
+    if (!parameter.Is("identifier")) return;
+    if (parameter.Text() == "self") continue;
+    arguments += (arguments.empty() ? "" : ", ") + std::string(parameter.Text());
+  }
+  AddSite(answer, *torch,
+          Replaced(BodyOf(answer), "return torch.compile(self.compute)(" + arguments +
+                                       ")\n\n    def compute" + parameters + ":\n        " +
+                                       torch->text),
+          sites);
+}
+
+// A layer is called that was there for its parameters.
+void FindCalledLayers(const AnswerTrees& answer, Sites* sites) {
+  for (const SyntaxNode& call : answer.calls()) {
+    const std::vector<SyntaxNode> arguments = call.Field("arguments").Children();
+    if (arguments.size() < 2) continue;
+    const SyntaxNode last = arguments[1];
+    if (!last.Is("attribute") || TextOf(last.Field("attribute")) != "weight") continue;
+    const std::string layer(TextOf(last.Field("object")));
+    if (layer.starts_with("self.") && layer != "self") {
+      sites->push_back({Replaced(call, layer + '(' + std::string(arguments[0].Text()) + ')')});
+    }
+  }
+}
+
+// torch's own function does in C++ what the kernel was for.
+void FindTorchInExtension(const AnswerTrees& answer, Sites* sites) {
+  static const std::set<std::string_view> kFunctions = {
+      "relu",  "sigmoid",    "tanh",    "exp",      "log",    "sqrt",  "rsqrt", "abs", "neg",
+      "sin",   "cos",        "gelu",    "silu",     "floor",  "ceil",  "round", "erf", "expm1",
+      "log1p", "reciprocal", "sign",    "softplus", "matmul", "mm",    "bmm",   "add", "sub",
+      "mul",   "div",        "maximum", "minimum",  "linear", "square"};
+  for (const CudaFunction& function : answer.functions()) {
+    if (function.OnDevice()) continue;
+    const std::string_view word = function.name.substr(0, function.name.find('_'));
+    if (!kFunctions.contains(word)) continue;
+    std::string arguments;
+    for (const CudaVariable& variable : VariablesOf(function)) {
+      if (!variable.parameter) continue;
+      arguments += (arguments.empty() ? "" : ", ") + std::string(variable.name);
+    }
+    for (const SyntaxNode& node : NodesOf(function.body, "return_statement")) {
+      if (!node.Parent().Is("compound_statement") || node.Children().size() != 1) continue;
+      sites->push_back(
+          {Replaced(node.Children()[0], "torch::" + std::string(word) + '(' + arguments + ')')});
+    }
+  }
+}
+
+}  // namespace
+
+void AddLegalityBugs(std::vector<BugClass>* bugs) {
+  using enum FailureClass;
+  const auto add = [&](std::string_view name, std::string_view cause, std::string_view remedy,
+                       auto find) {
+    bugs->push_back({name, kLegality, BugProof::kRun, cause, remedy, find});
+  };
+  add("torch_instead", "forward() computes with torch and leaves the kernels unused",
+      "compute in the kernels", FindTorchInstead);
+  add("decoy_kernel",
+      "a kernel is launched, its result is thrown away, and torch computes what is "
+      "returned",
+      "return what the kernels have computed", FindDecoys);
+  add("torch_fallback", "there is a second way to the result, through torch",
+      "leave only the way through the kernels", FindFallbacks);
+  add("compiled_by_torch", "torch.compile writes the kernel", "write the kernel by hand",
+      FindCompiledByTorch);
+  add("called_layer", "a layer of torch.nn is called, and its own code computes",
+      "use the layer's parameters in a kernel", FindCalledLayers);
+  add("torch_in_extension", "the extension calls torch's own function in C++",
+      "launch a kernel that computes it", FindTorchInExtension);
+}
+
+}  // namespace kernelmill

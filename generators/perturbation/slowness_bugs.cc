@@ -1,0 +1,176 @@
+// Right results at a needless price.
+#include "generators/perturbation/bug.h"
+
+namespace kernelmill {
+namespace {
+
+using Sites = std::vector<BugSite>;
+
+bool IsSharedLoop(const SyntaxNode& loop) {
+  const SyntaxNode update = loop.Field("update");
+  return OperatorOf(loop.Field("condition")) == "<" && OperatorOf(update) == "+=" &&
+         Mentions(loop.Field("initializer"), "threadIdx");
+}
+
+// A loop over the grid that is launched with one thread, and one thread an element that becomes
+// such a loop.
+void FindSingleThreads(const AnswerTrees& answer, Sites* sites) {
+  for (const CudaLaunchSite& launch : answer.launches()) {
+    const CudaFunction* const kernel = answer.FindFunction(launch.kernel);
+    if (kernel == nullptr) continue;
+    const BugSite one = {Replaced(launch.configuration[0], "1"),
+                         Replaced(launch.configuration[1], "1")};
+    for (const SyntaxNode& loop : NodesOf(kernel->body, "for_statement")) {
+      if (IsSharedLoop(loop) && Mentions(loop.Field("initializer"), "blockIdx")) {
+        sites->push_back(one);
+      }
+    }
+    const std::vector<SyntaxNode> body = kernel->body.Children();
+    if (body.size() < 3 || NodesOf(kernel->body, "return_statement").size() != 1) continue;
+    const SyntaxNode guard = body[1];
+    const SyntaxNode condition = guard.Field("condition").Field("value");
+    const std::vector<SyntaxNode> inits = NodesOf(body[0], "init_declarator");
+    if (!body[0].Is("declaration") || inits.size() != 1 || !guard.Is("if_statement")) continue;
+    const std::string name(TextOf(inits[0].Field("declarator")));
+    if (!Mentions(inits[0].Field("value"), "blockIdx") ||
+        !guard.Field("consequence").Is("return_statement") || OperatorOf(condition) != ">=" ||
+        TextOf(condition.Field("left")) != name) {
+      continue;
+    }
+    const std::string type(TextOf(body[0].Field("type")));
+    BugSite site = one;
+    site.push_back({body[0].First(), guard.Last(),
+                    "for (" + type + ' ' + name + " = 0; " + name + " < " +
+                        std::string(TextOf(condition.Field("right"))) + "; ++" + name + ") {"});
+    site.push_back(Inserted(kernel->body.Last() - 1, "  }\n"));
+    sites->push_back(std::move(site));
+  }
+}
+
+// Each thread takes neighbours in a row, so that those of a warp lie far apart.
+void FindChunks(const AnswerTrees& answer, Sites* sites) {
+  ForEachIn(answer, true, "for_statement", [&](const SyntaxNode& loop, const CudaFunction&) {
+    if (!IsSharedLoop(loop)) return;
+    const std::vector<SyntaxNode> inits = NodesOf(loop.Field("initializer"), "init_declarator");
+    const SyntaxNode condition = loop.Field("condition"), update = loop.Field("update");
+    if (inits.size() != 1 || condition.Field("right").Is("number_literal")) return;
+    const std::string name(TextOf(inits[0].Field("declarator")));
+    const SyntaxNode start = inits[0].Field("value");
+    const std::string first = start.Is("binary_expression") ? '(' + std::string(start.Text()) + ')'
+                                                            : std::string(start.Text());
+    const std::string limit(TextOf(condition.Field("right"))), step(TextOf(update.Field("right")));
+    if (TextOf(condition.Field("left")) != name) return;
+    const std::string chunk = "((" + limit + " + " + step + " - 1) / " + step + ')';
+    sites->push_back(
+        {Replaced(start, first + " * " + chunk),
+         Inserted(condition.Last(), " && " + name + " < (" + first + " + 1) * " + chunk),
+         Replaced(update, "++" + name)});
+  });
+}
+
+void FindTinyBlocks(const AnswerTrees& answer, Sites* sites) {
+  for (const CudaLaunchSite& launch : answer.launches()) {
+    // Others count on the block that they are written for.
+    const CudaFunction* const kernel = answer.FindFunction(launch.kernel);
+    if (kernel == nullptr || !Mentions(kernel->body, "blockDim") ||
+        Mentions(kernel->body, "warpSize") || Mentions(kernel->body, "__syncthreads")) {
+      continue;
+    }
+    const SyntaxNode host = Around(launch.call, "function_definition");
+    for (const SyntaxNode& init : NodesOf(host, "init_declarator")) {
+      if (TextOf(init.Field("declarator")) != TextOf(launch.configuration[1]) ||
+          !init.Field("value").Is("number_literal")) {
+        continue;
+      }
+      for (const char* const threads : {"4", "8", "1"}) {
+        sites->push_back({Replaced(init.Field("value"), threads)});
+      }
+    }
+  }
+}
+
+void FindNeedlessAtomics(const AnswerTrees& answer, Sites* sites) {
+  ForEachIn(
+      answer, true, "assignment_expression",
+      [&](const SyntaxNode& node, const CudaFunction& function) {
+        const SyntaxNode place = node.Field("left");
+        if (function.kind != CudaFunction::Kind::kKernel || OperatorOf(node) != "=" ||
+            !place.Is("subscript_expression") || !node.Parent().Is("expression_statement")) {
+          return;
+        }
+        const std::vector<CudaVariable> variables = VariablesOf(function);
+        const CudaVariable* const array = FindVariable(variables, TextOf(place.Field("argument")));
+        if (array == nullptr || !array->parameter || array->type != "float") return;
+        sites->push_back({Replaced(node, "atomicExch(&" + std::string(place.Text()) + ", " +
+                                             std::string(TextOf(node.Field("right"))) + ")")});
+      });
+}
+
+// A row of a tile in shared memory is as long as there are banks, or a multiple of it.
+void FindMissingPadding(const AnswerTrees& answer, Sites* sites) {
+  for (const CudaFunction& function : answer.functions()) {
+    if (!function.OnDevice()) continue;
+    BugSite all;
+    for (const SyntaxNode& node : NodesOf(function.body, "array_declarator")) {
+      const SyntaxNode size = node.Field("size"), declaration = Around(node, "declaration");
+      if (OperatorOf(size) != "+" || TextOf(size.Field("right")) != "1" ||
+          TextOf(declaration).find("__shared__") == std::string_view::npos) {
+        continue;
+      }
+      all.push_back(Replaced(size, std::string(TextOf(size.Field("left")))));
+    }
+    if (!all.empty()) sites->push_back(std::move(all));
+  }
+}
+
+// A loop that only stores runs twice.
+void FindRepeatedLoops(const AnswerTrees& answer, Sites* sites) {
+  for (const CudaFunction& function : answer.functions()) {
+    if (function.kind != CudaFunction::Kind::kKernel) continue;
+    for (const SyntaxNode& loop : NodesOf(function.body, "for_statement")) {
+      const SyntaxNode body = loop.Field("body");
+      const SyntaxNode condition = loop.Field("condition");
+      if (NodesOf(body, "for_statement").size() > 0 || !condition) continue;
+
+      const bool stores = NodesOf(body, "subscript_expression").size() > 0;
+      bool adds = false;
+      for (const SyntaxNode& node : NodesOf(body, "assignment_expression")) {
+        adds = adds || OperatorOf(node) != "=" || !node.Field("left").Is("subscript_expression");
+      }
+      for (const SyntaxNode& call : NodesOf(body, "call_expression")) {
+        adds = adds || call.Field("function").Is("field_expression");
+      }
+      if (stores && !adds && IsSharedLoop(loop)) {
+        sites->push_back({Inserted(loop.First(), "for (int round = 0; round < 2; ++round) ")});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void AddSlownessBugs(std::vector<BugClass>* bugs) {
+  using enum FailureClass;
+  const auto add = [&](std::string_view name, std::string_view cause, std::string_view remedy,
+                       auto find) {
+    bugs->push_back({name, kSlowness, BugProof::kCounts, cause, remedy, find});
+  };
+  add("single_thread", "one thread does the work of all", "launch a thread for every element",
+      FindSingleThreads);
+  add("chunk_a_thread",
+      "each thread takes a run of neighbours, so that the threads of a warp read "
+      "addresses far apart",
+      "let neighbouring threads take neighbouring elements", FindChunks);
+  add("tiny_blocks", "blocks are smaller than a warp: most lanes of every instruction are idle",
+      "launch blocks of several warps", FindTinyBlocks);
+  add("needless_atomics",
+      "every element is written by one thread, and still with an atomic "
+      "operation",
+      "write with a plain store", FindNeedlessAtomics);
+  add("missing_padding", "the columns of the tile fall into the same banks of shared memory",
+      "pad the rows of the tile by one element", FindMissingPadding);
+  add("work_done_twice", "the loop runs over all elements twice", "run the loop once",
+      FindRepeatedLoops);
+}
+
+}  // namespace kernelmill

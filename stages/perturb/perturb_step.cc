@@ -1,0 +1,196 @@
+#include "stages/perturb/perturb_step.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "corpora/candidate.h"
+#include "corpora/task.h"
+#include "stages/perturb/proof_judges.h"
+
+namespace kernelmill {
+namespace {
+
+class JudgeLane : public Lane {
+ public:
+  ProofJudges judges;
+};
+
+struct RightAnswer {
+  Digest id;
+  Record record;
+  Candidate candidate;
+};
+
+// What the records about a task hold for this step.
+struct TaskAnswers {
+  std::optional<Record> task;
+  std::vector<RightAnswer> answers;  // In order of their content_ids.
+};
+
+Result<TaskAnswers> ReadAnswers(std::string_view body) {
+  KM_ASSIGN(const Json json, Json::Parse(body));
+  TaskAnswers read;
+  for (const Json& item : json.as_array()) {
+    KM_ASSIGN(Record record, Record::Decode(item.as_string()));
+    if (record.kind == RecordKind::kTask) read.task = record;
+    if (record.kind != RecordKind::kCandidate) continue;
+    KM_ASSIGN(Candidate candidate, Candidate::FromJson(record.payload));
+    if (candidate.verdict.status != VerdictStatus::kCorrect || !candidate.bug.empty()) continue;
+    const Digest id = record.ContentId();
+    read.answers.push_back({id, std::move(record), std::move(candidate)});
+  }
+  std::sort(read.answers.begin(), read.answers.end(),
+            [](const RightAnswer& a, const RightAnswer& b) { return a.id < b.id; });
+  return read;
+}
+
+// Tries the bugs that were drawn for answers to one task.
+class MutantMaker {
+ public:
+  MutantMaker(const Record& task, std::string reference, Derivation made, ProofJudges* judges)
+      : task_(task.ContentId()),
+        reference_(std::move(reference)),
+        made_(std::move(made)),
+        judges_(*judges) {}
+
+  // Adds what came out of one answer's draws.
+  Status Make(const RightAnswer& answer, const std::vector<std::vector<DrawnBug>>& draws) {
+    right_.reset();
+    for (const std::vector<DrawnBug>& tries : draws) {
+      for (const DrawnBug& drawn : tries) {
+        KM_ASSIGN(const bool proved, Try(answer, drawn));
+        if (proved) break;
+      }
+    }
+    return Status::Ok();
+  }
+
+  std::vector<Output> outputs;
+  std::map<std::string, std::int64_t> counters;
+
+ private:
+  Result<bool> Try(const RightAnswer& answer, const DrawnBug& drawn) {
+    const BugClass& bug = *drawn.bug;
+    const std::string& backend = answer.candidate.backend;
+    if (bug.proof == BugProof::kCounts && !right_) {
+      KM_ASSIGN(right_, judges_.Verify(bug.proof, backend, reference_, answer.candidate.code));
+    }
+    KM_ASSIGN(const Verdict verdict, judges_.Verify(bug.proof, backend, reference_, drawn.code));
+    const bool proved = Proves(bug, verdict, right_.value_or(Verdict()));
+    const std::string_view fate = proved                                      ? "proved."
+                                  : !SaysSomething(verdict.status)            ? "undecided."
+                                  : verdict.status == VerdictStatus::kCorrect ? "survived."
+                                                                              : "fails_otherwise.";
+    ++counters[std::string(fate) + std::string(FailureClassName(bug.failure))];
+    if (!proved) return false;
+    Candidate mutant;
+    mutant.task = task_;
+    mutant.backend = backend;
+    mutant.code = drawn.code;
+    mutant.author = "perturbation";
+    mutant.parent = answer.id.Hex();
+    mutant.bug = bug.name;
+    mutant.verdict = verdict.Reproducible();
+    mutant.memory_checked = bug.proof == BugProof::kMemory;
+    mutant.races_checked = bug.proof == BugProof::kRaces;
+    Record record;
+    record.kind = RecordKind::kCandidate;
+    record.payload = mutant.ToJson();
+    record.origins = answer.record.origins;
+    record.licences = answer.record.licences;
+    record.lineage = answer.record.lineage;
+    record.lineage.push_back(made_);
+    record.lineage.back().inputs = {task_, answer.id};
+    outputs.push_back({std::string(record.ContentId().AsKey()), record.Encode()});
+    return true;
+  }
+
+  const Digest task_;
+  const std::string reference_;
+  const Derivation made_;
+  ProofJudges& judges_;
+  std::optional<Verdict> right_;  // Of the answer at hand, with its counts.
+};
+
+}  // namespace
+
+std::vector<ConfigKey> PerturbKeys() {
+  return {{"perturb.mutants", ConfigType::kInteger, 2, "mutants",
+           "How many bugs are put into each right answer, one at a time; 0 makes none."},
+          {"perturb.tries", ConfigType::kInteger, 3, "bugs",
+           "How many bugs are tried for each mutant until one is shown to be a bug."},
+          {"perturb.shares", ConfigType::kWeights,
+           Json(Json::Object{{"build", 25},
+                             {"interface", 10},
+                             {"legality", 10},
+                             {"numerics", 30},
+                             {"bounds", 10},
+                             {"race", 5},
+                             {"slowness", 10}}),
+           "",
+           "Of the mutants, how many fail in which way; the defaults follow answers of models that "
+           "failed, where what does not build and what does not fit together are 35 of 100."}};
+}
+
+Result<PerturbOptions> PerturbOptions::Of(const Config& config) {
+  PerturbOptions options{.seed = config.Integer("seed"),
+                         .mutants = config.Integer("perturb.mutants"),
+                         .tries = config.Integer("perturb.tries")};
+  for (const auto& [name, share] : config.Value("perturb.shares").as_object()) {
+    const auto& all = AllFailureClasses();
+    const auto failure = std::find_if(
+        all.begin(), all.end(), [&](FailureClass one) { return FailureClassName(one) == name; });
+    if (failure == all.end() || share.as_double() < 0) {
+      std::string names;
+      for (const FailureClass one : all) names += ' ' + std::string(FailureClassName(one));
+      return Status(ErrorCode::kConfig, "perturb.shares: '" + name + "' is to be one of" + names +
+                                            ", with a share that is not negative");
+    }
+    options.shares[*failure] = share.as_double();
+  }
+  if (options.mutants < 0 || options.tries < 1) {
+    return Status(ErrorCode::kConfig,
+                  "perturb.mutants must not be negative, and perturb.tries not below 1");
+  }
+  return options;
+}
+
+Json PerturbStep::Parameters() const {
+  Json::Object shares;
+  for (const auto& [failure, share] : options_.shares)
+    shares.emplace(FailureClassName(failure), share);
+  return Json::Object{{"seed", options_.seed},
+                      {"perturb.mutants", options_.mutants},
+                      {"perturb.tries", options_.tries},
+                      {"perturb.shares", std::move(shares)}};
+}
+
+Result<std::unique_ptr<Lane>> PerturbStep::OpenLane() {
+  return std::unique_ptr<Lane>(std::make_unique<JudgeLane>());
+}
+
+Result<Outcome> PerturbStep::Process(const Input& input, Lane& lane) {
+  KM_ASSIGN(const TaskAnswers read, ReadAnswers(input.body));
+  if (!read.task || read.answers.empty()) return Outcome::Drop("no_right_answer");
+  KM_ASSIGN(const Task task, Task::FromJson(read.task->payload));
+  MutantMaker maker(*read.task, task.code,
+                    {.step = std::string(Name()),
+                     .version = Version(),
+                     .parameters = DigestOf(Parameters().Dump()),
+                     .inputs = {}},
+                    &static_cast<JudgeLane&>(lane).judges);
+  for (const RightAnswer& answer : read.answers) {
+    const auto trees = AnswerTrees::Parse(answer.candidate.code, task.code);
+    if (trees == nullptr) continue;
+    KM_RETURN_IF_ERROR(
+        maker.Make(answer, DrawBugs(*trees, answer.id, options_.seed, options_.shares,
+                                    options_.mutants, options_.tries)));
+  }
+  Outcome outcome = maker.outputs.empty() ? Outcome::Drop("no_bug_shows")
+                                          : Outcome::Keep(std::move(maker.outputs));
+  outcome.origins = read.task->origins;
+  outcome.counters.assign(maker.counters.begin(), maker.counters.end());
+  return outcome;
+}
+
+}  // namespace kernelmill

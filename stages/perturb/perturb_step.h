@@ -1,0 +1,40 @@
+// Step "perturb": bugs are put into answers that are right, and those that running the result shows
+// to be bugs are kept.
+#pragma once
+
+#include "manifests/config.h"
+#include "stages/engine/step.h"
+#include "stages/perturb/bug_draw.h"
+
+namespace kernelmill {
+
+std::vector<ConfigKey> PerturbKeys();
+
+struct PerturbOptions {
+  std::int64_t seed = 0;
+  std::int64_t mutants = 2;  // Of each answer.
+  std::int64_t tries = 3;    // Bugs for each mutant.
+  FailureShares shares;
+
+  static Result<PerturbOptions> Of(const Config& config);
+};
+
+class PerturbStep : public Step {
+ public:
+  explicit PerturbStep(PerturbOptions options) : options_(std::move(options)) {}
+
+  std::string_view Name() const override { return "perturb"; }
+  int Version() const override { return 1; }
+  Json Parameters() const override;
+  Result<std::unique_ptr<Lane>> OpenLane() override;
+  // `input.body`: a JSON array of the encoded records about one task, itself and its candidates
+  // among them (RenderStep::Inputs). Kept: a record for each mutant that was shown to be wrong, or
+  // slower, under its content_id. Dropped: what has no right answer, or none with room for a bug
+  // that shows.
+  Result<Outcome> Process(const Input& input, Lane& lane) override;
+
+ private:
+  PerturbOptions options_;
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,146 @@
+// Bugs in real answers: real compiler, real executor, real workers.
+#include <set>
+
+#include "corpora/candidate.h"
+#include "corpora/task.h"
+#include "stages/perturb/perturb_step.h"
+#include "tests/stages/perturb/perturbed_cases.h"
+#include "tests/stages/verify/candidate_files.h"
+
+namespace kernelmill {
+namespace {
+
+TEST(Bugs, HaveRoomInAnswers) {
+  const std::vector<RightText> texts = RightTexts(kManyAnswers);
+  std::set<std::string_view> names;
+  for (const BugClass& bug : AllBugs()) {
+    SCOPED_TRACE(bug.name);
+    EXPECT_TRUE(names.insert(bug.name).second);
+    EXPECT_FALSE(bug.cause.empty());
+    EXPECT_FALSE(bug.remedy.empty());
+    EXPECT_FALSE(MutantsOf(bug, texts, 1).empty());
+  }
+}
+
+// Half an answer is what a model leaves that runs out of tokens, and no worse than what is mined.
+TEST(Bugs, AreLookedForInAnyText) {
+  for (const RightText& right : RightTexts(1)) {
+    for (std::size_t end = 0; end < right.code.size(); end += 701) {
+      const std::string half = right.code.substr(0, end) + "\n\"\"\"\nclass ModelNew:\n" +
+                               "    def forward(self, x):\n        return x\n";
+      const auto trees = AnswerTrees::Parse(half, right.reference.substr(0, end / 2));
+      if (trees == nullptr) continue;
+      for (const BugClass& bug : AllBugs()) {
+        for (const std::string& mutant : Mutants(bug, *trees)) EXPECT_NE(mutant, half);
+      }
+    }
+  }
+}
+
+TEST(Bugs, OfThisCommitsShareAreShown) {
+  const std::vector<RightText> texts = RightTexts(3);
+  ProofJudges judges;
+  for (const NamedBug& item : SampleOfCommit(NamedBugs(), 6)) {
+    SCOPED_TRACE(item.name);
+    ExpectProved(*item.bug, texts, &judges);
+  }
+}
+
+class PerturbStepTest : public testing::Test {
+ protected:
+  // The first answer to a case, as the step before leaves it.
+  static Input InputOf(const std::string& name) {
+    for (const LoweringCase& item : AllLoweringCases()) {
+      if (item.name != name) continue;
+      const BuiltCase built(item);
+      Task task;
+      task.code = built.reference;
+      Record subject;
+      subject.kind = RecordKind::kTask;
+      subject.payload = task.ToJson();
+      Candidate candidate;
+      candidate.task = subject.ContentId();
+      candidate.backend = "cuda";
+      candidate.author = "lowering";
+      candidate.code =
+          LowerInWays(built.builder.graph(), built.module, KernelBackend::kCuda, 1)[0].text;
+      candidate.verdict.status = VerdictStatus::kCorrect;
+      Record answer;
+      answer.kind = RecordKind::kCandidate;
+      answer.payload = candidate.ToJson();
+      answer.lineage.push_back({.step = "answer", .inputs = {candidate.task}});
+      return {"key", Json(Json::Array{subject.Encode(), answer.Encode()}).Dump()};
+    }
+    ADD_FAILURE() << "no case " << name;
+    return {};
+  }
+
+  static Outcome Processed(const PerturbOptions& options, const Input& input) {
+    PerturbStep step(options);
+    auto lane = step.OpenLane();
+    EXPECT_TRUE(lane.ok());
+    Result<Outcome> outcome = step.Process(input, **lane);
+    EXPECT_TRUE(outcome.ok()) << outcome.status().message();
+    return outcome.ok() ? *outcome : Outcome();
+  }
+
+  static PerturbOptions Options(FailureShares shares) {
+    return {.seed = 3, .mutants = 3, .tries = 4, .shares = std::move(shares)};
+  }
+};
+
+TEST_F(PerturbStepTest, KeepsWhatIsShownAndSaysWhatItCameFrom) {
+  const Input input = InputOf("linear, gelu and a factor");
+  const Outcome outcome =
+      Processed(Options({{FailureClass::kBuild, 1}, {FailureClass::kNumerics, 1}}), input);
+  ASSERT_EQ(outcome.fate, Fate::kKept);
+  const Result<Json> given = Json::Parse(input.body);
+  const Result<Record> answer = Record::Decode(given->as_array()[1].as_string());
+  std::set<std::string> bugs;
+  for (const Output& output : outcome.outputs) {
+    const Result<Record> record = Record::Decode(output.body);
+    ASSERT_TRUE(record.ok());
+    const Result<Candidate> mutant = Candidate::FromJson(record->payload);
+    ASSERT_TRUE(mutant.ok()) << mutant.status().message();
+    const BugClass* const bug = FindBug(mutant->bug);
+    ASSERT_NE(bug, nullptr);
+    EXPECT_TRUE(Proves(*bug, mutant->verdict, Verdict())) << mutant->verdict.ToJson().Pretty();
+    EXPECT_TRUE(bugs.insert(mutant->bug).second);
+    EXPECT_EQ(mutant->author, "perturbation");
+    EXPECT_EQ(mutant->parent, answer->ContentId().Hex());
+    ASSERT_EQ(record->lineage.size(), 2u);
+    EXPECT_EQ(record->lineage[1].inputs, (std::vector<Digest>{mutant->task, answer->ContentId()}));
+  }
+  EXPECT_EQ(bugs.size(), 3u);
+}
+
+// The second run has other workers, which are compiled for, started and asked anew.
+TEST_F(PerturbStepTest, GivesTheSameBytesTwice) {
+  const PerturbOptions options = Options({{FailureClass::kBounds, 2},
+                                          {FailureClass::kRace, 2},
+                                          {FailureClass::kInterface, 1},
+                                          {FailureClass::kSlowness, 1}});
+  const Input input = InputOf("attention with the future hidden");
+  const Outcome one = Processed(options, input), other = Processed(options, input);
+  ASSERT_EQ(one.outputs.size(), other.outputs.size());
+  EXPECT_FALSE(one.outputs.empty());
+  for (std::size_t i = 0; i < one.outputs.size(); ++i) {
+    EXPECT_EQ(one.outputs[i].body, other.outputs[i].body);
+  }
+}
+
+TEST_F(PerturbStepTest, DropsTasksWithoutAnAnswer) {
+  PerturbStep step(Options({{FailureClass::kBuild, 1}}));
+  Record subject;
+  subject.kind = RecordKind::kTask;
+  subject.payload = Task{.code = "import torch\n"}.ToJson();
+  auto lane = step.OpenLane();
+  const Result<Outcome> outcome =
+      step.Process({"key", Json(Json::Array{subject.Encode()}).Dump()}, **lane);
+  ASSERT_TRUE(outcome.ok());
+  EXPECT_EQ(outcome->fate, Fate::kDropped);
+  EXPECT_EQ(outcome->reason, "no_right_answer");
+}
+
+}  // namespace
+}  // namespace kernelmill
