@@ -97,7 +97,14 @@ void FindSwappedLaunchArguments(const AnswerTrees& answer, Sites* sites) {
   }
 }
 
-// Statements of the constructor that make a layer or a parameter.
+bool UsesMember(const SyntaxNode& function, std::string_view member) {
+  for (const SyntaxNode& attribute : NodesOf(function, "attribute")) {
+    if (attribute.Text() == member) return true;
+  }
+  return false;
+}
+
+// Statements of the constructor that make a layer or a parameter that forward() uses.
 std::vector<SyntaxNode> MadeInConstructor(const AnswerTrees& answer) {
   std::vector<SyntaxNode> made;
   for (const SyntaxNode& statement : answer.model().constructor.Field("body").Children()) {
@@ -105,7 +112,8 @@ std::vector<SyntaxNode> MadeInConstructor(const AnswerTrees& answer) {
     const SyntaxNode assignment = statement.Children()[0];
     const SyntaxNode left = assignment.Field("left");
     if (assignment.Is("assignment") && left.Is("attribute") &&
-        TextOf(left.Field("object")) == "self" && assignment.Field("right").Is("call")) {
+        TextOf(left.Field("object")) == "self" && assignment.Field("right").Is("call") &&
+        UsesMember(answer.model().forward, left.Text())) {
       made.push_back(statement);
     }
   }

@@ -14,23 +14,97 @@ namespace kernelmill {
 
 struct RightText {
   std::string reference, code;
+  std::shared_ptr<const AnswerTrees> trees;
+
+  RightText(std::string task, std::string answer)
+      : reference(std::move(task)), code(std::move(answer)) {
+    trees = AnswerTrees::Parse(code, reference);
+  }
 };
 
-// Of the first few ways of every case.
+// What our own answers have not: an atomic sum, and a parameter that is drawn.
+inline RightText AtomicSum() {
+  return {R"(
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.scale = nn.Parameter(torch.randn(features))
+
+    def forward(self, x):
+        return (x * self.scale).sum(dim=1)
+
+
+def get_inputs():
+    return [torch.randn(9, 70)]
+
+
+def get_init_inputs():
+    return [70]
+)",
+          R"(
+import torch
+import torch.nn as nn
+from torch.utils import cpp_extension
+
+source = """
+#include <torch/extension.h>
+
+__global__ void weighted_sum(const float* x, const float* scale, float* out, int rows, int cols) {
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.y;
+    if (col < cols) {
+        atomicAdd(&out[row], x[row * cols + col] * scale[col]);
+    }
+}
+
+torch::Tensor weighted_sum_cuda(torch::Tensor x, torch::Tensor scale) {
+    x = x.contiguous();
+    auto out = torch::zeros({x.size(0)}, x.options());
+    dim3 grid((x.size(1) + 63) / 64, x.size(0));
+    weighted_sum<<<grid, 64>>>(x.data_ptr<float>(), scale.data_ptr<float>(), out.data_ptr<float>(),
+                               x.size(0), x.size(1));
+    return out;
+}
+"""
+
+ops = cpp_extension.load_inline(
+    name="weighted_sum",
+    cpp_sources="torch::Tensor weighted_sum_cuda(torch::Tensor x, torch::Tensor scale);",
+    cuda_sources=source,
+    functions=["weighted_sum_cuda"],
+)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.scale = nn.Parameter(torch.randn(features))
+
+    def forward(self, x):
+        return ops.weighted_sum_cuda(x, self.scale)
+)"};
+}
+
+// Of the first few ways of every case, and of one that somebody else has written.
 inline std::vector<RightText> RightTexts(int ways) {
   std::vector<RightText> texts;
   for (const LoweringCase& item : AllLoweringCases()) {
     const BuiltCase built(item);
     for (const LoweredAnswer& answer :
          LowerInWays(built.builder.graph(), built.module, KernelBackend::kCuda, ways)) {
-      texts.push_back({built.reference, answer.text});
+      texts.emplace_back(built.reference, answer.text);
     }
   }
+  texts.push_back(AtomicSum());
   return texts;
 }
 
 struct Mutant {
-  RightText right;
+  const RightText& right;
   std::string code;
 };
 
@@ -41,9 +115,8 @@ inline std::vector<Mutant> MutantsOf(const BugClass& bug, const std::vector<Righ
   for (std::size_t round = 0; round < count; ++round) {
     const std::size_t before = mutants.size();
     for (const RightText& right : texts) {
-      const auto trees = AnswerTrees::Parse(right.code, right.reference);
-      if (trees == nullptr) continue;
-      const std::vector<std::string> codes = Mutants(bug, *trees);
+      if (right.trees == nullptr) continue;
+      const std::vector<std::string> codes = Mutants(bug, *right.trees);
       if (mutants.size() == count) return mutants;
       if (round < codes.size()) mutants.push_back({right, codes[round]});
     }
