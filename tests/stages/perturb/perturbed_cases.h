@@ -32,10 +32,11 @@ import torch.nn as nn
 class Model(nn.Module):
     def __init__(self, features):
         super().__init__()
+        self.shift = nn.Parameter(torch.randn(features))
         self.scale = nn.Parameter(torch.randn(features))
 
     def forward(self, x):
-        return (x * self.scale).sum(dim=1)
+        return ((x + self.shift) * self.scale).sum(dim=1)
 
 
 def get_inputs():
@@ -53,27 +54,31 @@ from torch.utils import cpp_extension
 source = """
 #include <torch/extension.h>
 
-__global__ void weighted_sum(const float* x, const float* scale, float* out, int rows, int cols) {
+__global__ void weighted_sum(const float* x, const float* shift, const float* scale, float* out,
+                             int rows, int cols) {
     int col = blockIdx.x * blockDim.x + threadIdx.x;
     int row = blockIdx.y;
     if (col < cols) {
-        atomicAdd(&out[row], x[row * cols + col] * scale[col]);
+        atomicAdd(&out[row], (x[row * cols + col] + shift[col]) * scale[col]);
     }
 }
 
-torch::Tensor weighted_sum_cuda(torch::Tensor x, torch::Tensor scale) {
+torch::Tensor weighted_sum_cuda(torch::Tensor x, torch::Tensor shift, torch::Tensor scale) {
     x = x.contiguous();
     auto out = torch::zeros({x.size(0)}, x.options());
     dim3 grid((x.size(1) + 63) / 64, x.size(0));
-    weighted_sum<<<grid, 64>>>(x.data_ptr<float>(), scale.data_ptr<float>(), out.data_ptr<float>(),
-                               x.size(0), x.size(1));
+    weighted_sum<<<grid, 64>>>(x.data_ptr<float>(), shift.data_ptr<float>(),
+                               scale.data_ptr<float>(), out.data_ptr<float>(), x.size(0),
+                               x.size(1));
     return out;
 }
 """
 
 ops = cpp_extension.load_inline(
     name="weighted_sum",
-    cpp_sources="torch::Tensor weighted_sum_cuda(torch::Tensor x, torch::Tensor scale);",
+    cpp_sources="""
+torch::Tensor weighted_sum_cuda(torch::Tensor x, torch::Tensor shift, torch::Tensor scale);
+""",
     cuda_sources=source,
     functions=["weighted_sum_cuda"],
 )
@@ -82,10 +87,11 @@ ops = cpp_extension.load_inline(
 class ModelNew(nn.Module):
     def __init__(self, features):
         super().__init__()
+        self.shift = nn.Parameter(torch.randn(features))
         self.scale = nn.Parameter(torch.randn(features))
 
     def forward(self, x):
-        return ops.weighted_sum_cuda(x, self.scale)
+        return ops.weighted_sum_cuda(x, self.shift, self.scale)
 )"};
 }
 
