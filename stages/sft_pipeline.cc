@@ -20,6 +20,7 @@
 #include "stages/pack/dataset_writer.h"
 #include "stages/pack/describe.h"
 #include "stages/pack/publish.h"
+#include "stages/perturb/perturb_step.h"
 #include "stages/render/render_step.h"
 #include "stages/sample/sample_step.h"
 
@@ -144,7 +145,11 @@ Status HoldSources(const Run& run, const std::vector<ResolvedSource>& sources) {
 
 std::vector<ConfigKey> SftKeys() {
   std::vector<ConfigKey> keys = EngineKeys();
+<<<<<<< HEAD
   for (const auto& more : {SampleKeys(), MineKeys(), GenerateKeys(), AdmitKeys(), AnswerKeys(),
+=======
+  for (const auto& more : {SampleKeys(), MineKeys(), AdmitKeys(), AnswerKeys(), PerturbKeys(),
+>>>>>>> 19b342e (sft puts bugs into its answers: a step behind answer, with its verdicts kept in the store)
                            RenderKeys(), MeasureKeys(), PackKeys()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
@@ -219,6 +224,14 @@ Status DeriveRecords(Run& run, const Config& config, const std::vector<ResolvedS
   KM_RETURN_IF_ERROR(run.Do(admit, OutputsOf(run, to_admit), MergeRecords).status());
   KM_ASSIGN(AnswerStep answer, AnswerStep::Of(config));
   KM_RETURN_IF_ERROR(run.Do(answer, answer.Inputs(run, "admit", wanted)).status());
+  KM_ASSIGN(const PerturbOptions perturbing, PerturbOptions::Of(config));
+  if (perturbing.mutants > 0) {
+    PerturbStep perturb(perturbing);
+    KM_RETURN_IF_ERROR(
+        run.Do(perturb, RenderStep::Inputs(run, {"admit", "answer"}, wanted), RenderStep::Merge)
+            .status());
+    subjects.emplace_back("perturb");
+  }
   RenderStep render(config);
   KM_RETURN_IF_ERROR(
       run.Do(render, RenderStep::Inputs(run, subjects, wanted), RenderStep::Merge).status());

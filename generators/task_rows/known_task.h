@@ -16,7 +16,10 @@ struct KnownCandidate {
   Digest id;  // content_id.
   Candidate candidate;
 
-  bool IsAnswer() const { return candidate.verdict.status == VerdictStatus::kCorrect; }
+  // Slow ones that a bug was put into are right too, and no answers.
+  bool IsAnswer() const {
+    return candidate.verdict.status == VerdictStatus::kCorrect && candidate.bug.empty();
+  }
 };
 
 struct KnownTask {

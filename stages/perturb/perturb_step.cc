@@ -10,8 +10,8 @@
 namespace kernelmill {
 namespace {
 
-class JudgeLane : public Lane {
- public:
+struct JudgeLane : Lane {
+  explicit JudgeLane(ProofJudges opened) : judges(std::move(opened)) {}
   ProofJudges judges;
 };
 
@@ -166,7 +166,8 @@ Json PerturbStep::Parameters() const {
 }
 
 Result<std::unique_ptr<Lane>> PerturbStep::OpenLane() {
-  return std::unique_ptr<Lane>(std::make_unique<JudgeLane>());
+  KM_ASSIGN(ProofJudges judges, ProofJudges::WithStore());
+  return std::unique_ptr<Lane>(std::make_unique<JudgeLane>(std::move(judges)));
 }
 
 Result<Outcome> PerturbStep::Process(const Input& input, Lane& lane) {

@@ -1,24 +1,46 @@
 // Judges of every kind that bugs ask for, each started when it is first needed.
 #pragma once
 
-#include <map>
+#include <list>
+#include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 
 #include "generators/perturbation/bug.h"
 #include "stages/verify/judge.h"
+#include "stages/verify/verdict_store.h"
 
 namespace kernelmill {
 
 class ProofJudges {
  public:
+  // Asks judges, whatever anybody has worked out before.
+  ProofJudges() = default;
+  // Asks the checkout's store of verdicts first, and keeps in it what judges say.
+  static Result<ProofJudges> WithStore();
+
   // backend: "cuda" or "musa". All that is asked about one reference is best asked in a row: each
-  // judge keeps what it has worked out for the last one.
+  // judge keeps what it has worked out for the last one. A verdict "infra" is a Status.
   Result<Verdict> Verify(BugProof proof, std::string_view backend, const std::string& reference,
                          const std::string& code);
 
  private:
-  std::map<std::pair<bool, BugProof>, Judge> judges_;
+  struct Bench {
+    bool musa;
+    BugProof proof;
+    JudgeOptions options;
+    std::optional<Judge> judge;
+  };
+  struct Store {
+    VerdictStore verdicts;
+    ToolIdentity tool;
+  };
+
+  // The one last used first. Only the first few have a judge: each is two or three processes.
+  Result<Bench*> BenchOf(bool musa, BugProof proof);
+
+  std::list<Bench> benches_;
+  std::optional<Store> store_;
 };
 
 }  // namespace kernelmill
