@@ -1,5 +1,7 @@
 #include "generators/verdict_feedback.h"
 
+#include <algorithm>
+
 namespace kernelmill {
 namespace {
 
@@ -33,15 +35,31 @@ std::string TextOfDiagnosis(const VerdictDiagnosis& diagnosis, bool other_layout
                                output + ", " + std::to_string(diagnosis.wrong) +
                                (diagnosis.wrong == 1 ? " is wrong" : " are wrong");
   text += diagnosis.where.empty() ? ".\n" : ": " + diagnosis.where + ".\n";
+  std::string indices;
   for (const VerdictElement& element : diagnosis.elements) {
-    text += "  " + TextOfShape(element.index) +
-            (element.expected.empty()
-                 ? " is one of them\n"
-                 : ": expected " + element.expected + ", got " + element.got + "\n");
+    const std::string index = TextOfShape(element.index);
+    if (element.expected.empty()) {
+      indices += (indices.empty() ? "" : ", ") + index;
+    } else {
+      text += "  " + index + ": expected " + element.expected + ", got " + element.got + "\n";
+    }
   }
+  if (!indices.empty()) text += "The first of them: " + indices + ".\n";
   const std::string_view cause = other_layout ? kLayoutCause : CauseOfPattern(diagnosis.pattern);
   if (!cause.empty()) text += "Likely cause: " + std::string(cause) + ".\n";
   return text;
+}
+
+// What a compiler said, without the lines about code that is not the candidate's.
+std::string OwnLines(const std::string& detail) {
+  std::string own;
+  for (std::size_t first = 0; first < detail.size();) {
+    const std::size_t end = std::min(detail.find('\n', first), detail.size());
+    const std::string line = detail.substr(first, end - first);
+    if (line.find("kernelmill::") == line.npos) own += (own.empty() ? "" : "\n") + line;
+    first = end + 1;
+  }
+  return own;
 }
 
 // The first sentence. What it says of the reference or of us is no advice to a model.
@@ -117,7 +135,7 @@ std::string FeedbackText(const Verdict& verdict) {
   std::string text = Headline(verdict) + "\n";
   const std::string sizes = FullSizeText(verdict.full_size);
   if (verdict.status == VerdictStatus::kCorrect && !sizes.empty()) text += sizes + "\n";
-  if (!verdict.detail.empty()) text += verdict.detail + "\n";
+  if (const std::string detail = OwnLines(verdict.detail); !detail.empty()) text += detail + "\n";
   std::size_t shown = 0;
   for (const VerdictFinding& finding : verdict.findings) {
     if (shown++ == kMaxFindings) break;

@@ -145,12 +145,8 @@ Status HoldSources(const Run& run, const std::vector<ResolvedSource>& sources) {
 
 std::vector<ConfigKey> SftKeys() {
   std::vector<ConfigKey> keys = EngineKeys();
-<<<<<<< HEAD
   for (const auto& more : {SampleKeys(), MineKeys(), GenerateKeys(), AdmitKeys(), AnswerKeys(),
-=======
-  for (const auto& more : {SampleKeys(), MineKeys(), AdmitKeys(), AnswerKeys(), PerturbKeys(),
->>>>>>> 19b342e (sft puts bugs into its answers: a step behind answer, with its verdicts kept in the store)
-                           RenderKeys(), MeasureKeys(), PackKeys()}) {
+                           PerturbKeys(), RenderKeys(), MeasureKeys(), PackKeys()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
   return keys;

@@ -189,9 +189,7 @@ void AddIndexBugs(std::vector<BugClass>* bugs) {
       "the block is missing from the position: every block does the work of "
       "the first",
       "add blockIdx times the size of a block", FindMissingBlocks);
-  add("missing_parentheses", kMemory,
-      "the product binds tighter than the sum that it should "
-      "multiply",
+  add("missing_parentheses", kMemory, "without parentheses, *, / and % come before + and -",
       "put the sum into parentheses", FindMissingParentheses);
 }
 

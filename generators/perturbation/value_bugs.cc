@@ -28,6 +28,14 @@ void FindWrongIdentities(const AnswerTrees& answer, Sites* sites) {
   });
 }
 
+// Whether something is added to it, or to an element of it.
+bool IsSum(const CudaFunction& function, std::string_view name) {
+  for (const SyntaxNode& node : NodesOf(function.body, "assignment_expression")) {
+    if (OperatorOf(node) == "+=" && Mentions(node.Field("left"), name)) return true;
+  }
+  return false;
+}
+
 void FindUninitialisedSums(const AnswerTrees& answer, Sites* sites) {
   for (const CudaFunction& function : answer.functions()) {
     if (!function.OnDevice()) continue;
@@ -35,6 +43,7 @@ void FindUninitialisedSums(const AnswerTrees& answer, Sites* sites) {
       const std::string_view value = TextOf(variable.initial);
       if (variable.constant || variable.type != "float") continue;
       if (value != "0" && value != "0.0f" && value != "{}") continue;
+      if (!IsSum(function, variable.name)) continue;
       const SyntaxNode init = Around(variable.initial, "init_declarator");
       sites->push_back({{init.Field("declarator").Last(), init.Last(), ""}});
     }

@@ -9,5 +9,7 @@ namespace kernelmill {
 
 void AddEnglishTranslatePrompts(std::vector<PromptTemplate>* templates);
 void AddChineseTranslatePrompts(std::vector<PromptTemplate>* templates);
+void AddEnglishReviewPrompts(std::vector<PromptTemplate>* templates);
+void AddChineseReviewPrompts(std::vector<PromptTemplate>* templates);
 
 }  // namespace kernelmill

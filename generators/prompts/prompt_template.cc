@@ -12,6 +12,8 @@ const std::vector<PromptTemplate>& TemplatesOf(Family family) {
     Tables tables;
     AddEnglishTranslatePrompts(&tables[Family::kTranslate]);
     AddChineseTranslatePrompts(&tables[Family::kTranslate]);
+    AddEnglishReviewPrompts(&tables[Family::kReview]);
+    AddChineseReviewPrompts(&tables[Family::kReview]);
     return tables;
   }();
   static const std::vector<PromptTemplate> kNone;

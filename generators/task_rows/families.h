@@ -9,5 +9,7 @@ namespace kernelmill {
 
 void WriteShapeRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 void WriteTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows);
+void WriteReviewRows(const KnownTask& known, std::vector<WrittenRow>* rows);
+void WriteRepairRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 
 }  // namespace kernelmill

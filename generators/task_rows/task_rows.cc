@@ -6,6 +6,8 @@ const std::vector<TaskRows>& AllTaskRows() {
   static const std::vector<TaskRows> kRows = {
       {Family::kShapeReasoning, WriteShapeRows},
       {Family::kTranslate, WriteTranslateRows},
+      {Family::kReview, WriteReviewRows},
+      {Family::kRepair, WriteRepairRows},
   };
   return kRows;
 }

@@ -115,7 +115,7 @@ class MutantMaker {
 }  // namespace
 
 std::vector<ConfigKey> PerturbKeys() {
-  return {{"perturb.mutants", ConfigType::kInteger, 2, "mutants",
+  return {{"perturb.mutants", ConfigType::kInteger, 1, "mutants",
            "How many bugs are put into each right answer, one at a time; 0 makes none."},
           {"perturb.tries", ConfigType::kInteger, 3, "bugs",
            "How many bugs are tried for each mutant until one is shown to be a bug."},

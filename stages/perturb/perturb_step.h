@@ -12,7 +12,7 @@ std::vector<ConfigKey> PerturbKeys();
 
 struct PerturbOptions {
   std::int64_t seed = 0;
-  std::int64_t mutants = 2;  // Of each answer.
+  std::int64_t mutants = 1;  // Of each answer.
   std::int64_t tries = 3;    // Bugs for each mutant.
   FailureShares shares;
 

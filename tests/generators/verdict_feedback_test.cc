@@ -30,6 +30,25 @@ TEST(Feedback, SaysWhatWhereAndWhy) {
           std::string(CauseOfPattern("not_written")) + ".\n");
 }
 
+TEST(Feedback, ReadsWithoutValuesToo) {
+  const std::string text = FeedbackText(Wrong().Reproducible());
+  EXPECT_NE(text.find("Elements of the output of shape [12, 20] are wrong: where index 1 is 16"),
+            text.npos)
+      << text;
+  EXPECT_NE(text.find("The first of them: [0, 16].\n"), text.npos) << text;
+  EXPECT_EQ(text.find("expected"), text.npos) << text;
+}
+
+TEST(Feedback, LeavesOutCodeThatIsNotTheCandidates) {
+  Verdict verdict;
+  verdict.status = VerdictStatus::kNotBuilt;
+  verdict.reason = "compile_error";
+  verdict.detail = "cuda.cu:3:1: error: no\ncuda.cu:3:2: note: in kernelmill::Launcher";
+  EXPECT_EQ(FeedbackText(verdict),
+            "The answer is not accepted: the compiler refuses its native code.\n"
+            "cuda.cu:3:1: error: no\n");
+}
+
 TEST(Feedback, BlamesTheLayoutWhereThatIsTheDifference) {
   Verdict verdict = Wrong();
   verdict.status = VerdictStatus::kNotGeneral;

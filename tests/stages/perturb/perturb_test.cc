@@ -118,8 +118,8 @@ TEST_F(PerturbStepTest, KeepsWhatIsShownAndSaysWhatItCameFrom) {
 TEST_F(PerturbStepTest, VerdictsAreTheSameTwice) {
   const RightText right = AtomicSum();
   std::vector<std::pair<const BugClass*, std::string>> mutants;
-  for (const char* const name : {"missing_argument", "half_guard", "plain_update", "wrong_axis",
-                                 "needless_atomics", "missing_semicolon", "shared_element"}) {
+  for (const char* const name :
+       {"missing_argument", "missing_semicolon", "swapped_arguments", "plain_update"}) {
     const BugClass* const bug = FindBug(name);
     ASSERT_NE(bug, nullptr) << name;
     for (const std::string& code : Mutants(*bug, *right.trees)) {
@@ -140,7 +140,7 @@ TEST_F(PerturbStepTest, VerdictsAreTheSameTwice) {
   };
   const auto first = judged(), second = judged();
   EXPECT_EQ(first, second);
-  EXPECT_GE(first.size(), 5u);
+  EXPECT_EQ(first.size(), 4u);
 }
 
 TEST_F(PerturbStepTest, DropsTasksWithoutAnAnswer) {

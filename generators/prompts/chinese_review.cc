@@ -1,0 +1,59 @@
+#include "generators/prompts/prompt_tables.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr PromptLanguage kChinese = PromptLanguage::kChinese;
+
+const PromptTemplate kTemplates[] = {
+    {.name = "review-zh-plain",
+     .language = kChinese,
+     .text =
+         R"(下面是一个 PyTorch 模块和它的 {backend} 实现。实现是否正确？如果不正确，请用英文指出哪一行有问题、原因是什么，并给出修改。
+
+{reference}
+
+{candidate})"},
+
+    {.name = "review-zh-checklist",
+     .language = kChinese,
+     .text =
+         R"(请检查下面的 {backend} 代码：能否编译、接口是否一致、边界判断、索引、共享内存和同步是否正确，计算是否与参考实现相同，以及工作是否确实由核函数完成。
+
+参考实现：
+
+{reference}
+
+待检查的代码：
+
+{candidate}
+
+请先给出结论，再用英文说明出错的行、原因和最小的修改；没有错误也请说明。)"},
+
+    {.name = "review-zh-brief", .language = kChinese, .text = R"({reference}
+
+{candidate}
+
+这个 {backend} 版本对吗？请用英文回答：结论、行号、原因、修改。)"},
+
+    {.name = "review-zh-colleague",
+     .language = kChinese,
+     .validation = true,
+     .text = R"(同事用 {backend} 重写了下面的模块，请你在合并之前审阅。
+
+{reference}
+
+他的代码：
+
+{candidate}
+
+输入为 {inputs_line}。请用英文写出审阅意见。)"},
+};
+
+}  // namespace
+
+void AddChineseReviewPrompts(std::vector<PromptTemplate>* templates) {
+  templates->insert(templates->end(), std::begin(kTemplates), std::end(kTemplates));
+}
+
+}  // namespace kernelmill

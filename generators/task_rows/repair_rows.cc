@@ -1,0 +1,119 @@
+#include <algorithm>
+
+#include "corpora/token_estimate.h"
+#include "generators/difficulty.h"
+#include "generators/fenced_code.h"
+#include "generators/prompts/write_prompt.h"
+#include "generators/task_rows/families.h"
+#include "generators/task_rows/mutant_facts.h"
+#include "generators/verdict_feedback.h"
+
+namespace kernelmill {
+namespace {
+
+// Of bytes, about 2,000 tokens; what is longer is cut at a line.
+constexpr std::size_t kMostFeedback = 6000;
+
+std::string FeedbackMessage(const Verdict& verdict, PromptLanguage language,
+                            const Wording& wording) {
+  std::string feedback = FeedbackText(verdict);
+  if (feedback.size() > kMostFeedback) feedback.resize(feedback.rfind('\n', kMostFeedback) + 1);
+  while (feedback.ends_with('\n')) feedback.pop_back();
+  const std::vector<std::string_view> english = {
+      "{feedback}\n\nSend the whole program again, corrected.",
+      "I ran it.\n\n{feedback}\n\nPlease fix it and give the complete code.",
+      "The verifier says:\n\n{feedback}\n\nWhat is the corrected version?",
+      "{feedback}\n\nFind the cause and reply with the full corrected answer.",
+      "That did not pass.\n\n{feedback}\n\nTry again; I need the complete program."};
+  const std::vector<std::string_view> chinese = {
+      "{feedback}\n\n请修正后重新给出完整程序，说明请用英文。",
+      "验证结果如下：\n\n{feedback}\n\n请找出原因（用英文说明）并给出修正后的完整代码。",
+      "没有通过。\n\n{feedback}\n\n请改正，并给出完整代码；如需说明请用英文。"};
+  return Fill(
+      wording.Pick("repair feedback", language == PromptLanguage::kChinese ? chinese : english),
+      {{"feedback", feedback}});
+}
+
+std::string Explanation(const MutantFacts& facts, const Wording& wording) {
+  const std::vector<std::string_view> forms = {
+      "The mistake is this ({place}): {cause}. What to do: {remedy}.",
+      "What went wrong ({place}): {cause}. The remedy: {remedy}.",
+      "Cause ({place}): {cause}. Fix: {remedy}."};
+  return Fill(wording.Pick("repair explanation", forms),
+              {{"place", facts.Place()},
+               {"cause", std::string(facts.bug->cause)},
+               {"remedy", std::string(facts.bug->remedy)}});
+}
+
+class Conversation {
+ public:
+  Conversation(const KnownTask& known, const MutantFacts& last)
+      : known_(known), last_(last), wording_(known.WordingFor(last.mutant->id, Family::kRepair)) {}
+
+  // `tries`: mutants of one right answer, the last one last.
+  WrittenRow Row(const std::vector<const MutantFacts*>& tries) const {
+    const Candidate& right = last_.right->candidate;
+    const Prompt prompt =
+        WritePrompt({.family = Family::kTranslate, .backend = right.backend}, known_, wording_);
+    WrittenRow row;
+    TrainingRecord& training = row.training;
+    training.family = Family::kRepair;
+    training.backend = right.backend;
+    training.prompt_template = prompt.name;
+    training.subject = known_.id;
+    training.candidate = last_.right->id.Hex();
+    training.messages = {{"user", prompt.text}};
+    row.inputs = {known_.id, known_.annotation, last_.right->id};
+    Sha256 trajectory;
+    trajectory.Field(last_.right->id.AsKey());
+    for (const MutantFacts* facts : tries) {
+      training.messages.push_back({"assistant", Fenced("python", facts->mutant->candidate.code)});
+      training.messages.push_back(
+          {"user", FeedbackMessage(facts->mutant->candidate.verdict, prompt.language,
+                                   known_.WordingFor(facts->mutant->id, Family::kRepair))});
+      row.inputs.push_back(facts->mutant->id);
+      trajectory.Field(facts->mutant->id.AsKey());
+    }
+    std::string answer;
+    if (wording_.Index("repair explains", 2) == 0) {
+      answer = Explanation(last_, wording_) + "\n\n";
+      training.reasoning = kReasoningPlan;
+      training.reasoning_author = kReasonedByRule;
+    }
+    training.messages.push_back({"assistant", answer + Fenced("python", right.code)});
+    training.trajectory_id = trajectory.Finish().Hex();
+    training.turn = training.n_turns = static_cast<std::int64_t>(tries.size()) + 1;
+    row.difficulty = DifficultyOf(DifficultyFactsOf(known_.task, known_.facts, &right),
+                                  EstimateTokens(training).answer);
+    return row;
+  }
+
+ private:
+  const KnownTask& known_;
+  const MutantFacts& last_;
+  Wording wording_;
+};
+
+}  // namespace
+
+// The wrong answers of a conversation are context: only its last message is trained.
+void WriteRepairRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
+  std::vector<MutantFacts> mutants = MutantsOf(known);
+  std::erase_if(mutants, [](const MutantFacts& facts) {
+    return facts.bug->failure == FailureClass::kSlowness || facts.changes.empty();
+  });
+  // What does not build comes before what builds and is wrong.
+  std::stable_sort(mutants.begin(), mutants.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.right->id, a.bug->failure) < std::pair(b.right->id, b.bug->failure);
+  });
+  for (std::size_t i = 0; i < mutants.size(); ++i) {
+    std::vector<const MutantFacts*> tries = {&mutants[i]};
+    // Every second one of an answer is reached over the one before it.
+    if (i % 2 == 1 && mutants[i - 1].right == mutants[i].right) {
+      tries.insert(tries.begin(), &mutants[i - 1]);
+    }
+    rows->push_back(Conversation(known, mutants[i]).Row(tries));
+  }
+}
+
+}  // namespace kernelmill

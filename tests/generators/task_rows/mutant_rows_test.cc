@@ -1,0 +1,122 @@
+// Rows about answers that a bug was put into.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "generators/fenced_code.h"
+#include "generators/perturbation/bug.h"
+#include "generators/task_rows/families.h"
+#include "generators/verdict_feedback.h"
+
+namespace kernelmill {
+namespace {
+
+KnownCandidate CandidateOf(const std::string& code, const std::string& bug,
+                           const std::string& parent, VerdictStatus status,
+                           const std::string& reason) {
+  KnownCandidate item;
+  item.id = DigestOf(code);
+  item.candidate.backend = "cuda";
+  item.candidate.code = code;
+  item.candidate.author = bug.empty() ? "lowering" : "perturbation";
+  item.candidate.bug = bug;
+  item.candidate.parent = parent;
+  item.candidate.verdict.status = status;
+  item.candidate.verdict.reason = reason;
+  return item;
+}
+
+// A right answer with three mutants, one of them slow.
+KnownTask Known() {
+  KnownTask known;
+  known.id = DigestOf("task");
+  known.annotation = DigestOf("annotation");
+  known.task.code = "class Model: ...\n";
+  known.task.inputs.push_back({.name = "x", .dtype = "float32", .shape = {4, 8}});
+  const std::string code = "first\nif (i >= n) return;\nlast\n";
+  known.candidates = {CandidateOf(code, "", "", VerdictStatus::kCorrect, "")};
+  known.candidates[0].candidate.kernels.push_back(
+      {.function = "relu_forward", .mapping = "thread i computes element i"});
+  const std::string parent = known.candidates[0].id.Hex();
+  known.candidates.push_back(CandidateOf("first\nif (i > n) return;\nlast\n", "guard_one_too_far",
+                                         parent, VerdictStatus::kOutOfBounds, "buffer_overflow"));
+  known.candidates.push_back(CandidateOf("first\nif (i >= n) return\nlast\n", "missing_semicolon",
+                                         parent, VerdictStatus::kNotBuilt, "compile_error"));
+  known.candidates.push_back(CandidateOf("slow\nif (i >= n) return;\nlast\n", "tiny_blocks", parent,
+                                         VerdictStatus::kCorrect, ""));
+  std::sort(known.candidates.begin(), known.candidates.end(),
+            [](const auto& a, const auto& b) { return a.id < b.id; });
+  return known;
+}
+
+const KnownCandidate& Find(const KnownTask& known, const std::string& bug) {
+  return *std::find_if(known.candidates.begin(), known.candidates.end(),
+                       [&](const KnownCandidate& one) { return one.candidate.bug == bug; });
+}
+
+TEST(RepairRows, EndWithTheRightAnswerAndTrainNoOther) {
+  const KnownTask known = Known();
+  const KnownCandidate& right = Find(known, "");
+  std::vector<WrittenRow> rows;
+  WriteRepairRows(known, &rows);
+  ASSERT_EQ(rows.size(), 2u);
+  std::vector<std::int64_t> turns;
+  for (const WrittenRow& row : rows) {
+    const TrainingRecord& training = row.training;
+    EXPECT_EQ(training.family, Family::kRepair);
+    EXPECT_EQ(LastFenced(training.messages.back().content), right.candidate.code);
+    EXPECT_EQ(training.candidate, right.id.Hex());
+    EXPECT_EQ(training.turn, training.n_turns);
+    EXPECT_EQ(static_cast<std::int64_t>(training.messages.size()), 2 * training.n_turns);
+    turns.push_back(training.n_turns);
+    for (std::size_t i = 0; i < training.messages.size(); ++i) {
+      EXPECT_EQ(training.messages[i].role, i % 2 == 0 ? "user" : "assistant");
+    }
+    // Every wrong answer is followed by what was found in it.
+    for (std::size_t i = 1; i + 1 < training.messages.size(); i += 2) {
+      const std::string code = LastFenced(training.messages[i].content);
+      const auto wrong =
+          std::find_if(known.candidates.begin(), known.candidates.end(),
+                       [&](const KnownCandidate& one) { return one.candidate.code == code; });
+      ASSERT_NE(wrong, known.candidates.end());
+      EXPECT_NE(wrong->candidate.verdict.status, VerdictStatus::kCorrect);
+      std::string feedback = FeedbackText(wrong->candidate.verdict);
+      feedback.pop_back();
+      EXPECT_NE(training.messages[i + 1].content.find(feedback), std::string::npos);
+      EXPECT_NE(std::find(row.inputs.begin(), row.inputs.end(), wrong->id), row.inputs.end());
+    }
+  }
+  EXPECT_EQ(turns, (std::vector<std::int64_t>{2, 3}));
+  EXPECT_NE(rows[0].training.trajectory_id, rows[1].training.trajectory_id);
+}
+
+TEST(ReviewRows, NameLineAndCause) {
+  const KnownTask known = Known();
+  std::vector<WrittenRow> rows;
+  WriteReviewRows(known, &rows);
+  ASSERT_GE(rows.size(), 3u);
+  for (const WrittenRow& row : rows) {
+    const TrainingRecord& training = row.training;
+    EXPECT_EQ(training.family, Family::kReview);
+    ASSERT_EQ(training.messages.size(), 2u);
+    const std::string& answer = training.messages[1].content;
+    if (training.candidate == Find(known, "guard_one_too_far").id.Hex()) {
+      EXPECT_NE(answer.find("Line 2"), std::string::npos) << answer;
+      EXPECT_NE(answer.find(FindBug("guard_one_too_far")->cause), std::string::npos);
+      EXPECT_NE(answer.find("-if (i > n) return;\n+if (i >= n) return;\n"), std::string::npos);
+    }
+    EXPECT_EQ(training.perf_evidence,
+              training.candidate == Find(known, "tiny_blocks").id.Hex() ? "counted" : "none");
+  }
+}
+
+TEST(TranslateRows, DoNotTeachSlowMutants) {
+  const KnownTask known = Known();
+  std::vector<WrittenRow> rows;
+  WriteTranslateRows(known, &rows);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].training.candidate, Find(known, "").id.Hex());
+}
+
+}  // namespace
+}  // namespace kernelmill
