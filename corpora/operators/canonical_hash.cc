@@ -1,7 +1,11 @@
 #include "corpora/operators/canonical_hash.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
+
+#include "corpora/operators/canonical_form.h"
 
 namespace kernelmill {
 namespace {
@@ -31,41 +35,11 @@ std::uint64_t HashOf(std::string_view bytes) {
   return Mix(hash, word);
 }
 
-// Seven bits a byte, the sign folded in, so that most numbers take one or two bytes.
-void AppendNumber(std::int64_t value, std::string* text) {
-  auto rest = (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
-  for (; rest >= 0x80; rest >>= 7) text->push_back(static_cast<char>(rest | 0x80));
-  text->push_back(static_cast<char>(rest));
-}
-
 void AppendType(const TensorType& type, bool shapes, std::string* text) {
   text->push_back(static_cast<char>(type.dtype));
   text->push_back(static_cast<char>(type.shape.rank()));
   if (!shapes) return;
   for (const std::int64_t size : type.shape) AppendNumber(size, text);
-}
-
-void AppendAttribute(const Attribute& attribute, bool shapes, std::string* text) {
-  text->push_back(static_cast<char>(attribute.kind()));
-  switch (attribute.kind()) {
-    case Attribute::Kind::kNone:
-      return;
-    case Attribute::Kind::kSize:
-      if (shapes) AppendNumber(attribute.integer(), text);
-      return;
-    case Attribute::Kind::kNumber:
-      AppendNumber(std::bit_cast<std::int64_t>(attribute.number()), text);
-      return;
-    case Attribute::Kind::kIntegers:
-      text->push_back(static_cast<char>(attribute.integers().size()));
-      for (const std::int64_t value : attribute.integers()) AppendNumber(value, text);
-      return;
-    case Attribute::Kind::kFlag:
-    case Attribute::Kind::kInteger:
-    case Attribute::Kind::kChoice:
-      AppendNumber(attribute.integer(), text);
-      return;
-  }
 }
 
 }  // namespace
@@ -94,9 +68,10 @@ void CanonicalHasher::AddEdge(const OperatorGraph& graph, ValueId operand) {
     edges_.push_back({-1, 0});
     return;
   }
+  operand = same_[operand];
   const Value& value = graph.value(operand);
   if (value.is_computed()) {
-    edges_.push_back({value.node, operand - graph.nodes()[value.node].first_result});
+    edges_.push_back({item_of_node_[value.node], operand - graph.nodes()[value.node].first_result});
   } else {
     edges_.push_back({item_of_value_[operand], 0});
   }
@@ -107,27 +82,39 @@ void CanonicalHasher::Load(const OperatorGraph& graph, bool shapes) {
   edges_.clear();
   text_.clear();
   const std::size_t value_count = graph.values().size();
+  same_.resize(value_count);
+  std::iota(same_.begin(), same_.end(), 0);
+  item_of_node_.clear();
+  std::int32_t sources = 0;
+  for (const Node& node : graph.nodes()) {
+    if (ChangesNothing(graph, node)) {
+      same_[node.first_result] = same_[graph.operands(node)[0]];
+      item_of_node_.push_back(-1);
+    } else {
+      item_of_node_.push_back(sources++);
+    }
+  }
   times_output_.assign(value_count, 0);
-  for (const ValueId output : graph.outputs()) ++times_output_[output];
+  for (const ValueId output : graph.outputs()) ++times_output_[same_[output]];
   item_of_value_.assign(value_count, -1);
-  auto sources = static_cast<std::int32_t>(graph.nodes().size());
   for (std::size_t id = 0; id < value_count; ++id) {
     if (!graph.values()[id].is_computed()) item_of_value_[id] = sources++;
   }
-  for (const Node& node : graph.nodes()) {
+  for (std::size_t at = 0; at < graph.nodes().size(); ++at) {
+    const Node& node = graph.nodes()[at];
+    if (item_of_node_[at] < 0) continue;
     const std::size_t start = text_.size();
-    text_ += node.op->name;
-    text_ += '\0';
-    for (const Attribute& attribute : graph.attributes(node)) {
-      AppendAttribute(attribute, shapes, &text_);
-    }
+    AppendOperator(graph, node, shapes, &text_);
     AppendNumber(node.result_count, &text_);
     for (int i = 0; i < node.result_count; ++i) {
       AppendType(graph.value(node.first_result + i).type, shapes, &text_);
       AppendNumber(times_output_[node.first_result + i], &text_);
     }
-    AddItem(start, node.op->commutative && node.operand_count >= 2);
-    for (const ValueId operand : graph.operands(node)) AddEdge(graph, operand);
+    std::span<const ValueId> operands = graph.operands(node);
+    while (!operands.empty() && operands.back() == kAbsent)
+      operands = operands.first(operands.size() - 1);
+    AddItem(start, node.op->commutative && operands.size() >= 2);
+    for (const ValueId operand : operands) AddEdge(graph, operand);
   }
   for (std::size_t id = 0; id < value_count; ++id) {
     const Value& value = graph.values()[id];

@@ -57,7 +57,8 @@ class CanonicalHasher {
   std::vector<Item> items_;
   std::vector<Edge> edges_;
   std::string text_;
-  std::vector<std::int32_t> item_of_value_, times_output_;
+  std::vector<std::int32_t> item_of_value_, item_of_node_, times_output_;
+  std::vector<ValueId> same_;  // What a value is the same as: itself, or the operand of a view.
   int leaves_ = 0;
 
   std::vector<Colour> forward_, uses_;

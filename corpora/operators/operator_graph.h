@@ -146,8 +146,9 @@ bool AtSizes(const OperatorGraph& graph, std::span<const std::int64_t> values,
 // Equal for two graphs exactly when one is the other with values and nodes named and ordered
 // otherwise: colours refined over operators, attributes and types until none splits, then the
 // graph written down in their order. Names, ranges and what attributes are bound to do not count,
-// nor the order of inputs and outputs. `shapes` false leaves sizes out.
-// Who hashes many keeps a CanonicalHasher (canonical_hash.h).
+// nor the order of inputs and outputs, nor what changes nothing: views and copies of what is like
+// that already, operands that are absent at the end, one number for each of several dimensions.
+// `shapes` false leaves sizes out. Who hashes many keeps a CanonicalHasher (canonical_hash.h).
 Digest CanonicalHash(const OperatorGraph& graph, bool shapes = true);
 
 }  // namespace kernelmill

@@ -177,8 +177,8 @@ void GraphDraft::Reconcile(const OperatorRow& op) {
     const AttributeRow& row = op.attributes[i];
     Attribute& large = attributes_[i];
     Attribute& small = small_attributes_[i];
-    // Tasks are judged as models that serve, not as models in training.
-    if (row.name == "training") large = small = Attribute::Flag(false);
+    // A module trains until somebody says otherwise, and nobody does where tasks are judged.
+    if (row.name == "training") large = small = Attribute::Flag(true);
     if (row.kind == Attribute::Kind::kSize && large.kind() == Attribute::Kind::kSize) {
       std::int64_t at_large = large.integer(), at_small = small.integer();
       if (row.draw.kind == AttributeDraw::Kind::kBinned) {
@@ -387,8 +387,8 @@ ValueId GraphDraft::Call(std::string_view name, std::initializer_list<ValueId> o
   variables_.assign(op->attributes.size(), kNoVariable);
   for (std::size_t i = 0; i < op->attributes.size(); ++i) {
     const AttributeRow& row = op->attributes[i];
-    attributes_.push_back(row.default_value);
-    small_attributes_.push_back(row.default_value);
+    attributes_.push_back(row.name == "training" ? Attribute::Flag(true) : row.default_value);
+    small_attributes_.push_back(attributes_.back());
     for (const DraftArgument& argument : arguments) {
       if (argument.name != row.name) continue;
       if (argument.variable != kNoVariable) {

@@ -1,5 +1,8 @@
 #include "generators/graphs/graph_sampler.h"
 
+#include <algorithm>
+
+#include "corpora/operators/canonical_form.h"
 #include "corpora/operators/operator_table.h"
 #include "generators/graphs/models.h"
 #include "generators/graphs/size_draw.h"
@@ -40,6 +43,16 @@ Range InputRange(DType dtype, Draw* draw) {
   return draw->Chance(0.75) ? Range::Normal(1) : Range::Uniform(0, 1);
 }
 
+// Whether something is computed, from an input.
+bool DoesSomething(const OperatorGraph& graph) {
+  const bool computes = std::any_of(graph.nodes().begin(), graph.nodes().end(),
+                                    [&](const Node& node) { return !ChangesNothing(graph, node); });
+  const bool reads =
+      std::any_of(graph.values().begin(), graph.values().end(),
+                  [](const Value& value) { return value.role == ValueRole::kInput; });
+  return computes && reads;
+}
+
 }  // namespace
 
 GraphSampler::GraphSampler(SamplerOptions options) : options_(std::move(options)) {}
@@ -78,6 +91,7 @@ bool GraphSampler::IsAcceptable() {
       return false;
     }
   }
+  if (!DoesSomething(draft_.large())) return false;
   cost_ = draft_.large().Cost();
   return cost_.bytes <= kMostBytes && cost_.flops <= kMostFlops && options_.targets.Hold(cost_) &&
          draft_.small().Cost().flops <= kMostSmallFlops;
@@ -171,8 +185,11 @@ bool GraphSampler::BuildOperator() {
   for (int attempt = 0; attempt < 40; ++attempt) {
     const std::uint64_t seed = draft_.draw().Next();
     draft_.Clear(seed);
-    if (op.operands.empty()) {
-      const ValueId made = draft_.Create(op);
+    // What does not depend on the numbers of a tensor needs one that it is used with.
+    if (op.family == OperatorFamily::kCreation) {
+      const ValueId made = op.operands.empty()
+                               ? draft_.Create(op)
+                               : draft_.Insert(op, Begin(SingleDType(&draft_.draw())));
       if (made == kAbsent) continue;
       const ValueId x = draft_.InputLike(made);
       draft_.Call(draft_.draw().Chance(0.6) ? "mul" : "add", {x, made});

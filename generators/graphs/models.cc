@@ -165,7 +165,6 @@ bool BuildMlp(GraphDraft* d) {
     if (d->draw().Chance(0.3))
       x = d->draw().Chance(0.5) ? LayerNorm(d, x) : d->Call("batch_norm", {x});
     x = Activation(d, x);
-    if (d->draw().Chance(0.15)) x = d->Call("dropout", {x}, {{"p", 0.2}, {"training", false}});
   }
   Linear(d, x, d->Size("output_size", 10 * d->draw().Integer(1, 100), 6), "head");
   return !d->failed();

@@ -159,7 +159,6 @@ ValueId EncoderLayer(GraphDraft* d, ValueId x, int heads) {
   const std::int16_t inner = ScaledSize(d, "mlp_dim", width, 4);
   y = Linear(d, before ? LayerNorm(d, x) : x, inner, "fc1");
   y = Linear(d, d->Call(d->draw().Chance(0.7) ? "gelu" : "relu", {y}), width, "fc2");
-  if (d->draw().Chance(0.2)) y = d->Call("dropout", {y}, {{"p", 0.1}, {"training", false}});
   x = d->Call("add", {x, y});
   return before ? x : LayerNorm(d, x);
 }

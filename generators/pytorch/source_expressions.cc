@@ -242,7 +242,7 @@ void PyTorchSource::WriteAttribute(int index, int attribute) {
   const Node& node = graph_->nodes()[index];
   const AttributeRow& row = node.op->attributes[attribute];
   const Attribute& value = graph_->attributes(node)[attribute];
-  if (in_forward_ && row.name == "training" && !value.flag()) {
+  if (in_forward_ && row.name == "training") {
     *out_ += "self.training";
     return;
   }

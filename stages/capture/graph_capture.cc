@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <string_view>
 
@@ -63,6 +64,7 @@ std::string ShortName(std::string_view function) {
     return std::string(OfPython(name));
   }
   while (name.size() > 1 && name.ends_with('_')) name.remove_suffix(1);
+  if (name == "spmm") return "mm";  // torch.mm and torch.spmm are one object.
   return std::string(name);
 }
 
@@ -82,9 +84,33 @@ std::vector<const OperatorRow*> RowsOf(std::string_view function) {
   return rows;
 }
 
+// As graphs say it; what they cannot say is as good as contiguous.
+InputLayout LayoutOf(const Shape& shape, const std::vector<std::int64_t>& stride) {
+  const auto rank = static_cast<std::size_t>(shape.rank());
+  if (stride.size() != rank) return InputLayout::kContiguous;
+  // Whether it is dense with its dimensions in this order, where `step` apart.
+  const auto lies = [&](const std::vector<int>& order, std::int64_t step) {
+    for (std::size_t i = rank; i-- > 0; step *= shape[order[i]]) {
+      if (shape[order[i]] != 1 && stride[order[i]] != step) return false;
+    }
+    return true;
+  };
+  std::vector<int> order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  if (lies(order, 1)) return InputLayout::kContiguous;
+  if (lies(order, 2)) return InputLayout::kSliced;
+  if (rank < 2) return InputLayout::kContiguous;
+  std::swap(order[rank - 2], order[rank - 1]);
+  if (lies(order, 1)) return InputLayout::kTransposed;
+  std::iota(order.begin(), order.end(), 0);
+  std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+  return lies(order, 1) ? InputLayout::kChannelsLast : InputLayout::kContiguous;
+}
+
 class Capture {
  public:
-  explicit Capture(CapturedRun run) : run_(std::move(run)), ids_(run_.values.size(), kAbsent) {}
+  explicit Capture(CapturedRun run)
+      : run_(std::move(run)), ids_(run_.values.size(), kAbsent), zeros_(run_.values.size()) {}
 
   GraphCapture Run() {
     if (!run_.KeepWhatOutputsNeed()) {
@@ -152,7 +178,10 @@ class Capture {
     const bool random = IsOneOf(name, kRandom);
     if (!random && !IsOneOf(name, kConstants)) return false;
     if (random) Unfit(call, "draws numbers of its own");
-    for (const int result : call.results) run_.values[result].role = CapturedValue::Role::kBuffer;
+    for (const int result : call.results) {
+      run_.values[result].role = CapturedValue::Role::kBuffer;
+      zeros_[static_cast<std::size_t>(result)] = name == "zeros";
+    }
     return true;
   }
 
@@ -179,7 +208,10 @@ class Capture {
       role = ValueRole::kBuffer;
     }
     constexpr Range kUnknown{-HUGE_VAL, HUGE_VAL, 1};
-    ids_[value] = result_.graph.AddValue(*captured.type, role, kUnknown);
+    const InputLayout layout = role == ValueRole::kInput
+                                   ? LayoutOf(captured.type->shape, captured.stride)
+                                   : InputLayout::kContiguous;
+    ids_[value] = result_.graph.AddValue(*captured.type, role, kUnknown, {}, layout);
     result_.names.resize(result_.graph.values().size());
     result_.names[ids_[value]] = captured.name;
     return ids_[value];
@@ -207,7 +239,10 @@ class Capture {
     if (!bound) return false;
     std::vector<ValueId> operands;
     for (const int value : bound->operands) {
-      operands.push_back(value == kAbsent ? kAbsent : IdOf(value));
+      // nn.LSTM and its like make states of zeros where none are given.
+      const bool absent = value == kAbsent || (row.family == OperatorFamily::kRecurrent &&
+                                               zeros_[static_cast<std::size_t>(value)]);
+      operands.push_back(absent ? kAbsent : IdOf(value));
     }
     if (!Agrees(call, row, operands, bound->attributes)) return false;
     const ValueId first = result_.graph.Apply(row, operands, bound->attributes);
@@ -263,9 +298,17 @@ class Capture {
       return std::clamp<std::int64_t>(from_start, 0, shape[*dim]);
     };
     const Json& step = slice->as_array()[2];
-    if (!step.is_null() && step != Json(1)) return false;
+    if (!step.is_null() && !step.is_int()) return false;
     const std::int64_t start = bound(0, 0), end = bound(1, shape[*dim]);
     const int along = (*dim)++;
+    if (step.is_int() && step != Json(1)) {
+      const Attribute last = end == shape[along] ? Attribute() : Attribute::Integer(end);
+      return step.as_int() > 0 && end > start &&
+             Step("slice",
+                  {Attribute::Integer(along), Attribute::Integer(start), last,
+                   Attribute::Integer(step.as_int())},
+                  value);
+    }
     if (start == 0 && end == shape[along]) return true;
     return end > start && Step("narrow",
                                {Attribute::Integer(along), Attribute::Integer(start),
@@ -287,6 +330,7 @@ class Capture {
 
   CapturedRun run_;
   std::vector<ValueId> ids_;  // By the run's values.
+  std::vector<bool> zeros_;   // By the run's values: made of nothing but zeros.
   GraphCapture result_;
 };
 

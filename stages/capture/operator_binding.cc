@@ -98,6 +98,7 @@ std::optional<Attribute> AttributeOf(const Json& json, const AttributeRow& row) 
     case Attribute::Kind::kIntegers:
       return IntegersOf(json, row.default_value);
     case Attribute::Kind::kNumber: {
+      if (json.is_int()) return Attribute::Integer(json.as_int());  // It decides result types.
       const std::optional<double> number = NumberOf(json);
       if (!number) return std::nullopt;
       return Attribute::Number(*number);

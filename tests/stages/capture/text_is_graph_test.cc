@@ -1,0 +1,93 @@
+// What is sampled, written as text, run by torch and captured again is the graph that was sampled.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "generators/graphs/generated_task.h"
+#include "stages/capture/graph_capture.h"
+#include "stages/worker/torch_worker.h"
+
+namespace kernelmill {
+namespace {
+
+std::string Listed(const OperatorGraph& graph) {
+  std::string text;
+  for (const Node& node : graph.nodes()) {
+    text.append(node.op->name) += "(";
+    for (const ValueId id : graph.operands(node)) {
+      text += id == kAbsent ? "-" : std::to_string(id);
+      text += ",";
+    }
+    for (const Attribute& attribute : graph.attributes(node)) {
+      text += " " + std::to_string(static_cast<int>(attribute.kind())) + ":";
+      if (attribute.kind() == Attribute::Kind::kIntegers) {
+        for (const std::int64_t value : attribute.integers()) text += std::to_string(value) + ".";
+      } else if (!attribute.is_none()) {
+        text += std::to_string(attribute.number());
+      }
+    }
+    text += ")\n";
+  }
+  for (const Value& value : graph.values()) {
+    if (value.is_computed()) continue;
+    text += "value " + std::to_string(static_cast<int>(value.role)) + " layout " +
+            std::to_string(static_cast<int>(value.layout)) + " dtype " +
+            std::string(DTypeName(value.type.dtype));
+    for (const std::int64_t size : value.type.shape) text += " " + std::to_string(size);
+    text += "\n";
+  }
+  return text;
+}
+
+class TextIsGraph : public testing::TestWithParam<int> {
+ protected:
+  static void SetUpTestSuite() {
+    Result<TorchWorker> worker = TorchWorker::Start();
+    ASSERT_TRUE(worker.ok()) << worker.status().message();
+    worker_ = new TorchWorker(std::move(worker).value());
+  }
+  static void TearDownTestSuite() { delete worker_; }
+  static TorchWorker* worker_;
+};
+TorchWorker* TextIsGraph::worker_ = nullptr;
+
+TEST_P(TextIsGraph, AtEveryLevel) {
+  constexpr int kTasks = 80;
+  TaskGenerator tasks({.seed = 5, .levels = {GetParam()}});
+  CanonicalHasher hasher;
+  int not_captured = 0;
+  for (int i = 0; i < kTasks; ++i) {
+    ASSERT_TRUE(tasks.Next());
+    const OperatorGraph& graph = tasks.graph().large();
+    // Numbers that are made in forward() are constants to whoever looks on.
+    if (std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) {
+          return node.op->family == OperatorFamily::kCreation;
+        })) {
+      continue;
+    }
+    std::string text;
+    tasks.AppendSource(SourceSizes::kLarge, &text);
+    const Result<Json> reply = worker_->Call(Json::Object{{"kind", "capture"},
+                                                          {"code", text},
+                                                          {"seed", 1},
+                                                          {"training", true},
+                                                          {"limits", WorkerLimits().ToJson()}});
+    ASSERT_TRUE(reply.ok()) << reply.status().message();
+    Result<CapturedRun> run = CapturedRun::FromJson(*reply);
+    ASSERT_TRUE(run.ok()) << run.status().message() << text;
+    const GraphCapture capture = CaptureGraph(*std::move(run));
+    if (!capture.complete()) {
+      ++not_captured;  // Its author wrote what capture cannot read yet; it says so.
+      continue;
+    }
+    EXPECT_EQ(hasher.Hash(capture.graph), tasks.hash()) << tasks.Id() << "\nsampled\n"
+                                                        << Listed(graph) << "captured\n"
+                                                        << Listed(capture.graph) << text;
+  }
+  EXPECT_LE(not_captured, 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, TextIsGraph, testing::Values(1, 2, 3, 4));
+
+}  // namespace
+}  // namespace kernelmill
