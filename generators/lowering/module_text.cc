@@ -45,12 +45,20 @@ std::string NumberText(const OperatorGraph& large, const OperatorGraph& small, c
   return std::to_string(at == SourceSizes::kLarge ? at_large : at_small);
 }
 
+struct AttributeText {
+  bool on_self = false;  // Numbers of this node are arguments of __init__.
+  // Integers that are no sizes of a graph's own may depend on sizes; else they stand as they are.
+  bool integers_follow = false;
+  SourceSizes at = SourceSizes::kLarge;
+};
+
 // The Python text of each attribute. `number`: of one that is so much in `large` and so much in
-// `small`; `on_self`: numbers of this node are arguments of __init__.
+// `small`.
 template <typename Number>
 std::vector<std::string> AttributeTexts(const OperatorGraph& large, const OperatorGraph& small,
-                                        const Node& node, const ModuleText& module, bool on_self,
-                                        Number number) {
+                                        const Node& node, const ModuleText& module,
+                                        AttributeText how, Number number) {
+  const auto [on_self, integers_follow, at] = how;
   std::vector<std::string> texts;
   const Node& same = small.nodes()[&node - large.nodes().data()];
   const auto at_large = large.attributes(node), at_small = small.attributes(same);
@@ -60,7 +68,18 @@ std::vector<std::string> AttributeTexts(const OperatorGraph& large, const Operat
     const bool counts =
         first.kind() == Attribute::Kind::kInteger || first.kind() == Attribute::Kind::kSize ||
         first.kind() == Attribute::Kind::kFlag || first.kind() == Attribute::Kind::kChoice;
-    if (first.kind() == Attribute::Kind::kIntegers) {
+    const std::string member = "self." + std::string(node.op->attributes[a].name);
+    const bool is_member = on_self && module.constructor.find(member + " = ") != std::string::npos;
+    if (first.kind() == Attribute::Kind::kIntegers && is_member &&
+        node.op->family == OperatorFamily::kPooling) {
+      // Equal ones stand there as one number.
+      const auto wide = first.integers();
+      const bool alike =
+          std::all_of(wide.begin(), wide.end(), [&](std::int64_t size) { return size == wide[0]; });
+      for (std::size_t i = 0; i < wide.size(); ++i) {
+        text += (i == 0 ? "" : ", ") + member + (alike ? "" : '[' + std::to_string(i) + ']');
+      }
+    } else if (first.kind() == Attribute::Kind::kIntegers) {
       const auto wide = first.integers(), narrow = second.integers();
       for (std::size_t i = 0; i < wide.size(); ++i) {
         const std::int64_t other = i < narrow.size() ? narrow[i] : wide[i];
@@ -68,15 +87,14 @@ std::vector<std::string> AttributeTexts(const OperatorGraph& large, const Operat
         text += (i == 0 ? "" : ", ") +
                 (first == second ? std::to_string(wide[i]) : number(wide[i], other));
       }
-    } else if (const std::string member = "self." + std::string(node.op->attributes[a].name);
-               on_self && first.kind() == Attribute::Kind::kInteger &&
-               module.constructor.find(member + " = ") != std::string::npos) {
+    } else if (is_member && first.kind() == Attribute::Kind::kInteger) {
       text = member;
     } else if (counts) {
-      const bool bound = large.size_variables(node)[a] != kNoVariable;
-      text = first.integer() == second.integer() && !bound
-                 ? std::to_string(first.integer())
-                 : number(first.integer(), second.integer());
+      // Bounds of slices stand in the text as numbers.
+      const bool bound = large.size_variables(node)[a] != kNoVariable && node.op->name != "slice";
+      text = bound || (first.integer() != second.integer() && integers_follow)
+                 ? number(first.integer(), second.integer())
+                 : std::to_string(at == SourceSizes::kLarge ? first.integer() : second.integer());
     }
     texts.push_back(text);
   }
@@ -132,6 +150,17 @@ std::string SizeText(const std::vector<KnownSize>& known, std::int64_t own, std:
   return std::to_string(own);
 }
 
+// "conv", or "features[2]" of what stands in an nn.Sequential.
+std::string MemberText(const OperatorGraph& graph, const SourcePlan& plan, int node) {
+  int last = node;
+  while (plan.node(last).IsInSequence() && last + 1 < static_cast<int>(graph.nodes().size())) {
+    ++last;
+  }
+  const PlannedNode& planned = plan.node(last);
+  const std::string name = TextOf(planned.member);
+  return planned.first == last ? name : name + '[' + std::to_string(node - planned.first) + ']';
+}
+
 // What a module of torch calls the parameter that is operand `k`.
 std::string ParameterName(const OperatorGraph& graph, const Node& node, std::size_t k) {
   const std::vector<OperandRow>& rows = node.op->operands;
@@ -183,7 +212,8 @@ ModuleText ModuleTextOf(const OperatorGraph& own, const OperatorGraph& other,
     const auto number = [&](std::int64_t here, std::int64_t there) {
       return SizeText(near, here, there);
     };
-    module.attributes.push_back(AttributeTexts(own, other, node, module, false, number));
+    module.attributes.push_back(
+        AttributeTexts(own, other, node, module, {.integers_follow = true}, number));
   }
   module.values = std::move(names);
   module.other = other;
@@ -210,8 +240,8 @@ ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
       return NumberText(large, small, node, module, at, wide, narrow);
     };
     const auto index = static_cast<int>(&node - graph.nodes().data());
-    module.attributes.push_back(
-        AttributeTexts(large, small, node, module, plan.node(index).hoisted, number));
+    module.attributes.push_back(AttributeTexts(
+        large, small, node, module, {.on_self = plan.node(index).hoisted, .at = at}, number));
   }
   module.values.resize(graph.values().size());
   for (std::size_t i = 0; i < graph.values().size(); ++i) {
@@ -228,7 +258,7 @@ ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
       for (std::size_t k = 0; k < operands.size(); ++k) {
         if (operands[k] != static_cast<ValueId>(i)) continue;
         module.values[i] =
-            "self." + TextOf(plan.node(value.node).member) + '.' + ParameterName(graph, node, k);
+            "self." + MemberText(graph, plan, value.node) + '.' + ParameterName(graph, node, k);
       }
     }
   }

@@ -141,6 +141,17 @@ RowState Moments() {
           "count = both;"};
 }
 
+// The second of two passes. Sums of distances from a mean that is rounded are not quite zero: what
+// they come to corrects it, so that a row of equal elements has exactly their value as its mean.
+RowState Distances() {
+  return {.name = "Distances",
+          .comment = "Distances from the mean, and their squares.",
+          .fields = {{"float", "total", "0.0f"}, {"float", "squares", "0.0f"}},
+          .value_type = "float",
+          .add = "total += value;\nsquares += value * value;",
+          .merge = "total += other.total;\nsquares += other.squares;"};
+}
+
 RowState Any(bool all) {
   return {.name = all ? "All" : "Any",
           .comment = "",
@@ -344,8 +355,8 @@ class SpecWriter {
       squares = "moments.m2";
     } else {
       AddMean();
-      Add(SumOf("float"), "squares", "(value - mean) * (value - mean)", "");
-      squares = "squares.total";
+      AddDistances();
+      squares = "squares";
     }
     std::string variance = squares + " / " + divisor;
     if (name_.starts_with("std")) variance = "sqrtf(" + variance + ")";
@@ -406,7 +417,18 @@ class SpecWriter {
   }
 
   void AddMean() {
-    Add(SumOf("float"), "sum", "value", "const float mean = sum.total / " + Count() + ";\n");
+    Add(SumOf("float"), "sum", "value", "const float first_mean = sum.total / " + Count() + ";\n");
+  }
+
+  // Leaves `mean` and `squares`, the sum of squared distances from it.
+  void AddDistances() {
+    Add(Distances(), "distances", "value - first_mean",
+        "// Rounding left the first mean a little beside the true one.\n"
+        "const float rest = distances.total / " +
+            Count() +
+            ";\n"
+            "const float mean = first_mean + rest;\n"
+            "const float squares = fmaxf(distances.squares - distances.total * rest, 0.0f);\n");
   }
 
   // The element of an affine operand, or nothing where it is absent.
@@ -443,8 +465,9 @@ class SpecWriter {
                 " + " + eps + ");\n");
       } else {
         AddMean();
-        Add(SumOf("float"), "squares", "(value - mean) * (value - mean)",
-            "const float scale = rsqrtf(squares.total / " + Count() + " + " + eps + ");\n");
+        AddDistances();
+        spec_.passes.back().result +=
+            "const float scale = rsqrtf(squares / " + Count() + " + " + eps + ");\n";
       }
       normal = "(value - mean) * scale";
     } else {

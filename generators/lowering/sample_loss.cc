@@ -108,10 +108,10 @@ const float log_total = largest + logf(total);
       loss_.statements += Fill("@class@\nconst float loss = log_total - @x@;\n", holes_);
     } else {
       loss_.statements +=
-          "// The smoothed target gives every class its share.\nfloat sum = 0.0f;\n" +
-          Fill("for (@index@ k = 0; k < @length@; ++k) sum += @x@;\n@class@\n", holes_) +
-          "const float loss = log_total - " + keep + " * " + Row(0) + " - " + spread + " * sum / " +
-          loss_.geometry.length + ";\n";
+          "// The smoothed target gives every class its share.\nfloat of_row = 0.0f;\n" +
+          Fill("for (@index@ k = 0; k < @length@; ++k) of_row += @x@;\n@class@\n", holes_) +
+          "const float loss = log_total - " + keep + " * " + Row(0) + " - " + spread +
+          " * of_row / " + loss_.geometry.length + ";\n";
     }
     return true;
   }

@@ -150,7 +150,10 @@ std::vector<std::string> PoolSizes(GroupScope* scope, const Node& node) {
     std::string& size = sizes[first + d];
     if (name.starts_with("adaptive")) {
       const Attribute& output = AttributeOf(graph, node, "output_size");
-      size = NumberText(AttributeAt(output, d));
+      size = output.kind() == Attribute::Kind::kIntegers
+                 ? scope->Given(node, "output_size",
+                                std::min(d, static_cast<int>(output.integers().size()) - 1))
+                 : scope->Given(node, "output_size");
       continue;
     }
     const auto given = [&](std::string_view word, std::int64_t otherwise) {

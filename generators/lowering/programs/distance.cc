@@ -13,24 +13,24 @@ using Axes = std::vector<std::string>;
 bool WriteNorm(ElementProgram* p, double norm, const std::string& count,
                const std::string& difference) {
   const std::string exponent = Literal(norm, DType::kFloat32);
-  std::string update = "sum += powf(fabsf(d), " + exponent + ");",
+  std::string update = "sum += powf(fabsf(difference), " + exponent + ");",
               end = "powf(sum, 1.0f / " + exponent + ")";
   if (norm == 2) {
-    update = "sum += d * d;";
+    update = "sum += difference * difference;";
     end = "sqrtf(sum)";
   } else if (norm == 1) {
-    update = "sum += fabsf(d);";
+    update = "sum += fabsf(difference);";
     end = "sum";
   } else if (std::isinf(norm)) {
-    update = "sum = fmaxf(sum, fabsf(d));";
+    update = "sum = fmaxf(sum, fabsf(difference));";
     end = "sum";
   } else if (norm == 0) {
-    update = "sum += d != 0.0f ? 1.0f : 0.0f;";
+    update = "sum += difference != 0.0f ? 1.0f : 0.0f;";
     end = "sum";
   }
   p->Line("float sum = 0.0f;");
   p->Line("for (" + p->Index() + " j = 0; j < " + count +
-          "; ++j) {\n  const float d = " + difference + ";\n  " + update + "\n}");
+          "; ++j) {\n  const float difference = " + difference + ";\n  " + update + "\n}");
   p->Result(end);
   return true;
 }

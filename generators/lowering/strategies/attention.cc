@@ -161,7 +161,9 @@ for (int e = 0; e < 8; ++e) {
   if (d >= @width@) break;
   const float result = sums[e] / total;
   const @index@ at = (head * @queries@ + query) * @width@ + d;
-  @store@
+  {
+    @store@
+  }
 }
 )",
                                 text.holes);
@@ -236,7 +238,9 @@ for (@index@ d = threadIdx.x; d < @width@; d += 128) {
   for (@index@ key = 0; key < @keys@; ++key) sum += row[key] * @v@;
   const float result = sum / total;
   const @index@ at = (head * @queries@ + query) * @width@ + d;
-  @store@
+  {
+    @store@
+  }
 }
 )",
                                        holes);

@@ -12,6 +12,8 @@ bool IsSort(const OperatorGraph& graph, const FusionGroup& group) {
   const Node& node = graph.nodes()[group.head];
   const Shape& shape = graph.value(graph.operands(node)[0]).type.shape;
   const std::string_view name = node.op->name;
+  // What is not sorted is in an order that torch leaves open.
+  if (name == "topk" && !AttributeOf(graph, node, "sorted").flag()) return false;
   return shape.rank() > 0 && (name == "sort" || name == "argsort" || name == "topk" ||
                               name == "kthvalue" || name == "median" || name == "median_dim");
 }
