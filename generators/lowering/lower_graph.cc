@@ -103,7 +103,7 @@ class AnswerWriter {
     if (group.outputs.empty()) return true;  // Nothing needs it.
     if (group.inputs.empty()) return Refuse(operators + ": without an input");
     const Strategy* const strategy = Choose(group);
-    if (strategy == nullptr) return Refuse(operators);
+    if (strategy == nullptr) return Refuse(operators + DTypeIfRare(group));
     const std::string word = FunctionWord(graph_, group);
     std::string function = word + "_forward";
     for (int i = 2; functions_.contains(function); ++i) {
@@ -139,6 +139,14 @@ class AnswerWriter {
     forward_ += CallText(Join(results, ", ") + " = ops." + function + '(', arguments, ")") + '\n';
     NotePlan(group, *strategy, function, std::move(code.plan));
     return true;
+  }
+
+  // What kernels are not written for, where that is why.
+  std::string DTypeIfRare(const FusionGroup& group) const {
+    for (const ValueId id : group.inputs) {
+      if (graph_.value(id).type.dtype == DType::kFloat64) return " of float64";
+    }
+    return "";
   }
 
   // Definitions that several groups bring (a struct, a warp's sum) stand there once.

@@ -11,6 +11,7 @@ bool IsAttention(const OperatorGraph& graph, const FusionGroup& group) {
   const Node& node = graph.nodes()[group.head];
   if (node.op->name != "scaled_dot_product_attention") return false;
   const auto operands = graph.operands(node);
+  if (graph.value(operands[0]).type.dtype == DType::kFloat64) return false;
   const auto shape = [&](int i) -> const Shape& { return graph.value(operands[i]).type.shape; };
   // The same heads on all sides.
   for (int i = 1; i < 3; ++i) {

@@ -1,4 +1,6 @@
 // Element programs as kernels.
+#include <algorithm>
+
 #include "generators/lowering/element_program.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/strategies/families.h"
@@ -6,11 +8,30 @@
 namespace kernelmill {
 namespace {
 
+// Programs that compute in float whatever their operands are.
+bool NeedsFloat(const Node& node) {
+  using enum OperatorFamily;
+  static constexpr std::string_view kNames[] = {
+      "glu",           "cdist",     "pairwise_distance", "cosine_similarity",
+      "embedding_bag", "lp_pool1d", "lp_pool2d",         "lp_pool3d"};
+  return node.op->family == kInterpolation || node.op->family == kNorm ||
+         node.op->family == kLoss ||
+         std::find(std::begin(kNames), std::end(kNames), node.op->name) != std::end(kNames);
+}
+
+bool HasDoubles(const OperatorGraph& graph, const Node& node) {
+  const auto operands = graph.operands(node);
+  return std::any_of(operands.begin(), operands.end(), [&](ValueId id) {
+    return id != kAbsent && graph.value(id).type.dtype == DType::kFloat64;
+  });
+}
+
 // The code of one element at position `i`, and its store; empty where there is no program.
 // `helpers`: functions that it calls.
 std::string ElementCode(GroupScope* scope, std::string* helpers) {
   const ProgramRow* const row = FindProgram(scope->head().op->name);
   if (row == nullptr || scope->head().result_count != 1) return "";
+  if (NeedsFloat(scope->head()) && HasDoubles(scope->graph(), scope->head())) return "";
   const Coordinates at = scope->At(scope->Sizes(scope->head().first_result), "i");
   ElementProgram program(scope, at);
   if (!row->write(&program)) return "";
