@@ -72,7 +72,8 @@ void FindWrongAxes(const AnswerTrees& answer, Sites* sites) {
               if (!index.Is("identifier")) return;
               for (const CudaVariable& variable : VariablesOf(function)) {
                 if (!variable.parameter && variable.IsInteger() && variable.name != index.Text() &&
-                    variable.declaration.Last() < node.First()) {
+                    variable.declaration.Last() < node.First() &&
+                    IsWithin(node, variable.declaration.Parent())) {
                   sites->push_back({Replaced(index, std::string(variable.name))});
                 }
               }
