@@ -1,6 +1,7 @@
 // The cases of every class, and every answer to them.
 #pragma once
 
+#include "tests/stages/lowering/composed_cases.h"
 #include "tests/stages/lowering/contraction_cases.h"
 #include "tests/stages/lowering/element_cases.h"
 #include "tests/stages/lowering/elementwise_cases.h"
@@ -10,7 +11,8 @@ namespace kernelmill {
 
 inline std::vector<LoweringCase> AllLoweringCases() {
   std::vector<LoweringCase> all;
-  for (const auto& cases : {ElementwiseCases(), RowCases(), ContractionCases(), ElementCases()}) {
+  for (const auto& cases :
+       {ElementwiseCases(), RowCases(), ContractionCases(), ElementCases(), ComposedCases()}) {
     all.insert(all.end(), cases.begin(), cases.end());
   }
   return all;
