@@ -22,9 +22,10 @@ const std::map<std::string_view, const OperatorRow*>& RowsByWord() {
   return kRows;
 }
 
-// Of tensors' own methods, those that are no rows of the table.
-constexpr std::string_view kFree[] = {"getitem",    "contiguous", "size",   "dim",
-                                      "reshape_as", "detach",     "view_as"};
+// Beside the table's views: methods of tensors that are no rows of it, and what a model that is not
+// trained passes on as it is.
+constexpr std::string_view kFree[] = {"getitem",    "contiguous", "size",    "dim",
+                                      "reshape_as", "detach",     "view_as", "dropout"};
 
 }  // namespace
 

@@ -1,0 +1,54 @@
+#include "generators/reasoning/answer_code.h"
+
+#include <algorithm>
+#include <set>
+
+namespace kernelmill {
+namespace {
+
+constexpr std::string_view kOpening = "_source = r\"\"\"\n", kClosing = "\"\"\"";
+
+std::int64_t LineAt(std::string_view text, std::size_t at) {
+  return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+}
+
+// Of the line that defines the kernel; 0 where there is none.
+std::int64_t LineOfKernel(const std::string& native, const std::string& name) {
+  const std::string call = name + "(";
+  for (std::size_t at = native.find(call); at != native.npos; at = native.find(call, at + 1)) {
+    const std::size_t start = native.rfind('\n', at) + 1;  // npos + 1 is 0.
+    if (native.substr(start, at - start).find("__global__") != std::string::npos) {
+      return LineAt(native, start);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+AnswerCode ReadAnswerCode(const Candidate& answer) {
+  AnswerCode code;
+  const std::size_t opening = answer.code.find(kOpening);
+  if (opening == std::string::npos) return code;
+  const std::size_t start = opening + kOpening.size();
+  const std::size_t end = answer.code.find(kClosing, start);
+  code.native = answer.code.substr(start, end - start);
+  code.line = LineAt(answer.code, start);
+  code.returns_early = code.Has("numel() == 0) return");
+  code.limits_size = code.Has("a tensor is too large");
+  code.contiguous = code.Has(".contiguous();");
+  code.checks_launch = code.Has("KERNEL_LAUNCH_CHECK");
+  std::set<std::string> seen;
+  for (const DesignedKernel& plan : answer.kernels) {
+    for (const std::string& name : plan.kernels) {
+      const std::int64_t line = seen.insert(name).second ? LineOfKernel(code.native, name) : 0;
+      if (line == 0) continue;
+      if (auto facts = ReadKernelFacts(code.native, name, line)) {
+        code.kernels.push_back({name, &plan, line, *std::move(facts)});
+      }
+    }
+  }
+  return code;
+}
+
+}  // namespace kernelmill

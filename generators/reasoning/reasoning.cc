@@ -1,0 +1,148 @@
+#include "generators/reasoning/reasoning.h"
+
+#include <algorithm>
+
+#include "generators/reasoning/reasoning_steps.h"
+
+namespace kernelmill {
+namespace {
+
+struct Step {
+  std::string (*write)(const ReasoningSubject& subject);
+  bool in_plan;         // Has its place in a short plan too.
+  std::size_t of_plan;  // Of so many plans one has it.
+  std::vector<std::string_view> titles;
+};
+
+const std::vector<Step>& AllSteps() {
+  static const std::vector<Step> kSteps = {
+      {SemanticsStep,
+       true,
+       1,
+       {"What it computes", "Semantics", "Meaning", "The operation", "What the module does"}},
+      {ScalarStep,
+       true,
+       3,
+       {"One element", "In scalars", "The arithmetic", "Formula", "Mathematics of one element"}},
+      {ShapeStep, true, 2, {"Shapes", "Extents", "Sizes", "Tensors", "Index space"}},
+      {GroupingStep, true, 1, {"Kernels", "Division of work", "Fusion", "Functions", "Structure"}},
+      {MappingStep,
+       true,
+       1,
+       {"Threads", "Index mapping", "Who computes what", "From threads to elements", "Mapping"}},
+      {ReductionStep,
+       false,
+       1,
+       {"Reduction", "Merging partial results", "Cooperation", "Within a block", "Exchange"}},
+      {BoundaryStep, true, 2, {"Boundaries", "Edges", "Limits", "Guards", "Odd sizes"}},
+      {NumericsStep, true, 3, {"Numerics", "Precision", "Rounding", "Accuracy", "Number formats"}},
+      {TrafficStep, true, 3, {"Memory traffic", "Traffic", "Data movement", "Bytes", "Cost"}},
+      {RooflineStep,
+       false,
+       1,
+       {"Roofline", "What limits it", "The bottleneck", "Bound", "Intensity"}},
+      {PitfallStep,
+       true,
+       4,
+       {"What could go wrong", "Likely mistakes", "Pitfalls", "Error analysis", "Watch out for"}},
+  };
+  return kSteps;
+}
+
+struct Paragraph {
+  std::string_view title;
+  std::string text;
+};
+
+// How paragraphs are laid out.
+std::string LaidOut(const std::vector<Paragraph>& paragraphs, std::size_t style) {
+  std::string text;
+  int number = 0;
+  for (const Paragraph& paragraph : paragraphs) {
+    if (!text.empty()) text += "\n\n";
+    const std::string title(paragraph.title);
+    switch (style) {
+      case 0:
+        text += "**" + title + ".** ";
+        break;
+      case 1:
+        text += "### " + title + "\n\n";
+        break;
+      case 2:
+        text += std::to_string(++number) + ". " + title + ": ";
+        break;
+      case 3:
+        text += "**" + std::to_string(++number) + ". " + title + "**\n\n";
+        break;
+      default:
+        break;
+    }
+    text += paragraph.text;
+  }
+  return text;
+}
+
+std::string FirstSentences(const std::string& text, int count) {
+  std::size_t at = 0;
+  const std::size_t line = std::min(text.find('\n'), text.size());
+  bool code = false;
+  for (; at < line; ++at) {
+    if (text[at] == '`') code = !code;
+    const bool ends = !code && text[at] == '.' && (at + 1 == line || text[at + 1] == ' ');
+    if (ends && --count == 0) return text.substr(0, at + 1);
+  }
+  return text.substr(0, line);
+}
+
+std::string Plan(const ReasoningSubject& subject) {
+  Voice voice(subject.wording, "plan");
+  std::vector<std::string> points;
+  for (const Step& step : AllSteps()) {
+    const bool chosen = voice.OneIn(step.of_plan);
+    if (!step.in_plan || !chosen) continue;
+    const std::string text =
+        FirstSentences(step.write(subject), subject.detail > 3 && voice.OneIn(2) ? 2 : 1);
+    if (!text.empty()) points.push_back(text);
+  }
+  const std::size_t style = voice.Index(4);
+  std::string plan;
+  if (style < 2) {
+    plan = voice.Say({"Plan:", "How I will do it:", "Outline:", "Design:", "In short:",
+                      "The approach:", "Before the code:"}) +
+           "\n\n";
+  }
+  int number = 0;
+  for (const std::string& point : points) {
+    const std::string head = style == 0 ? "- " : style == 1 ? std::to_string(++number) + ". " : "";
+    const bool first = &point == &points.front();
+    plan += (first ? "" : style < 2 ? "\n" : " ") + head + point;
+  }
+  return plan;
+}
+
+}  // namespace
+
+std::string_view ChooseReasoning(const Wording& wording) {
+  const std::size_t tenth = wording.Index("reasoning", 10);
+  return tenth < 3 ? kReasoningNone : tenth < 8 ? kReasoningPlan : kReasoningFull;
+}
+
+std::string WriteReasoning(std::string_view level, const KnownTask& known, const Candidate& answer,
+                           const Wording& wording, double difficulty) {
+  if (level == kReasoningNone) return "";
+  const AnswerCode code = ReadAnswerCode(answer);
+  constexpr double kMostDetail = 8;
+  const ReasoningSubject subject = {known, answer, code, wording,
+                                    2 + static_cast<std::size_t>(difficulty * kMostDetail)};
+  if (level == kReasoningPlan) return Plan(subject);
+  Voice voice(wording, "layout");
+  std::vector<Paragraph> paragraphs;
+  for (const Step& step : AllSteps()) {
+    std::string text = step.write(subject);
+    const std::string_view title = step.titles[voice.Index(step.titles.size())];
+    if (!text.empty()) paragraphs.push_back({title, std::move(text)});
+  }
+  return LaidOut(paragraphs, voice.Index(6));
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,35 @@
+// Sentences in one of several wordings, each choice on its own.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "generators/wording.h"
+
+namespace kernelmill {
+
+class Voice {
+ public:
+  // `part` tells the choices of one voice from those of others for the same row.
+  Voice(const Wording& wording, std::string part) : wording_(wording), part_(std::move(part)) {}
+
+  // One of `variants` with its {placeholders} filled.
+  std::string Say(const std::vector<std::string_view>& variants,
+                  const std::vector<std::pair<std::string_view, std::string>>& values = {}) {
+    return Fill(wording_.Pick(Purpose(), variants), values);
+  }
+  // True for one of `count`.
+  bool OneIn(std::size_t count) { return Index(count) == 0; }
+  std::size_t Index(std::size_t count) { return wording_.Index(Purpose(), count); }
+
+ private:
+  std::string Purpose() { return part_ + ' ' + std::to_string(said_++); }
+
+  const Wording& wording_;
+  const std::string part_;
+  int said_ = 0;
+};
+
+}  // namespace kernelmill

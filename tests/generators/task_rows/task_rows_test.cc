@@ -1,0 +1,175 @@
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+
+#include "generators/fenced_code.h"
+#include "generators/prompts/prompt_template.h"
+#include "generators/reasoning/fact_check.h"
+#include "tests/generators/task_rows/generated_known_task.h"
+
+namespace kernelmill {
+namespace {
+
+using testing::IsEmpty;
+
+// Rows about generated tasks of all levels, made once.
+struct RowsAboutTasks {
+  struct About {
+    const KnownTask* known;
+    WrittenRow row;
+  };
+  std::vector<std::unique_ptr<KnownTask>> tasks;
+  std::vector<About> rows;
+
+  RowsAboutTasks() {
+    for (const int level : {1, 1, 2, 2, 3}) {
+      TaskGenerator generator({.seed = 40 + tasks.size(), .levels = {level}});
+      for (int i = 0; i < (level == 3 ? 10 : 60) && generator.Next(); ++i) {
+        auto known = std::make_unique<KnownTask>(KnownTaskOf(&generator));
+        known->validation = i % 4 == 0;
+        std::vector<WrittenRow> written;
+        for (const TaskRows& family : AllTaskRows()) family.write(*known, &written);
+        for (WrittenRow& row : written) rows.push_back({known.get(), std::move(row)});
+        tasks.push_back(std::move(known));
+      }
+    }
+  }
+  const Candidate* CandidateOf(const About& about) const {
+    for (const KnownCandidate& item : about.known->candidates) {
+      if (item.id.Hex() == about.row.training.candidate) return &item.candidate;
+    }
+    return nullptr;
+  }
+  static const RowsAboutTasks& Get() {
+    static const RowsAboutTasks kRows;
+    return kRows;
+  }
+};
+
+TEST(TaskRows, SayNothingThatNoFactSupports) {
+  const RowsAboutTasks& made = RowsAboutTasks::Get();
+  int checked = 0, wrong = 0;
+  for (const RowsAboutTasks::About& about : made.rows) {
+    const Candidate* const candidate = made.CandidateOf(about);
+    if (candidate == nullptr) continue;
+    ++checked;
+    const auto claims =
+        UnsupportedClaims(about.row.training.messages.back().content, *about.known, *candidate);
+    if (claims.empty() || ++wrong > 5) continue;
+    ADD_FAILURE() << claims[0] << "\n"
+                  << about.row.training.messages.back().content.substr(0, 2000);
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GE(checked, 600);
+}
+
+TEST(TaskRows, AnAlteredNumberOrNameIsFound) {
+  const RowsAboutTasks& made = RowsAboutTasks::Get();
+  int found = 0, tried = 0;
+  for (const RowsAboutTasks::About& about : made.rows) {
+    const Candidate* const candidate = made.CandidateOf(about);
+    if (candidate == nullptr || about.row.training.reasoning != kReasoningFull) continue;
+    const std::string& text = about.row.training.messages.back().content;
+    const std::size_t threads = text.find(" threads");
+    if (threads == text.npos || text[threads - 1] < '0' || text[threads - 1] > '9') continue;
+    std::string altered = text;
+    altered.insert(threads, "7");
+    ++tried;
+    found += !UnsupportedClaims(altered, *about.known, *candidate).empty();
+    altered = text;
+    altered.insert(text.find('`') + 1, "no_such_");
+    ++tried;
+    found += !UnsupportedClaims(altered, *about.known, *candidate).empty();
+  }
+  EXPECT_GT(tried, 20);
+  EXPECT_EQ(found, tried);
+}
+
+TEST(TaskRows, TheCodeIsTheCandidatesToTheByte) {
+  const RowsAboutTasks& made = RowsAboutTasks::Get();
+  for (const RowsAboutTasks::About& about : made.rows) {
+    if (about.row.training.family != Family::kTranslate) continue;
+    EXPECT_EQ(LastFenced(about.row.training.messages.back().content),
+              made.CandidateOf(about)->code);
+  }
+}
+
+TEST(TaskRows, ReasoningComesInItsShares) {
+  std::map<std::string, double> shares;
+  double rows = 0;
+  for (const RowsAboutTasks::About& about : RowsAboutTasks::Get().rows) {
+    if (about.row.training.family != Family::kTranslate) continue;
+    ++shares[about.row.training.reasoning];
+    ++rows;
+    const bool none = about.row.training.reasoning == kReasoningNone;
+    EXPECT_EQ(about.row.training.messages.back().content.starts_with("```"), none);
+    EXPECT_EQ(about.row.training.reasoning_author.empty(), none);
+  }
+  ASSERT_GT(rows, 500);
+  // Five standard deviations of 500 draws of one half are 0.11.
+  EXPECT_NEAR(shares["none"] / rows, 0.3, 0.1);
+  EXPECT_NEAR(shares["plan"] / rows, 0.5, 0.11);
+  EXPECT_NEAR(shares["full"] / rows, 0.2, 0.09);
+}
+
+TEST(TaskRows, PromptsNameTheTaskAndNoTemplateRules) {
+  std::map<std::string, std::int64_t> by_template;
+  std::set<std::string> validation_only;
+  for (const PromptTemplate& item : TemplatesOf(Family::kTranslate)) {
+    if (item.validation) validation_only.emplace(item.name);
+  }
+  EXPECT_EQ(validation_only.size(), 4u);
+  EXPECT_GE(TemplatesOf(Family::kTranslate).size(), 24u);
+  std::int64_t rows = 0;
+  for (const auto& [known, row] : RowsAboutTasks::Get().rows) {
+    ++rows;
+    ++by_template[row.training.prompt_template];
+    const std::string& prompt = row.training.messages[0].content;
+    EXPECT_TRUE(IsUtf8(prompt));
+    EXPECT_THAT(prompt, testing::HasSubstr(known->task.code));
+    EXPECT_EQ(prompt.find("\n\n\n\n"), prompt.npos) << prompt;
+    if (row.training.family == Family::kShapeReasoning) continue;
+    EXPECT_THAT(prompt, testing::HasSubstr("ModelNew"));
+    for (const char* placeholder : {"{backend}", "{inputs", "{operators", "{tolerance", "{open",
+                                    "{answer", "{perf", "{contract", "{loader", "{ref"}) {
+      EXPECT_EQ(prompt.find(placeholder), prompt.npos) << row.training.prompt_template;
+    }
+    if (!known->validation) {
+      EXPECT_FALSE(validation_only.contains(row.training.prompt_template));
+    }
+  }
+  for (const auto& [name, count] : by_template) {
+    EXPECT_LE(static_cast<double>(count), 0.08 * static_cast<double>(rows)) << name;
+  }
+}
+
+TEST(TaskRows, OneQuestionWeighsOne) {
+  for (const auto& known : RowsAboutTasks::Get().tasks) {
+    std::map<std::string, double> weights;
+    for (const auto& [about, row] : RowsAboutTasks::Get().rows) {
+      if (about == known.get() && row.training.family == Family::kTranslate) {
+        weights[row.training.backend] += row.weight;
+      }
+      EXPECT_GE(row.difficulty, 0);
+      EXPECT_LE(row.difficulty, 1);
+    }
+    for (const auto& [backend, weight] : weights) EXPECT_NEAR(weight, 1, 1e-9) << backend;
+  }
+}
+
+// A reader's look at rows: KERNELMILL_ROWS=FILE writes them all.
+TEST(TaskRows, CanBeWrittenDown) {
+  const char* const path = std::getenv("KERNELMILL_ROWS");
+  if (path == nullptr) GTEST_SKIP() << "KERNELMILL_ROWS names no file";
+  std::ofstream file(path);
+  for (const auto& [known, row] : RowsAboutTasks::Get().rows) {
+    Json json = row.training.ToJson();
+    json["difficulty"] = row.difficulty;
+    file << json.Dump() << '\n';
+  }
+}
+
+}  // namespace
+}  // namespace kernelmill
