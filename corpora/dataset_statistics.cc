@@ -75,6 +75,9 @@ void AddRow(const Record& record, const TrainingRecord& training, const RowAttri
   ++statistics->tokenizers[attributes.tokenizer];
   ++statistics->backends[training.backend];
   ++statistics->prompt_templates[training.prompt_template];
+  ++statistics->stages[std::to_string(attributes.stage)];
+  ++statistics->reasoning[training.reasoning];
+  ++statistics->perf_evidence[training.perf_evidence];
   std::set<std::string> licences, levels;
   for (const LicenceEvidence& evidence : record.licences) {
     licences.insert(evidence.spdx);

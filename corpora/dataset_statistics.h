@@ -40,9 +40,10 @@ struct SourceStatistics {
 };
 
 struct DatasetStatistics {
-  Counts records;                      // By kind.
-  std::map<std::string, Counts> rows;  // By split, then family.
-  Counts backends, prompt_templates;   // Of rows.
+  Counts records;                           // By kind.
+  std::map<std::string, Counts> rows;       // By split, then family.
+  Counts backends, prompt_templates;        // Of rows.
+  Counts stages, reasoning, perf_evidence;  // Of rows, as their columns have it.
   Counts licences;        // Of rows, by SPDX expression; a row with two counts in both.
   Counts licence_levels;  // Of rows, by where the evidence was found; the same.
   std::int64_t rows_without_licence = 0;

@@ -209,6 +209,19 @@ std::string Contents(const DatasetDescription& description) {
   text += "- dtypes of operator results: " + CountList(statistics.result_dtypes) + "\n";
   text += "- ranks of inputs: " + RankList(statistics.input_ranks) + "\n";
   text += "- ranks of operator results: " + RankList(statistics.result_ranks) + "\n\n";
+  if (statistics.Rows() > 0) {
+    const auto [most, rows] = Ranked(statistics.prompt_templates).front();
+    text += "Rows by stage of training: " + CountList(statistics.stages) +
+            "; by reasoning in front of the answer: " + CountList(statistics.reasoning) +
+            "; by evidence of speed: " + CountList(statistics.perf_evidence) + ". " +
+            Grouped(static_cast<std::int64_t>(statistics.prompt_templates.size())) +
+            " templates ask; the most frequent, " + MarkdownText(most) + ", asks in " +
+            Percent(rows, statistics.Rows()) + " of the rows.\n\n";
+  }
+  if (!statistics.candidates.empty()) {
+    text += "Answers to tasks, by platform and by what running them showed: " +
+            CountList(statistics.candidates) + ".\n\n";
+  }
   if (const std::int64_t kernels = statistics.kernel_lines.count(); kernels > 0) {
     text += "Of " + Grouped(kernels) + " native kernels (" + CountList(statistics.kernel_backends) +
             ") " + Grouped(statistics.launched_kernels) + " come with their launches, " +

@@ -26,16 +26,24 @@ constexpr Entry kStepInputs[] = {
     {"measure", "rows"},
 };
 constexpr Entry kFamilies[] = {
+    {"translate", "from a PyTorch module to kernels of its own that compute the same, verified"},
     {"shape_reasoning",
      "from a module and its inputs to the shape, dtype and layout of every value along forward()"},
     {"knowledge",
      "how a native kernel maps threads, indexes, guards, shares, reduces and launches, as far as "
      "its syntax tree proves it"},
+    {"analyze", "what bounds a kernel, its mapping, registers, occupancy and counted accesses"},
+    {"optimize", "from a right kernel to a better one, by what was counted or measured"},
+    {"port", "the same kernels from CUDA to MUSA and back"},
+    {"review", "whether a kernel is right, and what is wrong with it"},
+    {"repair", "from a wrong kernel and its diagnosis to a right one"},
+    {"test", "a check that passes right kernels and fails wrong ones"},
 };
 constexpr Entry kKinds[] = {
     {"task",
      "a PyTorch module, cut out with all it needs or generated, and the inputs to run it with"},
     {"annotation", "what torch computed for one task: shapes, dtypes, strides, operators, costs"},
+    {"candidate", "an answer to a task, or one with a bug put into it, and what running it showed"},
     {"kernel", "a native kernel of a repository with its slice, launches and binding"},
     {"training", "messages about one task or kernel: a row of the dataset"},
 };

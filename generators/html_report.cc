@@ -250,6 +250,14 @@ std::string Kernels(const DatasetStatistics& statistics) {
                       BarChart("Kernels by language", BarsOf(statistics.kernel_backends))));
 }
 
+std::string Answers(const DatasetStatistics& statistics) {
+  if (statistics.candidates.empty()) return "";
+  return Grid(Section("Answers to tasks", BarChart("Answers to tasks, by platform and verdict",
+                                                   BarsOf(statistics.candidates))) +
+              Section("Reasoning in front of answers",
+                      BarChart("Reasoning in front of answers", BarsOf(statistics.reasoning))));
+}
+
 std::vector<Bar> RankBars(const Distribution& ranks) {
   std::vector<Bar> bars;
   for (const auto& [rank, count] : ranks.counts()) {
@@ -321,8 +329,8 @@ std::string WriteHtmlReport(const DatasetDescription& description) {
               Plot("Tokens of answers" + note, "tokens of a row", statistics.answer_tokens, 1) +
               Plot("Cost of tasks", "FLOPs of one forward()", statistics.flops, 4) +
               Plot("Parameters of tasks", "parameters of a module", statistics.parameters, 4)) +
-         Kernels(statistics) + Sources(statistics) + Limits(description) + Provenance(description) +
-         "</main>\n</body>\n</html>\n";
+         Answers(statistics) + Kernels(statistics) + Sources(statistics) + Limits(description) +
+         Provenance(description) + "</main>\n</body>\n</html>\n";
 }
 
 }  // namespace kernelmill

@@ -12,20 +12,11 @@
 namespace kernelmill {
 namespace {
 
-// The strides of a dense tensor of this shape in row-major order.
-std::vector<std::int64_t> DenseStrides(const std::vector<std::int64_t>& shape) {
-  std::vector<std::int64_t> strides(shape.size(), 1);
-  for (std::size_t i = shape.size(); i-- > 1;) {
-    strides[i - 1] = strides[i] * std::max<std::int64_t>(shape[i], 1);
-  }
-  return strides;
-}
-
 // "(2, 64, 512) float32", and the strides where they are not the dense ones: a size-1 dimension has
 // no say in that.
 std::string LayoutText(const TensorFacts& tensor) {
   std::string text = ShapeWords(tensor.shape) + " " + tensor.dtype;
-  const std::vector<std::int64_t> dense = DenseStrides(tensor.shape);
+  const std::vector<std::int64_t> dense = RowMajorStrides(tensor.shape);
   for (std::size_t i = 0; i < dense.size(); ++i) {
     if (tensor.shape[i] > 1 && tensor.stride[i] != dense[i]) {
       return text + ", strides " + ShapeWords(tensor.stride) + " (a view, not contiguous)";

@@ -1,5 +1,7 @@
 #include "generators/tensor_words.h"
 
+#include <algorithm>
+
 #include "manifests/printable.h"
 
 namespace kernelmill {
@@ -26,6 +28,15 @@ std::string ShapeWords(const std::vector<std::int64_t>& shape) {
 
 std::string TensorText(const std::vector<std::int64_t>& shape, const std::string& dtype) {
   return ShapeWords(shape) + " " + PrintableLine(dtype);
+}
+
+std::vector<std::int64_t> RowMajorStrides(const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> strides(shape.size(), 1);
+  for (std::size_t i = shape.size(); i-- > 1;) {
+    const std::int64_t size = std::max<std::int64_t>(shape[i], 1);
+    if (__builtin_mul_overflow(strides[i], size, &strides[i - 1])) strides[i - 1] = INT64_MAX;
+  }
+  return strides;
 }
 
 std::int64_t ElementsIn(const std::vector<std::int64_t>& shape) {

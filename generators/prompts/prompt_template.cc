@@ -14,6 +14,9 @@ const std::vector<PromptTemplate>& TemplatesOf(Family family) {
     AddChineseTranslatePrompts(&tables[Family::kTranslate]);
     AddEnglishReviewPrompts(&tables[Family::kReview]);
     AddChineseReviewPrompts(&tables[Family::kReview]);
+    AddAnalyzePrompts(&tables[Family::kAnalyze]);
+    AddPortPrompts(&tables[Family::kPort]);
+    AddOptimizePrompts(&tables[Family::kOptimize]);
     return tables;
   }();
   static const std::vector<PromptTemplate> kNone;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -78,19 +79,11 @@ Names NumbersIn(std::string_view text) {
 // Everything that may be said.
 class Facts {
  public:
-  Facts(const KnownTask& known, const Candidate& answer)
-      : code_(Collapsed(known.task.code) + " " + Collapsed(answer.code)),
-        code_words_(WordsIn(code_)) {
+  Facts(const KnownTask& known, const std::vector<const Candidate*>& about)
+      : code_(Collapsed(known.task.code)) {
     AddTask(known);
-    for (const DesignedKernel& kernel : answer.kernels) AddKernel(kernel);
-    std::int64_t flops = 0, bytes = 0;
-    for (const DesignedKernel& kernel : answer.kernels) {
-      flops += kernel.flops;
-      bytes += kernel.bytes;
-    }
-    AddCost(flops, bytes);
-    AddVerdict(answer.verdict);
-    Add("kernels", static_cast<std::int64_t>(answer.kernels.size()));
+    for (const Candidate* candidate : about) AddCandidate(*candidate);
+    code_words_ = WordsIn(code_);
     for (const OperatorRow& row : Operators()) names_.emplace(row.name);
     for (const std::string_view name :
          {".contiguous()", "exp", "float", "linear", "matmul", "data_ptr", "warpSize"}) {
@@ -108,6 +101,22 @@ class Facts {
     return true;
   }
   bool SupportsShape(const std::string& tuple) const { return shapes_.contains(tuple); }
+  // The positions that coordinates can stand for, in tensors of as many dimensions.
+  Names PositionsOf(const std::vector<std::int64_t>& coordinates) const {
+    Names positions;
+    for (const std::vector<std::int64_t>& shape : tensors_) {
+      if (shape.size() != coordinates.size()) continue;
+      std::int64_t position = 0;
+      bool inside = true;
+      for (std::size_t i = 0; i < shape.size(); ++i) {
+        inside = inside && coordinates[i] < shape[i];
+        if (__builtin_mul_overflow(position, shape[i], &position)) inside = false;
+        position += coordinates[i];
+      }
+      if (inside) positions.insert(std::to_string(position));
+    }
+    return positions;
+  }
   bool SupportsNumber(const std::string& number, std::string_view unit) const {
     if (unit.starts_with("-bit") || unit.starts_with("bits")) return true;
     for (const auto& [name, numbers] : by_unit_) {
@@ -124,6 +133,8 @@ class Facts {
   }
   void AddTensor(const std::vector<std::int64_t>& shape, const std::string& dtype) {
     shapes_.insert(ShapeWords(shape));
+    shapes_.insert(ShapeWords(RowMajorStrides(shape)));
+    tensors_.insert(shape);
     Add("elements", ElementsIn(shape));
     Add("bytes", BytesIn(shape, dtype));
     for (const std::int64_t size : shape) others_.insert(std::to_string(size));
@@ -134,7 +145,10 @@ class Facts {
       names_.insert(input.name);
     }
     const Annotation& facts = known.facts;
-    for (const TensorFacts& output : facts.outputs) AddTensor(output.shape, output.dtype);
+    for (const TensorFacts& output : facts.outputs) {
+      AddTensor(output.shape, output.dtype);
+      outputs_.push_back(output.shape);
+    }
     for (const LineValue& value : facts.values) {
       AddTensor(value.tensor.shape, value.tensor.dtype);
       names_.insert(value.name);
@@ -160,7 +174,18 @@ class Facts {
       others_.insert("0");
     }
     AddCost(facts.flops, facts.bytes);
-    Add("inputs", static_cast<std::int64_t>(known.task.inputs.size()));
+  }
+  void AddCandidate(const Candidate& candidate) {
+    code_ += " " + Collapsed(candidate.code);
+    std::int64_t flops = 0, bytes = 0;
+    for (const DesignedKernel& kernel : candidate.kernels) {
+      AddKernel(kernel);
+      flops += kernel.flops;
+      bytes += kernel.bytes;
+    }
+    AddCost(flops, bytes);
+    AddVerdict(candidate.verdict);
+    others_.insert(std::to_string(candidate.kernels.size()));
   }
   void AddKernel(const DesignedKernel& kernel) {
     names_.insert(kernel.function);
@@ -177,7 +202,15 @@ class Facts {
     }
     formula_words_.merge(WordsIn(kernel.grid));
     Add("threads", kernel.threads);
-    Add("warps", (kernel.threads + 31) / 32);
+    if (kernel.threads > 0) {
+      // Blocks of one thread an element, and what is left for the last.
+      for (const std::vector<std::int64_t>& shape : outputs_) {
+        const std::int64_t elements = ElementsIn(shape);
+        Add("threads", elements % kernel.threads);
+        by_unit_["of its threads"].insert(std::to_string(elements % kernel.threads));
+        Add("blocks", (elements + kernel.threads - 1) / kernel.threads);
+      }
+    }
     Add("bytes", kernel.shared_bytes);
     AddCost(kernel.flops, kernel.bytes);
     // The plan's own words.
@@ -185,7 +218,7 @@ class Facts {
     for (const DesignReason& reason : kernel.reasons) {
       others_.merge(NumbersIn(reason.choice));
       others_.merge(NumbersIn(reason.why));
-      for (const std::string_view unit : {"threads", "bytes", "elements"}) {
+      for (const std::string_view unit : {"threads", "bytes", "elements", "blocks"}) {
         by_unit_[std::string(unit)].merge(NumbersIn(kernel.mapping));
         by_unit_[std::string(unit)].merge(NumbersIn(reason.choice + " " + reason.why));
       }
@@ -208,7 +241,6 @@ class Facts {
     for (const VerdictLaunch& launch : verdict.launches) {
       names_.insert(launch.kernel);
       Add("threads", launch.threads);
-      Add("warps", (launch.threads + 31) / 32);
       Add("bytes", launch.shared);
       Add("launches", launch.count);
       if (launch.occupancy) {
@@ -216,11 +248,10 @@ class Facts {
         std::snprintf(text, sizeof text, "%.0f", *launch.occupancy * 100);
         by_unit_["%"].insert(text);
       }
-      if (!launch.counts) continue;
-      for (const auto& [name, field] : AllVerdictCounts()) {
-        others_.insert(std::to_string((*launch.counts).*field));
-      }
+      if (launch.counts) AddCounts(*launch.counts);
     }
+    AddTotals(verdict);
+    for (const VerdictSize& size : verdict.sizes) others_.insert(std::to_string(size.value));
     names_.insert(verdict.device.architecture);
     names_.insert(verdict.device.compiler);
     others_.merge(NumbersIn(verdict.device.compiler));
@@ -233,11 +264,64 @@ class Facts {
     }
   }
 
+  static std::string Decimal(double number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f", number);
+    return text;
+  }
+  void AddCounts(const VerdictCounts& counts) {
+    for (const auto& [name, field] : AllVerdictCounts()) {
+      others_.insert(std::to_string(counts.*field));
+    }
+    others_.insert(std::to_string(counts.global_atomics + counts.shared_atomics));
+    const auto ratio = [&](std::int64_t part, std::int64_t whole) {
+      if (whole > 0)
+        others_.insert(Decimal(static_cast<double>(part) / static_cast<double>(whole)));
+    };
+    ratio(counts.global_load_sectors, counts.global_load_requests);
+    ratio(counts.global_store_sectors, counts.global_store_requests);
+    if (const auto lanes = counts.LanesOfRequest()) others_.insert(Decimal(*lanes));
+  }
+  void AddTotals(const Verdict& verdict) {
+    VerdictCounts total;
+    std::int64_t launches = 0;
+    for (const VerdictLaunch& launch : verdict.launches) {
+      launches += launch.count;
+      if (!launch.counts) continue;
+      for (const auto& [name, field] : AllVerdictCounts()) total.*field += (*launch.counts).*field;
+    }
+    for (const std::int64_t number :
+         {launches, total.global_load_requests + total.global_store_requests,
+          total.global_load_sectors + total.global_store_sectors, total.bank_conflicts,
+          total.global_atomics + total.shared_atomics}) {
+      others_.insert(std::to_string(number));
+    }
+  }
+
   std::string code_;
   Names code_words_, formula_words_, names_, shapes_, others_;
+  std::set<std::vector<std::int64_t>> tensors_;
+  std::vector<std::vector<std::int64_t>> outputs_;
   // Longer units come first: "FLOPs a byte" before "FLOPs".
   std::map<std::string, Names, std::greater<>> by_unit_;
 };
+
+// The numbers of "(2, 64)" or "(8,)", which `text` begins with; empty where it does not.
+std::vector<std::int64_t> TupleAt(std::string_view text) {
+  const std::string_view inner = text.substr(1, text.find(')') - 1);
+  if (text.find(')') == text.npos || inner.find(',') == inner.npos ||
+      inner.find_first_not_of("0123456789, ") != inner.npos) {
+    return {};
+  }
+  std::vector<std::int64_t> numbers;
+  for (std::size_t at = 0; at < inner.size();) {
+    std::size_t end = at;
+    while (end < inner.size() && IsDigit(inner[end])) ++end;
+    if (end > at) numbers.push_back(std::atoll(std::string(inner.substr(at, end - at)).c_str()));
+    at = std::max(end, at + 1);
+  }
+  return numbers;
+}
 
 std::string Around(std::string_view text, std::size_t at) {
   const std::size_t start = at > 30 ? at - 30 : 0;
@@ -284,22 +368,40 @@ class Reader {
         const std::string number = NumberAt(line, &at);
         std::string_view unit = line.substr(at);
         while (unit.starts_with(' ')) unit.remove_prefix(1);
-        if (!facts_.SupportsNumber(number, unit)) Claim(number, line, start);
+        if (!facts_.SupportsNumber(number, unit) && !IsPosition(line, number)) {
+          Claim(number, line, start);
+        }
       } else {
         ++at;
       }
     }
   }
 
-  // "(2, 64)", "(8,)": a shape, which has to be some tensor's.
+  // Whether the line has coordinates of the element at that position.
+  bool IsPosition(std::string_view line, const std::string& number) const {
+    for (std::size_t at = line.find('('); at != line.npos; at = line.find('(', at + 1)) {
+      const std::vector<std::int64_t> numbers = TupleAt(line.substr(at));
+      if (!numbers.empty() && facts_.PositionsOf(numbers).contains(number)) return true;
+    }
+    return false;
+  }
+
+  // "(2, 64)", "(8,)": a tensor's shape or strides, or the coordinates of an element whose position
+  // the line names as well.
   bool ReadTuple(std::string_view line, std::size_t* at) {
     const std::size_t end = line.find(')', *at);
     if (end == line.npos) return false;
     const std::string tuple(line.substr(*at, end + 1 - *at));
-    const bool shape =
-        tuple.find(',') != tuple.npos && tuple.find_first_not_of("0123456789, ()") == tuple.npos;
-    if (!shape) return false;
-    if (!facts_.SupportsShape(tuple)) Claim(tuple, line, *at);
+    const std::vector<std::int64_t> numbers = TupleAt(tuple);
+    if (numbers.empty()) return false;
+    if (!facts_.SupportsShape(tuple)) {
+      const Names in_line = NumbersIn(line);
+      const Names positions = facts_.PositionsOf(numbers);
+      const bool named = std::any_of(positions.begin(), positions.end(), [&](const auto& position) {
+        return in_line.contains(position);
+      });
+      if (!named) Claim(tuple, line, *at);
+    }
     *at = end + 1;
     return true;
   }
@@ -316,8 +418,8 @@ class Reader {
 }  // namespace
 
 std::vector<std::string> UnsupportedClaims(std::string_view markdown, const KnownTask& known,
-                                           const Candidate& answer) {
-  const Facts facts(known, answer);
+                                           const std::vector<const Candidate*>& about) {
+  const Facts facts(known, about);
   return Reader(markdown, facts).Read();
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "corpora/token_estimate.h"
+#include "generators/difficulty.h"
 #include "generators/reasoning/reasoning_steps.h"
 
 namespace kernelmill {
@@ -128,9 +130,11 @@ std::string_view ChooseReasoning(const Wording& wording) {
 }
 
 std::string WriteReasoning(std::string_view level, const KnownTask& known, const Candidate& answer,
-                           const Wording& wording, double difficulty) {
+                           const Wording& wording) {
   if (level == kReasoningNone) return "";
   const AnswerCode code = ReadAnswerCode(answer);
+  const double difficulty = DifficultyOf(DifficultyFactsOf(known.task, known.facts, &answer),
+                                         EstimateTokens("```\n" + answer.code + "```\n"));
   constexpr double kMostDetail = 8;
   const ReasoningSubject subject = {known, answer, code, wording,
                                     2 + static_cast<std::size_t>(difficulty * kMostDetail)};

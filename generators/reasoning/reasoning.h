@@ -12,9 +12,9 @@ namespace kernelmill {
 std::string_view ChooseReasoning(const Wording& wording);
 
 // Of a right answer to the task: "" for kReasoningNone; for kReasoningPlan a few sentences or
-// points; for kReasoningFull the steps of reasoning_steps.h that apply. It ends without a newline.
-// `difficulty` (generators/difficulty.h) decides how much is said.
+// points; for kReasoningFull the steps of reasoning_steps.h that apply, longer the harder
+// the task is (generators/difficulty.h). It ends without a newline.
 std::string WriteReasoning(std::string_view level, const KnownTask& known, const Candidate& answer,
-                           const Wording& wording, double difficulty);
+                           const Wording& wording);
 
 }  // namespace kernelmill

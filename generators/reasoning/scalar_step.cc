@@ -19,12 +19,13 @@ std::string ScalarStep(const ReasoningSubject& subject) {
       const std::string formula = FormulaOf(name);
       if (formula.empty()) continue;
       std::string sentence = voice.Say(
-          {"`{op}` is `{formula}`.", "An element of `{op}`: `{formula}`.",
-           "For `{op}` a thread evaluates `{formula}`.", "`{op}` means `{formula}`.",
-           "Written for one element, `{op}` reads `{formula}`.",
-           "`{op}` boils down to `{formula}`.", "The expression of `{op}` is `{formula}`.",
-           "In scalars, `{op}` → `{formula}`.", "`{formula}` is all that `{op}` does to a value.",
-           "`{op}`, seen from one position: `{formula}`."},
+          {"`{op}` [is|means|stands for] `{formula}`.", "[An|One] element of `{op}`: `{formula}`.",
+           "For `{op}` [a|each|every] thread [evaluates|computes|works out] `{formula}`.",
+           "[Written|Put down] for one element, `{op}` [reads|is] `{formula}`.",
+           "`{op}` [boils down|comes down|amounts] to `{formula}`.",
+           "The [expression|formula|definition] of `{op}` is `{formula}`.",
+           "In scalars, `{op}` → `{formula}`.",
+           "`{op}`, [seen from|taken at] [one position|a single element]: `{formula}`."},
           {{"op", name}, {"formula", formula}});
       if (const std::string_view note = NoteOf(name); !note.empty()) {
         sentence.insert(sentence.size() - 1, ", " + std::string(note));
@@ -35,12 +36,11 @@ std::string ScalarStep(const ReasoningSubject& subject) {
   std::string text;
   for (const std::string& sentence : sentences) text += (text.empty() ? "" : " ") + sentence;
   if (sentences.size() > 1 && voice.OneIn(3)) {
-    text += " " + voice.Say({"Substituting one into the next gives what a thread computes.",
-                             "These compose, and a thread can keep every intermediate in a "
-                             "register.",
-                             "Chained, they need no memory between them where one kernel holds "
-                             "them.",
-                             "The order matters; the names of intermediates do not."});
+    text +=
+        " " + voice.Say({"[Substituting|Putting] one into the next gives what a thread computes.",
+                         "[These|They] compose, and [a thread|one thread] can keep [every "
+                         "intermediate|what lies between] in a register.",
+                         "The order matters; the names of intermediates do not."});
   }
   return text;
 }

@@ -1,4 +1,4 @@
-// Sentences in one of several wordings, each choice on its own.
+// Sentences in one of many wordings, each choice on its own.
 #pragma once
 
 #include <string>
@@ -10,16 +10,18 @@
 
 namespace kernelmill {
 
+using SentenceVariants = std::vector<std::string_view>;
+using SentenceValues = std::vector<std::pair<std::string_view, std::string>>;
+
 class Voice {
  public:
-  // `part` tells the choices of one voice from those of others for the same row.
+  // `part` tells the choices of one voice from those of others for the same row. `wording` outlives
+  // this.
   Voice(const Wording& wording, std::string part) : wording_(wording), part_(std::move(part)) {}
 
-  // One of `variants` with its {placeholders} filled.
-  std::string Say(const std::vector<std::string_view>& variants,
-                  const std::vector<std::pair<std::string_view, std::string>>& values = {}) {
-    return Fill(wording_.Pick(Purpose(), variants), values);
-  }
+  // One of `variants`; of its [one|or|other] groups one item each, and then its {placeholders}
+  // filled. Groups do not nest, and an item may be empty.
+  std::string Say(const SentenceVariants& variants, const SentenceValues& values = {});
   // True for one of `count`.
   bool OneIn(std::size_t count) { return Index(count) == 0; }
   std::size_t Index(std::size_t count) { return wording_.Index(Purpose(), count); }

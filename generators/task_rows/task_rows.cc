@@ -1,3 +1,5 @@
+#include "corpora/token_estimate.h"
+#include "generators/difficulty.h"
 #include "generators/task_rows/families.h"
 
 namespace kernelmill {
@@ -8,6 +10,9 @@ const std::vector<TaskRows>& AllTaskRows() {
       {Family::kTranslate, WriteTranslateRows},
       {Family::kReview, WriteReviewRows},
       {Family::kRepair, WriteRepairRows},
+      {Family::kAnalyze, WriteAnalyzeRows},
+      {Family::kPort, WritePortRows},
+      {Family::kOptimize, WriteOptimizeRows},
   };
   return kRows;
 }
@@ -15,6 +20,23 @@ const std::vector<TaskRows>& AllTaskRows() {
 Wording KnownTask::WordingFor(const Digest& candidate, Family family) const {
   return Wording(
       Sha256().Field(id.AsKey()).Field(candidate.AsKey()).Field(FamilyName(family)).Finish(), seed);
+}
+
+WrittenRow RowAbout(const KnownTask& known, const KnownCandidate& item, Family family) {
+  WrittenRow row;
+  row.training.family = family;
+  row.training.backend = item.candidate.backend;
+  row.training.subject = known.id;
+  row.training.candidate = item.id.Hex();
+  row.inputs = {known.id, known.annotation, item.id};
+  return row;
+}
+
+void Finish(const KnownTask& known, const Candidate& candidate, std::string question,
+            std::string answer, WrittenRow* row) {
+  row->training.messages = {{"user", std::move(question)}, {"assistant", std::move(answer)}};
+  row->difficulty = DifficultyOf(DifficultyFactsOf(known.task, known.facts, &candidate),
+                                 EstimateTokens(row->training).answer);
 }
 
 }  // namespace kernelmill

@@ -1,7 +1,5 @@
 #include <map>
 
-#include "corpora/token_estimate.h"
-#include "generators/difficulty.h"
 #include "generators/fenced_code.h"
 #include "generators/prompts/write_prompt.h"
 #include "generators/reasoning/reasoning.h"
@@ -19,29 +17,21 @@ void WriteTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
     if (!item.IsAnswer()) continue;
     const Candidate& answer = item.candidate;
     const Wording wording = known.WordingFor(item.id, Family::kTranslate);
-    const DifficultyFacts facts = DifficultyFactsOf(known.task, known.facts, &answer);
-    WrittenRow row;
+    WrittenRow row = RowAbout(known, item, Family::kTranslate);
     TrainingRecord& training = row.training;
-    training.family = Family::kTranslate;
-    training.backend = answer.backend;
-    training.subject = known.id;
-    training.candidate = item.id.Hex();
     training.reasoning = ChooseReasoning(wording);
     const Prompt prompt = WritePrompt(
         {.family = Family::kTranslate, .backend = answer.backend, .reasoning = training.reasoning},
         known, wording);
     training.prompt_template = prompt.name;
     const std::string code = Fenced("python", answer.code);
-    std::string reasoning = WriteReasoning(training.reasoning, known, answer, wording,
-                                           DifficultyOf(facts, EstimateTokens(code)));
+    std::string reasoning = WriteReasoning(training.reasoning, known, answer, wording);
     if (!reasoning.empty()) {
       training.reasoning_author = kReasonedByRule;
       reasoning += "\n\n";
     }
-    training.messages = {{"user", prompt.text}, {"assistant", reasoning + code}};
-    row.inputs = {known.id, known.annotation, item.id};
     row.weight = 1.0 / answers[answer.backend];
-    row.difficulty = DifficultyOf(facts, EstimateTokens(training).answer);
+    Finish(known, answer, prompt.text, reasoning + code, &row);
     rows->push_back(std::move(row));
   }
 }

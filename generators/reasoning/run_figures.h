@@ -1,0 +1,26 @@
+// What running an answer showed, in numbers: its verdict's device part and counts.
+#pragma once
+
+#include <string>
+
+#include "corpora/candidate.h"
+#include "generators/wording.h"
+
+namespace kernelmill {
+
+// One line a launch or kernel, "- `k`: 18 registers a thread, …"; "" where nothing is known.
+std::string FigureLines(const Verdict& verdict);
+
+// What they mean, a paragraph a kernel; "" likewise.
+std::string ReadFigures(const Candidate& answer, const Wording& wording);
+
+// Sums over all launches of a verdict.
+struct CountedWork {
+  std::int64_t launches = 0, requests = 0, sectors = 0, bank_conflicts = 0, atomics = 0;
+  bool whole = false;  // Every launch was counted, and there is one.
+};
+CountedWork CountedIn(const Verdict& verdict);
+// Whether `after` does the same with less: no figure is larger, and sectors or launches are fewer.
+bool IsStrictlyBetter(const CountedWork& after, const CountedWork& before);
+
+}  // namespace kernelmill
