@@ -52,14 +52,14 @@ std::string BoundaryStep(const ReasoningSubject& subject) {
   for (const AnswerKernel& kernel : code.kernels) {
     if (told.size() < subject.detail) add(BoundOf(kernel, &told, &voice));
   }
-  if (code.returns_early && voice.OneIn(2)) {
+  if (code.returns_early && voice.OneIn(5)) {
     add(voice.Say({"An empty result is [returned|handed back] before anything is launched.",
                    "A launch of no blocks would be an error, so the host returns early when there "
                    "are no elements.",
                    "Tensors without elements never [reach|get to] a kernel.",
                    "With nothing to compute, [nothing is launched|no kernel runs]."}));
   }
-  if (code.limits_size && voice.OneIn(3)) {
+  if (code.limits_size && voice.OneIn(8)) {
     add(voice.Say(
         {"The host [refuses|rejects] tensors whose positions would not fit the index type.",
          "Positions are 32-bit, and a check on the host [says so|stops] before they can "
@@ -67,7 +67,7 @@ std::string BoundaryStep(const ReasoningSubject& subject) {
          "Larger tensors than the index type can number are turned away [with a message|by "
          "`TORCH_CHECK`]."}));
   }
-  if (code.contiguous && voice.OneIn(2)) {
+  if (code.contiguous && voice.OneIn(5)) {
     add(
         voice.Say({"Strided inputs are made contiguous first, so the address arithmetic holds for "
                    "them too.",
@@ -107,12 +107,13 @@ std::string ReductionStep(const ReasoningSubject& subject) {
           {{"helper", helper.name}, {"calls", CodeList(helper.collectives)}}));
       break;
     }
-    if (!facts.barriers.empty() && facts.barriers[0].in_loops > 0) {
+    const bool speak_of_barriers = !facts.barriers.empty() && voice.OneIn(3);
+    if (speak_of_barriers && facts.barriers[0].in_loops > 0) {
       add(voice.Say(
           {"The barrier stands in a loop that all threads of the block run equally often.",
            "Barriers inside the loop separate writing [a tile|a piece] from reading it.",
            "Each round needs its barriers: nobody may overwrite what others still read."}));
-    } else if (!facts.barriers.empty()) {
+    } else if (speak_of_barriers) {
       add(voice.Say({"A barrier stands between writing shared memory and reading it.",
                      "`{barrier}` [orders|separates the halves of] the exchange.",
                      "Without `{barrier}` a thread could read what [has not been|is not yet] "

@@ -53,7 +53,7 @@ std::string NumericsStep(const ReasoningSubject& subject) {
                    "`float`.",
                    "Without the shift by the maximum a large score would become infinite."}));
   }
-  if (sums && voice.OneIn(2)) {
+  if (sums && voice.OneIn(4)) {
     add(voice.Say(
         {"Sums are taken in another order than the reference takes them; results [differ|"
          "may differ] in the last bits, which the tolerance covers.",
@@ -69,7 +69,7 @@ std::string TrafficStep(const ReasoningSubject& subject) {
   Voice voice(subject.wording, "traffic");
   const std::int64_t flops = FlopsOf(subject.answer), bytes = BytesOf(subject.answer);
   if (bytes <= 0) return "";
-  const SentenceValues values = {{"bytes", NumberText(bytes)}, {"flops", NumberText(flops)}};
+  const SentenceValues values = {{"bytes", CountText(bytes)}, {"flops", CountText(flops)}};
   std::string text =
       flops > 0
           ? voice.Say({"[At|With] these sizes the kernels [move|transfer] {bytes} bytes and [do|"
@@ -96,8 +96,8 @@ std::string TrafficStep(const ReasoningSubject& subject) {
                    "`{function}` alone [accounts for|moves] {part} bytes.",
                    "The [largest|heaviest] part is `{function}`: {part} bytes, {flops} FLOPs."},
                   {{"function", most.function},
-                   {"part", NumberText(most.bytes)},
-                   {"flops", NumberText(most.flops)}}));
+                   {"part", CountText(most.bytes)},
+                   {"flops", CountText(most.flops)}}));
   }
   const std::int64_t eager = subject.known.facts.bytes;
   if (eager > bytes && voice.Index(3) > 0) {
@@ -108,7 +108,7 @@ std::string TrafficStep(const ReasoningSubject& subject) {
          "bytes.",
          "Compare that with {eager} bytes when [each|every] operator reads and writes for "
          "itself."},
-        {{"eager", NumberText(eager)}}));
+        {{"eager", CountText(eager)}}));
   }
   return text;
 }

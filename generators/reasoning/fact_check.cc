@@ -290,6 +290,7 @@ class Facts {
       if (!launch.counts) continue;
       for (const auto& [name, field] : AllVerdictCounts()) total.*field += (*launch.counts).*field;
     }
+    Add("launches", launches);
     for (const std::int64_t number :
          {launches, total.global_load_requests + total.global_store_requests,
           total.global_load_sectors + total.global_store_sectors, total.bank_conflicts,

@@ -61,7 +61,7 @@ std::string GroupingStep(const ReasoningSubject& subject) {
                              "`{function}` [handles|does] {ops} ({bytes} bytes in and out)."},
                             {{"function", plan.function},
                              {"ops", CodeList(Distinct(plan.operators))},
-                             {"bytes", NumberText(plan.bytes)}});
+                             {"bytes", CountText(plan.bytes)}});
   }
   return text;
 }

@@ -15,87 +15,82 @@ using Variants = SentenceVariants;
 const Variants& WordsOf(const std::string& strategy) {
   static const std::map<std::string, Variants, std::less<>> kWords = {
       {"vectorised",
-       {"[A|Each] thread moves a pack of neighbouring elements with one wide access and computes "
-        "them in registers; what does not fill a pack [at the end|] is [done singly|taken one by "
-        "one].",
-        "Threads are numbered along the flat result, and each [owns|has] a short run of elements "
-        "that "
-        "it [loads and stores|reads and writes] at once.",
-        "Work is [handed out|divided] in aligned packs, so that fewer instructions [move|carry] "
-        "the "
-        "same bytes."}},
+       {"[A|Each] thread moves a pack of neighbouring elements with one wide access and "
+        "[computes|works on] them in registers; what does not fill a pack [at the end|] is [done "
+        "singly|taken one by one].",
+        "Threads are [numbered|lined up] along the [flat|flattened] result, and each [owns|has] a "
+        "short run of elements that it [loads and stores|reads and writes] at once.",
+        "Work is [handed out|divided] in aligned [packs|groups], so that fewer instructions "
+        "[move|carry] the same bytes."}},
       {"grid_stride",
-       {"[Each|Every] thread walks the flat result with the stride of the whole grid, so the "
-        "grid's "
-        "size is a matter of tuning and not of correctness.",
-        "The grid is capped; a loop whose step is the number of all threads [covers|takes care of] "
-        "the [remainder|rest].",
-        "A thread starts at its global number and [jumps|advances] by the number of threads in the "
-        "grid."}},
+       {"[Each|Every] thread [walks|goes through] the flat result with the [stride|step] of the "
+        "[whole|entire] grid, so the grid's size is a [matter|question] of [tuning|speed] and not "
+        "of correctness.",
+        "The grid is [capped|limited]; a loop [whose step is|that advances by] the number of all "
+        "threads [covers|takes care of] the [remainder|rest].",
+        "A thread [starts|begins] at its [global|overall] number and [jumps|advances] by the "
+        "number of threads in the grid."}},
       {"one_thread_an_element",
        {"[One|A] thread [owns|computes] one element of the result, in row-major order.",
         "The [global|overall] thread number is the position in the flat result.",
         "Thread and element correspond one to one, which also makes stores "
         "[coalesce|contiguous]."}},
       {"gather_an_element",
-       {"[Every|Each] thread takes one position of the result, splits it into coordinates and "
-        "[goes "
-        "to fetch|fetches] what belongs there.",
-        "The result is traversed, not the input: a thread [asks|works out] where its element comes "
-        "from.",
-        "Positions are [decomposed|taken apart] by division and remainder; from the coordinates "
-        "[follow|come] the operands' addresses."}},
+       {"[Every|Each] thread takes one position of the result, [splits it into|turns it into] "
+        "coordinates and [goes to fetch|fetches] what belongs there.",
+        "[The result is traversed, not the input|It is the result that is traversed]: [a|each] "
+        "thread [asks|works out] where its element comes from.",
+        "Positions are [decomposed|taken apart] by [division and remainder|divisions and "
+        "remainders]; from the coordinates [follow|come] the operands' addresses."}},
       {"gather_in_a_loop",
        {"Threads loop over positions of the result; for each they [work out|compute] coordinates "
-        "and "
-        "fetch.",
+        "and fetch.",
         "The same gather as with one thread an element, but each thread [serves|handles] several "
         "positions."}},
       {"block_a_row",
-       {"[A|One] block takes a row; its threads stride along it and [merge|combine] their partial "
-        "results at the end.",
-        "Rows are independent, so [each|every row] gets a block of {threads} threads [to itself|of "
-        "its own]."}},
+       {"[A|One] block takes a row; its threads [stride|run] along it [in steps of the block |]and "
+        "[merge|combine] their partial results at the end.",
+        "Rows [are independent|do not touch each other], so [each|every row] gets a block of "
+        "{threads} threads [to itself|of its own]."}},
       {"warp_a_row",
-       {"[A|One] warp takes a row: lanes read side by side and [combine|merge] what they hold by "
-        "shuffles.",
-        "Rows go to warps, so nothing but registers is needed to [merge|combine] partial "
-        "results."}},
+       {"[A|One] warp takes a row: [its|the] lanes read [side by side|neighbouring elements] and "
+        "[combine|merge] what they hold by shuffles.",
+        "Rows [go|are given] to warps, so [nothing but registers is needed|registers are enough] "
+        "to [merge|combine] partial results."}},
       {"tree_a_row",
-       {"[A|One] block takes a row and halves the number of active threads until one value is "
-        "left.",
-        "Partial results meet in shared memory, where half of the threads [fold|add] the other "
-        "half's "
-        "values in at [each|every] step."}},
+       {"[A|One] block takes a row and [halves|keeps halving] the number of [active|working] "
+        "threads until one [value|result] is left.",
+        "Partial [results|values] meet in shared memory, where half of the threads [fold|add] the "
+        "other half's values in at [each|every] step."}},
       {"thread_a_row",
-       {"[Each|Every] thread reads a row of its own from start to end.",
+       {"[Each|Every] thread [reads|goes through] a row of its own from [start to end|front to "
+        "back].",
         "Rows are dealt out to threads; within a row everything is [sequential|done in order]."}},
       {"register_tile",
-       {"[A|Each] block computes a tile of the result from tiles of both factors in shared memory, "
-        "and each thread [holds|keeps] a small square of sums in registers.",
-        "Factors are staged through shared memory and every thread accumulates several results, so "
-        "that one load [serves|feeds] many multiply-adds."}},
+       {"[A|Each] block [computes|produces] a tile of the result from tiles of [both|the two] "
+        "factors in shared memory, and each thread [holds|keeps] a [small square|patch] of "
+        "[sums|results] in registers.",
+        "[Factors|Both factors] are [staged|brought in] through shared memory and [every|each] "
+        "thread [accumulates|sums up] several results, so that one load [serves|feeds] "
+        "[many|several] multiply-adds."}},
       {"shared_tile",
-       {"[A|Each] block computes a square tile of the result; both factors [pass|go] through "
-        "shared "
-        "memory in tiles of the same width.",
-        "Tile by tile along the summed dimension, threads [copy|load] a piece of each factor and "
-        "then "
-        "multiply out of shared memory."}},
+       {"[A|Each] block [computes|produces] a square tile of the result; [both factors|the two "
+        "factors] [pass|go] through shared memory in tiles [of the same width|as wide].",
+        "Tile by tile along the [summed|common] dimension, [threads|the threads] [copy|load] a "
+        "piece of each factor and [then multiply|multiply] out of shared memory."}},
       {"split_k",
-       {"The summed dimension is [cut|divided] into parts that different blocks work on; a second "
-        "kernel adds what they leave.",
+       {"The summed dimension is [cut|divided] into parts that [different|several] blocks work on; "
+        "a second kernel [adds|sums] what they leave.",
         "Blocks share one tile of the result by [splitting|dividing] its sum, and the parts are "
-        "added "
-        "afterwards in a fixed order."}},
+        "added afterwards in a fixed order."}},
       {"loops_of_the_definition",
-       {"[A|Each] thread computes one element of the result by running the loops of the "
-        "definition.",
-        "No sharing: for its element each thread [walks|goes] through all the products."}},
+       {"[A|Each] thread [computes|works out] one element of the result by running the loops of "
+        "the definition.",
+        "[No sharing|Nothing is shared]: for its element each thread [walks|goes] through all the "
+        "products."}},
       {"online_attention",
        {"[A|One] block handles one query of one head and meets the keys tile by tile, rescaling "
-        "its "
-        "sums whenever a larger score [turns up|appears].",
+        "its sums whenever a larger score [turns up|appears].",
         "Scores are [consumed|used up] as soon as they are made; only a maximum and two sums "
         "[survive|outlive] a tile."}},
       {"scores_in_memory",
@@ -112,8 +107,7 @@ const Variants& WordsOf(const std::string& strategy) {
         "Within a piece the distance over which threads add doubles at [every|each] step."}},
       {"place_by_counting",
        {"[A|Each] thread counts how many elements of the row come before its own; that count is "
-        "its "
-        "place in the sorted row.",
+        "its place in the sorted row.",
         "Every element finds its rank by comparing itself with the whole row."}},
       {"thread_a_sample",
        {"[A|One] thread computes the loss of one sample from its scores.",
@@ -178,9 +172,9 @@ std::string Occupied(const ReasoningSubject& subject, const DesignedKernel& plan
   const std::int64_t elements = ElementsIn(facts.outputs[0].shape);
   const std::int64_t full = elements / plan.threads, rest = elements % plan.threads;
   const SentenceValues values = {
-      {"elements", NumberText(elements)},
-      {"blocks", NumberText((elements + plan.threads - 1) / plan.threads)},
-      {"full", NumberText(full)},
+      {"elements", CountText(elements)},
+      {"blocks", CountText((elements + plan.threads - 1) / plan.threads)},
+      {"full", CountText(full)},
       {"rest", std::to_string(rest)},
       {"threads", std::to_string(plan.threads)}};
   if (rest == 0) {
@@ -216,7 +210,8 @@ std::string MappingOf(const ReasoningSubject& subject, const DesignedKernel& pla
                                  "How {kernels} [works|divides the work]: "},
                                 {{"kernels", CodeList(plan.kernels)}});
   const Variants& words = WordsOf(plan.strategy);
-  const std::size_t choice = voice->Index(words.size() + 1);
+  // The plan's own sentence is one of a few.
+  const std::size_t choice = words.empty() ? 0 : voice->Index(4 * words.size() + 1) / 4;
   std::string way = choice < words.size()
                         ? voice->Say({words[choice]}, {{"threads", std::to_string(plan.threads)}})
                         : Sentence(plan.mapping);
@@ -231,13 +226,13 @@ std::string MappingOf(const ReasoningSubject& subject, const DesignedKernel& pla
   add(CodeWords(subject, plan, voice));
   add(Launch(plan, voice));
   add(Occupied(subject, plan, voice));
-  if (!plan.reasons.empty() && voice->OneIn(2)) {
+  if (!plan.reasons.empty() && voice->OneIn(4)) {
     const DesignReason& reason = plan.reasons[voice->Index(plan.reasons.size())];
     add(voice->Say({"Why {choice}[:|?] {why}.", "I [choose|take] {choice}: {why}.",
                     "The reason for {choice}: {why}.", "[On|About] {choice}: {why}."},
                    {{"choice", reason.choice}, {"why", reason.why}}));
   }
-  if (!plan.index_type.empty() && voice->OneIn(2)) {
+  if (!plan.index_type.empty() && voice->OneIn(4)) {
     add(voice->Say({"Positions are `{type}`.", "`{type}` is wide enough for positions.",
                     "Indices are [kept|held] in `{type}`.",
                     "[Index|Address] arithmetic is [in|done in] `{type}`."},

@@ -25,7 +25,7 @@ std::string IntensityText(std::int64_t flops, std::int64_t bytes) {
   return text;
 }
 
-std::string NumberText(std::int64_t number) {
+std::string CountText(std::int64_t number) {
   constexpr std::int64_t kGroupedFrom = 10'000;
   return number < kGroupedFrom ? std::to_string(number) : Grouped(number);
 }

@@ -155,7 +155,7 @@ std::string PitfallStep(const ReasoningSubject& subject) {
     if (!about.empty()) applying.emplace_back(&pitfall, std::move(about));
   }
   std::string text;
-  const std::size_t count = std::min(applying.size(), (subject.detail + 1) / 2);
+  const std::size_t count = std::min(applying.size(), (subject.detail + 1) / 3);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t at = voice.Index(applying.size());
     const auto& [pitfall, about] = applying[at];

@@ -41,7 +41,7 @@ std::int64_t BytesOf(const Candidate& answer);
 // moved.
 std::string IntensityText(std::int64_t flops, std::int64_t bytes);
 // In groups of three digits from 10,000 on.
-std::string NumberText(std::int64_t number);
+std::string CountText(std::int64_t number);
 // "`a`, `b` and `c`".
 std::string CodeList(const std::vector<std::string>& names, std::size_t most = 8);
 

@@ -52,7 +52,7 @@ std::string FigureLines(const Verdict& verdict) {
         if (count == 0) continue;
         std::string words(name);
         for (char& c : words) c = c == '_' ? ' ' : c;
-        parts.push_back(words + " " + NumberText(count));
+        parts.push_back(words + " " + CountText(count));
       }
     }
     if (parts.empty()) continue;
@@ -72,7 +72,10 @@ std::string FigureLines(const Verdict& verdict) {
 std::string ReadFigures(const Candidate& answer, const Wording& wording) {
   Voice voice(wording, "figures");
   std::string text;
+  constexpr std::size_t kMostLaunches = 2;  // The others stand in the question.
+  std::size_t told = 0;
   for (const VerdictLaunch& launch : answer.verdict.launches) {
+    if (told++ == kMostLaunches) break;
     std::string paragraph;
     const auto add = [&](const std::string& sentence) {
       paragraph += (paragraph.empty() ? "" : " ") + sentence;
@@ -108,16 +111,16 @@ std::string ReadFigures(const Candidate& answer, const Wording& wording) {
                        "{requests} load requests fetch {sectors} sectors, {ratio} for each.",
                        "Loads: {sectors} sectors over {requests} requests, so {ratio} for one."},
                       {{"ratio", PerOne(counts.global_load_sectors, counts.global_load_requests)},
-                       {"sectors", NumberText(counts.global_load_sectors)},
-                       {"requests", NumberText(counts.global_load_requests)}}));
+                       {"sectors", CountText(counts.global_load_sectors)},
+                       {"requests", CountText(counts.global_load_requests)}}));
       }
       if (counts.global_store_requests > 0) {
         add(voice.Say(
             {"Stores need {ratio} sectors a request.", "For a store it is {ratio} sectors.",
              "{sectors} sectors are written by {requests} requests, {ratio} each."},
             {{"ratio", PerOne(counts.global_store_sectors, counts.global_store_requests)},
-             {"sectors", NumberText(counts.global_store_sectors)},
-             {"requests", NumberText(counts.global_store_requests)}}));
+             {"sectors", CountText(counts.global_store_sectors)},
+             {"requests", CountText(counts.global_store_requests)}}));
       }
       if (counts.shared_load_requests + counts.shared_store_requests > 0) {
         add(counts.bank_conflicts == 0
@@ -128,12 +131,12 @@ std::string ReadFigures(const Candidate& answer, const Wording& wording) {
                              "{conflicts} passes through shared memory are repeats, because words "
                              "share a bank.",
                              "Bank conflicts add {conflicts} passes."},
-                            {{"conflicts", NumberText(counts.bank_conflicts)}}));
+                            {{"conflicts", CountText(counts.bank_conflicts)}}));
       }
       if (counts.global_atomics + counts.shared_atomics > 0) {
         add(voice.Say({"{atomics} atomic operations serialise where addresses coincide.",
                        "It also issues {atomics} atomics."},
-                      {{"atomics", NumberText(counts.global_atomics + counts.shared_atomics)}}));
+                      {{"atomics", CountText(counts.global_atomics + counts.shared_atomics)}}));
       }
       if (const auto lanes = counts.LanesOfRequest()) {
         char number[16];

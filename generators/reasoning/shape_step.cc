@@ -80,7 +80,7 @@ std::string ShapeStep(const ReasoningSubject& subject) {
     outputs.push_back(ShapeWords(output.shape) + " " + output.dtype);
   }
   const SentenceValues values = {{"outputs", Listed(outputs)},
-                                 {"elements", NumberText(ElementsIn(facts.outputs[0].shape))}};
+                                 {"elements", CountText(ElementsIn(facts.outputs[0].shape))}};
   text += (text.empty() ? "" : " ") +
           (outputs.size() == 1
                ? voice.Say({"Out comes {outputs}: {elements} elements.",

@@ -6,38 +6,38 @@
 
 namespace kernelmill {
 
+// One answer of a task is spoken of: what there is to say of the others is much the same.
 void WriteAnalyzeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
-  std::vector<WrittenRow> written;
+  std::vector<const KnownCandidate*> answers;
   for (const KnownCandidate& item : known.candidates) {
-    const Candidate& answer = item.candidate;
-    if (!item.IsAnswer() || BytesOf(answer) <= 0) continue;
-    const AnswerCode code = ReadAnswerCode(answer);
-    if (code.kernels.empty()) continue;
-    const Wording wording = known.WordingFor(item.id, Family::kAnalyze);
-    std::vector<std::string> kernels;
-    for (const AnswerKernel& kernel : code.kernels) kernels.push_back(kernel.name);
-    const Prompt prompt = WritePrompt({.family = Family::kAnalyze,
-                                       .backend = answer.backend,
-                                       .facts = {{"code", Fenced("cuda", code.native)},
-                                                 {"kernels", CodeList(kernels, 3)},
-                                                 {"figures", FigureLines(answer.verdict)}}},
-                                      known, wording);
-    WrittenRow row = RowAbout(known, item, Family::kAnalyze);
-    row.training.prompt_template = prompt.name;
-    const ReasoningSubject subject = {known, answer, code, wording, 4};
-    std::string text;
-    for (const std::string& paragraph :
-         {TrafficStep(subject), RooflineStep(subject), MappingStep(subject), ReductionStep(subject),
-          ReadFigures(answer, wording)}) {
-      if (!paragraph.empty()) text += (text.empty() ? "" : "\n\n") + paragraph;
-    }
-    Finish(known, answer, prompt.text, text, &row);
-    written.push_back(std::move(row));
+    if (item.IsAnswer() && BytesOf(item.candidate) > 0) answers.push_back(&item);
   }
-  for (WrittenRow& row : written) {
-    row.weight = 1.0 / static_cast<double>(written.size());
-    rows->push_back(std::move(row));
+  if (answers.empty()) return;
+  const Wording choice(known.id, known.seed);
+  const KnownCandidate& item = *answers[choice.Index("analyze", answers.size())];
+  const Candidate& answer = item.candidate;
+  const AnswerCode code = ReadAnswerCode(answer);
+  if (code.kernels.empty()) return;
+  const Wording wording = known.WordingFor(item.id, Family::kAnalyze);
+  std::vector<std::string> kernels;
+  for (const AnswerKernel& kernel : code.kernels) kernels.push_back(kernel.name);
+  const Prompt prompt = WritePrompt({.family = Family::kAnalyze,
+                                     .backend = answer.backend,
+                                     .facts = {{"code", Fenced("cuda", code.native)},
+                                               {"kernels", CodeList(kernels, 3)},
+                                               {"figures", FigureLines(answer.verdict)}}},
+                                    known, wording);
+  WrittenRow row = RowAbout(known, item, Family::kAnalyze);
+  row.training.prompt_template = prompt.name;
+  const ReasoningSubject subject = {known, answer, code, wording, 2};
+  std::string text;
+  for (const std::string& paragraph :
+       {TrafficStep(subject), RooflineStep(subject), MappingStep(subject), ReductionStep(subject),
+        ReadFigures(answer, wording)}) {
+    if (!paragraph.empty()) text += (text.empty() ? "" : "\n\n") + paragraph;
   }
+  Finish(known, answer, prompt.text, text, &row);
+  rows->push_back(std::move(row));
 }
 
 }  // namespace kernelmill

@@ -23,7 +23,7 @@ std::string Comparison(const KnownCandidate& before, const KnownCandidate& after
                    "Instead of {was} there are {is} {what}.",
                    "[It takes|It needs] {is} {what} where [it took|it needed] {was}.",
                    "{was} {what} [become|shrink to] {is}."},
-                  {{"what", std::string(what)}, {"was", NumberText(was)}, {"is", NumberText(is)}});
+                  {{"what", std::string(what)}, {"was", CountText(was)}, {"is", CountText(is)}});
   };
   add("sectors of global memory", old.sectors, now.sectors);
   add("launches", old.launches, now.launches);

@@ -79,40 +79,38 @@ std::string Reasoning(std::string_view level, const Candidate& from, const Candi
 
 }  // namespace
 
-// Right answers of equal structure, one for each platform, in both directions.
+// Right answers of equal structure, one for each platform: one pair of a task, in one direction.
 void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
-  std::vector<WrittenRow> written;
+  std::vector<std::pair<const KnownCandidate*, const KnownCandidate*>> pairs;
   for (const KnownCandidate& from : known.candidates) {
     for (const KnownCandidate& to : known.candidates) {
-      if (!from.IsAnswer() || !to.IsAnswer() || from.candidate.structure.empty() ||
-          from.candidate.structure != to.candidate.structure ||
-          from.candidate.backend == to.candidate.backend) {
-        continue;
+      if (from.IsAnswer() && to.IsAnswer() && !from.candidate.structure.empty() &&
+          from.candidate.structure == to.candidate.structure &&
+          from.candidate.backend != to.candidate.backend) {
+        pairs.emplace_back(&from, &to);
       }
-      const Wording wording = known.WordingFor(to.id, Family::kPort);
-      WrittenRow row = RowAbout(known, to, Family::kPort);
-      row.training.reasoning = ChooseReasoning(wording);
-      const bool from_musa = from.candidate.backend == "musa";
-      const Prompt prompt = WritePrompt({.family = Family::kPort,
-                                         .backend = to.candidate.backend,
-                                         .reasoning = row.training.reasoning,
-                                         .facts = {{"code", Fenced("python", from.candidate.code)},
-                                                   {"from", from_musa ? "MUSA" : "CUDA"}}},
-                                        known, wording);
-      row.training.prompt_template = prompt.name;
-      row.inputs.push_back(from.id);
-      const std::string reasoning =
-          Reasoning(row.training.reasoning, from.candidate, to.candidate, wording);
-      if (!reasoning.empty()) row.training.reasoning_author = kReasonedByRule;
-      Finish(known, to.candidate, prompt.text, reasoning + Fenced("python", to.candidate.code),
-             &row);
-      written.push_back(std::move(row));
     }
   }
-  for (WrittenRow& row : written) {
-    row.weight = 1.0 / static_cast<double>(written.size());
-    rows->push_back(std::move(row));
-  }
+  if (pairs.empty()) return;
+  const Wording choice(known.id, known.seed);
+  const auto& [from, to] = pairs[choice.Index("port", pairs.size())];
+  const Wording wording = known.WordingFor(to->id, Family::kPort);
+  WrittenRow row = RowAbout(known, *to, Family::kPort);
+  row.training.reasoning = ChooseReasoning(wording);
+  const Prompt prompt =
+      WritePrompt({.family = Family::kPort,
+                   .backend = to->candidate.backend,
+                   .reasoning = row.training.reasoning,
+                   .facts = {{"code", Fenced("python", from->candidate.code)},
+                             {"from", from->candidate.backend == "musa" ? "MUSA" : "CUDA"}}},
+                  known, wording);
+  row.training.prompt_template = prompt.name;
+  row.inputs.push_back(from->id);
+  const std::string reasoning =
+      Reasoning(row.training.reasoning, from->candidate, to->candidate, wording);
+  if (!reasoning.empty()) row.training.reasoning_author = kReasonedByRule;
+  Finish(known, to->candidate, prompt.text, reasoning + Fenced("python", to->candidate.code), &row);
+  rows->push_back(std::move(row));
 }
 
 }  // namespace kernelmill

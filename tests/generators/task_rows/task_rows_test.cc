@@ -26,7 +26,7 @@ struct RowsAboutTasks {
   RowsAboutTasks() {
     for (const int level : {1, 1, 2, 2, 3}) {
       TaskGenerator generator({.seed = 40 + tasks.size(), .levels = {level}});
-      for (int i = 0; i < (level == 3 ? 15 : 50) && generator.Next(); ++i) {
+      for (int i = 0; i < (level == 3 ? 15 : 45) && generator.Next(); ++i) {
         auto known = std::make_unique<KnownTask>(KnownTaskOf(&generator));
         known->validation = i % 4 == 0;
         std::vector<WrittenRow> written;
