@@ -108,8 +108,14 @@ void AppendOperator(const OperatorGraph& graph, const Node& node, bool shapes, s
     AppendAttribute("min_val", Attribute::Integer(0), shapes, text);
     return AppendAttribute("max_val", Attribute::Integer(6), shapes, text);
   }
-  AppendName(name, text);
   const std::span<const Attribute> attributes = graph.attributes(node);
+  if ((name == "clamp_min" || name == "clamp_max") && attributes.size() == 1) {
+    AppendName("clamp", text);
+    const bool low = name == "clamp_min";
+    AppendAttribute("min", low ? attributes[0] : Attribute(), shapes, text);
+    return AppendAttribute("max", low ? Attribute() : attributes[0], shapes, text);
+  }
+  AppendName(name, text);
   const Attribute* kernel_size = nullptr;
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     const std::string_view attribute = node.op->attributes[i].name;

@@ -11,6 +11,8 @@ namespace kernelmill {
 namespace {
 
 constexpr int kAttempts = 40;
+// For one operator: those that are hard to fit would not come up else.
+constexpr int kAttemptsEach = 10;
 // Of one tensor at large sizes; most are far smaller.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
 constexpr std::int64_t kLeastElements = 1024;
@@ -61,7 +63,9 @@ bool GraphSampler::Sample(std::uint64_t index) {
   level_ = options_.levels[Mixed(options_.seed, index, 0) % options_.levels.size()];
   for (int attempt = 1; attempt <= kAttempts; ++attempt) {
     const std::uint64_t seed = Mixed(options_.seed, index, attempt);
-    if (Build(seed) && IsAcceptable()) {
+    // Chains begin with floats: whose turn it is and does not fit there stands alone.
+    if (options_.stratified && level_ == 2 && attempt > kAttemptsEach) level_ = 1;
+    if (Build(seed, Subject(index, attempt)) && IsAcceptable()) {
       text_seed_ = Draw(seed + 1).Next();
       any_shape_ = draft_.draw().Chance(0.35) && draft_.MakeSymbolic();
       return true;
@@ -70,14 +74,27 @@ bool GraphSampler::Sample(std::uint64_t index) {
   return false;
 }
 
-bool GraphSampler::Build(std::uint64_t seed) {
+const OperatorRow& GraphSampler::Subject(std::uint64_t index, int attempt) const {
+  Draw draw(Mixed(options_.seed, index, kAttempts + 1 + attempt / kAttemptsEach));
+  if (options_.stratified && attempt <= kAttempts / 2) {
+    return choice_.Nth(index);
+  }
+  return level_ == 1 && options_.operators == 0 ? choice_.Single(&draw) : choice_.Anchor(&draw);
+}
+
+bool GraphSampler::Build(std::uint64_t seed, const OperatorRow& subject) {
   draft_.Clear(seed);
-  if (options_.operators > 0) return BuildChain(options_.operators);
+  if (options_.operators > 0) return BuildChain(subject, options_.operators);
   switch (level_) {
     case 1:
-      return BuildOperator();
+      return BuildOperator(subject);
     case 2:
-      return BuildChain(static_cast<int>(draft_.draw().Integer(2, 6)));
+      // What makes tensors of nothing begins no chain.
+      if (subject.family == OperatorFamily::kCreation) {
+        level_ = 1;
+        return BuildOperator(subject);
+      }
+      return BuildChain(subject, static_cast<int>(draft_.draw().Integer(2, 6)));
     case 3:
       return BuildBlock(&draft_) && draft_.Finish(/*all=*/false);
     default:
@@ -150,7 +167,7 @@ ValueId GraphSampler::Begin(DType dtype) {
   }
   // As large as tensors of benchmarks are.
   const std::int64_t goal = std::int64_t{1}
-                            << (small ? draw.Integer(10, 18) : draw.Integer(20, 26));
+                            << (small ? draw.Integer(10, 18) : draw.Integer(23, 28));
   const auto elements = [&] {
     std::int64_t product = 1;
     for (int i = 0; i < rank; ++i) product *= sizes[i].pair.large;
@@ -164,7 +181,7 @@ ValueId GraphSampler::Begin(DType dtype) {
       sizes[i].pair.large = std::max(sizes[i].pair.large / 2, sizes[i].pair.small);
     }
   }
-  while (!vector && elements() < goal / 2 && batch.large < 1024) batch.large *= 2;
+  while (!vector && elements() < goal / 2 && batch.large < 4096) batch.large *= 2;
   std::array<std::int16_t, 5> variables;
   for (int i = 0; i < rank; ++i) {
     variables[i] = draft_.NewSize(sizes[i].name, sizes[i].pair.large, sizes[i].pair.small);
@@ -180,8 +197,7 @@ ValueId GraphSampler::Begin(DType dtype) {
                       layout);
 }
 
-bool GraphSampler::BuildOperator() {
-  const OperatorRow& op = choice_.Single(&draft_.draw());
+bool GraphSampler::BuildOperator(const OperatorRow& op) {
   for (int attempt = 0; attempt < 40; ++attempt) {
     const std::uint64_t seed = draft_.draw().Next();
     draft_.Clear(seed);
@@ -226,12 +242,12 @@ ValueId GraphSampler::BeginWith(const OperatorRow& op, DType dtype) {
   return kAbsent;
 }
 
-bool GraphSampler::BuildChain(int operators) {
+bool GraphSampler::BuildChain(const OperatorRow& first, int operators) {
   const double half = draft_.draw().Number();
   const DType dtype = half < 0.88   ? DType::kFloat32
                       : half < 0.94 ? DType::kFloat16
                                     : DType::kBFloat16;
-  ValueId at = BeginWith(choice_.Anchor(&draft_.draw()), dtype);
+  ValueId at = BeginWith(first, dtype);
   if (at == kAbsent) return false;
   Draw& draw = draft_.draw();
   int made = 1;

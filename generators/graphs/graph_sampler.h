@@ -32,14 +32,16 @@ class GraphSampler {
   const OperatorCost& cost() const { return cost_; }
 
  private:
-  bool Build(std::uint64_t seed);
+  // The operator that the task is about, at levels 1 and 2.
+  const OperatorRow& Subject(std::uint64_t index, int attempt) const;
+  bool Build(std::uint64_t seed, const OperatorRow& subject);
   bool IsAcceptable();
   // The value that a graph begins with, of one of the kinds of tensors that networks take.
   ValueId Begin(DType dtype);
-  bool BuildOperator();
+  bool BuildOperator(const OperatorRow& op);
   // Begins anew until the operator fits; its result, or kAbsent.
   ValueId BeginWith(const OperatorRow& op, DType dtype);
-  bool BuildChain(int operators);
+  bool BuildChain(const OperatorRow& first, int operators);
   // Compares, and goes on with what the comparison chooses.
   ValueId InsertMask(const OperatorRow& comparison, ValueId at);
 

@@ -12,14 +12,18 @@ namespace {
 double FollowerShare(OperatorFamily family) {
   switch (family) {
     case OperatorFamily::kActivation:
+      return 0.5;  // Blocks and models have many.
     case OperatorFamily::kElementwise:
-      return 1;
-    case OperatorFamily::kSelection:
-    case OperatorFamily::kReduction:
-    case OperatorFamily::kSoftmax:
     case OperatorFamily::kNorm:
-    case OperatorFamily::kPooling:
       return 1;
+    case OperatorFamily::kSoftmax:
+      return 1.5;
+    case OperatorFamily::kReduction:
+    case OperatorFamily::kScan:
+      return 2;
+    case OperatorFamily::kSelection:
+    case OperatorFamily::kPooling:
+      return 4;
     case OperatorFamily::kMatmul:
     case OperatorFamily::kConvolution:
     case OperatorFamily::kTransposedConvolution:
@@ -30,9 +34,9 @@ double FollowerShare(OperatorFamily family) {
       return 0.05;
     case OperatorFamily::kShape:
     case OperatorFamily::kLayout:
-      return 0.2;
+      return 0.5;
     default:
-      return 0.4;
+      return 0.6;
   }
 }
 
@@ -46,8 +50,9 @@ double AnchorShare(OperatorFamily family) {
       return 1.5;
     case OperatorFamily::kAttention:
     case OperatorFamily::kRecurrent:
-    case OperatorFamily::kEmbedding:
       return 0.3;
+    case OperatorFamily::kEmbedding:
+      return 1;
     default:
       return 0.05;
   }

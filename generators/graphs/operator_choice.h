@@ -1,6 +1,7 @@
 // Which operator comes next: rows by weight, within what a place in a graph asks for.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "corpora/operators/operator_row.h"
@@ -13,6 +14,10 @@ class OperatorChoice {
 
   // Any row, the rare ones more often than they are: what a task of one operator is about.
   const OperatorRow& Single(Draw* draw) const { return Pick(singles_, draw); }
+  // All of those, one after another.
+  const OperatorRow& Nth(std::uint64_t index) const {
+    return *singles_.rows[index % singles_.rows.size()];
+  }
   // What a fused pattern begins with: products and convolutions mostly.
   const OperatorRow& Anchor(Draw* draw) const { return Pick(anchors_, draw); }
   // What follows: activations, arithmetic, norms, reductions.

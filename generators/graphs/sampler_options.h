@@ -31,6 +31,8 @@ struct SamplerOptions {
   std::uint64_t seed = 0;
   std::vector<int> levels = {1, 2, 3, 4};
   CostTargets targets;
+  // At levels 1 and 2 every operator in turn, rather than by how often people use it.
+  bool stratified = false;
   int operators = 0;  // Where positive, each graph is a chain of just so many, at any level.
 };
 

@@ -9,7 +9,8 @@ namespace kernelmill {
 namespace {
 
 constexpr char kCount[] = "generate.count", kSeed[] = "generate.seed",
-               kLevelKey[] = "generate.levels", kTargets[] = "generate.targets";
+               kLevelKey[] = "generate.levels", kTargets[] = "generate.targets",
+               kStratify[] = "generate.stratify";
 
 struct GenerateLane : Lane {
   explicit GenerateLane(const SamplerOptions& options) : tasks(options) {}
@@ -33,6 +34,8 @@ std::vector<ConfigKey> GenerateKeys() {
       {kLevelKey, ConfigType::kStrings, ToJson(std::vector<std::string>{"1", "2", "3", "4"}), "",
        "1 one operator, 2 fused patterns, 3 blocks, 4 models; a level that is named twice comes up "
        "twice as often."},
+      {kStratify, ConfigType::kBool, false, "",
+       "At levels 1 and 2 every operator in turn, not by how often people use it."},
       {kTargets, ConfigType::kStrings, Json::Array(), "",
        "What generated tasks may cost: NAME=LOW:HIGH with flops, bytes or intensity as the name, "
        "such "
@@ -58,6 +61,7 @@ Result<GenerateOptions> GenerateOptions::Of(const Config& config) {
     options.sampler.levels.push_back(level[0] - '0');
   }
   KM_RETURN_IF_ERROR(AsConfig(CheckLevels(options.sampler.levels), kLevelKey));
+  options.sampler.stratified = config.Bool(kStratify);
   options.targets = config.Strings(kTargets);
   const Result<CostTargets> targets = CostTargets::Read(options.targets);
   KM_RETURN_IF_ERROR(AsConfig(targets.status(), kTargets));
@@ -71,6 +75,7 @@ Json GenerateStep::OfOneTask() const {
   return Json::Object{{"generator", kGeneratorVersion},
                       {"seed", static_cast<std::int64_t>(options_.sampler.seed)},
                       {"levels", std::move(levels)},
+                      {"stratify", options_.sampler.stratified},
                       {"targets", ToJson(options_.targets)}};
 }
 

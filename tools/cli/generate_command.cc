@@ -16,6 +16,7 @@ struct Options {
   std::string output;
   std::string coverage;
   bool json = false;
+  bool stratified = false;
 };
 
 // 1234567 → "1.2 M".
@@ -47,7 +48,8 @@ Status RunCoverage(const Options& options) {
 Status RunGenerate(const Options& options) {
   if (!options.coverage.empty()) return RunCoverage(options);
   KM_RETURN_IF_ERROR(CheckLevels(options.levels).Within("--levels"));
-  SamplerOptions sampler{.seed = options.seed, .levels = options.levels};
+  SamplerOptions sampler{
+      .seed = options.seed, .levels = options.levels, .stratified = options.stratified};
   Result<CostTargets> targets = CostTargets::Read(options.targets);
   if (!targets.ok()) return targets.status().Within("--targets");
   sampler.targets = *targets;
@@ -88,6 +90,8 @@ void AddGenerateCommand(CLI::App& app, Action* action) {
       ->add_option("--targets", options->targets,
                    "What tasks may cost: flops=1e9:1e11,bytes=:1e9,intensity=10:")
       ->delimiter(',');
+  command->add_flag("--stratify", options->stratified,
+                    "At levels 1 and 2 every operator in turn, not by how often people use it");
   command->add_option("--output", options->output, "Write tasks.jsonl to this folder");
   command->add_option("--coverage", options->coverage,
                       "Make nothing: say how much of KernelBench, in this checkout, the table of "

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <set>
 
+#include "corpora/operators/operator_table.h"
 #include "generators/graphs/generated_task.h"
 
 namespace kernelmill {
@@ -87,6 +89,28 @@ TEST(GraphSampler, TargetsHold) {
     EXPECT_GE(double(sampler.cost().flops) / double(sampler.cost().bytes), 20);
   }
   EXPECT_GT(found, 60);
+}
+
+// Of the rows that a task may be about; dropout is random.
+TEST(TaskGenerator, StratifiedTasksHaveEveryOperatorOften) {
+  constexpr int kEach = 5;
+  const int rows = static_cast<int>(Operators().size());
+  TaskGenerator tasks({.seed = 9, .levels = {1, 2}, .stratified = true});
+  std::map<std::string_view, int> with;
+  for (int i = 0; i < 10 * rows; ++i) {
+    ASSERT_TRUE(tasks.Next()) << i;
+    std::set<std::string_view> names;
+    for (const Node& node : tasks.graph().large().nodes()) names.insert(node.op->name);
+    for (const std::string_view name : names) ++with[name];
+  }
+  std::string rare;
+  int often = 0;
+  for (const OperatorRow& row : Operators()) {
+    often += with[row.name] >= kEach;
+    if (with[row.name] < kEach) rare += " " + std::string(row.name);
+  }
+  EXPECT_GE(often, rows * 97 / 100) << rare;
+  EXPECT_EQ(with["dropout"], 0);
 }
 
 TEST(TaskGenerator, NoTwoTasksHaveOneGraph) {
