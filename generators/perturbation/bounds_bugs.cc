@@ -129,16 +129,6 @@ void FindOutputsOnHost(const AnswerTrees& answer, Sites* sites) {
   });
 }
 
-void FindUncheckedAlignment(const AnswerTrees& answer, Sites* sites) {
-  ForEachIn(answer, true, "binary_expression", [&](const SyntaxNode& node, const CudaFunction&) {
-    const SyntaxNode left = node.Field("left");
-    if (OperatorOf(node) == "&&" && left.Is("identifier") &&
-        left.Text().find("aligned") != std::string_view::npos) {
-      sites->push_back({Replaced(node, std::string(TextOf(node.Field("right"))))});
-    }
-  });
-}
-
 void FindBarriersInBranches(const AnswerTrees& answer, Sites* sites) {
   ForEachIn(answer, true, "call_expression", [&](const SyntaxNode& call, const CudaFunction&) {
     const SyntaxNode statement = call.Parent();
@@ -182,10 +172,6 @@ void AddBoundsBugs(std::vector<BugClass>* bugs) {
       "the output is allocated in the CPU's memory, and a kernel writes to "
       "it",
       "allocate the output with the options of an input", FindOutputsOnHost);
-  add("unchecked_alignment", kMemory,
-      "vectors are read from addresses that need not be multiples "
-      "of their size",
-      "read vectors only where the addresses are aligned", FindUncheckedAlignment);
   add("barrier_in_branch", kMemory, "only some threads of the block reach the barrier",
       "put the barrier where all threads of the block pass", FindBarriersInBranches);
 }

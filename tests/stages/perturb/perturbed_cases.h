@@ -135,7 +135,7 @@ inline std::vector<Mutant> MutantsOf(const BugClass& bug, const std::vector<Righ
 inline void ExpectProved(const BugClass& bug, const std::vector<RightText>& texts,
                          ProofJudges* judges) {
   std::string said;
-  for (const Mutant& mutant : MutantsOf(bug, texts, 8)) {
+  for (const Mutant& mutant : MutantsOf(bug, texts, 32)) {
     Result<Verdict> right = Verdict();
     if (bug.proof == BugProof::kCounts) {
       right = judges->Verify(bug.proof, "cuda", mutant.right.reference, mutant.right.code);
