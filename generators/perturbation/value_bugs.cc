@@ -56,6 +56,7 @@ void FindMissingMaxima(const AnswerTrees& answer, Sites* sites) {
     const std::vector<SyntaxNode> arguments = call.Field("arguments").Children();
     if ((name != "expf" && name != "__expf" && name != "exp") || arguments.size() != 1) return;
     // Not of a state that merges: there both sides are maxima.
+    if (!arguments[0].Is("binary_expression")) return;
     if (OperatorOf(arguments[0]) == "-" && !arguments[0].Field("left").Is("field_expression")) {
       sites->push_back({Replaced(arguments[0], std::string(TextOf(arguments[0].Field("left"))))});
     }
