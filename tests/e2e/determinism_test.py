@@ -12,10 +12,12 @@ import repository
 class Determinism(program.EndToEnd):
     def test_the_root_depends_on_the_sources_alone(self):
         source = repository.sample_repository(self.folder / "source").folder
-        configuration = self.configuration(source, generate={"count": 3, "levels": [1, 2, 3]})
+        configuration = self.configuration(source, generate={"count": 3, "levels": [1, 2, 3]},
+                                           answer=program.ANSWERS)
         first = self.build(configuration, self.folder / "one", "--jobs", 1)
         self.assertGreaterEqual(first["records"]["task"], 6 + 3)
         self.assertGreaterEqual(first["records"]["training"], 6)
+        self.assertGreaterEqual(first["records"]["candidate"], 1)
         ways = {
             "two jobs": (["--jobs", 2], {}),
             "twice the partitions, shuffled": (

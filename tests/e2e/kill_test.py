@@ -16,7 +16,8 @@ class Kill(program.EndToEnd):
 
     def test_a_killed_run_resumes_to_the_same_dataset(self):
         source = repository.sample_repository(self.folder / "source", files=2).folder
-        configuration = self.configuration(source, generate={"count": 3, "levels": [1, 2]})
+        configuration = self.configuration(source, generate={"count": 3, "levels": [1, 2]},
+                                           answer=program.ANSWERS)
         began = time.monotonic()
         expected = self.build(configuration, self.folder / "whole")
         whole = time.monotonic() - began

@@ -13,6 +13,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("KERNELMILL_BINARY", str(ROOT / "build/release/kernelmill"))
 DONE, FAILED, RETRY = 0, 1, 75
+# A configuration's `answer`: kernels for two tasks, in one way.
+ANSWERS = {"limit": 2, "ways": 1, "sanitize": False}
 
 
 def run(*arguments, environment=None, timeout=600, **options):
@@ -44,11 +46,11 @@ class EndToEnd(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def configuration(self, *repositories, name="run", **keys):
-        """Writes a configuration that mines `repositories`; JSON is YAML. Two tasks are answered,
-        where it says nothing else."""
+        """Writes a configuration that mines `repositories`; JSON is YAML. Tasks are answered
+        only where the keys say so (ANSWERS)."""
         path = self.folder / f"{name}.yaml"
         sources = [one if isinstance(one, dict) else {"git": str(one)} for one in repositories]
-        keys = {"answer": {"limit": 2, "ways": 1, "sanitize": False}, **keys}
+        keys = {"answer": {"ways": 0}, **keys}
         path.write_text(json.dumps({"seed": 7, "sources": sources, **keys}), encoding="utf-8")
         return path
 

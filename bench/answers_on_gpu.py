@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+"""What a real GPU says of the answers that the lowering wrote: are they right at the sizes that tasks
+have, and how fast are they.
+
+    answers_on_gpu.py pack LOWERED TASKS PACK      LOWERED: of `kernelmill lower --output LOWERED --json`,
+                                                   with what that printed in LOWERED.json; TASKS: of
+                                                   `kernelmill generate --json`, equal seed and levels
+    answers_on_gpu.py judge PACK RESULTS [FIRST LAST]   on a machine with a GPU, torch and nvcc
+    answers_on_gpu.py report RESULTS…              agreement; time against eager by strategy; 1 under 99 %
+
+Three sets of inputs an answer; TF32 is off. An element is right when it is as near to the reference as
+its dtype allows (TOLERANCE, of its own size and of the root mean square of all); where one is not, the
+answer is right when it is as near to float64's result as the reference is. Times are medians of
+synchronised runs, reference and answer in turn, one answer on the GPU at a time.
+"""
+
+import collections
+import concurrent.futures
+import copy
+import fcntl
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import types
+
+MARK = "@@"
+TRIALS, RUNS = 3, 15
+BATCH = 22  # Answers of one build.
+TOLERANCE = {"float32": 1e-3, "float64": 1e-6, "float16": 1e-2, "bfloat16": 4e-2}
+SLOW = 0.3  # Of eager's speed: below it an answer is good for a "before" only.
+
+
+def read_lines(path):
+    return [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
+
+
+def pack(lowered, tasks, output):
+    references = {task["id"]: task for task in read_lines(tasks)}
+    items = []
+    for task in read_lines(lowered + ".json"):
+        known = references.get(task.get("id"))  # The last line sums up.
+        for number, answer in enumerate(task["answers"] if known else []):
+            if answer["status"] != "correct":
+                continue
+            text = pathlib.Path(lowered, task["id"], f"cuda_{number}.py").read_text()
+            items.append({"key": f"{task['id']}.{number}", "level": task["level"],
+                          "operators": task["operators"], "strategies": answer["strategies"],
+                          "bytes": known["bytes"], "reference": known["reference"],
+                          "candidate": text})
+    pathlib.Path(output).write_text(json.dumps(items))
+    print(len(items), "answers")
+
+
+def tensors_in(value):
+    import torch
+
+    if torch.is_tensor(value):
+        return [value]
+    if isinstance(value, (tuple, list)):
+        return [tensor for item in value for tensor in tensors_in(item)]
+    return []
+
+
+def agrees(expected, got):
+    """"", or how they differ."""
+    import torch
+
+    expected, got = tensors_in(expected), tensors_in(got)
+    if len(expected) != len(got):
+        return "other results"
+    for one, other in zip(expected, got):
+        if one.shape != other.shape or one.dtype != other.dtype:
+            return "other shape or dtype"
+        tolerance = TOLERANCE.get(str(one.dtype).removeprefix("torch."), 0)
+        one, other = one.double(), other.double()
+        finite = one.isfinite()
+        size = one[finite].square().mean().sqrt() if finite.any() else 0
+        near = (one - other).abs() <= tolerance * (one.abs() + size)
+        near |= (one == other) | (one.isnan() & other.isnan())
+        if not near.all():
+            return f"{int((~near).sum())} of {near.numel()} elements"
+    return ""
+
+
+def median_time(function):
+    import torch
+
+    times = []
+    for _ in range(RUNS):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        function()
+        end.record()
+        torch.cuda.synchronize()
+        times.append(begin.elapsed_time(end))
+    return statistics.median(times[3:])
+
+
+def in_double(module, values):
+    """What float64 gives, or None where the module does not run in it."""
+    import torch
+
+    try:
+        wide = copy.deepcopy(module).double()
+        return wide(*[v.double() if torch.is_tensor(v) and v.is_floating_point() else v
+                      for v in values])
+    except Exception:
+        return None
+
+
+def no_worse(expected, got, exact):
+    """Whether `got` is as near to float64's result as the reference is: where a step jumps, or makes
+    small errors large, they may differ from each other."""
+    for one, other, wide in zip(*map(tensors_in, (expected, got, exact))):
+        wide = wide.double()
+        own = (other.double() - wide).nan_to_num(0, 0, 0).square().mean().sqrt()
+        eager = (one.double() - wide).nan_to_num(0, 0, 0).square().mean().sqrt()
+        if own > 4 * eager:
+            return False
+    return True
+
+
+def judge_one(item, loader):
+    """{"status", "eager_ms", "ours_ms"} of one answer."""
+    import torch
+    from torch.utils import cpp_extension
+
+    names, built = {}, {}
+    exec(compile(item["reference"], "reference.py", "exec"), names)
+    cpp_extension.load_inline = loader
+    exec(compile(item["candidate"], "candidate.py", "exec"), built)
+    arguments = names["get_init_inputs"]()
+    torch.manual_seed(42)
+    reference = names["Model"](*arguments).cuda()
+    torch.manual_seed(42)
+    candidate = built["ModelNew"](*arguments).cuda()
+    inputs = []
+    for trial in range(TRIALS):
+        torch.manual_seed(1000 + trial)
+        inputs.append(names["get_inputs"]())
+    with open(os.environ["ANSWERS_LOCK"], "w") as lock, torch.no_grad():
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for values in inputs:
+            # The layout that the task draws is part of it.
+            values = [v.to("cuda") if torch.is_tensor(v) else v for v in values]
+            expected = reference(*values)
+            got = candidate(*values)
+            torch.cuda.synchronize()
+            differs = agrees(expected, got)
+            if differs:
+                exact = in_double(reference, values)
+                if exact is None or not no_worse(expected, got, exact):
+                    return {"status": "wrong", "detail": differs}
+        del expected, got
+        return {"status": "correct", "eager_ms": median_time(lambda: reference(*values)),
+                "ours_ms": median_time(lambda: candidate(*values))}
+
+
+def sources_of(item):
+    """(CUDA source, functions) that the answer hands to load_inline."""
+    from torch.utils import cpp_extension
+
+    found = []
+    cpp_extension.load_inline = lambda **given: found.append(given)
+    exec(compile(item["candidate"], "candidate.py", "exec"), {})
+    return found[0]["cuda_sources"], found[0]["functions"]
+
+
+def build_together(items, folder):
+    """{key: functions} of many answers, each in a namespace: torch's headers are compiled once."""
+    from torch.utils import cpp_extension
+
+    loader = cpp_extension.load_inline
+    includes, bodies, names = [], [], {}
+    for number, item in enumerate(items):
+        source, functions = sources_of(item)
+        lines = source.splitlines()
+        includes += [line for line in lines if line.startswith("#include") and line not in includes]
+        body = "\n".join(line for line in lines if not line.startswith("#include"))
+        bodies.append(f"namespace answer{number} {{\n{body}\n}}\n")
+        names[item["key"]] = (number, functions)
+    cpp_extension.load_inline = loader
+    definitions = "".join(f'  m.def("answer{number}_{name}", &answer{number}::{name});\n'
+                          for number, functions in names.values() for name in functions)
+    path = pathlib.Path(folder, "answers.cu")
+    path.write_text("\n".join(includes) + "\n" + "\n".join(bodies)
+                    + "\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {\n" + definitions + "}\n")
+    module = cpp_extension.load("answers", [str(path)], build_directory=str(folder),
+                                extra_cuda_cflags=["-O3"])
+    return {key: types.SimpleNamespace(**{name: getattr(module, f"answer{number}_{name}")
+                                          for name in functions})
+            for key, (number, functions) in names.items()}
+
+
+def judge_batch(folder):
+    """A line for each of the folder's answers that has none yet."""
+    import torch
+
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    items = json.loads(pathlib.Path(folder, "items.json").read_text())
+    done = set(pathlib.Path(folder, "done").read_text().split())
+    built = build_together(items, folder)
+    for item in items:
+        if item["key"] in done:
+            continue
+        try:
+            result = judge_one(item, lambda **_: built[item["key"]])
+        except Exception as error:
+            result = {"status": "crashed", "detail": str(error)[-300:]}
+        print(MARK + json.dumps({"key": item["key"], **result}), flush=True)
+        if "CUDA error" in result.get("detail", ""):
+            return  # Nothing runs in this process any more.
+
+
+def judge_apart(items):
+    """Results of a batch; an answer that ends its process is "crashed", and the others go on."""
+    known = {item["key"]: {key: item[key] for key in
+                           ("key", "level", "operators", "strategies", "bytes")} for item in items}
+    results = {}
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "items.json").write_text(json.dumps(items))
+        while len(results) < len(items):
+            pathlib.Path(folder, "done").write_text("\n".join(results))
+            ended = subprocess.run([sys.executable, __file__, "batch", folder],
+                                   capture_output=True, text=True, env={**os.environ, "MAX_JOBS": "1"})
+            before = len(results)
+            for line in ended.stdout.splitlines():
+                if line.startswith(MARK):
+                    result = json.loads(line[len(MARK):])
+                    results[result["key"]] = result
+            if len(results) == before:
+                culprit = next(item["key"] for item in items if item["key"] not in results)
+                results[culprit] = {"status": "crashed", "detail": ended.stderr[-300:]}
+    return [{**known[key], **result} for key, result in results.items()]
+
+
+def judge(path, output, first=0, last=None):
+    items = json.loads(pathlib.Path(path).read_text())[int(first):int(last) if last else None]
+    with tempfile.NamedTemporaryFile() as lock, open(output, "w") as file:
+        os.environ["ANSWERS_LOCK"] = lock.name
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            batches = [items[at:at + BATCH] for at in range(0, len(items), BATCH)]
+            for future in concurrent.futures.as_completed(
+                    [pool.submit(judge_apart, batch) for batch in batches]):
+                for result in future.result():
+                    print(json.dumps(result), file=file, flush=True)
+
+
+def geometric_mean(values):
+    return math.exp(statistics.fmean(map(math.log, values)))
+
+
+def report(paths):
+    results = [result for path in paths for result in read_lines(path)]
+    counts = collections.Counter(result["status"] for result in results)
+    agreement = counts["correct"] / max(1, len(results))
+    print(f"{len(results)} answers, {100 * agreement:.1f} % right on the GPU: {dict(counts)}")
+    for result in results:
+        if result["status"] != "correct":
+            print(f"  {result['status']}: {result['key']} {' '.join(result['operators'])} "
+                  f"({' '.join(result['strategies'])}) {result.get('detail', '')[-120:]!r}")
+    groups = collections.defaultdict(list)
+    for result in results:
+        if result["status"] != "correct" or not result["ours_ms"]:
+            continue
+        speed = result["eager_ms"] / result["ours_ms"]
+        groups["all"].append(speed)
+        groups[f"level {result['level']}"].append(speed)
+        size = math.log2(max(1, result["bytes"]) / 2 ** 20)
+        groups["size " + ("< 16 MiB" if size < 4 else "< 256 MiB" if size < 8 else ">= 256 MiB")
+               ].append(speed)
+        if len(result["strategies"]) == 1:
+            groups["strategy " + result["strategies"][0]].append(speed)
+        if len(result["operators"]) == 1:
+            groups["operator " + result["operators"][0]].append(speed)
+    print("\nspeed against eager: answers, geometric mean, least, share under "
+          f"{SLOW}, share over 1.1")
+    for name, speeds in sorted(groups.items()):
+        if name.startswith("operator ") and len(speeds) < 3:
+            continue
+        print(f"  {name:40} {len(speeds):4} {geometric_mean(speeds):6.2f} {min(speeds):6.2f} "
+              f"{sum(s < SLOW for s in speeds) / len(speeds):6.2f} "
+              f"{sum(s > 1.1 for s in speeds) / len(speeds):6.2f}")
+    return 0 if agreement >= 0.99 else 1
+
+
+def main(words):
+    if len(words) == 2 and words[0] == "batch":
+        return judge_batch(words[1])
+    if len(words) == 4 and words[0] == "pack":
+        return pack(*words[1:])
+    if len(words) in (3, 5) and words[0] == "judge":
+        return judge(*words[1:])
+    if len(words) >= 2 and words[0] == "report":
+        return report(words[1:])
+    print(__doc__, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
