@@ -30,7 +30,7 @@ import types
 
 MARK = "@@"
 TRIALS, RUNS = 3, 15
-BATCH = 22  # Answers of one build.
+BATCH = 6  # Answers of one build.
 TOLERANCE = {"float32": 1e-3, "float64": 1e-6, "float16": 1e-2, "bfloat16": 4e-2}
 SLOW = 0.3  # Of eager's speed: below it an answer is good for a "before" only.
 

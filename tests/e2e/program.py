@@ -50,7 +50,7 @@ class EndToEnd(unittest.TestCase):
         only where the keys say so (ANSWERS)."""
         path = self.folder / f"{name}.yaml"
         sources = [one if isinstance(one, dict) else {"git": str(one)} for one in repositories]
-        keys = {"answer": {"ways": 0}, **keys}
+        keys = {"answer": {"ways": 0}, "perturb": {"mutants": 0}, **keys}
         path.write_text(json.dumps({"seed": 7, "sources": sources, **keys}), encoding="utf-8")
         return path
 
