@@ -59,7 +59,9 @@ class Tampering(program.EndToEnd):
                   for name in names if name.startswith("shards/") and name.endswith(".mdb")}
         hits = 0
         for _ in range(self.flips):
-            name = chance.choice([n for n in names if (dataset / n).stat().st_size])
+            # Every other byte in a shard, where it can be said which record it is in.
+            among = owners if chance.random() < 0.5 else names
+            name = chance.choice([n for n in among if (dataset / n).stat().st_size])
             whole = (dataset / name).read_bytes()
             at = chance.randrange(len(whole))
             if name in owners and chance.random() < 0.7:
