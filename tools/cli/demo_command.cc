@@ -22,7 +22,7 @@ std::string ForShell(const std::string& path) {
 }
 
 constexpr int kMostModules = 150;
-constexpr int kMostAnswered = 6;
+constexpr int kMostAnswered = 3;
 
 struct Arguments {
   std::string configuration;
@@ -89,9 +89,10 @@ Status RunDemo(const Arguments& arguments) {
       "that an audit can prove; then it judges native answers without a GPU.");
   Say("To stay short it takes a seeded sample of at most " + std::to_string(arguments.limit) +
       " modules; `sft` takes all of them.");
-  KM_ASSIGN(const Config config, Config::Load(ConfigurationKeys(), arguments.configuration,
-                                              {"limit=" + std::to_string(arguments.limit),
-                                               "answer.limit=" + std::to_string(kMostAnswered)}));
+  KM_ASSIGN(const Config config,
+            Config::Load(ConfigurationKeys(), arguments.configuration,
+                         {"limit=" + std::to_string(arguments.limit),
+                          "answer.limit=" + std::to_string(kMostAnswered), "answer.ways=1"}));
   SftOptions options;
   options.output = arguments.output;
   options.cache = CheckoutRoot() / ".cache" / "repositories";
