@@ -183,9 +183,10 @@ TEST(CapturedRunTest, RefusesRepliesThatAreNone) {
   const Result<Json> good = Json::Parse(
       R"({"end":"captured","values":[{"shape":[2],"dtype":"float32","stride":[1],"memory":0,)"
       R"("role":"input",)"
-      R"("name":""}],"calls":[],"outputs":[0]})");
+      R"("name":""}],"calls":[],"outputs":[0],"arguments":1,"sites":[]})");
   ASSERT_TRUE(good.ok());
-  EXPECT_TRUE(CapturedRun::FromJson(*good).ok());
+  const Result<CapturedRun> run = CapturedRun::FromJson(*good);
+  ASSERT_TRUE(run.ok()) << run.status().message();
   for (const char* change : {R"({"outputs":[1]})", R"({"outputs":[-1]})", R"({"calls":[{}]})",
                              R"({"values":[]})", R"({"calls":3})", R"({"more":1})"}) {
     Json bad = *good;
