@@ -51,6 +51,10 @@ constexpr Dialect kMusa = {
 
 }  // namespace
 
+KernelBackend KernelBackendOf(std::string_view name) {
+  return name == "musa" ? KernelBackend::kMusa : KernelBackend::kCuda;
+}
+
 const Dialect& DialectOf(KernelBackend backend) {
   return backend == KernelBackend::kCuda ? kCuda : kMusa;
 }

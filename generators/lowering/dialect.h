@@ -9,6 +9,8 @@
 namespace kernelmill {
 
 enum class KernelBackend : std::uint8_t { kCuda, kMusa };
+// "cuda" or "musa".
+KernelBackend KernelBackendOf(std::string_view name);
 
 struct Dialect {
   KernelBackend backend;

@@ -16,7 +16,7 @@ std::string LastLine(std::string_view text) {
 // What the two programs call differently: sentences.
 std::vector<std::string> Differences(const Candidate& from, const Candidate& to, Voice* voice) {
   const auto dialect = [](const Candidate& candidate) -> const Dialect& {
-    return DialectOf(candidate.backend == "musa" ? KernelBackend::kMusa : KernelBackend::kCuda);
+    return DialectOf(KernelBackendOf(candidate.backend));
   };
   const Dialect &old = dialect(from), &now = dialect(to);
   struct Name {

@@ -9,10 +9,8 @@
 #include "generators/lowering/lower_graph.h"
 #include "manifests/json_fields.h"
 #include "stages/answer/task_graph.h"
-#include "stages/engine/tool_identity.h"
 #include "stages/verify/judge.h"
-#include "stages/verify/verdict_store.h"
-#include "stages/verify/verify_batch.h"
+#include "stages/verify/stored_verdicts.h"
 
 namespace kernelmill {
 namespace {
@@ -24,17 +22,12 @@ struct Bench {
 };
 
 struct AnswerLane : Lane {
-  AnswerLane(TorchWorker started, VerdictStore opened, ToolIdentity identity)
-      : worker(std::move(started)), store(std::move(opened)), tool(std::move(identity)) {}
+  AnswerLane(TorchWorker started, StoredVerdicts opened)
+      : worker(std::move(started)), verdicts(std::move(opened)) {}
   TorchWorker worker;
-  VerdictStore store;
-  ToolIdentity tool;
+  StoredVerdicts verdicts;
   std::map<std::string, Bench> benches;  // By backend.
 };
-
-KernelBackend BackendOf(std::string_view name) {
-  return name == "musa" ? KernelBackend::kMusa : KernelBackend::kCuda;
-}
 
 DesignedKernel DesignOf(const KernelPlan& plan, const OperatorGraph& graph) {
   DesignedKernel design;
@@ -54,19 +47,6 @@ DesignedKernel DesignOf(const KernelPlan& plan, const OperatorGraph& graph) {
     design.reasons.push_back({reason.choice, reason.why});
   }
   return design;
-}
-
-// The verdict on an answer. Nothing about the answer in it is an error: then nothing is known.
-Result<Verdict> JudgeAnswer(const std::string& reference, const std::string& code, AnswerLane& lane,
-                            Bench& bench) {
-  const std::string key = VerdictKey(reference, code, bench.options, lane.tool);
-  KM_ASSIGN(const Json json, VerifyOne(bench.options, key, reference, code, lane.store,
-                                       /*fresh=*/false, &bench.judge));
-  KM_ASSIGN(Verdict verdict, Verdict::FromJson(json));
-  if (verdict.status == VerdictStatus::kInfra) {
-    return Status(ErrorCode::kWorker, "an answer could not be judged: " + verdict.detail);
-  }
-  return verdict;
 }
 
 }  // namespace
@@ -140,12 +120,11 @@ Run::Propose AnswerStep::Inputs(const Run& run, std::string input_step,
 
 Result<std::unique_ptr<Lane>> AnswerStep::OpenLane() {
   KM_ASSIGN(TorchWorker worker, TorchWorker::Start());
-  KM_ASSIGN(VerdictStore store, VerdictStore::Open(VerdictStore::DefaultFolder()));
-  KM_ASSIGN(ToolIdentity tool, ReadToolIdentity());
-  auto lane = std::make_unique<AnswerLane>(std::move(worker), std::move(store), std::move(tool));
+  KM_ASSIGN(StoredVerdicts verdicts, StoredVerdicts::Open());
+  auto lane = std::make_unique<AnswerLane>(std::move(worker), std::move(verdicts));
   for (const std::string& backend : backends_) {
     CpuJudgeChoice choice = judging_;
-    choice.musa = BackendOf(backend) == KernelBackend::kMusa;
+    choice.musa = KernelBackendOf(backend) == KernelBackend::kMusa;
     KM_ASSIGN(lane->benches[backend].options, CpuJudge(choice));
   }
   return std::unique_ptr<Lane>(std::move(lane));
@@ -177,13 +156,14 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
   for (const std::string& backend : backends_) {
     const OperatorGraph& graph = reading.task->graph;
     const ModuleText& module = reading.task->module;
-    const auto answers = LowerInWays(graph, module, BackendOf(backend), ways_);
+    Bench& bench = own.benches.at(backend);
+    const auto answers = LowerInWays(graph, module, KernelBackendOf(backend), ways_);
     if (answers.empty() && in_the_way.empty()) {
-      in_the_way = LowerGraph(graph, module, {.backend = BackendOf(backend)}).refusal;
+      in_the_way = LowerGraph(graph, module, {.backend = KernelBackendOf(backend)}).refusal;
     }
     for (const LoweredAnswer& answer : answers) {
       KM_ASSIGN(const Verdict verdict,
-                JudgeAnswer(task.code, answer.text, own, own.benches.at(backend)));
+                own.verdicts.Verify(bench.options, task.code, answer.text, &bench.judge));
       const std::string status(StatusName(verdict.status));
       ++counters[backend + '.' + status];
       if (verdict.status != VerdictStatus::kCorrect) {

@@ -4,36 +4,14 @@
 #include <cctype>
 
 #include "stages/capture/graph_capture.h"
+#include "stages/capture/module_capture.h"
 #include "stages/verify/size_sets.h"
 
 namespace kernelmill {
 namespace {
 
-constexpr WorkerLimits kLimits = {.cpu_ms = 120'000, .memory_bytes = std::int64_t{8} << 30};
 // Other sizes are tried until the module takes some.
 constexpr std::size_t kTries = 8;
-
-struct Reading {
-  std::string problem;  // Empty where it was captured.
-  CapturedRun run;
-};
-
-Result<Reading> CaptureAt(const std::string& code, const Sizes& sizes, TorchWorker* worker) {
-  Reading reading;
-  KM_ASSIGN(const Json reply, worker->Call(Json::Object{{"kind", "capture"},
-                                                        {"code", code},
-                                                        {"sizes", ToJson(sizes)},
-                                                        {"seed", 42},
-                                                        {"training", true},
-                                                        {"limits", kLimits.ToJson()}}));
-  const std::string end = reply.TextAt("end");
-  if (end != "captured") {
-    reading.problem = end + (reply.TextAt("detail").empty() ? "" : ": " + reply.TextAt("detail"));
-    return reading;
-  }
-  KM_ASSIGN(reading.run, CapturedRun::FromJson(reply));
-  return reading;
-}
 
 std::string WhyIncomplete(const GraphCapture& capture) {
   std::string text = capture.unfit;
@@ -98,7 +76,7 @@ std::vector<std::string> NamesOf(const GraphCapture& capture,
 
 Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* worker) {
   TaskGraphReading reading;
-  KM_ASSIGN(const Reading own, CaptureAt(code, {}, worker));
+  KM_ASSIGN(const ModuleCapture own, CaptureModule(code, {}, worker));
   reading.refusal = own.problem;
   if (!own.problem.empty()) return reading;
   std::optional<ReferenceShell> shell = ShellOf(code, own.run.arguments);
@@ -116,7 +94,7 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
   others.resize(std::min(others.size(), kTries));
   OperatorGraph other = capture.graph;
   for (const Sizes& sizes : others) {
-    KM_ASSIGN(const Reading at, CaptureAt(code, sizes, worker));
+    KM_ASSIGN(const ModuleCapture at, CaptureModule(code, sizes, worker));
     if (!at.problem.empty()) continue;
     GraphCapture there = CaptureGraph(at.run);
     if (!there.complete() || !IsSameModule(capture.graph, there.graph)) continue;

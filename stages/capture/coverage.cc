@@ -6,32 +6,21 @@
 #include "manifests/commit_file.h"
 #include "manifests/json_fields.h"
 #include "stages/capture/graph_capture.h"
+#include "stages/capture/module_capture.h"
 #include "stages/worker/torch_worker.h"
 
 namespace kernelmill {
 namespace {
-
-// Without data a forward costs the worker milliseconds; those of whole language models take more.
-constexpr WorkerLimits kLimits = {.cpu_ms = 120'000, .memory_bytes = std::int64_t{8} << 30};
 
 Result<ProblemCoverage> Cover(TorchWorker* worker, const std::filesystem::path& path, int level) {
   ProblemCoverage problem;
   problem.level = level;
   problem.name = path.stem();
   KM_ASSIGN(const std::string code, ReadFile(path));
-  KM_ASSIGN(const Json reply, worker->Call(Json::Object{{"kind", "capture"},
-                                                        {"code", code},
-                                                        {"seed", 42},
-                                                        {"training", true},
-                                                        {"limits", kLimits.ToJson()}}));
-  const std::string end = reply.TextAt("end");
-  if (end != "captured") {
-    const std::string detail = reply.TextAt("detail");
-    problem.not_captured = detail.empty() ? end : end + ": " + detail;
-    return problem;
-  }
-  KM_ASSIGN(CapturedRun run, CapturedRun::FromJson(reply));
-  GraphCapture capture = CaptureGraph(std::move(run));
+  KM_ASSIGN(ModuleCapture module, CaptureModule(code, {}, worker));
+  problem.not_captured = std::move(module.problem);
+  if (!problem.not_captured.empty()) return problem;
+  GraphCapture capture = CaptureGraph(std::move(module.run));
   problem.unknown = std::move(capture.unknown);
   problem.unfit = std::move(capture.unfit);
   problem.operators = static_cast<std::int64_t>(capture.graph.nodes().size());

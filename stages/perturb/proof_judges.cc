@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "stages/verify/cpu_judge.h"
-#include "stages/verify/verify_batch.h"
 
 namespace kernelmill {
 namespace {
@@ -13,10 +12,8 @@ constexpr std::size_t kMostJudges = 4;
 }  // namespace
 
 Result<ProofJudges> ProofJudges::WithStore() {
-  KM_ASSIGN(VerdictStore verdicts, VerdictStore::Open(VerdictStore::DefaultFolder()));
-  KM_ASSIGN(ToolIdentity tool, ReadToolIdentity());
   ProofJudges judges;
-  judges.store_.emplace(Store{std::move(verdicts), std::move(tool)});
+  KM_ASSIGN(judges.stored_, StoredVerdicts::Open());
   return judges;
 }
 
@@ -40,20 +37,11 @@ Result<ProofJudges::Bench*> ProofJudges::BenchOf(bool musa, BugProof proof) {
 Result<Verdict> ProofJudges::Verify(BugProof proof, std::string_view backend,
                                     const std::string& reference, const std::string& code) {
   KM_ASSIGN(Bench * bench, BenchOf(backend == "musa", proof));
-  if (!store_) {
-    if (!bench->judge) {
-      KM_ASSIGN(bench->judge, Judge::Start(bench->options));
-    }
-    return bench->judge->Verify(reference, code);
+  if (stored_) return stored_->Verify(bench->options, reference, code, &bench->judge);
+  if (!bench->judge) {
+    KM_ASSIGN(bench->judge, Judge::Start(bench->options));
   }
-  const std::string key = VerdictKey(reference, code, bench->options, store_->tool);
-  KM_ASSIGN(const Json json, VerifyOne(bench->options, key, reference, code, store_->verdicts,
-                                       /*fresh=*/false, &bench->judge));
-  KM_ASSIGN(Verdict verdict, Verdict::FromJson(json));
-  if (verdict.status == VerdictStatus::kInfra) {
-    return Status(ErrorCode::kWorker, "a mutant could not be judged: " + verdict.detail);
-  }
-  return verdict;
+  return bench->judge->Verify(reference, code);
 }
 
 }  // namespace kernelmill

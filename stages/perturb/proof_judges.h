@@ -8,7 +8,7 @@
 
 #include "generators/perturbation/bug.h"
 #include "stages/verify/judge.h"
-#include "stages/verify/verdict_store.h"
+#include "stages/verify/stored_verdicts.h"
 
 namespace kernelmill {
 
@@ -31,16 +31,11 @@ class ProofJudges {
     JudgeOptions options;
     std::optional<Judge> judge;
   };
-  struct Store {
-    VerdictStore verdicts;
-    ToolIdentity tool;
-  };
-
   // The one last used first. Only the first few have a judge: each is two or three processes.
   Result<Bench*> BenchOf(bool musa, BugProof proof);
 
   std::list<Bench> benches_;
-  std::optional<Store> store_;
+  std::optional<StoredVerdicts> stored_;
 };
 
 }  // namespace kernelmill

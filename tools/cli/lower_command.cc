@@ -76,8 +76,7 @@ Status WriteAnswer(const std::string& folder, const std::string& name, const std
 
 // The answers of one task at the sizes that a CPU checks.
 Result<LoweringResult> LowerTask(TaskGenerator* tasks, const Options& options, Judge* judge) {
-  const KernelBackend backend =
-      options.backend == "musa" ? KernelBackend::kMusa : KernelBackend::kCuda;
+  const KernelBackend backend = KernelBackendOf(options.backend);
   std::string reference;
   tasks->AppendSource(SourceSizes::kSmall, &reference);
   const OperatorGraph& graph = tasks->graph().small();
