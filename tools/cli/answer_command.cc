@@ -48,8 +48,7 @@ class Answerer {
     KM_ASSIGN(const TaskGraphReading reading, ReadTaskGraph(reference, &worker_));
     const std::string name = path.stem();
     if (!reading.task) return Tell(name, "not captured: " + reading.refusal);
-    const KernelBackend backend =
-        options_.backend == "musa" ? KernelBackend::kMusa : KernelBackend::kCuda;
+    const KernelBackend backend = KernelBackendOf(options_.backend);
     const OperatorGraph& graph = reading.task->graph;
     const ModuleText& module = reading.task->module;
     const auto answers = LowerInWays(graph, module, backend, options_.ways);
@@ -57,20 +56,20 @@ class Answerer {
       const Lowering lowering = LowerGraph(graph, module, {.backend = backend});
       return Tell(name, "not lowered: " + lowering.refusal);
     }
-    int right = 0;
-    std::string said;
-    for (const LoweredAnswer& answer : answers) {
-      KM_ASSIGN(const Verdict verdict, judge_.Verify(reference, answer.text));
+    bool right = false;
+    std::string wrong;
+    for (std::size_t way = 0; way < answers.size(); ++way) {
+      KM_ASSIGN(const Verdict verdict, judge_.Verify(reference, answers[way].text));
       const bool correct = verdict.status == VerdictStatus::kCorrect;
-      if (!correct) said = std::string(StatusName(verdict.status)) + ' ' + verdict.reason;
+      right = right || correct;
+      if (!correct) wrong = std::string(StatusName(verdict.status)) + ' ' + verdict.reason;
       if (options_.output.empty()) continue;
-      const std::string file = name + '.' + options_.backend + '.' + std::to_string(right) +
+      const std::string file = name + '.' + options_.backend + '.' + std::to_string(way) +
                                (correct ? ".py" : ".wrong.py");
       KM_RETURN_IF_ERROR(MakeFolders(options_.output));
-      KM_RETURN_IF_ERROR(ReplaceFile(options_.output + '/' + file, answer.text));
-      right += correct;
+      KM_RETURN_IF_ERROR(ReplaceFile(options_.output + '/' + file, answers[way].text));
     }
-    return Tell(name, right > 0 || said.empty() ? "verified" : said);
+    return Tell(name, right ? "verified" : wrong);
   }
 
   std::string Summary() const {
