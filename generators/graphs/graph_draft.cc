@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "corpora/operators/operator_table.h"
+#include "generators/graphs/foreseeable.h"
 
 namespace kernelmill {
 namespace {
@@ -19,8 +20,11 @@ bool HoldsSizes(const AttributeRow& row) {
          std::end(kSizeTuples);
 }
 
-// Convolutions and pools take single images too, but nobody means a sequence by that.
-bool HasBatch(const OperatorRow& op, int rank) {
+// Convolutions and pools take single images too, but nobody means a sequence by that; and norms
+// that have parameters are modules of torch, which take images of three dimensions at most.
+bool IsUsualRank(const OperatorRow& op, int rank) {
+  if (op.name == "batch_norm") return rank >= 2 && rank <= 5;
+  if (op.name == "instance_norm") return rank >= 3 && rank <= 5;
   if (op.family != OperatorFamily::kConvolution && op.family != OperatorFamily::kPooling &&
       op.family != OperatorFamily::kTransposedConvolution) {
     return true;
@@ -328,7 +332,7 @@ bool GraphDraft::AreAlike(std::size_t node) const {
 
 ValueId GraphDraft::Insert(const OperatorRow& op, ValueId first) {
   if (failed_ || first == kAbsent) return kAbsent;
-  if (!HasBatch(op, rank(first))) return kAbsent;
+  if (!IsUsualRank(op, rank(first))) return kAbsent;
   if (op.name == "view" && (large_.value(first).layout != InputLayout::kContiguous ||
                             (std::size_t(first) < scattered_.size() && scattered_[first]))) {
     return kAbsent;
@@ -344,11 +348,18 @@ ValueId GraphDraft::Insert(const OperatorRow& op, ValueId first) {
     return kAbsent;
   }
   Reconcile(op);
+  if (IsForeseeable(op, attributes_, large_.value(first))) return kAbsent;
   operands_.assign(1, first);
   uses_.resize(large_.values().size(), 0);
   ValueId result = kAbsent;
   if (CompleteOperands(op, first)) result = Apply(op);
   if (result != kAbsent && !MeetsDemand(result)) result = kAbsent;
+  if (result != kAbsent && AsksForTruth(op)) {
+    const std::int64_t of = large_.value(first).type.shape.Elements();
+    if (Uses(first) > 1 || of / large_.value(result).type.shape.Elements() > kMostOfTruth) {
+      result = kAbsent;
+    }
+  }
   if (result == kAbsent) {
     Rewind(before);
     large_.SetRange(first, range, small_range);

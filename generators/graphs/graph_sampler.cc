@@ -208,7 +208,9 @@ bool GraphSampler::BuildOperator(const OperatorRow& op) {
                                : draft_.Insert(op, Begin(SingleDType(&draft_.draw())));
       if (made == kAbsent) continue;
       const ValueId x = draft_.InputLike(made);
-      draft_.Call(draft_.draw().Chance(0.6) ? "mul" : "add", {x, made});
+      const Range& range = draft_.large().value(made).range;
+      const bool scales = draft_.draw().Chance(0.6) && range.low != range.high;
+      draft_.Call(scales ? "mul" : "add", {x, made});
       if (!draft_.failed()) return draft_.Finish(/*all=*/false);
       continue;
     }

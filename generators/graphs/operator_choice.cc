@@ -63,6 +63,8 @@ double AnchorShare(OperatorFamily family) {
 OperatorChoice::OperatorChoice() {
   for (const OperatorRow& row : Operators()) {
     if (row.name == "dropout") continue;  // What is random cannot be compared.
+    // Inputs are finite.
+    if (row.name == "isnan" || row.name == "isinf" || row.name == "isfinite") continue;
     Add(row, 0.5 + 0.6 * std::pow(row.weight, 0.8), &singles_);
     if (row.operands.empty()) continue;  // These go on from nothing.
     Add(row, row.weight * AnchorShare(row.family), &anchors_);

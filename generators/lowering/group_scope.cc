@@ -236,6 +236,8 @@ std::string GroupScope::Given(const Node& node, std::string_view attribute, int 
   word = text.find(' ') != text.npos
              ? std::string(attribute)
              : word.substr(word.rfind('.') + 1) + (word.size() < text.size() ? "_size" : "");
+  // Single letters are coordinates.
+  if (word.size() == 1) word = "given_" + word;
   const std::string name = AddHostValue(index_, word, "");
   arguments_.push_back({name, text});
   return name;

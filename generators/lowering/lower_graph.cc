@@ -149,13 +149,24 @@ class AnswerWriter {
     return "";
   }
 
+  // Behind the first line that closes a definition: "}" below it, or at the end of a line that
+  // began in the first column.
+  static std::size_t EndOfDefinition(std::string_view code, std::size_t begin) {
+    while (begin < code.size()) {
+      const std::size_t end = std::min(code.find('\n', begin), code.size());
+      const std::string_view line = code.substr(begin, end - begin);
+      const bool closes = line.ends_with('}') || line.ends_with("};");
+      if (line.starts_with('}') || (closes && line[0] != ' ' && line[0] != '/')) return end;
+      begin = end + 1;
+    }
+    return code.size();
+  }
+
   // Definitions that several groups bring (a struct, a warp's sum) stand there once.
   void AddDevice(const std::string& device) {
     std::size_t begin = 0;
     while (begin < device.size()) {
-      std::size_t end = device.find("\n}", begin);
-      end =
-          end == device.npos ? device.size() : std::min(device.find('\n', end + 1), device.size());
+      const std::size_t end = EndOfDefinition(device, begin);
       const std::string part = device.substr(begin, end - begin);
       if (parts_.insert(part).second) source_ += part + "\n\n";
       begin = device.find_first_not_of('\n', end);
@@ -192,9 +203,6 @@ class AnswerWriter {
       checks += name;
       all += name + ".numel() <= limit";
     }
-    for (const GroupScope::Argument& argument : scope->arguments()) {
-      parameters.push_back("int64_t " + argument.name);
-    }
     const std::string options = scope->TensorName(group.inputs[0]) + ".options()";
     const DType like = scope->TypeOf(group.inputs[0]).dtype;
     for (const ValueId id : group.outputs) {
@@ -205,6 +213,10 @@ class AnswerWriter {
                     options + (dtype == like ? "" : ".dtype(" + scope->Scalar(id).dtype + ')') +
                     ");\n";
       all += " && " + name + ".numel() <= limit";
+    }
+    // Sizes of outputs are among them.
+    for (const GroupScope::Argument& argument : scope->arguments()) {
+      parameters.push_back("int64_t " + argument.name);
     }
     const bool narrow = scope->index() == "int";
     std::string limit;

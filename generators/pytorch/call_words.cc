@@ -151,6 +151,9 @@ constexpr std::string_view kPositional[] = {
     "num_classes",
     "source",
     "destination",
+    "start",
+    "end",
+    "step",
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ InputDraw AppendInputStart(const Value& value, std::string* text) {
   if (value.layout != InputLayout::kContiguous && HasArithmetic(value)) *text += '(';
   if (value.type.dtype == DType::kBool) {
     *text += "torch.rand(";
-    return {InputDraw::Kind::kBools, false};
+    return {.kind = InputDraw::Kind::kBools};
   }
   if (!IsFloating(value.type.dtype)) {
     *text += "torch.randint(";
@@ -42,25 +42,26 @@ InputDraw AppendInputStart(const Value& value, std::string* text) {
     *text += ", ";
     AppendInteger(static_cast<std::int64_t>(std::floor(value.range.high)) + 1, text);
     *text += ", ";
-    return {InputDraw::Kind::kIntegers, true};
+    return {.kind = InputDraw::Kind::kIntegers, .tuple = true};
   }
   if (value.range.low == value.range.high) {
     *text += value.range.low == 0 ? "torch.zeros(" : "torch.ones(";
-    return {InputDraw::Kind::kConstant, false};
+    return {.kind = InputDraw::Kind::kConstant};
   }
   if (IsNormal(value.range)) {
     *text += "torch.randn(";
-    return {InputDraw::Kind::kNormal, false};
+    return {.kind = InputDraw::Kind::kNormal};
   }
   *text += "torch.rand(";
-  return {InputDraw::Kind::kUniform, false};
+  return {.kind = InputDraw::Kind::kUniform};
 }
 
 void AppendInputEnd(const InputDraw& draw, const Value& value, std::string* text) {
   const Range& range = value.range;
   switch (draw.kind) {
     case InputDraw::Kind::kBools:
-      *text += ") < 0.5";
+      *text += ") ";
+      *text += draw.truth;
       break;
     case InputDraw::Kind::kIntegers:
       AppendDType(value.type.dtype, DType::kInt64, text);

@@ -10,7 +10,8 @@ namespace kernelmill {
 struct InputDraw {
   enum class Kind : std::uint8_t { kNormal, kUniform, kIntegers, kBools, kConstant };
   Kind kind = Kind::kNormal;
-  bool tuple = false;  // The sizes stand in parentheses of their own.
+  bool tuple = false;           // The sizes stand in parentheses of their own.
+  std::string truth = "< 0.5";  // Of bools: what random numbers between 0 and 1 are compared with.
 };
 
 // Appends everything up to the sizes, then, after they were written, everything behind them.

@@ -1,5 +1,9 @@
 #include "generators/pytorch/pytorch_source.h"
 
+#include <bit>
+#include <utility>
+
+#include "corpora/operators/rules/type_rules.h"
 #include "generators/pytorch/call_words.h"
 #include "generators/pytorch/input_draw.h"
 #include "generators/pytorch/python_text.h"
@@ -266,7 +270,7 @@ void PyTorchSource::WriteConstants() {
 
 void PyTorchSource::WriteDraw(ValueId id) {
   const Value& value = graph_->value(id);
-  const InputDraw draw = AppendInputStart(value, out_);
+  InputDraw draw = AppendInputStart(value, out_);
   const int rank = value.type.shape.rank();
   const bool tuple = draw.tuple || rank == 0;
   if (tuple) *out_ += '(';
@@ -279,7 +283,31 @@ void PyTorchSource::WriteDraw(ValueId id) {
     WriteSize(id, dimension);
   }
   if (tuple) *out_ += rank == 1 ? ",)" : ")";
+  if (draw.kind == InputDraw::Kind::kBools) WriteTruth(id, &draw.truth);
   AppendInputEnd(draw, value, out_);
+}
+
+void PyTorchSource::WriteTruth(ValueId id, std::string* truth) {
+  for (const Node& node : graph_->nodes()) {
+    const bool all = node.op->name == "all";
+    if ((!all && node.op->name != "any") || graph_->operands(node)[0] != id) continue;
+    std::uint32_t reduced = 0;
+    const int rank = graph_->value(id).type.shape.rank();
+    if (!WrapDimensions(graph_->attributes(node)[0], rank, &reduced)) return;
+    // Half of the results are true: 0.5 ** (1 / (height * width)).
+    *truth = all ? "< 0.5 ** (1 / " : "> 0.5 ** (1 / ";
+    std::string* const text = std::exchange(out_, truth);
+    const bool several = std::popcount(reduced) > 1;
+    if (several) *out_ += '(';
+    for (int i = 0, written = 0; i < rank; ++i) {
+      if ((reduced >> i & 1) == 0) continue;
+      if (written++ > 0) *out_ += " * ";
+      WriteSize(id, i);
+    }
+    *out_ += several ? "))" : ")";
+    out_ = text;
+    return;
+  }
 }
 
 void PyTorchSource::WriteInputs() {

@@ -54,6 +54,8 @@ class PyTorchSource {
   bool Hoist(int node, int attribute);
   // The expression that draws a tensor like this one.
   void WriteDraw(ValueId id);
+  // What decides about the truth of a tensor of bools, where all or any of it is asked for.
+  void WriteTruth(ValueId id, std::string* truth);
   void WriteName(const SourceName& name);
   // The variable where the size is one, else the number that it is at these sizes.
   void WriteSize(ValueId id, int dimension);

@@ -202,6 +202,10 @@ bool PyTorchSource::WriteOperands(int index, int first, bool separated) {
 bool PyTorchSource::IsWritten(const Node& node, int attribute) const {
   const AttributeRow& row = node.op->attributes[attribute];
   const Attribute& value = graph_->attributes(node)[attribute];
+  // torch.arange(end), torch.arange(start, end, step): none of the others alone.
+  if (node.op->name == "arange" && row.name == "start") {
+    return value != row.default_value || IsWritten(node, attribute + 2);
+  }
   return IsRequired(*node.op, row.name) || value != row.default_value ||
          large_->attributes(node)[attribute] != row.default_value;
 }
@@ -214,7 +218,7 @@ void PyTorchSource::WriteAttributes(int index, bool separated, int first) {
     const AttributeRow& row = node.op->attributes[i];
     if (row.module_only) continue;
     if (!IsWritten(node, int(i))) {
-      by_place = false;
+      by_place = by_place && node.op->name == "arange";
       continue;
     }
     by_place = by_place && !row.keyword_only && IsPositional(*node.op, row.name);

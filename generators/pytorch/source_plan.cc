@@ -358,7 +358,8 @@ ValueId SourcePlan::NameResults(int index, SourceName* old_name) {
   } else if (goes_on && values_[start].last_use == index) {
     result.name = values_[start].name;
   } else if (goes_on && keeps_chain_ && values_[start].name == SourceName{"x", 0} &&
-             !IsTaken({residual_, 0}, index)) {
+             !IsTaken({residual_, 0}, index - 1)) {
+    // The statement itself reads what bears that name until then.
     moved = start;
     *old_name = values_[start].name;
     result.name = values_[start].name;

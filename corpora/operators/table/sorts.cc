@@ -175,7 +175,7 @@ void AddSorts(std::vector<OperatorRow>* rows) {
                    .operands = {{"input"}},
                    .attributes = {Proposed("k", Attribute::Kind::kInteger),
                                   Dimension("dim", Attribute::Integer(-1)), FlagOf("largest", true),
-                                  FlagOf("sorted", true)},
+                                  Fixed("sorted", Attribute::Flag(true))},
                    .infer = TopkInfer,
                    .propose = TopkPropose,
                    .range = SortRange<true, 1>,

@@ -45,13 +45,13 @@ GroupCode WriteRanks(GroupScope* scope) {
   const bool one = op == "kthvalue" || op == "median" || op == "median_dim";
   std::string test, place = "row";
   if (op == "topk") {
-    const std::string k = std::to_string(AttributeOf(graph, node, "k").integer());
+    const std::string k = scope->Given(node, "k");
     test = "place < " + k;
     place = geometry.inner == "1" ? "row * " + k + " + place"
                                   : "(row / " + geometry.inner + " * " + k + " + place) * " +
                                         geometry.inner + " + row % " + geometry.inner;
   } else if (op == "kthvalue") {
-    test = "place == " + std::to_string(AttributeOf(graph, node, "k").integer() - 1);
+    test = "place + 1 == " + scope->Given(node, "k");
   } else if (one) {
     test = "place == (" + geometry.length + " - 1) / 2";
   } else {
