@@ -86,8 +86,9 @@ constexpr Part kOfText;
 
 class SourceRewriter {
  public:
-  explicit SourceRewriter(std::string_view text)
+  SourceRewriter(std::string_view text, bool whole)
       : text_(text),
+        whole_(whole),
         code_(OnlyCode(text)),
         parsed_(WithoutAlignments(BlankAttributes(text).text)) {}
 
@@ -104,6 +105,8 @@ class SourceRewriter {
         MarkHostFunction(node);
       } else if (node.Is("preproc_def") || node.Is("preproc_function_def")) {
         RewriteMacro(node.Field("value"));
+      } else if (whole_) {
+        RewriteAccess(node);
       }
     });
     return {edits_.Apply(text_), launches_};
@@ -153,6 +156,32 @@ class SourceRewriter {
                    "::kernelmill::LaunchByAddress(\"" + Quoted(Collapsed(name)) + "\", " +
                        Collapsed(name) + NewlinesOf(replaced, kOfText));
     ++launches_;
+  }
+
+  // Of `T v = *p;`, `*p = v;` and `return p[i];` the places in memory.
+  void RewriteAccess(const SyntaxNode& node) {
+    const auto wrap = [&](const SyntaxNode& place, const char* function) {
+      if (!place || !(place.Is("subscript_expression") ||
+                      (place.Is("pointer_expression") && place.Text().starts_with('*')))) {
+        return;
+      }
+      edits_.Replace(place.First(), place.First(), std::string("::kernelmill::") + function + '(');
+      edits_.Replace(place.Last(), place.Last(), ")");
+    };
+    if (node.Is("init_declarator")) {
+      const SyntaxNode declarator = node.Field("declarator");
+      if (declarator && declarator.Is("identifier")) wrap(node.Field("value"), "Loaded");
+    } else if (node.Is("return_statement")) {
+      const auto children = node.Children();
+      if (children.size() == 1) wrap(children[0], "Loaded");
+    } else if (node.Is("expression_statement")) {
+      const auto children = node.Children();
+      if (children.size() != 1 || !children[0].Is("assignment_expression")) return;
+      const SyntaxNode sign = children[0].Field("operator");
+      if (!sign || sign.Text() != "=") return;
+      wrap(children[0].Field("left"), "Stored");
+      wrap(children[0].Field("right"), "Loaded");
+    }
   }
 
   static std::string NewlinesOf(std::string_view text, const Part& part) {
@@ -351,6 +380,7 @@ class SourceRewriter {
   }
 
   const std::string_view text_;
+  const bool whole_;
   const std::string code_;    // What is neither comment nor string.
   const std::string parsed_;  // As long as the text, without what the grammar does not know.
   Edits edits_;
@@ -359,9 +389,9 @@ class SourceRewriter {
 
 }  // namespace
 
-CudaRewrite RewriteForCpu(std::string_view source, bool musa) {
+CudaRewrite RewriteForCpu(std::string_view source, bool musa, bool whole) {
   const std::string named = RewriteDeviceNames(source, musa);
-  return SourceRewriter(named).Rewrite();
+  return SourceRewriter(named, whole).Rewrite();
 }
 
 }  // namespace kernelmill

@@ -17,8 +17,9 @@ struct CudaRewrite {
 };
 
 // `source` must be UTF-8 and may be anything: what does not parse stays as it is, and the compiler
-// says what is wrong with it. `musa`: MUSA's names are known.
-CudaRewrite RewriteForCpu(std::string_view source, bool musa);
+// says what is wrong with it. `musa`: MUSA's names are known. `whole`: what a statement reads from
+// memory, or writes there, goes through Loaded() and Stored() (kernelmill/whole_access.h).
+CudaRewrite RewriteForCpu(std::string_view source, bool musa, bool whole = false);
 
 // Only the names: what a source without kernels needs.
 std::string RewriteDeviceNames(std::string_view source, bool musa);

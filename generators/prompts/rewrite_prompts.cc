@@ -120,7 +120,7 @@ Rewrite it so that memory is used better; the result of `ModelNew` must not chan
 Make `ModelNew` cheaper. Same results, still {backend}, none of {operators} from torch. {answer_form})"},
     {.name = "optimize-ticket", .text = R"(**Too much traffic in `ModelNew`**
 
-Counted with {inputs_line}:
+Inputs: {inputs_line}. When it ran, these were counted:
 
 {figures}
 

@@ -86,6 +86,8 @@ FilledLine FillLine(std::string_view line, const PromptFacts& facts) {
     }
     placeholders = true;
     filled.text += fact->second;
+    // The template ends its lines itself.
+    while (filled.text.ends_with('\n')) filled.text.pop_back();
     at = close + 1;
     // Nothing takes the space behind it along.
     if (fact->second.empty() && at < line.size() && line[at] == ' ') ++at;

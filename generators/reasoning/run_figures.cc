@@ -13,6 +13,9 @@ std::string Percent(double share) {
   return text;
 }
 
+// Sectors that 32 lanes touch which load 16 bytes each, side by side: the widest access.
+constexpr std::int64_t kMostOfNeighbours = 16;
+
 // "4.0" of `part` for each of `whole`.
 std::string PerOne(std::int64_t part, std::int64_t whole) {
   char text[32];
@@ -23,7 +26,9 @@ std::string PerOne(std::int64_t part, std::int64_t whole) {
 // Of "scale<float, 4>": "scale".
 std::string_view PlainName(std::string_view kernel) { return kernel.substr(0, kernel.find('<')); }
 
+// Nothing of MUSA's kernels: CUDA's compiler saw them.
 const VerdictDeviceKernel* FindDeviceKernel(const Verdict& verdict, const std::string& kernel) {
+  if (verdict.device.renamed) return nullptr;
   for (const VerdictDeviceKernel& item : verdict.device.kernels) {
     if (PlainName(item.kernel) == PlainName(kernel)) return &item;
   }
@@ -42,7 +47,7 @@ std::string FigureLines(const Verdict& verdict) {
       if (device->shared > 0) parts.push_back(std::to_string(device->shared) + " bytes shared");
     }
     if (launch.threads > 0) parts.push_back(std::to_string(launch.threads) + " threads a block");
-    if (launch.occupancy) {
+    if (launch.occupancy && !verdict.device.renamed) {
       parts.push_back("occupancy " + Percent(*launch.occupancy) + " % on " +
                       verdict.device.architecture);
     }
@@ -93,7 +98,7 @@ std::string ReadFigures(const Candidate& answer, const Wording& wording) {
                : voice.Say({"[ and|, and it] spills nothing.", " without spills.",
                             "; there are no spills."})));
     }
-    if (launch.occupancy && launch.threads > 0) {
+    if (launch.occupancy && launch.threads > 0 && !answer.verdict.device.renamed) {
       add(voice.Say({"With {threads} threads a block [that allows|this leaves] {percent} % "
                      "occupancy on {arch}.",
                      "Blocks of {threads} threads [reach|get to] {percent} % of the warps that "
@@ -113,14 +118,18 @@ std::string ReadFigures(const Candidate& answer, const Wording& wording) {
                       {{"ratio", PerOne(counts.global_load_sectors, counts.global_load_requests)},
                        {"sectors", CountText(counts.global_load_sectors)},
                        {"requests", CountText(counts.global_load_requests)}}));
+        if (counts.global_load_sectors > kMostOfNeighbours * counts.global_load_requests) {
+          add(voice.Say({"That many sectors mean that lanes reach for addresses far apart.",
+                         "Neighbouring lanes do not read neighbouring addresses[ here|].",
+                         "Such loads are not coalesced."}));
+        }
       }
       if (counts.global_store_requests > 0) {
-        add(voice.Say(
-            {"Stores need {ratio} sectors a request.", "For a store it is {ratio} sectors.",
-             "{sectors} sectors are written by {requests} requests, {ratio} each."},
-            {{"ratio", PerOne(counts.global_store_sectors, counts.global_store_requests)},
-             {"sectors", CountText(counts.global_store_sectors)},
-             {"requests", CountText(counts.global_store_requests)}}));
+        add(voice.Say({"Stores need {ratio} sectors a request.", "Stores touch {ratio} a request.",
+                       "{sectors} sectors are written by {requests} requests, {ratio} each."},
+                      {{"ratio", PerOne(counts.global_store_sectors, counts.global_store_requests)},
+                       {"sectors", CountText(counts.global_store_sectors)},
+                       {"requests", CountText(counts.global_store_requests)}}));
       }
       if (counts.shared_load_requests + counts.shared_store_requests > 0) {
         add(counts.bank_conflicts == 0
@@ -161,6 +170,7 @@ CountedWork CountedIn(const Verdict& verdict) {
       continue;
     }
     const VerdictCounts& counts = *launch.counts;
+    work.threads += counts.threads;
     work.requests += counts.global_load_requests + counts.global_store_requests;
     work.sectors += counts.global_load_sectors + counts.global_store_sectors;
     work.bank_conflicts += counts.bank_conflicts;
@@ -170,12 +180,19 @@ CountedWork CountedIn(const Verdict& verdict) {
 }
 
 bool IsStrictlyBetter(const CountedWork& after, const CountedWork& before) {
+  constexpr std::int64_t kFewestThreads = 8;
+  const auto fewer = [](std::int64_t is, std::int64_t was) { return was - is >= (was + 9) / 10; };
   const bool no_worse = after.launches <= before.launches && after.requests <= before.requests &&
                         after.sectors <= before.sectors &&
                         after.bank_conflicts <= before.bank_conflicts &&
                         after.atomics <= before.atomics;
-  return after.whole && before.whole && no_worse &&
-         (after.sectors < before.sectors || after.launches < before.launches);
+  const bool much_less =
+      (before.sectors > 0 && fewer(after.sectors, before.sectors)) ||
+      fewer(after.launches, before.launches) ||
+      (before.requests > 0 && fewer(after.requests, before.requests)) ||
+      (before.bank_conflicts > 0 && fewer(after.bank_conflicts, before.bank_conflicts));
+  return after.whole && before.whole && no_worse && much_less &&
+         after.threads >= before.threads / kFewestThreads;
 }
 
 }  // namespace kernelmill

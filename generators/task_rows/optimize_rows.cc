@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "generators/fenced_code.h"
 #include "generators/prompts/write_prompt.h"
 #include "generators/reasoning/reasoning.h"
@@ -8,30 +10,102 @@
 namespace kernelmill {
 namespace {
 
-// What is counted less, and by what design.
+// From the line that defines the kernel to the brace that closes it.
+std::string_view TextOf(const AnswerCode& code, const AnswerKernel& kernel) {
+  std::size_t start = 0;
+  for (std::int64_t line = 1; line < kernel.line; ++line) start = code.native.find('\n', start) + 1;
+  const std::size_t end = code.native.find("\n}\n", start);
+  return std::string_view(code.native).substr(start, end == std::string::npos ? end : end - start);
+}
+
+// Names of kernels of `code` that `other` has not, or has otherwise.
+std::vector<std::string> KernelsOnlyIn(const AnswerCode& code, const AnswerCode& other) {
+  std::vector<std::string> names;
+  for (const AnswerKernel& kernel : code.kernels) {
+    const bool there =
+        std::any_of(other.kernels.begin(), other.kernels.end(), [&](const AnswerKernel& item) {
+          return item.name == kernel.name && TextOf(other, item) == TextOf(code, kernel) &&
+                 item.plan->grid == kernel.plan->grid && item.plan->threads == kernel.plan->threads;
+        });
+    if (!there) names.push_back(kernel.name);
+  }
+  return names;
+}
+
+// Which kernels go, which come, and what is counted less by it.
+std::string Differences(const KnownCandidate& before, const KnownCandidate& after,
+                        const AnswerCode& old_code, const AnswerCode& new_code, Voice* voice) {
+  std::vector<std::string> gone = KernelsOnlyIn(old_code, new_code);
+  std::vector<std::string> come = KernelsOnlyIn(new_code, old_code), kept, rewritten;
+  for (const AnswerKernel& kernel : new_code.kernels) {
+    if (std::find(come.begin(), come.end(), kernel.name) == come.end()) {
+      kept.push_back(kernel.name);
+    } else if (std::erase(gone, kernel.name) > 0) {
+      std::erase(come, kernel.name);
+      rewritten.push_back(kernel.name);
+    }
+  }
+  std::string text;
+  const auto add = [&](const std::string& sentence) {
+    text += (text.empty() ? "" : " ") + sentence;
+  };
+  if (!rewritten.empty()) {
+    add(voice->Say({"What changes [inside|within] is {kernels}.", "I rewrite {kernels}.",
+                    "[There is work|The work is] in {kernels}.", "To be rewritten: {kernels}."},
+                   {{"kernels", CodeList(rewritten)}}));
+  }
+  if (!gone.empty() && !come.empty()) {
+    add(voice->Say({"I replace {gone} by {come}.", "{come} will do the work of {gone}.",
+                    "[Instead of|In place of] {gone} the host calls {come}."},
+                   {{"gone", CodeList(gone)}, {"come", CodeList(come)}}));
+  }
+  if (!kept.empty()) {
+    add(voice->Say({"Not touched: {kept}.", "Kept as before: {kept}.", "{kept}: unchanged."},
+                   {{"kept", CodeList(kept)}}));
+  }
+  const CountedWork old = CountedIn(before.candidate.verdict);
+  const CountedWork now = CountedIn(after.candidate.verdict);
+  const auto compare = [&](std::string_view one, std::string_view many, std::int64_t was,
+                           std::int64_t is) {
+    if (is >= was) return;
+    add(voice->Say({"That [takes|needs] {is} {now_what} where [it took|it needed] {was}.",
+                    "Instead of {was} {what} [I count|we have] {is}.", "{was} {what} become {is}.",
+                    "From {was} {what} [we get down|it goes down] to {is}."},
+                   {{"was", CountText(was)},
+                    {"is", CountText(is)},
+                    {"what", std::string(was == 1 ? one : many)},
+                    {"now_what", std::string(is == 1 ? one : many)}}));
+  };
+  compare("launch", "launches", old.launches, now.launches);
+  compare("sector of global memory", "sectors of global memory", old.sectors, now.sectors);
+  compare("request to global memory", "requests to global memory", old.requests, now.requests);
+  compare("bank conflict", "bank conflicts", old.bank_conflicts, now.bank_conflicts);
+  compare("atomic", "atomics", old.atomics, now.atomics);
+  return text;
+}
+
+// How the kernels that are new divide the work.
+std::string NewMapping(const KnownTask& known, const KnownCandidate& after,
+                       const AnswerCode& old_code, const AnswerCode& new_code,
+                       const Wording& wording) {
+  const std::vector<std::string> come = KernelsOnlyIn(new_code, old_code);
+  Candidate changed = after.candidate;
+  std::erase_if(changed.kernels, [&](const DesignedKernel& plan) {
+    return std::none_of(plan.kernels.begin(), plan.kernels.end(), [&](const std::string& name) {
+      return std::find(come.begin(), come.end(), name) != come.end();
+    });
+  });
+  const AnswerCode code = ReadAnswerCode(changed);
+  return MappingStep({known, changed, code, wording, 2});
+}
+
 std::string Comparison(const KnownCandidate& before, const KnownCandidate& after,
                        const KnownTask& known, const Wording& wording) {
   Voice voice(wording, "optimize");
-  const CountedWork old = CountedIn(before.candidate.verdict);
-  const CountedWork now = CountedIn(after.candidate.verdict);
-  std::string text;
-  const auto add = [&](std::string_view what, std::int64_t was, std::int64_t is) {
-    if (is >= was) return;
-    text +=
-        (text.empty() ? "" : " ") +
-        voice.Say({"The {what} [fall|go down|drop] from {was} to {is}.",
-                   "Instead of {was} there are {is} {what}.",
-                   "[It takes|It needs] {is} {what} where [it took|it needed] {was}.",
-                   "{was} {what} [become|shrink to] {is}."},
-                  {{"what", std::string(what)}, {"was", CountText(was)}, {"is", CountText(is)}});
-  };
-  add("sectors of global memory", old.sectors, now.sectors);
-  add("launches", old.launches, now.launches);
-  add("requests to global memory", old.requests, now.requests);
-  add("bank conflicts", old.bank_conflicts, now.bank_conflicts);
-  add("atomics", old.atomics, now.atomics);
-  const AnswerCode code = ReadAnswerCode(after.candidate);
-  const std::string mapping = MappingStep({known, after.candidate, code, wording, 2});
+  const AnswerCode old_code = ReadAnswerCode(before.candidate);
+  const AnswerCode new_code = ReadAnswerCode(after.candidate);
+  const std::string text = Differences(before, after, old_code, new_code, &voice);
+  const std::string mapping = NewMapping(known, after, old_code, new_code, wording);
   return text + (mapping.empty() ? "" : "\n\n" + mapping);
 }
 

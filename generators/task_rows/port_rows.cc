@@ -26,7 +26,7 @@ std::vector<std::string> Differences(const Candidate& from, const Candidate& to,
   const Name names[] = {
       {"the loader", LastLine(old.loader_imports), LastLine(now.loader_imports)},
       {"the keyword for device code", std::string(old.sources), std::string(now.sources)},
-      {"the compiler's flags", std::string(old.flags), std::string(now.flags)},
+      {"the keyword for the compiler's flags", std::string(old.flags), std::string(now.flags)},
       {"the device guard", std::string(old.guard), std::string(now.guard)},
       {"the stream", std::string(old.stream), std::string(now.stream)},
       {"the check of a launch", std::string(old.check), std::string(now.check)},
@@ -58,8 +58,8 @@ std::string Reasoning(std::string_view level, const Candidate& from, const Candi
     for (const std::string& name : plan.kernels) kernels.push_back(name);
   }
   const std::string same = voice.Say(
-      {"{kernels} [stay|remain] as they are: [indices, bounds and arithmetic do|nothing in them] "
-       "[not depend on the platform|knows the platform].",
+      {"Unchanged: {kernels}, where [neither indices nor bounds nor arithmetic depend on the "
+       "platform|nothing knows the platform].",
        "The kernel code itself ({kernels}) [carries over|is taken over] unchanged.",
        "[No line of|Nothing inside] {kernels} [has to change|needs to change]; only what surrounds "
        "the launch does."},

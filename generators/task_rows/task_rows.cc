@@ -6,12 +6,9 @@ namespace kernelmill {
 
 const std::vector<TaskRows>& AllTaskRows() {
   static const std::vector<TaskRows> kRows = {
-      {Family::kShapeReasoning, WriteShapeRows},
-      {Family::kTranslate, WriteTranslateRows},
-      {Family::kReview, WriteReviewRows},
-      {Family::kRepair, WriteRepairRows},
-      {Family::kAnalyze, WriteAnalyzeRows},
-      {Family::kPort, WritePortRows},
+      {Family::kShapeReasoning, WriteShapeRows}, {Family::kTranslate, WriteTranslateRows},
+      {Family::kReview, WriteReviewRows},        {Family::kRepair, WriteRepairRows},
+      {Family::kAnalyze, WriteAnalyzeRows},      {Family::kPort, WritePortRows},
       {Family::kOptimize, WriteOptimizeRows},
   };
   return kRows;

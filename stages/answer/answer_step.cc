@@ -60,6 +60,10 @@ std::vector<ConfigKey> AnswerKeys() {
       {"answer.sanitize", ConfigType::kBool, true, "",
        "Whether a right answer has to run once more with every access checked for bounds, and once "
        "more for races. Three builds instead of one."},
+      {"answer.count", ConfigType::kBool, true, "",
+       "Whether a right answer runs once more to count what a profiler of a device would show: "
+       "sectors of memory, bank conflicts, atomics. One more build; without it there are no rows "
+       "of the family optimize."},
       {"answer.limit", ConfigType::kInteger, 0, "tasks",
        "Answers are written for so many tasks, chosen by a seeded hash of their content; 0: for "
        "all."},
@@ -73,6 +77,7 @@ Result<AnswerStep> AnswerStep::Of(const Config& config) {
   step.ways_ = static_cast<int>(config.Integer("answer.ways"));
   step.backends_ = config.Strings("answer.backends");
   step.judging_.memory = step.judging_.races = config.Bool("answer.sanitize");
+  step.judging_.count = config.Bool("answer.count");
   for (const std::string& name : step.backends_) {
     if (name == "cuda" || name == "musa") continue;
     return Status(ErrorCode::kConfig, "answer.backends: '" + name + "' is none of cuda, musa");
@@ -85,7 +90,8 @@ Json AnswerStep::Parameters() const {
                       {"answer.limit", limit_},
                       {"answer.ways", ways_},
                       {"answer.backends", kernelmill::ToJson(backends_)},
-                      {"answer.sanitize", judging_.memory}};
+                      {"answer.sanitize", judging_.memory},
+                      {"answer.count", judging_.count}};
 }
 
 Run::Propose AnswerStep::Inputs(const Run& run, std::string input_step,

@@ -65,18 +65,18 @@ struct Rewritten {
   std::string macros, binding;
 };
 
-Rewritten Rewrite(const ExtensionSources& sources) {
-  const bool musa = IsMusa(sources);
+Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
+  const bool musa = IsMusa(sources), whole = kind == BuildKind::kCounts;
   Rewritten result;
   for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
-    result.cpp.push_back({CppFileName(i), RewriteForCpu(sources.cpp_sources[i], musa).text});
+    result.cpp.push_back({CppFileName(i), RewriteForCpu(sources.cpp_sources[i], musa, whole).text});
   }
   for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
-    result.cuda.push_back(
-        {CudaFileName(sources.backend, i), RewriteForCpu(sources.cuda_sources[i], musa).text});
+    result.cuda.push_back({CudaFileName(sources.backend, i),
+                           RewriteForCpu(sources.cuda_sources[i], musa, whole).text});
   }
   for (const auto& [name, text] : sources.headers) {
-    result.headers.push_back({name, RewriteForCpu(text, musa).text});
+    result.headers.push_back({name, RewriteForCpu(text, musa, whole).text});
   }
   result.macros = MacroText(sources);
   result.binding = BindingText(sources);
@@ -235,7 +235,7 @@ Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const Ext
     built.log = "functions: \"" + function + "\" is no name of a function";
     return built;
   }
-  const Rewritten rewritten = Rewrite(sources);
+  const Rewritten rewritten = Rewrite(sources, runtime.kind);
   const std::string key = KeyOf(rewritten, runtime.key);
   const fs::path entry = cache.folder() / "built" / key.substr(0, 2) / key;
   if (fs::exists(entry)) {

@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("KERNELMILL_BINARY", str(ROOT / "build/release/kernelmill"))
 DONE, FAILED, RETRY = 0, 1, 75
 # A configuration's `answer`: kernels for two tasks, in one way.
-ANSWERS = {"limit": 2, "ways": 1, "sanitize": False}
+ANSWERS = {"limit": 2, "ways": 1, "sanitize": False, "count": False}
 
 
 def run(*arguments, environment=None, timeout=600, **options):

@@ -26,6 +26,24 @@ TEST(CudaRewrite, LaunchBecomesACall) {
                               "(x, n + 1);"));
 }
 
+TEST(CudaRewrite, WhatIsReadAndWrittenWholeIsNamed) {
+  const auto whole = [](const std::string& body) {
+    return RewriteForCpu(InFunction(body), false, true).text;
+  };
+  EXPECT_THAT(whole("const Pack<T> a = *reinterpret_cast<const Pack<T>*>(x + i);"),
+              HasSubstr("a = ::kernelmill::Loaded(*reinterpret_cast<const Pack<T>*>(x + i));"));
+  EXPECT_THAT(whole("*reinterpret_cast<Pack<T>*>(y) = a;"),
+              HasSubstr("::kernelmill::Stored(*reinterpret_cast<Pack<T>*>(y)) = a;"));
+  EXPECT_THAT(whole("s[i] = x[i + 1];"),
+              HasSubstr("::kernelmill::Stored(s[i]) = ::kernelmill::Loaded(x[i + 1]);"));
+  EXPECT_THAT(whole("return p[0];"), HasSubstr("return ::kernelmill::Loaded(p[0]);"));
+  for (const std::string same : {"float& a = x[i];", "x[i] += y[i];", "a = b;", "f(x[i]);",
+                                 "float a[2] = {x[0], x[1]};", "p = &x[i];"}) {
+    EXPECT_EQ(whole(same), InFunction(same));
+    EXPECT_EQ(Rewritten(InFunction(same)), InFunction(same));
+  }
+}
+
 TEST(CudaRewrite, CalleeIsTheWholeName) {
   for (const std::string callee : {"k", "a::b::k", "::k", "k<(x > 3)>", "a::k<b<c>, d>", "k < T >",
                                    "object.kernel", "(*table[3])"}) {

@@ -89,10 +89,10 @@ Status RunDemo(const Arguments& arguments) {
       "that an audit can prove; then it judges native answers without a GPU.");
   Say("To stay short it takes a seeded sample of at most " + std::to_string(arguments.limit) +
       " modules; `sft` takes all of them.");
-  KM_ASSIGN(const Config config,
-            Config::Load(ConfigurationKeys(), arguments.configuration,
-                         {"limit=" + std::to_string(arguments.limit),
-                          "answer.limit=" + std::to_string(kMostAnswered), "answer.ways=1"}));
+  KM_ASSIGN(const Config config, Config::Load(ConfigurationKeys(), arguments.configuration,
+                                              {"limit=" + std::to_string(arguments.limit),
+                                               "answer.limit=" + std::to_string(kMostAnswered),
+                                               "answer.ways=1", "answer.count=false"}));
   SftOptions options;
   options.output = arguments.output;
   options.cache = CheckoutRoot() / ".cache" / "repositories";

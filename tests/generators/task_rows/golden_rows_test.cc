@@ -70,21 +70,26 @@ class ModelNew(nn.Module):
         return ops.relu_mul_forward(x)
 )";
 
-KnownCandidate Answer(const std::string& backend, std::int64_t sectors) {
+// `interleaved`: neighbouring elements belong to different blocks, which takes every sector twice.
+KnownCandidate Answer(const std::string& backend, bool interleaved) {
   Candidate answer;
   answer.backend = backend;
   answer.code = backend == "cuda"
                     ? kAnswer
                     : Replaced(Replaced(Replaced(kAnswer, "cuda", "musa"), "CUDA", "MUSA"),
                                "torch.utils.cpp_extension", "torch_musa.utils.musa_extension");
-  if (sectors > 300) answer.code += "# loads twice\n";
+  if (interleaved) {
+    answer.code = Replaced(answer.code, "static_cast<int>(blockIdx.x) * blockDim.x + threadIdx.x",
+                           "static_cast<int>(threadIdx.x) * gridDim.x + blockIdx.x");
+  }
   answer.author = "lowering";
-  answer.structure = sectors > 300 ? "twice" : "once";
+  answer.structure = interleaved ? "interleaved" : "in order";
   answer.kernels = {{.function = "relu_mul_forward",
-                     .strategy = "one_thread_an_element",
+                     .strategy = interleaved ? "interleaved" : "one_thread_an_element",
                      .operators = {"relu", "mul_scalar"},
                      .kernels = {"relu_mul_kernel"},
-                     .mapping = "thread i computes element i of the result",
+                     .mapping = interleaved ? "neighbouring elements belong to different blocks"
+                                            : "thread i computes element i of the result",
                      .index_type = "int",
                      .threads = 256,
                      .grid = "(n + 255) / 256",
@@ -96,10 +101,10 @@ KnownCandidate Answer(const std::string& backend, std::int64_t sectors) {
                     .architecture = "sm_80",
                     .kernels = {{.kernel = "relu_mul_kernel", .registers = 10}}};
   VerdictCounts counts;
-  counts.global_load_requests = 10;
-  counts.global_load_sectors = sectors;
-  counts.global_store_requests = 10;
-  counts.global_store_sectors = 38;
+  counts.blocks = 2;
+  counts.threads = 512;
+  counts.global_load_requests = counts.global_store_requests = 10;
+  counts.global_load_sectors = counts.global_store_sectors = interleaved ? 76 : 38;
   counts.active_lanes = 600;
   verdict.launches = {{"relu_mul_kernel", 1, 256, 0, 1.0, counts}};
   const Digest id = DigestOf(answer.ToJson().Dump());
@@ -120,7 +125,7 @@ KnownTask SmallTask() {
   known.facts.bytes = 4800;
   known.annotation = DigestOf("annotation");
   known.seed = 7;
-  known.candidates = {Answer("cuda", 38), Answer("cuda", 380), Answer("musa", 38)};
+  known.candidates = {Answer("cuda", false), Answer("cuda", true), Answer("musa", false)};
   return known;
 }
 
@@ -141,8 +146,10 @@ TEST(GoldenRows, OfOneTask) {
     // The programs are all alike; the rest is what is to be read.
     std::string question = training.messages[0].content, answer = training.messages[1].content;
     for (const KnownCandidate& item : known.candidates) {
-      question = Replaced(question, item.candidate.code, "(" + item.candidate.backend + ")\n");
-      answer = Replaced(answer, item.candidate.code, "(" + item.candidate.backend + ")\n");
+      const std::string name =
+          "(" + item.candidate.backend + ", " + item.candidate.structure + ")\n";
+      question = Replaced(question, item.candidate.code, name);
+      answer = Replaced(answer, item.candidate.code, name);
     }
     text += question + "\n\n---\n\n" + answer + "\n\n";
     if (training.family != Family::kShapeReasoning) {

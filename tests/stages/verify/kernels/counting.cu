@@ -117,6 +117,34 @@ __global__ void shared_strided(float* y) {
   __syncthreads();
   y[threadIdx.x] = static_cast<float>(values[threadIdx.x * kStride]);
 }
+// 16 bytes of any type, as kernels write them down themselves.
+template <typename T>
+struct alignas(16) Pack {
+  T lane[16 / sizeof(T)];
+};
+__global__ void doubled_packs(const float* x, float* y) {
+  const int first = threadIdx.x * 4;
+  const Pack<float> pack = *reinterpret_cast<const Pack<float>*>(x + first);
+  Pack<float> twice;
+#pragma unroll
+  for (int k = 0; k < 4; ++k) twice.lane[k] = 2.0f * pack.lane[k];
+  *reinterpret_cast<Pack<float>*>(y + first) = twice;
+}
+__global__ void packs_by_index(const Pack<float>* x, float* y) {
+  __shared__ Pack<float> packs[32];
+  packs[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  const Pack<float> other = packs[31 - threadIdx.x];
+  y[threadIdx.x] = other.lane[0] + other.lane[3];
+}
+// Aligned like its members: an access for each.
+struct Pair {
+  float first, second;
+};
+__global__ void pairs_of_floats(const Pair* x, float* y) {
+  const Pair pair = x[threadIdx.x];
+  y[threadIdx.x] = pair.first + pair.second;
+}
 __global__ void shared_whole(const float4* x, float4* y) {
   __shared__ float4 values[32];
   values[threadIdx.x] = x[threadIdx.x];
@@ -207,6 +235,9 @@ void run(const std::string& what, torch::Tensor x, torch::Tensor y) {
   if (is("shared doubles 2 ways")) shared_strided<double, 2><<<1, 32>>>(q);
   if (is("shared bytes")) shared_strided<char, 1><<<1, 32>>>(q);
   if (is("shared float4")) shared_whole<<<1, 32>>>((const float4*)p, (float4*)q);
+  if (is("packs")) doubled_packs<<<1, 64>>>(p, q);
+  if (is("packs by index")) packs_by_index<<<1, 32>>>((const Pack<float>*)p, q);
+  if (is("pairs of floats")) pairs_of_floats<<<1, 64>>>((const Pair*)p, q);
   if (is("dynamic shared")) dynamic_rows<<<1, 64, 64 * sizeof(float)>>>(p, q);
   if (is("contended")) contended<<<2, 128>>>((int*)q);
   if (is("histogram")) histogram<<<2, 128>>>((const int*)p, (int*)q);

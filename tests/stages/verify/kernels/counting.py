@@ -94,6 +94,11 @@ EXPECTED = {
     "shared bytes": counts((0, 0), (1, 4), (1, 1), 0, lanes=96),
     # 8 lanes of 16 bytes fill all banks.
     "shared float4": counts((1, 16), (1, 16), (1, 1), 0, lanes=128),
+    # A structure of 16 bytes, aligned to as many, is one access like float4.
+    "packs": counts((2, 32), (2, 32), lanes=128),
+    "packs by index": counts((1, 16), (1, 4), (1, 1), 0, lanes=128),
+    # Two loads of every second float.
+    "pairs of floats": counts((4, 32), (2, 8), lanes=192),
     "dynamic shared": counts((2, 8), (2, 8), (2, 2), 0, lanes=256),
     # Every thread's, whatever they meet at.
     "contended": counts(atomics=(256, 0)),

@@ -15,6 +15,7 @@
 #include <kernelmill/runtime_api.h>
 #include <kernelmill/vector_types.h>
 #include <kernelmill/warp.h>
+#include <kernelmill/whole_access.h>
 
 #include <assert.h>
 

@@ -1,0 +1,56 @@
+// What becomes of reads and writes of memory in builds that count them (parsers/cuda_rewrite.h): a
+// structure that a device moves with one instruction, by its size and alignment, is one access here
+// too. The compiler would make one of each member that is used.
+#pragma once
+
+#ifdef KERNELMILL_COUNT_ACCESSES
+
+#include <kernelmill/vector_types.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+namespace kernelmill {
+
+// float4 and its like see to it themselves.
+template <typename T>
+concept MovedWhole = std::is_class_v<T> && std::is_trivially_copyable_v<T> &&
+                     std::is_trivially_default_constructible_v<T> && !std::is_volatile_v<T> &&
+                     alignof(T) >= std::min<std::size_t>(sizeof(T), 16);
+
+template <typename T>
+struct StoredWhole {
+  T* place;
+  __attribute__((always_inline)) void operator=(const T& value) const {
+    CopyWhole(place, &value, sizeof(T));
+  }
+};
+
+// `place`: an lvalue, or what an operator of a class returned, which stays what it is.
+template <typename T>
+__attribute__((always_inline)) inline decltype(auto) Loaded(T&& place) {
+  using Value = std::remove_cvref_t<T>;
+  if constexpr (std::is_lvalue_reference_v<T> && MovedWhole<Value>) {
+    Value value;
+    CopyWhole(&value, &place, sizeof(Value));
+    return value;
+  } else if constexpr (std::is_lvalue_reference_v<T>) {
+    return static_cast<T>(place);
+  } else {
+    return static_cast<Value>(static_cast<T&&>(place));
+  }
+}
+
+template <typename T>
+__attribute__((always_inline)) inline decltype(auto) Stored(T&& place) {
+  if constexpr (std::is_lvalue_reference_v<T> && MovedWhole<std::remove_reference_t<T>>) {
+    return StoredWhole<std::remove_reference_t<T>>{&place};
+  } else {
+    return static_cast<T&&>(place);
+  }
+}
+
+}  // namespace kernelmill
+
+#endif
