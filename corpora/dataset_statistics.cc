@@ -1,8 +1,8 @@
 #include "corpora/dataset_statistics.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
+#include <tuple>
 
 #include "corpora/annotation.h"
 #include "corpora/candidate.h"
@@ -70,6 +70,11 @@ void AddRow(const Record& record, const TrainingRecord& training, const RowAttri
   ++statistics->rows[attributes.split][family];
   statistics->family_tokens[family] += attributes.prompt_tokens + attributes.answer_tokens;
   statistics->family_weights[family] += attributes.weight;
+  const bool generated = !record.origins.empty() && record.origins.front().generated();
+  RowGroup& group = statistics->row_groups[{family, training.backend, training.Stage(), generated}];
+  ++group.rows;
+  group.tokens += attributes.answer_tokens;
+  group.subjects.insert(training.subject);
   statistics->prompt_tokens.Add(attributes.prompt_tokens);
   statistics->answer_tokens.Add(attributes.answer_tokens);
   ++statistics->tokenizers[attributes.tokenizer];
@@ -98,41 +103,6 @@ void AddRow(const Record& record, const TrainingRecord& training, const RowAttri
 
 }  // namespace
 
-std::int64_t Distribution::count() const {
-  std::int64_t total = 0;
-  for (const auto& [value, times] : counts_) total += times;
-  return total;
-}
-
-std::int64_t Distribution::sum() const {
-  std::int64_t total = 0;
-  for (const auto& [value, times] : counts_) {
-    std::int64_t product = 0;
-    if (__builtin_mul_overflow(value, times, &product) ||
-        __builtin_add_overflow(total, product, &total)) {
-      return INT64_MAX;
-    }
-  }
-  return total;
-}
-
-std::int64_t Distribution::Quantile(double share) const {
-  const auto wanted = static_cast<std::int64_t>(std::ceil(share * static_cast<double>(count())));
-  std::int64_t reached = 0;
-  for (const auto& [value, times] : counts_) {
-    reached += times;
-    if (reached >= wanted) return value;
-  }
-  return 0;
-}
-
-std::vector<std::pair<std::string, std::int64_t>> Ranked(const Counts& counts) {
-  std::vector<std::pair<std::string, std::int64_t>> ranked(counts.begin(), counts.end());
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  return ranked;
-}
-
 Status DatasetStatistics::Add(const Record& record) {
   ++records[std::string(RecordKindName(record.kind))];
   switch (record.kind) {
@@ -154,7 +124,7 @@ Status DatasetStatistics::Add(const Record& record) {
     }
     case RecordKind::kCandidate: {
       KM_ASSIGN(const Candidate candidate, Candidate::FromJson(record.payload));
-      ++candidates[candidate.backend + " " + std::string(StatusName(candidate.verdict.status))];
+      candidates.Add(candidate);
       break;
     }
     case RecordKind::kKernel: {

@@ -1,42 +1,32 @@
 // What a dataset holds, counted in one pass over its records: what its card and its report are
-// written from. Memory grows with the number of sources, operators and distinct sizes, not with
-// the number of records.
+// written from. Memory grows with the number of sources, operators and distinct sizes, and with a
+// digest for every task in each group of rows, not with the size of the records.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
-#include <vector>
 
+#include "corpora/candidate_statistics.h"
+#include "corpora/distribution.h"
 #include "corpora/record.h"
 
 namespace kernelmill {
-
-// How often each value came up.
-class Distribution {
- public:
-  void Add(std::int64_t value) { ++counts_[value]; }
-
-  std::int64_t count() const;
-  std::int64_t sum() const;
-  // The least value with at least `share` (0 to 1) of all values at or below it; 0 when empty.
-  std::int64_t Quantile(double share) const;
-  const std::map<std::int64_t, std::int64_t>& counts() const { return counts_; }
-
- private:
-  std::map<std::int64_t, std::int64_t> counts_;
-};
-
-using Counts = std::map<std::string, std::int64_t>;
-
-// The names with the largest counts first, names in byte order where counts are equal.
-std::vector<std::pair<std::string, std::int64_t>> Ranked(const Counts& counts);
 
 struct SourceStatistics {
   std::int64_t rows = 0;
   std::int64_t subjects = 0;  // Tasks and kernels.
   Counts licences;            // Of its rows, by SPDX expression; "" counts rows without evidence.
+};
+
+// Rows of one family and backend, of one stage of training, about tasks of one kind of origin.
+struct RowGroup {
+  std::int64_t rows = 0;
+  std::int64_t tokens = 0;    // That are trained: of answers.
+  std::set<Digest> subjects;  // Tasks or kernels that they are about.
 };
 
 struct DatasetStatistics {
@@ -60,16 +50,19 @@ struct DatasetStatistics {
   std::int64_t truncated_annotations = 0;
 
   Counts kernel_backends;     // Of kernels.
-  Counts candidates;          // Of candidates, by backend and status: "cuda correct".
   Counts missing_names;       // The number of kernels whose slice lacks the name.
   Distribution kernel_lines;  // Of their slices.
   std::int64_t launched_kernels = 0, bound_kernels = 0, complete_kernels = 0;
+
+  CandidateStatistics candidates;
 
   Distribution prompt_tokens, answer_tokens;  // Of rows.
   Counts tokenizers;     // Of rows: what counted their tokens (corpora/row_attributes.h).
   Counts family_tokens;  // Of prompts and answers.
   // Sums of the rows' weights, which are added up in content_id order: the order of Add().
   std::map<std::string, double> family_weights;
+  // By family, backend, stage, and whether its tasks were generated.
+  std::map<std::tuple<std::string, std::string, int, bool>, RowGroup> row_groups;
 
   // kCorrupt when the payload is not what its kind says.
   Status Add(const Record& record);

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <set>
 
+#include "corpora/operators/operator_table.h"
+#include "generators/card_answers.h"
+#include "generators/markdown_table.h"
 #include "generators/markup.h"
 #include "manifests/reason.h"
 
@@ -79,18 +83,19 @@ std::string FrontMatter(const DatasetDescription& description) {
   return text + "---\n\n";
 }
 
-// A table row; the cells are Markdown already.
-std::string TableRow(const std::vector<std::string>& cells) {
-  std::string line = "|";
-  for (const std::string& cell : cells) line += " " + cell + " |";
-  return line + "\n";
-}
-
-// `alignment`: one of "lr" a column.
-std::string TableHead(const std::vector<std::string>& titles, std::string_view alignment) {
-  std::string line = "|";
-  for (char side : alignment) line += side == 'r' ? " ---: |" : " --- |";
-  return TableRow(titles) + line + "\n";
+std::string RowGroups(const DatasetStatistics& statistics) {
+  std::string text =
+      "\nThe same by the language of the code in question, the stage of training, and where the "
+      "tasks are from. Only answers are trained.\n\n" +
+      TableHead({"family", "backend", "stage", "tasks", "rows", "trained tokens", "distinct tasks"},
+                "llrlrrr");
+  for (const auto& [key, group] : statistics.row_groups) {
+    const auto& [family, backend, stage, generated] = key;
+    text += TableRow({MarkdownText(family), MarkdownText(backend), std::to_string(stage),
+                      generated ? "generated" : "found", Grouped(group.rows), Grouped(group.tokens),
+                      Grouped(static_cast<std::int64_t>(group.subjects.size()))});
+  }
+  return text;
 }
 
 std::string Overview(const DatasetDescription& description) {
@@ -101,10 +106,10 @@ std::string Overview(const DatasetDescription& description) {
       Grouped(static_cast<std::int64_t>(statistics.sources.size())) +
       (statistics.sources.size() == 1 ? " source" : " sources") +
       ", for models that turn PyTorch modules into CUDA and MUSA kernels. "
-      "kernelmill cut modules and native kernels out of the repositories, ran the modules in a "
-      "sandbox, read the kernels' syntax, and wrote down what it saw; every statement in a row "
-      "follows from a record in `shards/` that says "
-      "where it comes from, to commit and line. `report.html` has the same facts as charts.\n\n";
+      "kernelmill took modules and native kernels out of repositories, or generated modules, ran "
+      "them in a sandbox, wrote kernels for them and ran those too; every statement in a row "
+      "follows from a record in `shards/` that says where it comes from: to commit and line, or "
+      "to a seed and an index. `report.html` has the same facts as charts.\n\n";
   std::set<std::string> families;
   for (const auto& [split, counts] : statistics.rows) {
     for (const auto& [family, rows] : counts) families.insert(family);
@@ -124,6 +129,7 @@ std::string Overview(const DatasetDescription& description) {
     cells.push_back(ShareByWeight(statistics, family));
     text += TableRow(cells);
   }
+  text += RowGroups(statistics);
   text += "\n## Records\n\n" + TableHead({"kind", "holds", "records"}, "llr");
   for (const auto& [kind, count] : statistics.records) {
     text += TableRow({MarkdownText(kind), std::string(ExplainKind(kind)), Grouped(count)});
@@ -179,26 +185,16 @@ std::string Making(const DatasetDescription& description) {
   return text + "\n";
 }
 
-std::string CountList(const Counts& counts) {
-  std::string text;
-  for (const auto& [name, count] : Ranked(counts)) {
-    text += (text.empty() ? "" : ", ") + MarkdownText(name) + " " + Grouped(count);
-  }
-  return text.empty() ? "none" : text;
-}
-
-std::string RankList(const Distribution& ranks) {
-  std::string text;
-  for (const auto& [rank, count] : ranks.counts()) {
-    text += (text.empty() ? "" : ", ") + std::to_string(rank) + ": " + Grouped(count);
-  }
-  return text.empty() ? "none" : text;
-}
-
 std::string Quantiles(const std::string& title, const Distribution& values) {
   return TableRow({title, Grouped(values.Quantile(0)), Grouped(values.Quantile(0.5)),
                    Grouped(values.Quantile(0.95)), Grouped(values.Quantile(1)),
                    Grouped(values.sum())});
+}
+
+std::string OfThousand(double share) {
+  char text[32];
+  snprintf(text, sizeof text, "%.1f", 1000 * share);
+  return text;
 }
 
 std::string Contents(const DatasetDescription& description) {
@@ -207,8 +203,8 @@ std::string Contents(const DatasetDescription& description) {
   std::string text = "## What is in it\n\n";
   text += "- dtypes of inputs: " + CountList(statistics.input_dtypes) + "\n";
   text += "- dtypes of operator results: " + CountList(statistics.result_dtypes) + "\n";
-  text += "- ranks of inputs: " + RankList(statistics.input_ranks) + "\n";
-  text += "- ranks of operator results: " + RankList(statistics.result_ranks) + "\n\n";
+  text += "- ranks of inputs: " + ValueList(statistics.input_ranks) + "\n";
+  text += "- ranks of operator results: " + ValueList(statistics.result_ranks) + "\n\n";
   if (statistics.Rows() > 0) {
     const auto [most, rows] = Ranked(statistics.prompt_templates).front();
     text += "Rows by stage of training: " + CountList(statistics.stages) +
@@ -217,10 +213,6 @@ std::string Contents(const DatasetDescription& description) {
             Grouped(static_cast<std::int64_t>(statistics.prompt_templates.size())) +
             " templates ask; the most frequent, " + MarkdownText(most) + ", asks in " +
             Percent(rows, statistics.Rows()) + " of the rows.\n\n";
-  }
-  if (!statistics.candidates.empty()) {
-    text += "Answers to tasks, by platform and by what running them showed: " +
-            CountList(statistics.candidates) + ".\n\n";
   }
   if (const std::int64_t kernels = statistics.kernel_lines.count(); kernels > 0) {
     text += "Of " + Grouped(kernels) + " native kernels (" + CountList(statistics.kernel_backends) +
@@ -244,13 +236,21 @@ std::string Contents(const DatasetDescription& description) {
   const auto operators = Ranked(statistics.operator_calls);
   if (operators.empty()) return text + "\n";
   const std::size_t shown = std::min(operators.size(), kMostOperators);
+  std::int64_t all = 0;
+  for (const auto& [name, calls] : operators) all += calls;
+  double weights = 0;
+  for (const OperatorRow& row : Operators()) weights += row.weight;
   text += "\nThe " + std::to_string(shown) + " most frequent of " +
-          Grouped(static_cast<std::int64_t>(operators.size())) + " operators:\n\n" +
-          TableHead({"operator", "calls", "tasks"}, "lrr");
+          Grouped(static_cast<std::int64_t>(operators.size())) +
+          " operators, and how many of 1,000 each is in KernelBench and collections like it:\n\n" +
+          TableHead({"operator", "calls", "tasks", "of 1,000", "in KernelBench"}, "lrrrr");
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [name, calls] = operators[i];
+    const OperatorRow* row = FindOperator(name);
     text +=
-        TableRow({MarkdownText(name), Grouped(calls), Grouped(statistics.operator_tasks.at(name))});
+        TableRow({MarkdownText(name), Grouped(calls), Grouped(statistics.operator_tasks.at(name)),
+                  OfThousand(static_cast<double>(calls) / static_cast<double>(all)),
+                  row == nullptr ? "–" : OfThousand(row->weight / weights)});
   }
   return text + "\n";
 }
@@ -285,7 +285,8 @@ std::string Use(const DatasetDescription& description) {
 
 std::string WriteDatasetCard(const DatasetDescription& description) {
   return FrontMatter(description) + Overview(description) + Sources(description.statistics) +
-         Making(description) + Contents(description) + Limits(description) + Use(description);
+         Making(description) + AnswersSection(description.statistics) + Contents(description) +
+         Limits(description) + Use(description);
 }
 
 }  // namespace kernelmill

@@ -22,6 +22,8 @@ constexpr Entry kStepInputs[] = {
     {"admit", "modules with arguments, and generated tasks"},
     {"index_kernels", "repositories"},
     {"slice_kernels", "native kernels"},
+    {"answer", "tasks"},
+    {"perturb", "tasks with right answers"},
     {"render", "subjects"},
     {"measure", "rows"},
 };
@@ -100,12 +102,56 @@ std::string_view StepInputs(std::string_view step) { return Look(kStepInputs, st
 std::string_view ExplainFamily(std::string_view family) { return Look(kFamilies, family, ""); }
 std::string_view ExplainKind(std::string_view kind) { return Look(kKinds, kind, ""); }
 
+namespace {
+
+// What is not known of kernels, those written here and those found.
+void LimitAnswers(const DatasetStatistics& statistics, std::vector<std::string>* limits) {
+  const std::int64_t tasks = CountOf(statistics.records, "task");
+  const std::int64_t found = CountOf(statistics.records, "kernel");
+  if (statistics.candidates.empty()) {
+    limits->emplace_back("No native kernel was compiled or executed.");
+    return;
+  }
+  if (found > 0) {
+    limits->push_back("None of the " + Grouped(found) +
+                      " native kernels of repositories was compiled or executed.");
+  }
+  for (const auto& [backend, answers] : statistics.candidates.answers) {
+    const std::string of =
+        " of " + Grouped(answers.answers) + ' ' + MarkdownText(backend) + " answers were not ";
+    if (const auto none = tasks - std::int64_t(answers.structures.size()); none > 0) {
+      limits->push_back(Grouped(none) + " of " + Grouped(tasks) + " tasks have no " +
+                        MarkdownText(backend) + " answer.");
+    }
+    if (const std::int64_t left = answers.answers - answers.memory_checked; left > 0) {
+      limits->push_back(Grouped(left) + of + "run with every access checked for bounds.");
+    }
+    if (const std::int64_t left = answers.answers - answers.races_checked; left > 0) {
+      limits->push_back(Grouped(left) + of + "run with every access checked for races.");
+    }
+    if (const std::int64_t left = answers.answers - answers.device_compiled; left > 0) {
+      limits->push_back(Grouped(left) + of + "compiled by a compiler for devices as a whole.");
+    }
+    if (const std::int64_t left = CountOf(answers.full_size, "not_checked"); left > 0) {
+      limits->push_back(Grouped(left) + of +
+                        "run at the sizes of their tasks, but at smaller ones.");
+    }
+    if (answers.answers > 0 && CountOf(answers.verified_on, "cpu_executor") == answers.answers) {
+      limits->push_back("Kernels for " + MarkdownText(backend) +
+                        " ran on a processor in the place of a GPU: no time was measured.");
+    }
+    if (backend == "musa") {
+      limits->emplace_back("No MUSA kernel was compiled by mcc, the compiler of its devices.");
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> LimitsOf(const DatasetDescription& description) {
   const DatasetStatistics& statistics = description.statistics;
   std::vector<std::string> limits;
-  if (!description.Ran("verify")) {
-    limits.push_back("No native kernel was compiled or executed.");
-  }
+  LimitAnswers(statistics, &limits);
   if (!description.Ran("dedup")) {
     limits.push_back(
         "Only exact duplicates were merged: near duplicates remain, and overlap with public "

@@ -253,7 +253,7 @@ std::string Kernels(const DatasetStatistics& statistics) {
 std::string Answers(const DatasetStatistics& statistics) {
   if (statistics.candidates.empty()) return "";
   return Grid(Section("Answers to tasks", BarChart("Answers to tasks, by platform and verdict",
-                                                   BarsOf(statistics.candidates))) +
+                                                   BarsOf(statistics.candidates.statuses))) +
               Section("Reasoning in front of answers",
                       BarChart("Reasoning in front of answers", BarsOf(statistics.reasoning))));
 }

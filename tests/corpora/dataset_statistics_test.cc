@@ -82,5 +82,40 @@ TEST(DatasetStatistics, RefusesAPayloadThatIsNotOfItsKind) {
   EXPECT_EQ(DatasetStatistics().Add(record).code(), ErrorCode::kCorrupt);
 }
 
+TEST(DatasetStatistics, CountsWhatAnswersShow) {
+  DatasetStatistics statistics;
+  for (const Record& record : DescribedAnswers()) ASSERT_TRUE(statistics.Add(record).ok());
+  const CandidateStatistics& candidates = statistics.candidates;
+  EXPECT_EQ(candidates.statuses, (Counts{{"cuda correct", 1}, {"cuda out_of_bounds", 1}}));
+  const AnswerStatistics& answers = candidates.answers.at("cuda");
+  EXPECT_EQ(answers.answers, 1);
+  EXPECT_EQ(answers.memory_checked, 1);
+  EXPECT_EQ(answers.races_checked, 0);
+  EXPECT_EQ(answers.device_compiled, 0);
+  EXPECT_EQ(answers.other_sizes, 1);
+  EXPECT_EQ(answers.strategies, (Counts{{"block_a_row", 1}}));
+  EXPECT_THAT(answers.Ways().counts(), ElementsAre(Pair(1, 1)));
+  ASSERT_EQ(candidates.bugs.size(), 1u);
+  EXPECT_EQ(candidates.bugs.at("missing_guard"), (Counts{{"out_of_bounds", 1}}));
+}
+
+// Rows about one task count it once in each group.
+TEST(DatasetStatistics, GroupsRowsByWhatTheyAreAbout) {
+  DescribedModule module, twin{.answer = "Two."};
+  std::map<Digest, std::string> records;
+  module.AddTo(&records);
+  twin.AddTo(&records);
+  DatasetStatistics statistics;
+  for (const auto& [id, encoded] : records) {
+    ASSERT_TRUE(statistics.Add(Record::Decode(encoded).value()).ok());
+  }
+  ASSERT_EQ(statistics.row_groups.size(), 1u);
+  const auto& [key, group] = *statistics.row_groups.begin();
+  EXPECT_EQ(std::get<0>(key), "shape_reasoning");
+  EXPECT_FALSE(std::get<3>(key));
+  EXPECT_EQ(group.rows, 2);
+  EXPECT_EQ(group.subjects.size(), 1u);
+}
+
 }  // namespace
 }  // namespace kernelmill

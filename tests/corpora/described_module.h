@@ -4,8 +4,10 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "corpora/annotation.h"
+#include "corpora/candidate.h"
 #include "corpora/kernel_source.h"
 #include "corpora/record.h"
 #include "corpora/row_attributes.h"
@@ -94,6 +96,32 @@ struct DescribedModule {
 };
 
 // A native kernel that is launched once and lacks one name.
+// A right answer to a task, and one with a bug put into it.
+inline std::vector<Record> DescribedAnswers(const std::string& backend = "cuda",
+                                            const std::string& strategy = "block_a_row",
+                                            const std::string& bug = "missing_guard") {
+  Candidate answer{.task = DigestOf("task"),
+                   .backend = backend,
+                   .code = "class ModelNew: pass\n",
+                   .author = "lowering",
+                   .structure = strategy,
+                   .kernels = {{.function = "scale", .strategy = strategy}},
+                   .memory_checked = true};
+  answer.verdict.status = VerdictStatus::kCorrect;
+  answer.verdict.policy = "strict";
+  answer.verdict.backend = backend;
+  answer.verdict.verified_on = "cpu_executor";
+  answer.verdict.trials = {{.shapes = "own", .values = "own", .layout = "own", .passed = true},
+                           {.shapes = "grading", .values = "own", .layout = "own", .passed = true}};
+  Record right{.kind = RecordKind::kCandidate, .payload = answer.ToJson()};
+  Candidate mutant = answer;
+  mutant.author = "perturbation";
+  mutant.parent = right.ContentId().Hex();
+  mutant.bug = bug;
+  mutant.verdict.status = VerdictStatus::kOutOfBounds;
+  return {right, Record{.kind = RecordKind::kCandidate, .payload = mutant.ToJson()}};
+}
+
 inline Record DescribedKernel(const std::string& name, const std::string& backend = "cuda",
                               const std::string& missing = "glm::vec3") {
   Record record;

@@ -52,6 +52,9 @@ inline DatasetDescription Ordinary() {
                   .width = 4096},
                  {.name = "Plain", .spdx = "", .dtype = "bfloat16", .width = 16}});
   EXPECT_TRUE(description.statistics.Add(DescribedKernel("add_kernel")).ok());
+  for (const Record& record : DescribedAnswers()) {
+    EXPECT_TRUE(description.statistics.Add(record).ok());
+  }
   return description;
 }
 
@@ -65,6 +68,9 @@ inline DatasetDescription Hostile() {
                                                .dtype = name,
                                                .answer = name}});
   EXPECT_TRUE(description.statistics.Add(DescribedKernel(name, "cuda", name)).ok());
+  for (const Record& record : DescribedAnswers(name, name, name)) {
+    EXPECT_TRUE(description.statistics.Add(record).ok());
+  }
   description.steps.push_back({name, {.in = 1, .rejected = {{name, 1}}, .counters = {{name, 1}}}});
   description.versions[name] = name;
   return description;

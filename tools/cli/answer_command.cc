@@ -7,6 +7,7 @@
 #include "generators/lowering/lower_graph.h"
 #include "manifests/commit_file.h"
 #include "stages/answer/task_graph.h"
+#include "stages/engine/interrupt.h"
 #include "stages/verify/cpu_judge.h"
 #include "stages/verify/judge.h"
 #include "tools/cli/command.h"
@@ -98,7 +99,10 @@ Status RunAnswer(const Options& options) {
   KM_ASSIGN(Judge judge, Judge::Start(std::move(judge_options)));
   KM_ASSIGN(TorchWorker worker, TorchWorker::Start());
   Answerer answerer(options, std::move(worker), std::move(judge));
-  for (const auto& file : files) KM_RETURN_IF_ERROR(answerer.Answer(file));
+  for (const auto& file : files) {
+    if (Interrupted()) return InterruptedStatus();
+    KM_RETURN_IF_ERROR(answerer.Answer(file));
+  }
   return Print(answerer.Summary());
 }
 

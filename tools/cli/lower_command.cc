@@ -7,6 +7,7 @@
 #include "generators/graphs/generated_task.h"
 #include "generators/lowering/lower_graph.h"
 #include "manifests/commit_file.h"
+#include "stages/engine/interrupt.h"
 #include "stages/verify/cpu_judge.h"
 #include "stages/verify/judge.h"
 #include "tools/cli/command.h"
@@ -113,7 +114,16 @@ Result<LoweringResult> LowerTask(TaskGenerator* tasks, const Options& options, J
   return result;
 }
 
+Status CheckNames(const std::vector<std::string>& operators) {
+  for (const std::string& name : operators) {
+    if (FindOperator(name) != nullptr) continue;
+    return Status(ErrorCode::kUsage, "--operators: the table of operators has no '" + name + '\'');
+  }
+  return Status::Ok();
+}
+
 Status RunLower(const Options& options) {
+  KM_RETURN_IF_ERROR(CheckNames(options.operators));
   std::optional<Judge> judge;
   if (!options.unverified) {
     KM_ASSIGN(JudgeOptions choice, CpuJudge({.musa = options.backend == "musa",
@@ -125,6 +135,7 @@ Status RunLower(const Options& options) {
   TaskFilter filter(options);
   LoweringReport report(!options.unverified);
   for (std::int64_t done = 0; done < options.count && tasks.Next();) {
+    if (Interrupted()) return InterruptedStatus();
     if (!filter.Takes(tasks.graph().small())) continue;
     KM_ASSIGN(const LoweringResult result, LowerTask(&tasks, options, judge ? &*judge : nullptr));
     report.Add(result);

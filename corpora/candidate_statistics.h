@@ -1,0 +1,40 @@
+// What the candidates of a dataset show, counted: the answers that stand for their tasks, and the
+// ones with a bug put into them. Memory grows with the number of tasks that have an answer.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "corpora/candidate.h"
+#include "corpora/distribution.h"
+
+namespace kernelmill {
+
+// Right answers for one backend. Of how many of them is known what.
+struct AnswerStatistics {
+  std::int64_t answers = 0;
+  std::int64_t memory_checked = 0, races_checked = 0;
+  std::int64_t device_compiled = 0;  // All their kernels, by a compiler for a device.
+  std::int64_t other_sizes = 0;      // Right at sizes other than the task's, too.
+  std::int64_t counted = 0;          // Accesses of their launches.
+  Counts policies, verified_on, full_size;
+  Counts strategies;                                   // Of their kernels.
+  std::map<Digest, std::set<std::string>> structures;  // By task.
+  Distribution trials;                                 // Of an answer.
+
+  // Answers of different structure that tasks with an answer have.
+  Distribution Ways() const;
+};
+
+struct CandidateStatistics {
+  Counts statuses;                                  // By backend and status: "cuda correct".
+  std::map<std::string, AnswerStatistics> answers;  // By backend.
+  std::map<std::string, Counts> bugs;               // By class, then the status that showed it.
+
+  void Add(const Candidate& candidate);
+  bool empty() const { return statuses.empty(); }
+};
+
+}  // namespace kernelmill
