@@ -14,8 +14,10 @@ struct InputSpec {
   std::string name;                 // The parameter of forward().
   std::string dtype;                // A torch name without "torch.": "float32", "int64", "bool".
   std::vector<std::int64_t> shape;  // Sizes, outermost first; empty for a scalar tensor.
-  std::string draw;                 // "randn", "rand", "randint", "bool", "zeros" or "ones".
-  std::int64_t low = 0;             // For randint: low <= value < high.
+  // "randn", "rand", "randint", "bool", "zeros" or "ones"; "own" where only the task's text says
+  // it.
+  std::string draw;
+  std::int64_t low = 0;  // For randint: low <= value < high.
   std::int64_t high = 0;
 
   // The expression that draws it, e.g. "torch.randint(0, 1000, (2, 16))".
@@ -26,8 +28,8 @@ struct InputSpec {
   friend bool operator==(const InputSpec&, const InputSpec&) = default;
 };
 
-// Attributes of a generated task's record: its text at sizes that are small enough to run, differing
-// in numbers only, and the hash of its graph whatever the sizes.
+// Attributes of a generated task's record: its text at sizes that are small enough to run,
+// differing in numbers only, and the hash of its graph whatever the sizes.
 inline constexpr char kCheckAttribute[] = "check";
 inline constexpr char kPatternAttribute[] = "pattern";
 

@@ -19,7 +19,8 @@ constexpr Entry kStepInputs[] = {
     {"slice", "module classes"},
     {"sample", "distinct modules"},
     {"generate", "indices of a seed"},
-    {"admit", "modules with arguments, and generated tasks"},
+    {"supply", "rows of files of tasks"},
+    {"admit", "modules with arguments, and tasks that were generated or supplied"},
     {"index_kernels", "repositories"},
     {"slice_kernels", "native kernels"},
     {"answer", "tasks"},
@@ -43,7 +44,8 @@ constexpr Entry kFamilies[] = {
 };
 constexpr Entry kKinds[] = {
     {"task",
-     "a PyTorch module, cut out with all it needs or generated, and the inputs to run it with"},
+     "a PyTorch module, cut out with all it needs, generated or supplied, and the inputs to run it "
+     "with"},
     {"annotation", "what torch computed for one task: shapes, dtypes, strides, operators, costs"},
     {"candidate", "an answer to a task, or one with a bug put into it, and what running it showed"},
     {"kernel", "a native kernel of a repository with its slice, launches and binding"},

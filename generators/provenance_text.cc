@@ -9,6 +9,11 @@ std::string OriginText(const Origin& origin) {
     return "task " + std::to_string(origin.index) + " of seed " + std::to_string(origin.seed) +
            ", generated (version " + std::to_string(origin.generator) + ")";
   }
+  if (origin.supplied()) {
+    return (origin.row > 0 ? "row " + std::to_string(origin.row) + " of " : "") +
+           PrintableLine(origin.path) + ", supplied from " + PrintableLine(origin.url) +
+           " (sha256 " + origin.sha256.substr(0, 12) + ")";
+  }
   return PrintableLine(origin.path) + ":" + std::to_string(origin.first_line) + "-" +
          std::to_string(origin.last_line) + " (" + PrintableLine(origin.symbol) + "), " +
          PrintableLine(origin.url) + " at " + PrintableLine(origin.commit.substr(0, 12));

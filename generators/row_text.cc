@@ -128,7 +128,7 @@ std::string RowLine(const RowInContext& row) {
 Json RowInContext::ToJson() const {
   Json::Array swhids, inputs, outputs;
   for (const Origin& origin : record.origins) {
-    if (!origin.generated()) swhids.emplace_back(origin.Swhid());
+    if (origin.mined()) swhids.emplace_back(origin.Swhid());
   }
   if (task) {
     for (const InputSpec& input : task->inputs) inputs.emplace_back(input.ToJson());

@@ -14,6 +14,8 @@ std::string_view LicenceLevelName(LicenceLevel level) {
       return "package_metadata";
     case LicenceLevel::kGenerator:
       return "generator";
+    case LicenceLevel::kDeclared:
+      return "declared";
     case LicenceLevel::kNone:
       return "none";
   }
@@ -36,7 +38,7 @@ Result<LicenceEvidence> LicenceEvidence::FromJson(const Json& json) {
   KM_RETURN_IF_ERROR(fields.Finish());
   for (LicenceLevel candidate :
        {LicenceLevel::kFileHeader, LicenceLevel::kNearestFile, LicenceLevel::kPackageMetadata,
-        LicenceLevel::kGenerator, LicenceLevel::kNone}) {
+        LicenceLevel::kGenerator, LicenceLevel::kDeclared, LicenceLevel::kNone}) {
     if (LicenceLevelName(candidate) == level) {
       evidence.level = candidate;
       return evidence;

@@ -15,6 +15,7 @@ enum class LicenceLevel {
   kNearestFile,      // The nearest LICENSE or COPYING upward from the file.
   kPackageMetadata,  // pyproject.toml, setup.cfg or *.dist-info of the package around the file.
   kGenerator,        // What wrote the text is under this licence, and the text is its work.
+  kDeclared,         // Whoever supplied the text says so.
   kNone,
 };
 std::string_view LicenceLevelName(LicenceLevel level);
@@ -22,8 +23,9 @@ std::string_view LicenceLevelName(LicenceLevel level);
 struct LicenceEvidence {
   std::string spdx;  // An SPDX expression, or "NOASSERTION" when a text was found but not known.
   LicenceLevel level = LicenceLevel::kNone;
-  std::string path;  // The file inside the repository, or the generator's own, that says so.
-  std::string blob;  // Its Git object id.
+  std::string path;  // The file that says so: inside the repository, the generator's own, or the
+                     // supplied one.
+  std::string blob;  // Its Git object id; of a supplied file its SHA-256.
 
   Json ToJson() const;
   static Result<LicenceEvidence> FromJson(const Json& json);

@@ -28,13 +28,18 @@ std::string Origin::Swhid() const {
 }
 
 std::string Origin::Identifier() const {
-  if (!generated()) return Swhid();
+  if (mined()) return Swhid();
+  if (supplied()) {
+    return "kernelmill:supplied;origin=" + Escape(url) + ";path=/" + Escape(path) +
+           ";sha256=" + sha256 + ";row=" + std::to_string(row);
+  }
   return "kernelmill:generated;version=" + std::to_string(generator) +
          ";seed=" + std::to_string(seed) + ";index=" + std::to_string(index);
 }
 
 std::pair<std::string, std::string> Origin::Source() const {
-  if (!generated()) return {url, commit};
+  if (mined()) return {url, commit};
+  if (supplied()) return {url, row > 0 ? "sha256:" + sha256 : "a folder of files"};
   return {"kernelmill:generated;version=" + std::to_string(generator),
           "seed " + std::to_string(seed)};
 }
@@ -42,6 +47,9 @@ std::pair<std::string, std::string> Origin::Source() const {
 Json Origin::ToJson() const {
   if (generated()) {
     return Json::Object{{"generator", generator}, {"seed", seed}, {"index", index}};
+  }
+  if (supplied()) {
+    return Json::Object{{"url", url}, {"path", path}, {"sha256", sha256}, {"row", row}};
   }
   return Json::Object{
       {"url", url},       {"commit", commit},         {"blob", blob},          {"path", path},
@@ -61,6 +69,16 @@ Result<Origin> Origin::FromJson(const Json& json) {
     return origin;
   }
   fields.Read("url", &origin.url);
+  if (fields.Has("sha256")) {
+    fields.Read("path", &origin.path);
+    fields.Read("sha256", &origin.sha256);
+    fields.Read("row", &origin.row);
+    KM_RETURN_IF_ERROR(fields.Finish());
+    if (!Digest::FromHex(origin.sha256).ok() || origin.row < 0) {
+      return Status(ErrorCode::kCorrupt, "origin: no hash of a file, or no row of it");
+    }
+    return origin;
+  }
   fields.Read("commit", &origin.commit);
   fields.Read("blob", &origin.blob);
   fields.Read("path", &origin.path);

@@ -1,6 +1,7 @@
 // Where a record comes from. A mined origin is a SWHID with qualifiers (ISO/IEC 18670), so that it
 // names the exact bytes in any archive; it never holds a path of the machine that mined it. What
-// was generated comes from a generator, a seed and an index.
+// was generated comes from a generator, a seed and an index; what a user has supplied, from a row
+// of a file, or from a file, with these bytes.
 #pragma once
 
 #include <compare>
@@ -15,29 +16,40 @@
 namespace kernelmill {
 
 struct Origin {
-  std::string url;     // The repository: https://…, or a package URL such as pkg:pypi/timm@1.0.31.
-  std::string commit;  // 40 hexadecimal digits.
-  std::string blob;    // 40 hexadecimal digits: the Git object id of the file.
-  std::string path;    // Inside the repository, '/'-separated, UTF-8.
-  std::string symbol;  // The class or kernel inside the file.
+  // The repository, or what holds the file: https://…, or a package URL such as
+  // pkg:pypi/timm@1.0.31.
+  std::string url;
+  std::string commit;           // 40 hexadecimal digits.
+  std::string blob;             // 40 hexadecimal digits: the Git object id of the file.
+  std::string path;             // Inside it, '/'-separated, UTF-8.
+  std::string symbol;           // The class or kernel inside the file.
   std::int64_t first_line = 0;  // 1-based, inclusive.
   std::int64_t last_line = 0;
 
-  // Of what was generated, where everything above is empty.
+  // Of what was generated, where everything else is empty.
   std::int64_t generator = 0;  // The generator's version, from 1; 0: not generated.
   std::int64_t seed = 0, index = 0;
 
+  // Of what was supplied, which has a url and a path beside it.
+  std::string sha256;    // Of the file, 64 hexadecimal digits.
+  std::int64_t row = 0;  // Of the file, from 1; 0: it is one task.
+
   bool generated() const { return generator > 0; }
+  bool supplied() const { return !sha256.empty(); }
+  bool mined() const { return !generated() && !supplied(); }
 
   // "swh:1:cnt:<blob>;origin=<url>;anchor=swh:1:rev:<commit>;path=/<path>;lines=<first>-<last>",
   // with ';' and '%' in the url and path percent-encoded as the standard asks. Of what was mined.
   std::string Swhid() const;
-  // The SWHID, or "kernelmill:generated;version=<generator>;seed=<seed>;index=<index>".
+  // The SWHID, or "kernelmill:generated;version=<generator>;seed=<seed>;index=<index>", or
+  // "kernelmill:supplied;origin=<url>;path=/<path>;sha256=<sha256>;row=<row>".
   std::string Identifier() const;
-  // What many origins share: the repository and its commit; the generator and its seed.
+  // What many origins share: the repository and its commit; the generator and its seed; the file of
+  // rows and its hash.
   std::pair<std::string, std::string> Source() const;
 
-  // A generated origin has the members "generator", "seed" and "index" and no others.
+  // A generated origin has the members "generator", "seed" and "index" and no others, a supplied
+  // one "url", "path", "sha256" and "row".
   Json ToJson() const;
   static Result<Origin> FromJson(const Json& json);
 

@@ -45,6 +45,9 @@ const std::vector<Reason>& AllReasons() {
         {"hidden_character",
          "the text holds control, bidirectional or invisible characters: it is not what it shows"},
         {"secret", "the text holds a key, a token or a private key"},
+        // Reading tasks that were supplied.
+        {"bad_row", "the row of a file of tasks cannot be read"},
+        {"no_reference", "the row has no text where the reference should be"},
         // Running it.
         {"build_failed", "the module could not be constructed"},
         {"run_failed", "forward() raised an error"},

@@ -72,7 +72,8 @@ Result<std::int64_t> WriteRejects(const Run& run, const std::string& path) {
 
 Result<Json> WriteMineListing(const Config& config, const SftOptions& options) {
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
-  KM_ASSIGN(const std::vector<ResolvedSource> sources, ResolveSources(config, options.cache));
+  KM_ASSIGN(const ResolvedSources resolved, ResolveSources(config, options.cache));
+  const std::vector<ResolvedSource>& sources = resolved.repositories;
   const MiningOptions mining = MiningOptionsOf(config);
   KM_ASSIGN(Run run, Run::Open({.output = options.output,
                                 .jobs = options.jobs,

@@ -23,6 +23,7 @@
 #include "stages/perturb/perturb_step.h"
 #include "stages/render/render_step.h"
 #include "stages/sample/sample_step.h"
+#include "stages/supply/supply_step.h"
 
 namespace kernelmill {
 namespace {
@@ -35,11 +36,21 @@ std::vector<ConfigKey> EngineKeys() {
        ConfigType::kItems,
        Json::Array(),
        "",
-       "The repositories to mine. There may be none where tasks are generated.",
-       {{"git", ConfigType::kString, Json(), "", "A local repository, or the URL of one."},
-        {"revision", ConfigType::kString, "HEAD", "", "The branch, tag or commit to read."},
+       "The repositories to mine, and files of tasks. There may be none where tasks are generated.",
+       {{"git", ConfigType::kString, "", "", "A local repository, or the URL of one."},
+        {"tasks", ConfigType::kString, "", "",
+         "Instead of git: references of your own in KernelBench's convention, a .jsonl or .parquet "
+         "file or a folder of .py files."},
+        {"revision", ConfigType::kString, "HEAD", "",
+         "The branch, tag or commit to read; of tasks the SHA-256 that they must have."},
         {"url", ConfigType::kString, "", "",
-         "The origin to record for a local path; by default its remote named origin."}}},
+         "The origin to record for a local path; by default the remote named origin of a "
+         "repository, urn:local:NAME of tasks."},
+        {"column", ConfigType::kString, "", "",
+         "Of tasks: the column of the references; by default reference, code, pytorch_code or "
+         "another usual name."},
+        {"licence", ConfigType::kString, "", "",
+         "Of tasks: the SPDX expression for rows without a column license or licence."}}},
       {"partitions", ConfigType::kInteger, 16, "",
        "Pieces in which a step is committed. More lose less work when a run is killed; the dataset "
        "is the same."},
@@ -107,10 +118,10 @@ Result<std::string> TokenizerName(const Config& config) {
 }
 
 // Where this machine has what the dataset was made from, for an audit here; no part of the dataset.
-Status RememberFolders(const Run& run, const Config& config,
-                       const std::vector<ResolvedSource>& sources) {
+Status RememberFolders(const Run& run, const Config& config, const ResolvedSources& sources) {
   Json folders = Json::Object();
-  for (const ResolvedSource& source : sources) folders[source.url] = source.git_dir;
+  for (const ResolvedSource& source : sources.repositories) folders[source.url] = source.git_dir;
+  for (const TaskSource& source : sources.tasks) folders["sha256:" + source.sha256] = source.path;
   KM_ASSIGN(const std::string tokenizer, TokenizerName(config));
   if (!tokenizer.empty()) {
     std::error_code error;
@@ -120,10 +131,13 @@ Status RememberFolders(const Run& run, const Config& config,
 }
 
 // A run goes on with the sources that it began with: the first steps never ask again.
-Status HoldSources(const Run& run, const std::vector<ResolvedSource>& sources) {
+Status HoldSources(const Run& run, const ResolvedSources& sources) {
   Json::Array named;
-  for (const ResolvedSource& source : sources) {
+  for (const ResolvedSource& source : sources.repositories) {
     named.push_back(Json::Object{{"url", source.url}, {"commit", source.commit}});
+  }
+  for (const TaskSource& source : sources.tasks) {
+    named.push_back(Json::Object{{"url", source.url}, {"sha256", source.sha256}});
   }
   const std::string text = Json(std::move(named)).Pretty();
   const std::string path = run.StatePath("steps/sources.json");
@@ -134,8 +148,8 @@ Status HoldSources(const Run& run, const std::vector<ResolvedSource>& sources) {
   if (*before == text) return Status::Ok();
   return Status(ErrorCode::kPlanChanged,
                 run.options().output +
-                    ": the run that is there cannot go on, because its sources or their commits "
-                    "changed (" +
+                    ": the run that is there cannot go on, because its sources, their commits or "
+                    "files changed (" +
                     path +
                     " lists those it began with); undo that, give --output "
                     "another folder, or --restart to begin anew");
@@ -155,6 +169,7 @@ std::vector<ConfigKey> SftKeys() {
 std::vector<SourceSpec> SourceSpecs(const Config& config) {
   std::vector<SourceSpec> specs;
   for (const Json& item : config.Value("sources").as_array()) {
+    if (item.Find("git")->as_string().empty()) continue;
     const std::string& revision = item.Find("revision")->as_string();
     specs.push_back({.git = item.Find("git")->as_string(),
                      .revision = revision == "HEAD" ? "" : revision,
@@ -163,16 +178,48 @@ std::vector<SourceSpec> SourceSpecs(const Config& config) {
   return specs;
 }
 
+Result<std::vector<TaskSource>> ResolveTaskSources(const Config& config) {
+  std::vector<TaskSource> sources;
+  const Json::Array& items = config.Value("sources").as_array();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto text = [&](const char* key) { return items[i].Find(key)->as_string(); };
+    if (text("tasks").empty()) continue;
+    KM_ASSIGN(TaskSource source,
+              ResolveTasks({.tasks = text("tasks"),
+                            .sha256 = text("revision") == "HEAD" ? "" : text("revision"),
+                            .url = text("url"),
+                            .column = text("column"),
+                            .licence = text("licence")},
+                           "sources[" + std::to_string(i) + "].tasks"));
+    sources.push_back(std::move(source));
+  }
+  std::sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.url, a.sha256, a.column) < std::tie(b.url, b.sha256, b.column);
+  });
+  return sources;
+}
+
 Status CheckSources(const Config& config) {
   KM_ASSIGN(const GenerateOptions generate, GenerateOptions::Of(config));
-  if (generate.count > 0 || !SourceSpecs(config).empty()) return Status::Ok();
+  const Json::Array& items = config.Value("sources").as_array();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const bool git = !items[i].Find("git")->as_string().empty();
+    if (git != items[i].Find("tasks")->as_string().empty()) {
+      return Status(ErrorCode::kConfig, "sources[" + std::to_string(i) +
+                                            "]: name a repository, git: REPOSITORY, or " +
+                                            "else tasks: FILE");
+    }
+  }
+  if (generate.count > 0 || !items.empty()) return Status::Ok();
   return Status(ErrorCode::kConfig, "sources: name at least one repository, or set generate.count");
 }
 
-Result<std::vector<ResolvedSource>> ResolveSources(const Config& config, const std::string& cache) {
+Result<ResolvedSources> ResolveSources(const Config& config, const std::string& cache) {
   KM_RETURN_IF_ERROR(CheckSources(config));
+  ResolvedSources resolved;
+  KM_ASSIGN(resolved.tasks, ResolveTaskSources(config));
   MiningChild child(MiningOptionsOf(config).child_program);
-  std::vector<ResolvedSource> sources;
+  std::vector<ResolvedSource>& sources = resolved.repositories;
   for (const SourceSpec& spec : SourceSpecs(config)) {
     KM_ASSIGN(ResolvedSource source, Resolve(spec, cache, ReadCommitsIn(child)));
     Say("fetch: " + source.url +
@@ -182,30 +229,36 @@ Result<std::vector<ResolvedSource>> ResolveSources(const Config& config, const s
   std::sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) {
     return std::tie(a.url, a.commit) < std::tie(b.url, b.commit);
   });
-  return sources;
+  return resolved;
 }
 
-Result<std::string> ConfigurationText(const Config& config,
-                                      const std::vector<ResolvedSource>& sources) {
+Result<std::string> ConfigurationText(const Config& config, const ResolvedSources& sources) {
   Json json = config.ToJson();
   Json::Array resolved;
-  for (const ResolvedSource& source : sources) {
+  for (const ResolvedSource& source : sources.repositories) {
     resolved.push_back(
         Json::Object{{"git", source.url}, {"revision", source.commit}, {"url", source.url}});
+  }
+  for (const TaskSource& source : sources.tasks) {
+    resolved.push_back(Json::Object{{"tasks", source.url},
+                                    {"revision", source.sha256},
+                                    {"url", source.url},
+                                    {"column", source.column},
+                                    {"licence", source.licence}});
   }
   json["sources"] = std::move(resolved);
   KM_ASSIGN(json[kTokenizerKey], TokenizerName(config));
   return json.Pretty();
 }
 
-Status DeriveRecords(Run& run, const Config& config, const std::vector<ResolvedSource>& sources,
+Status DeriveRecords(Run& run, const Config& config, const ResolvedSources& sources,
                      const OriginFilter& wanted) {
   KM_ASSIGN(const MeasureOptions measures, MeasureOptions::Of(config));
   KM_ASSIGN(const GenerateOptions generated, GenerateOptions::Of(config));
   std::vector<std::string> to_admit, subjects = {"admit", "answer"};
-  if (!sources.empty()) {
-    const MiningOptions mining = MiningOptionsOf(config);
-    KM_RETURN_IF_ERROR(Mine(run, sources, mining));
+  const MiningOptions mining = MiningOptionsOf(config);
+  if (!sources.repositories.empty()) {
+    KM_RETURN_IF_ERROR(Mine(run, sources.repositories, mining));
     SampleStep sample(config, "slice");
     KM_RETURN_IF_ERROR(run.Do(sample, sample.Inputs(run, wanted)).status());
     to_admit.emplace_back("sample");
@@ -215,6 +268,11 @@ Status DeriveRecords(Run& run, const Config& config, const std::vector<ResolvedS
     GenerateStep generate(generated);
     KM_RETURN_IF_ERROR(run.Do(generate, generate.Inputs(wanted)).status());
     to_admit.emplace_back("generate");
+  }
+  if (!sources.tasks.empty()) {
+    SupplyStep supply(mining);
+    KM_RETURN_IF_ERROR(run.Do(supply, supply.Inputs(sources.tasks, wanted)).status());
+    to_admit.emplace_back("supply");
   }
   AdmitStep admit(AdmitOptionsOf(config, MinedBy(run, kModuleSteps)));
   KM_RETURN_IF_ERROR(run.Do(admit, OutputsOf(run, to_admit), MergeRecords).status());
@@ -253,7 +311,7 @@ Status ForEachRecord(const Run& run, const ShardReader::Visit& visit) {
 Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& options) {
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
   KM_ASSIGN(const PackOptions pack_options, PackOptions::Of(config));
-  KM_ASSIGN(const std::vector<ResolvedSource> sources, ResolveSources(config, options.cache));
+  KM_ASSIGN(const ResolvedSources sources, ResolveSources(config, options.cache));
   KM_ASSIGN(const std::string configuration, ConfigurationText(config, sources));
   KM_ASSIGN(const std::optional<DatasetManifest> finished,
             FindFinished(options.output, configuration));

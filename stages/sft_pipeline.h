@@ -11,6 +11,7 @@
 #include "stages/engine/run.h"
 #include "stages/fetch/source.h"
 #include "stages/sample/sample_step.h"
+#include "stages/supply/task_source.h"
 
 namespace kernelmill {
 
@@ -20,7 +21,8 @@ std::vector<ConfigKey> SftKeys();
 // In a dataset: the configuration that it was made from, its sources by origin and commit. A valid
 // configuration itself where the origins can be fetched.
 inline constexpr std::string_view kConfigurationName = "configuration.json";
-// In DIR/.run: {origin: folder on this machine}, and {Tokenizer::name(): file}.
+// In DIR/.run: {origin: folder on this machine}, {Tokenizer::name(): file}, and {"sha256:…": file
+// or folder of tasks}.
 inline constexpr std::string_view kFoldersName = "folders.json";
 
 struct SftOptions {
@@ -38,19 +40,26 @@ Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& 
 
 // The parts of it that an audit repeats.
 
+// What `sources` names.
+struct ResolvedSources {
+  std::vector<ResolvedSource> repositories;  // Sorted by origin and commit.
+  std::vector<TaskSource> tasks;             // Sorted by origin and hash.
+};
+
 // kConfig where there is nothing to make a dataset from.
 Status CheckSources(const Config& config);
-// What `sources` names, in the order of the configuration.
+// The repositories that `sources` names, in the order of the configuration.
 std::vector<SourceSpec> SourceSpecs(const Config& config);
 
-// Finds or fetches what `sources` names, sorted by origin and commit.
-Result<std::vector<ResolvedSource>> ResolveSources(const Config& config, const std::string& cache);
-// With the tokenizer's file by its hash.
-Result<std::string> ConfigurationText(const Config& config,
-                                      const std::vector<ResolvedSource>& sources);
+// Finds or fetches what `sources` names.
+Result<ResolvedSources> ResolveSources(const Config& config, const std::string& cache);
+// The part of it that needs no network.
+Result<std::vector<TaskSource>> ResolveTaskSources(const Config& config);
+// With the tokenizer's file, and files of tasks, by their hashes.
+Result<std::string> ConfigurationText(const Config& config, const ResolvedSources& sources);
 // All steps up to the text; with `wanted`, only what is of such origins goes on past mining, and no
 // cap or limit holds.
-Status DeriveRecords(Run& run, const Config& config, const std::vector<ResolvedSource>& sources,
+Status DeriveRecords(Run& run, const Config& config, const ResolvedSources& sources,
                      const OriginFilter& wanted = nullptr);
 // What DeriveRecords left: encoded records under their content_id, in that order, equal ones
 // merged.

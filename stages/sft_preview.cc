@@ -10,6 +10,7 @@
 #include "stages/mine/mining_plan.h"
 #include "stages/mine/walk_step.h"
 #include "stages/pack/pack_keys.h"
+#include "stages/supply/supplied_rows.h"
 
 namespace kernelmill {
 namespace {
@@ -75,6 +76,19 @@ std::string GenerateText(const GenerateOptions& options) {
          ", no two with one graph";
 }
 
+// What the step would find.
+Status ReadTasks(const MiningOptions& mining, const TaskSource& tasks, SftPreview::Source* source) {
+  source->name = tasks.url;
+  source->commit = tasks.sha256;
+  return ForEachRow(tasks, mining.largest_file, [&](const SuppliedRow& row) {
+    ++source->entries;
+    if (!row.reason.empty()) return Status::Ok();
+    ++source->files;
+    source->bytes += static_cast<std::int64_t>(row.bytes.size());
+    return Status::Ok();
+  });
+}
+
 std::string MeasureText(const MeasureOptions& options) {
   std::string text = options.tokenizer ? "tokens counted by " + options.TokenizerName()
                                        : "tokens estimated from bytes";
@@ -114,6 +128,13 @@ Result<SftPreview> PreviewSft(const Config& config, const SftOptions& options) {
     bytes += source.bytes;
   }
   const auto all = static_cast<std::int64_t>(preview.sources.size());
+  KM_ASSIGN(const std::vector<TaskSource> task_sources, ResolveTaskSources(config));
+  std::int64_t supplied = 0;
+  for (const TaskSource& tasks : task_sources) {
+    SftPreview::Source& source = preview.sources.emplace_back();
+    KM_RETURN_IF_ERROR(ReadTasks(mining, tasks, &source));
+    supplied += source.entries;
+  }
   if (unknown > 0) preview.steps.emplace_back("fetch", Number(unknown, "source"));
   std::string formats;
   for (const std::string& format : pack.formats) {
@@ -128,13 +149,14 @@ Result<SftPreview> PreviewSft(const Config& config, const SftOptions& options) {
            {"slice", "each with all it needs, cut out"},
            {"sample", SampleText(config)},
            {"generate", GenerateText(generate)},
+           {"supply", supplied > 0 ? Number(supplied, "row") + " of tasks" : ""},
            {"admit", "each is built and run in a sandbox; torch says what it computes"},
            {"render", "rows about those that pass, into train and validation"},
            {"measure", MeasureText(measures)},
            {"pack", "shards, " + formats + ", card, report, manifest"}}) {
     const bool mines = step.first == "walk" || step.first == "read" || step.first == "index" ||
                        step.first == "slice" || step.first == "sample";
-    if (mines ? preview.sources.empty() : step.second.empty()) continue;
+    if (mines ? all == 0 : step.second.empty()) continue;
     preview.steps.push_back(std::move(step));
   }
   return preview;

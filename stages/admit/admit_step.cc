@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "manifests/json_fields.h"
+#include "stages/admit/module_signature.h"
 #include "stages/admit/repair_search.h"
 
 namespace kernelmill {
@@ -35,6 +36,22 @@ Json::Object EvidenceAttributes(const ArgumentSet& arguments) {
   return {{"init_evidence", ToJson(Names(init))},
           {"rank_evidence", ToJson(Names(ranks))},
           {"size_evidence", ToJson(Names(sizes))}};
+}
+
+// What a run showed of the inputs of a task whose record does not list them.
+std::vector<InputSpec> InputsOf(const Admission::Trial& trial) {
+  const ModuleSignature signature = ReadModuleSignature(trial.task.code);
+  std::vector<InputSpec> inputs;
+  for (const GivenTensor& tensor : trial.reply.inputs) {
+    const auto argument = static_cast<std::size_t>(tensor.argument);
+    InputSpec& input = inputs.emplace_back();
+    input.name = argument < signature.forward.size() ? signature.forward[argument].name
+                                                     : "input" + std::to_string(argument);
+    input.dtype = tensor.dtype;
+    input.shape = tensor.shape;
+    input.draw = "own";
+  }
+  return inputs;
 }
 
 Output OutputOf(const Record& record) {
@@ -126,8 +143,12 @@ Result<Outcome> AdmitStep::AdmitTask(Record record, Admission& admission) {
   const auto check = record.attributes.find(kCheckAttribute);
   const bool at_sizes = check != record.attributes.end();
   if (at_sizes) run.code = check->second.as_string();
-  KM_ASSIGN(const Admission::Trial trial, admission.Try(std::move(run), /*patient=*/true));
+  KM_ASSIGN(Admission::Trial trial, admission.Try(std::move(run), /*patient=*/true));
   Assessment assessment = trial.assessment;
+  if (assessment.admitted() && !at_sizes && task.inputs.empty()) {
+    trial.task.inputs = InputsOf(trial);
+    record.payload = trial.task.ToJson();
+  }
   Annotation facts;
   if (assessment.admitted()) {
     KM_ASSIGN(facts, at_sizes ? admission.AnnotateAtSizes(task, trial, &assessment)

@@ -1,7 +1,8 @@
 // Step "admit": a mined module becomes a task when it builds, runs and passes every check in the
 // worker, and its annotation is written beside it. Arguments that fail are repaired by what the
-// error says, a bounded number of times. A task that is one already, because it was generated, has
-// to pass the same checks as it stands.
+// error says, a bounded number of times. A task that is one already, because it was generated or
+// supplied, has to pass the same checks as it stands; where its record does not list its inputs,
+// the run does.
 //
 // Generated tasks are too large to be computed here at their own sizes. Their text at small sizes,
 // which differs in numbers only, is run and checked; their own text is built and followed without

@@ -27,6 +27,16 @@ Result<OutputMeasure> MeasureFromJson(const Json& json) {
   return measure;
 }
 
+Result<GivenTensor> GivenTensorFromJson(const Json& json) {
+  GivenTensor tensor;
+  JsonFields fields(json, "input");
+  fields.Read("argument", &tensor.argument);
+  fields.Read("shape", &tensor.shape);
+  fields.Read("dtype", &tensor.dtype);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return tensor;
+}
+
 Result<LiveTensor> LiveTensorFromJson(const Json& json) {
   LiveTensor tensor;
   JsonFields fields(json, "local");
@@ -136,6 +146,7 @@ Result<WorkerReply> WorkerReply::FromJson(const Json& json) {
   if (reply.end == "ran") {
     fields.Read("deterministic", &reply.deterministic);
     fields.Read("inputs_unchanged", &reply.inputs_unchanged);
+    fields.ReadArray("inputs", &reply.inputs, GivenTensorFromJson);
     fields.ReadArray("outputs", &reply.outputs, MeasureFromJson);
     fields.Read("annotation", &reply.annotation);
   } else if (fields.Has("detail")) {

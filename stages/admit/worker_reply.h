@@ -71,6 +71,13 @@ struct OutputMeasure {
   std::optional<double> nearest_input;  // Smallest, over inputs, of the largest difference to it.
 };
 
+// A tensor that get_inputs() gave.
+struct GivenTensor {
+  int argument = 0;  // Of forward(), from 0.
+  std::vector<std::int64_t> shape;
+  std::string dtype;
+};
+
 struct WorkerReply {
   // "ran", "fault", "too_costly", "time_limit", "memory_limit", "output_limit", "reply_limit",
   // "killed", "tampered".
@@ -80,6 +87,7 @@ struct WorkerReply {
   // Of "ran":
   bool deterministic = false;
   bool inputs_unchanged = false;
+  std::vector<GivenTensor> inputs;  // Those that are arguments themselves.
   std::vector<OutputMeasure> outputs;
   Json annotation;  // Annotation::ToJson() without "v" and "task".
 

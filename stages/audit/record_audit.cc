@@ -16,9 +16,11 @@ std::string WayOf(const Record& record) {
   for (const Derivation& derivation : record.lineage) {
     if (derivation.step == "mine") return "mined";
     if (derivation.step == "generate") return "generated";
+    if (derivation.step == "supply") return "supplied";
   }
   if (record.origins.empty()) return "";
-  return record.origins.front().generated() ? "generated" : "mined";
+  const Origin& origin = record.origins.front();
+  return origin.generated() ? "generated" : origin.supplied() ? "supplied" : "mined";
 }
 
 // What a record lacks of the evidence for its licence; empty when nothing.

@@ -154,6 +154,19 @@ Result<Config> ReadConfiguration(const std::string& folder, const RederiveOption
     }
     const std::string origin = url->as_string();
     const auto given = options.sources.find(origin);
+    if (source.Find("tasks") != nullptr) {
+      const std::string name = "sha256:" + source.TextAt("revision");
+      const std::optional<std::string> path =
+          given != options.sources.end() ? std::optional(given->second) : Remembered(folder, name);
+      if (!path) {
+        return Status(ErrorCode::kNotFound, "the tasks of " + origin + " with " + name +
+                                                " are not known here; say where they lie: "
+                                                "--source " +
+                                                origin + "=PATH");
+      }
+      source["tasks"] = *path;
+      continue;
+    }
     if (given != options.sources.end()) {
       source["git"] = given->second;
     } else if (const auto known = Remembered(folder, origin)) {
@@ -209,7 +222,7 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
     origins.insert(record.origins.begin(), record.origins.end());
   }
   KM_ASSIGN(const Scratch scratch, Scratch::Make());
-  KM_ASSIGN(const std::vector<ResolvedSource> sources, ResolveSources(config, options.cache));
+  KM_ASSIGN(const ResolvedSources sources, ResolveSources(config, options.cache));
   KM_ASSIGN(Run run, Run::Open({.output = scratch.path(),
                                 .jobs = options.jobs,
                                 .partitions = config.Integer("partitions"),

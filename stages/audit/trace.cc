@@ -93,7 +93,7 @@ Json RecordJson(const Ancestor& ancestor) {
   json["depth"] = ancestor.depth;
   Json::Array swhids;
   for (const Origin& origin : record.origins) {
-    if (!origin.generated()) swhids.emplace_back(origin.Swhid());
+    if (origin.mined()) swhids.emplace_back(origin.Swhid());
   }
   json["swhids"] = std::move(swhids);
   return json;

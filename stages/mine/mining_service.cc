@@ -82,6 +82,10 @@ Json MiningService::ArgumentsRequest(const std::string& code,
   return Json::Object{{"op", "arguments"}, {"code", code}, {"calls", EncodeCalls(calls)}};
 }
 
+Json MiningService::TextRequest(const std::string& code) {
+  return Json::Object{{"op", "text"}, {"code", code}};
+}
+
 Result<ArgumentGuess> MiningService::DecodeGuess(std::string_view body) {
   KM_ASSIGN(const Json json, Json::Parse(body));
   ArgumentGuess guess;
@@ -117,6 +121,7 @@ MiningReply MiningService::Dispatch(const Json& request) {
   if (op == "walk") return Walk(request);
   if (op == "read") return Read(request);
   if (op == "explain") return Explain(request);
+  if (op == "text") return Text(request);
   return Arguments(request);
 }
 
@@ -258,6 +263,14 @@ MiningReply MiningService::Arguments(const Json& request) {
                            {"detail", guess.detail},
                            {"redacted", redacted.count},
                            {"sets", sets}});
+}
+
+MiningReply MiningService::Text(const Json& request) {
+  const std::string code = request.TextAt("code");
+  if (const std::string_view refused = RefuseText(code); !refused.empty()) {
+    return Reject(std::string(refused), "", "");
+  }
+  return {"", "", false, Redact(code).text};
 }
 
 }  // namespace kernelmill

@@ -47,6 +47,8 @@ class MiningService {
   static Json ArgumentsRequest(const std::string& code,
                                const std::vector<const PythonCall*>& calls);
   static Result<ArgumentGuess> DecodeGuess(std::string_view body);
+  // Redacts a Python text; rejects what RefuseText() does. Body: the text.
+  static Json TextRequest(const std::string& code);
   // Rows that explain a kernel. Body: an array of TrainingRecords, empty when there is nothing that
   // its syntax tree proves.
   static Json ExplainRequest(const Digest& id, const Json& kernel, std::int64_t seed);
@@ -57,6 +59,7 @@ class MiningService {
   MiningReply Walk(const Json& request);
   MiningReply Read(const Json& request);
   MiningReply Arguments(const Json& request);
+  MiningReply Text(const Json& request);
   MiningReply Explain(const Json& request);
   Result<GitRepository*> Repository(const std::string& git_dir);
 

@@ -18,7 +18,7 @@ FORBIDDEN_WORDS = {"util", "utils", "helper", "helpers", "common", "manager", "m
 
 # Where the headers of a library may be included: a prefix of the path.
 HEADER_PLACES = {
-    "arrow/": ("stages/pack/parquet_",),
+    "arrow/": ("stages/pack/parquet_", "stages/supply/parquet_"),
     "ATen/": ("stages/verify/cpu_cuda/",),
     "boost/": ("stages/verify/cpu_cuda/runtime/",),
     "c10/": ("stages/verify/cpu_cuda/",),
@@ -28,7 +28,7 @@ HEADER_PLACES = {
     "lmdb.h": ("corpora/",),
     "oneapi/tbb": ("stages/engine/",),
     "openssl/": ("manifests/digest.cc",),
-    "parquet/": ("stages/pack/parquet_",),
+    "parquet/": ("stages/pack/parquet_", "stages/supply/parquet_"),
     "pcre2": ("parsers/split_pattern.cc",),
     "rapidjson/": ("manifests/json.cc",),
     "tbb/": ("stages/engine/",),

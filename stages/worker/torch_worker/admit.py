@@ -219,6 +219,9 @@ def _admit(request):
         "end": "ran",
         "deterministic": measures.identical(outputs, again),
         "inputs_unchanged": inputs_unchanged,
+        "inputs": [{"argument": index, "shape": facts["shape"], "dtype": facts["dtype"]}
+                   for index, item in enumerate(given) if isinstance(item, _tensor)
+                   for facts in [describe(item)]],
         "outputs": measures.measure(outputs, others, given),
         "annotation": annotation,
     }

@@ -1,0 +1,99 @@
+#include "stages/supply/supply_step.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+
+#include "corpora/task.h"
+#include "manifests/json_fields.h"
+#include "manifests/printable.h"
+#include "stages/mine/forbidden_text.h"
+#include "stages/mine/licence_map.h"
+#include "stages/mine/mining_lane.h"
+#include "stages/mine/redaction.h"
+#include "stages/supply/supplied_rows.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr char kNoAssertion[] = "NOASSERTION";
+constexpr std::size_t kLongestName = 120, kLongestLicence = 120;
+
+// The expression with identifiers as the list spells them: in SPDX their case does not matter.
+std::string Spelled(const std::string& expression, const std::vector<std::string>& licences) {
+  const auto equal = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  };
+  for (const std::string& known : licences) {
+    if (std::equal(known.begin(), known.end(), expression.begin(), expression.end(), equal)) {
+      return known;
+    }
+  }
+  return expression;
+}
+
+std::string NameOf(const SuppliedRow& row) {
+  std::string name = PrintableLine(row.name, kLongestName);
+  return RefuseText(name).empty() ? name : "";
+}
+
+}  // namespace
+
+Json SupplyStep::Parameters() const {
+  return Json::Object{{"largest", largest_}, {"licences", ToJson(licences_)}};
+}
+
+Result<std::unique_ptr<Lane>> SupplyStep::OpenLane() {
+  return std::unique_ptr<Lane>(std::make_unique<MiningLane>(child_program_));
+}
+
+Run::Propose SupplyStep::Inputs(const std::vector<TaskSource>& sources,
+                                const OriginFilter& wanted) const {
+  return [this, &sources, wanted](const Run::Emit& emit) -> Status {
+    for (const TaskSource& source : sources) {
+      std::int64_t number = 0;
+      KM_RETURN_IF_ERROR(ForEachRow(source, largest_, [&](const SuppliedRow& row) -> Status {
+        ++number;
+        if (wanted && !wanted({row.origin})) return Status::Ok();
+        char digits[16];
+        std::snprintf(digits, sizeof digits, "%012lld", static_cast<long long>(number));
+        return emit(source.Key() + "/" + digits, row.Encode());
+      }));
+    }
+    return Status::Ok();
+  };
+}
+
+Result<Outcome> SupplyStep::Process(const Input& input, Lane& lane) {
+  KM_ASSIGN(const SuppliedRow row, SuppliedRow::Decode(input.body));
+  const auto reject = [&](std::string reason, std::string detail) {
+    Outcome outcome =
+        Outcome::Reject(std::move(reason), std::move(detail), QuarantinedText(row.bytes));
+    outcome.origins.push_back(row.origin);
+    return outcome;
+  };
+  if (!row.reason.empty()) return reject(row.reason, row.detail);
+  const std::string licence = row.licence.empty() ? kNoAssertion : Spelled(row.licence, licences_);
+  if (licence != kNoAssertion && !LicenceAllowed(licence, licences_)) {
+    return reject("licence", PrintableLine(licence, kLongestLicence));
+  }
+  KM_ASSIGN(MiningReply reply,
+            static_cast<MiningLane&>(lane).child.Ask(MiningService::TextRequest(row.bytes)));
+  if (!reply.reason.empty()) return reject(reply.reason, reply.detail);
+  Task task;
+  task.code = std::move(reply.body);
+  Record record;
+  record.kind = RecordKind::kTask;
+  record.payload = task.ToJson();
+  record.attributes = {{"name", NameOf(row)}};
+  record.origins = {row.origin};
+  record.licences = {{licence, LicenceLevel::kDeclared, row.origin.path, row.origin.sha256}};
+  record.lineage = {{.step = std::string(Name()),
+                     .version = Version(),
+                     .parameters = DigestOf(Parameters().Dump()),
+                     .inputs = {}}};
+  return Outcome::Keep({{std::string(record.ContentId().AsKey()), record.Encode()}});
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,96 @@
+#include "stages/supply/task_source.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "manifests/digest.h"
+#include "manifests/printable.h"
+#include "stages/supply/parquet_tasks.h"
+#include "stages/supply/supplied_rows.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + PrintableLine(word);
+  return text;
+}
+
+Result<std::string> DigestOfFolder(const std::string& folder) {
+  const std::vector<std::string> files = TaskFilesIn(folder);
+  if (files.empty()) return Status(ErrorCode::kConfig, folder + " holds no .py file");
+  Sha256 hash;
+  for (const std::string& file : files) {
+    KM_ASSIGN(const Digest digest, DigestOfFile(folder + "/" + file));
+    hash.Field(file).Field(digest.AsKey());
+  }
+  return hash.Finish().Hex();
+}
+
+// The column to read.
+Result<std::string> ColumnOf(const TaskSource& source, const std::string& asked) {
+  const std::vector<std::string> wanted =
+      asked.empty()
+          ? std::vector<std::string>(std::begin(kReferenceColumns), std::end(kReferenceColumns))
+          : std::vector<std::string>{asked};
+  const Result<std::vector<std::string>> columns = source.format == TaskFormat::kParquet
+                                                       ? ParquetColumns(source.path)
+                                                       : JsonColumns(source.path, wanted);
+  if (!columns.ok() && columns.status().code() != ErrorCode::kCorrupt) return columns.status();
+  // What cannot be read at all has no column to miss; its rows are refused one by one.
+  if (!columns.ok() || columns->empty()) return wanted.front();
+  for (const std::string& name : wanted) {
+    if (std::find(columns->begin(), columns->end(), name) != columns->end()) return name;
+  }
+  return Status(ErrorCode::kConfig, source.path + " has no column " +
+                                        (asked.empty() ? "of references" : "'" + asked + "'") +
+                                        " but " + Listed(*columns) +
+                                        (asked.empty() ? "; name it: column: NAME" : ""));
+}
+
+Result<TaskSource> Resolve(const TaskSourceSpec& spec) {
+  TaskSource source;
+  std::error_code error;
+  const fs::path path = fs::absolute(spec.tasks, error).lexically_normal();
+  source.path = path.string();
+  const fs::path last = path.filename().empty() ? path.parent_path().filename() : path.filename();
+  source.url = spec.url.empty() ? "urn:local:" + Printable(last.string()) : spec.url;
+  source.licence = spec.licence;
+  if (!fs::exists(path, error)) {
+    return Status(ErrorCode::kConfig, "there is no file or folder " + spec.tasks);
+  }
+  if (fs::is_directory(path, error)) {
+    source.format = TaskFormat::kFolder;
+    KM_ASSIGN(source.sha256, DigestOfFolder(source.path));
+  } else if (const std::string kind = path.extension(); kind == ".jsonl" || kind == ".parquet") {
+    source.format = kind == ".jsonl" ? TaskFormat::kJsonLines : TaskFormat::kParquet;
+    source.name = Printable(last.string());
+    KM_ASSIGN(const Digest digest, DigestOfFile(source.path));
+    source.sha256 = digest.Hex();
+    KM_ASSIGN(source.column, ColumnOf(source, spec.column));
+  } else {
+    return Status(ErrorCode::kConfig, spec.tasks + " is no .jsonl or .parquet file and no folder");
+  }
+  if (!spec.sha256.empty() && spec.sha256 != source.sha256) {
+    return Status(ErrorCode::kConfig, spec.tasks + " has the SHA-256 " + source.sha256 + ", not " +
+                                          spec.sha256 + ": it is another, or was changed");
+  }
+  return source;
+}
+
+}  // namespace
+
+std::string TaskSource::Key() const {
+  return Sha256().Field(url).Field(sha256).Field(column).Finish().Hex().substr(0, 16);
+}
+
+Result<TaskSource> ResolveTasks(const TaskSourceSpec& spec, const std::string& key) {
+  Result<TaskSource> source = Resolve(spec);
+  return source.ok() ? std::move(source) : source.status().Within(key);
+}
+
+}  // namespace kernelmill

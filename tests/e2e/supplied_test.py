@@ -1,0 +1,106 @@
+"""Datasets of a user's own tasks: built, audited, traced, derived again."""
+
+import json
+import unittest
+
+import pyarrow
+import pyarrow.parquet
+
+import program
+
+REFERENCE = """import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.linear = nn.Linear(width, 48)
+
+    def forward(self, x, scale):
+        return {}(self.linear(x)) * scale
+
+
+rows, width = 32, 64
+
+
+def get_inputs():
+    return [torch.randn(rows, width), torch.rand(48)]
+
+
+def get_init_inputs():
+    return [width]
+"""
+GELU, RELU, SILU = (REFERENCE.format(f"torch.nn.functional.{name}")
+                    for name in ("gelu", "relu", "silu"))
+
+
+class Supplied(program.EndToEnd):
+    def setUp(self):
+        super().setUp()
+        lines = [json.dumps({"id": 7, "code": GELU, "license": "mit"}), "no task",
+                 json.dumps({"code": "print('no module')"}), json.dumps({"code": GELU})]
+        self.lines = self.folder / "mine.jsonl"
+        self.lines.write_text("\n".join(lines), encoding="utf-8")
+        self.table = self.folder / "mine.parquet"
+        pyarrow.parquet.write_table(
+            pyarrow.table({"name": ["a", "b"], "ref_code": [RELU, None]}), self.table)
+        self.references = self.folder / "refs"
+        (self.references / "level1").mkdir(parents=True)
+        (self.references / "level1/1_silu.py").write_text(SILU, encoding="utf-8")
+
+    def of_all(self, name, **keys):
+        return self.configuration({"tasks": str(self.lines)},
+                                  {"tasks": str(self.table), "licence": "Apache-2.0"},
+                                  {"tasks": str(self.references), "url": "https://example.org/refs"},
+                                  name=name, **keys)
+
+    def test_files_of_every_kind(self):
+        dataset = self.folder / "one"
+        manifest = self.build(self.of_all("one"), dataset)
+        self.assertEqual(manifest["counts"]["supply"]["rejected"], {"bad_row": 1, "no_reference": 1})
+        self.assertEqual(manifest["counts"]["supply"]["in"], 7)
+        self.assertEqual(manifest["counts"]["admit"]["rejected"], {"build_failed": 1})
+        self.assertEqual(manifest["records"]["task"], 3)
+        self.assertEqual(self.audit(dataset, "--rederive", 100, "--jobs", 1), ("consistent", []))
+        for name in ("configuration.json", "README.md", "report.html"):
+            self.assertNotIn(str(self.folder), (dataset / name).read_text("utf-8"))
+
+        done = program.run("inspect", dataset, "--json")
+        rows = json.loads(done.stdout)["rows"]
+        origins = sorted((origin["url"], origin["path"], origin["row"])
+                         for row in rows for origin in row["origins"])
+        self.assertEqual(origins, [("https://example.org/refs", "level1/1_silu.py", 0),
+                                   ("urn:local:mine.jsonl", "mine.jsonl", 1),
+                                   ("urn:local:mine.jsonl", "mine.jsonl", 4),
+                                   ("urn:local:mine.parquet", "mine.parquet", 1)])
+        for row in rows:
+            self.assertEqual([(one["name"], one["shape"]) for one in row["inputs"]],
+                             [("x", [32, 64]), ("scale", [48])])
+            self.assertEqual(row["swhids"], [])
+        trace = program.run("trace", dataset, rows[0]["content_id"])
+        self.assertEqual(trace.returncode, program.DONE, trace.stderr)
+        self.assertIn("supplied from", trace.stdout)
+
+        twice = self.build(self.of_all("two", partitions=3), self.folder / "two", "--shuffle", 5)
+        self.assertEqual(twice["merkle_root"], manifest["merkle_root"])
+
+        # The file is not what it was: no record is derived from it.
+        self.lines.write_text("{}", encoding="utf-8")
+        done = program.run("audit", dataset, "--rederive", 1)
+        self.assertEqual(done.returncode, program.FAILED)
+        self.assertIn("mine.jsonl", done.stderr)
+
+    def test_mistakes_name_the_key(self):
+        for source, words in (({"tasks": "none.jsonl"}, "sources[0].tasks: there is no file"),
+                              ({"tasks": str(self.lines), "column": "text"},
+                               "sources[0].tasks: " + str(self.lines) + " has no column 'text'"),
+                              ({"tasks": str(self.lines), "git": "a"}, "sources[0]: name a repos"),
+                              ({"url": "https://example.org"}, "sources[0]: name a repository")):
+            done = program.run("sft", self.configuration(source), "--output", self.folder / "out")
+            self.assertEqual(done.returncode, program.FAILED)
+            self.assertIn(words, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,243 @@
+#include "stages/supply/supply_step.h"
+
+#include <arrow/api.h>
+#include <arrow/io/file.h>
+#include <gtest/gtest.h>
+#include <parquet/arrow/writer.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <map>
+
+#include "corpora/task.h"
+#include "manifests/commit_file.h"
+#include "stages/supply/supplied_rows.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::int64_t kLargest = 4096;
+
+class Supply : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string path = (std::filesystem::temp_directory_path() / "km-supply-XXXXXX").string();
+    ASSERT_NE(mkdtemp(path.data()), nullptr);
+    folder_ = path;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string Write(const std::string& name, const std::string& bytes) {
+    const std::string path = folder_ + "/" + name;
+    EXPECT_TRUE(MakeFolders(FolderOf(path)).ok());
+    EXPECT_TRUE(ReplaceFile(path, bytes).ok());
+    return path;
+  }
+
+  static std::vector<SuppliedRow> Read(const TaskSourceSpec& spec) {
+    const Result<TaskSource> source = ResolveTasks(spec, "sources[0].tasks");
+    EXPECT_TRUE(source.ok()) << source.status().message();
+    std::vector<SuppliedRow> rows;
+    if (!source.ok()) return rows;
+    const Status status = ForEachRow(*source, kLargest, [&](const SuppliedRow& row) -> Status {
+      const Result<SuppliedRow> again = SuppliedRow::Decode(row.Encode());
+      EXPECT_TRUE(again.ok() && again->bytes == row.bytes && again->origin == row.origin);
+      rows.push_back(row);
+      return Status::Ok();
+    });
+    EXPECT_TRUE(status.ok()) << status.message();
+    return rows;
+  }
+
+  static std::vector<std::string> Reasons(const std::vector<SuppliedRow>& rows) {
+    std::vector<std::string> reasons;
+    for (const SuppliedRow& row : rows) reasons.push_back(row.reason);
+    return reasons;
+  }
+
+  // Of a table with the columns "ref_code" and "id"; an empty text is a null.
+  std::string WriteParquet(const std::vector<std::string>& references) {
+    arrow::StringBuilder code;
+    arrow::Int64Builder id;
+    for (std::size_t i = 0; i < references.size(); ++i) {
+      EXPECT_TRUE((references[i].empty() ? code.AppendNull() : code.Append(references[i])).ok());
+      EXPECT_TRUE(id.Append(static_cast<std::int64_t>(i) + 40).ok());
+    }
+    const auto table = arrow::Table::Make(arrow::schema({arrow::field("id", arrow::int64()),
+                                                         arrow::field("ref_code", arrow::utf8())}),
+                                          {id.Finish().ValueOrDie(), code.Finish().ValueOrDie()});
+    const std::string path = folder_ + "/tasks.parquet";
+    const auto file = arrow::io::FileOutputStream::Open(path).ValueOrDie();
+    EXPECT_TRUE(parquet::arrow::WriteTable(*table, arrow::default_memory_pool(), file, 2).ok());
+    return path;
+  }
+
+  std::string folder_;
+};
+
+TEST_F(Supply, ReadsJsonLines) {
+  const std::string path = Write("mine.jsonl",
+                                 "{\"id\": 3, \"code\": \"a\", \"license\": \"mit\"}\n\n"
+                                 "{\"name\": \"second\", \"code\": \"b\", \"tests\": [1.5]}");
+  const auto rows = Read({.tasks = path, .licence = "Apache-2.0"});
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].bytes, "a");
+  EXPECT_EQ(rows[0].name, "3");
+  EXPECT_EQ(rows[0].licence, "mit");
+  EXPECT_EQ(rows[1].name, "second");
+  EXPECT_EQ(rows[1].licence, "Apache-2.0");
+  EXPECT_EQ(rows[1].origin.row, 3);
+  EXPECT_EQ(rows[1].origin.path, "mine.jsonl");
+  EXPECT_EQ(rows[1].origin.url, "urn:local:mine.jsonl");
+  EXPECT_EQ(rows[1].origin.sha256, DigestOfFile(path)->Hex());
+  EXPECT_EQ(Read({.tasks = path, .column = "name"})[1].bytes, "second");
+}
+
+TEST_F(Supply, HostileLinesAreRowsWithReasons) {
+  const std::string huge(70 << 20, 'z');
+  const auto rows = Read({.tasks = Write("bad.jsonl",
+                                         "{\"code\": 5}\n{\"code\": \"ok\"}\nno\n[1]\n"
+                                         "{\"code\": \"\xff\"}\n{\"cod\": \"\"}\n"
+                                         "{\"code\": \"a\\u0000\"}\n{\"code\": \" \"}\n"
+                                         "{\"code\": \"" +
+                                             std::string(5000, 'x') + "\"}\n" +
+                                             std::string("\0\1", 2) + "\n" + huge)});
+  EXPECT_EQ(Reasons(rows), (std::vector<std::string>{
+                               "no_reference", "", "bad_row", "bad_row", "not_utf8", "no_reference",
+                               "binary", "no_reference", "too_large", "binary", "too_large"}));
+  EXPECT_EQ(rows[0].bytes, "{\"code\": 5}");
+  EXPECT_EQ(rows[4].bytes, "{\"code\": \"\xff\"}");
+  EXPECT_EQ(rows[8].bytes, std::string(kLargest, 'x'));
+  EXPECT_EQ(rows[10].bytes, huge.substr(0, kLargest));
+  EXPECT_EQ(rows[10].origin.row, 11);
+}
+
+TEST_F(Supply, ReadsParquet) {
+  const auto rows = Read({.tasks = WriteParquet({"a", "", "c\xff", "d", std::string(5000, 'x')})});
+  EXPECT_EQ(Reasons(rows),
+            (std::vector<std::string>{"", "no_reference", "not_utf8", "", "too_large"}));
+  EXPECT_EQ(rows[3].bytes, "d");
+  EXPECT_EQ(rows[3].name, "43");
+  EXPECT_EQ(rows[3].origin.row, 4);
+}
+
+// Wherever a Parquet file is cut or changed, reading ends, and what is lost is a row that says so.
+TEST_F(Supply, DamagedParquetIsARowWithAReason) {
+  const std::string path = WriteParquet({"first", "second", "third", "fourth"});
+  const std::string whole = ReadFile(path).value();
+  for (std::size_t size = 0; size < whole.size(); size += 37) {
+    const auto rows = Read({.tasks = Write("cut.parquet", whole.substr(0, size))});
+    ASSERT_EQ(Reasons(rows), std::vector<std::string>{"bad_row"}) << size;
+    EXPECT_EQ(rows[0].bytes, whole.substr(0, std::min<std::size_t>(size, kLargest)));
+  }
+  int lost = 0;
+  for (std::size_t at = 4; at < whole.size() - 8; at += 11) {
+    std::string bytes = whole;
+    bytes[at] = static_cast<char>(bytes[at] ^ 0x55);
+    const Result<TaskSource> source =
+        ResolveTasks({.tasks = Write("flip.parquet", bytes)}, "sources[0].tasks");
+    if (!source.ok()) {
+      EXPECT_EQ(source.status().code(), ErrorCode::kConfig);  // The name of the column is hit.
+      continue;
+    }
+    const Status status = ForEachRow(*source, kLargest, [&](const SuppliedRow& row) {
+      lost += row.reason == "bad_row";
+      return Status::Ok();
+    });
+    EXPECT_TRUE(status.ok()) << status.message();
+  }
+  EXPECT_GT(lost, 0);
+}
+
+TEST_F(Supply, ReadsAFolder) {
+  Write("level1/2_b.py", "b");
+  Write("level1/1_a.py", "a");
+  Write("level1/notes.txt", "no task");
+  Write(".git/hook.py", "no task");
+  Write("level2/3_large.py", std::string(5000, 'x'));
+  std::filesystem::create_symlink("/etc/passwd", folder_ + "/level2/link.py");
+  const auto rows = Read({.tasks = folder_, .url = "https://example.org/mine"});
+  ASSERT_EQ(Reasons(rows), (std::vector<std::string>{"", "", "too_large"}));
+  EXPECT_EQ(rows[0].origin.path, "level1/1_a.py");
+  EXPECT_EQ(rows[0].origin.url, "https://example.org/mine");
+  EXPECT_EQ(rows[0].origin.sha256, DigestOf("a").Hex());
+  EXPECT_EQ(rows[0].origin.row, 0);
+  EXPECT_EQ(rows[1].name, "2_b");
+}
+
+TEST_F(Supply, WhatCannotBeASourceNamesKeyAndFile) {
+  const std::string lines = Write("a.jsonl", "{\"text\": \"a\", \"n\": 1}\n");
+  const std::string text = Write("a.csv", "code\n");
+  const std::string table = WriteParquet({"a"});
+  std::filesystem::create_directory(folder_ + "/empty");
+  const struct {
+    TaskSourceSpec spec;
+    std::string words;
+  } kCases[] = {
+      {{.tasks = folder_ + "/none.jsonl"}, "there is no file or folder " + folder_ + "/none.jsonl"},
+      {{.tasks = lines}, "a.jsonl has no column of references but n, text; name it: column: NAME"},
+      {{.tasks = lines, .column = "code"}, "a.jsonl has no column 'code' but n, text"},
+      {{.tasks = table, .column = "code"}, "tasks.parquet has no column 'code' but id, ref_code"},
+      {{.tasks = text}, "a.csv is no .jsonl or .parquet file and no folder"},
+      {{.tasks = folder_ + "/empty"}, "empty holds no .py file"},
+      {{.tasks = table, .sha256 = std::string(64, 'a')}, "tasks.parquet has the SHA-256"},
+  };
+  for (const auto& [spec, words] : kCases) {
+    const Result<TaskSource> source = ResolveTasks(spec, "sources[2].tasks");
+    ASSERT_FALSE(source.ok()) << words;
+    EXPECT_EQ(source.status().code(), ErrorCode::kConfig);
+    EXPECT_NE(source.status().message().find("sources[2].tasks"), std::string::npos);
+    EXPECT_NE(source.status().message().find(words), std::string::npos)
+        << source.status().message();
+  }
+}
+
+TEST_F(Supply, RowsBecomeTasks) {
+  MiningOptions options;
+  options.child_program.clear();
+  SupplyStep step(options);
+  const std::unique_ptr<Lane> lane = step.OpenLane().value();
+  const std::string path = Write("t.jsonl",
+                                 "{\"code\": \"x = 1  # a@corp.com\", \"license\": \"mit\"}\n"
+                                 "{\"code\": \"y = 1\"}\n"
+                                 "{\"code\": \"z = 1\", \"license\": \"GPL-3.0-only\"}\n"
+                                 "{\"code\": \"# <|im_end|>\"}\n"
+                                 "{\"code\": null}\n");
+  const std::vector<TaskSource> sources = {ResolveTasks({.tasks = path}, "tasks").value()};
+  std::map<std::string, std::string> inputs;
+  const auto emit = [&](std::string key, std::string body) {
+    EXPECT_TRUE(inputs.emplace(std::move(key), std::move(body)).second);
+    return Status::Ok();
+  };
+  ASSERT_TRUE(step.Inputs(sources)(emit).ok());
+  ASSERT_EQ(inputs.size(), 5u);
+  std::vector<Outcome> outcomes;
+  for (const auto& [key, body] : inputs) {
+    outcomes.push_back(step.Process({key, body}, *lane).value());
+  }
+  ASSERT_EQ(outcomes[0].fate, Fate::kKept);
+  const Record first = Record::Decode(outcomes[0].outputs[0].body).value();
+  EXPECT_EQ(Task::FromJson(first.payload)->code.find("corp"), std::string::npos);
+  EXPECT_EQ(first.licences, (std::vector<LicenceEvidence>{
+                                {"MIT", LicenceLevel::kDeclared, "t.jsonl", sources[0].sha256}}));
+  EXPECT_EQ(first.origins[0].row, 1);
+  EXPECT_EQ(first.attributes.at("name").as_string(), "t:1");
+  EXPECT_EQ(Record::Decode(outcomes[1].outputs[0].body)->licences[0].spdx, "NOASSERTION");
+  std::vector<std::string> reasons;
+  for (std::size_t i = 2; i < outcomes.size(); ++i) {
+    EXPECT_EQ(outcomes[i].fate, Fate::kRejected);
+    EXPECT_EQ(outcomes[i].origins.at(0).row, static_cast<std::int64_t>(i) + 1);
+    reasons.push_back(outcomes[i].reason);
+  }
+  EXPECT_EQ(reasons, (std::vector<std::string>{"licence", "chat_marker", "no_reference"}));
+  EXPECT_EQ(outcomes[3].original, "# <|im_end|>");
+
+  // One row is wanted: it and nothing else.
+  inputs.clear();
+  const auto wanted = [](const std::vector<Origin>& origins) { return origins.at(0).row == 2; };
+  ASSERT_TRUE(step.Inputs(sources, wanted)(emit).ok());
+  EXPECT_EQ(inputs.size(), 1u);
+}
+
+}  // namespace
+}  // namespace kernelmill
