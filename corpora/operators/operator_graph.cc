@@ -73,6 +73,12 @@ ValueId OperatorGraph::AddValue(const TensorType& type, ValueRole role, const Ra
   return static_cast<ValueId>(values_.size() - 1);
 }
 
+void OperatorGraph::RebindSizes(std::int16_t from, std::int16_t to) {
+  for (Value& value : values_) {
+    std::replace(value.variables.begin(), value.variables.end(), from, to);
+  }
+}
+
 OperatorUse OperatorGraph::UseOf(std::span<const ValueId> operands,
                                  std::span<const Attribute> attributes) const {
   use_.clear();
@@ -240,8 +246,8 @@ void Resize(const OperatorGraph& graph, std::span<const std::int64_t> large,
 }
 
 // `small`: which attributes count.
-bool Replay(const OperatorGraph& graph, std::span<const std::int64_t> sizes, bool small,
-            OperatorGraph* result) {
+bool Replay(const OperatorGraph& graph, std::vector<std::int64_t> sizes, bool small,
+            std::span<const SizeLink> links, OperatorGraph* result) {
   result->Clear();
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     SizeVariable size = graph.sizes()[i];
@@ -252,6 +258,9 @@ bool Replay(const OperatorGraph& graph, std::span<const std::int64_t> sizes, boo
   std::vector<Attribute> attributes;
   // Values have the same numbers there: a node's own come right before its results.
   for (std::size_t id = 0; id < graph.values().size();) {
+    for (; !links.empty() && links[0].source < static_cast<ValueId>(id); links = links.subspan(1)) {
+      sizes[links[0].variable] = result->value(links[0].source).type.shape[links[0].dimension];
+    }
     const Value& value = graph.value(static_cast<ValueId>(id));
     if (value.node < 0) {
       TensorType type = value.type;
@@ -303,12 +312,19 @@ bool Replay(const OperatorGraph& graph, std::span<const std::int64_t> sizes, boo
 bool AtSmallSizes(const OperatorGraph& graph, OperatorGraph* result) {
   std::vector<std::int64_t> sizes;
   for (const SizeVariable& size : graph.sizes()) sizes.push_back(size.small);
-  return Replay(graph, sizes, /*small=*/true, result);
+  return Replay(graph, std::move(sizes), /*small=*/true, {}, result);
 }
 
 bool AtSizes(const OperatorGraph& graph, std::span<const std::int64_t> values,
-             OperatorGraph* result) {
-  return Replay(graph, values, /*small=*/false, result);
+             OperatorGraph* result, std::span<const SizeLink> links) {
+  return Replay(graph, {values.begin(), values.end()}, /*small=*/false, links, result);
+}
+
+void FollowFormulas(const OperatorGraph& graph, std::span<std::int64_t> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const SizeFormula& formula = graph.sizes()[i].formula;
+    if (formula.is_given()) values[i] = formula.Value(values);
+  }
 }
 
 Digest CanonicalHash(const OperatorGraph& graph, bool shapes) {

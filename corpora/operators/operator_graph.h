@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "corpora/operators/operator_row.h"
+#include "corpora/operators/size_formula.h"
 #include "manifests/digest.h"
 
 namespace kernelmill {
@@ -23,8 +24,15 @@ struct SizeVariable {
   std::int64_t value = 1;
   std::int64_t small = 1;  // What it is at the sizes that a CPU checks.
   bool symbolic = false;   // A kernel has to take any value.
+  SizeFormula formula;     // Of those that follow from variables before it.
 };
-inline constexpr std::int16_t kNoVariable = -1;
+
+// A variable that is one of the sizes of a result, which is computed before what refers to it.
+struct SizeLink {
+  std::int16_t variable = kNoVariable;
+  ValueId source = kAbsent;
+  std::int32_t dimension = 0;
+};
 
 enum class ValueRole : std::uint8_t { kInput, kParameter, kBuffer, kResult };
 
@@ -50,7 +58,7 @@ struct Value {
   Range range;
   Range small_range;  // At small sizes: indices into a smaller table.
   // Of inputs, and of parameters and buffers that no node owns: the variable of each size, or
-  // kNoVariable.
+  // kNoVariable. Of results too where whoever makes the graph knows it.
   std::array<std::int16_t, kMaxRank> variables;
 
   bool is_computed() const { return role == ValueRole::kResult; }
@@ -90,6 +98,15 @@ class OperatorGraph {
 
   std::span<const SizeVariable> sizes() const { return sizes_; }
   void SetSymbolic(std::int16_t variable, bool symbolic) { sizes_[variable].symbolic = symbolic; }
+  void SetFormula(std::int16_t variable, const SizeFormula& formula) {
+    sizes_[variable].formula = formula;
+  }
+  void SetSizeName(std::int16_t variable, std::string_view name) { sizes_[variable].name = name; }
+  void BindSize(ValueId id, int dimension, std::int16_t variable) {
+    values_[id].variables[dimension] = variable;
+  }
+  // Values that one variable is a size of get another, or none.
+  void RebindSizes(std::int16_t from, std::int16_t to);
   std::span<const Value> values() const { return values_; }
   std::span<const Node> nodes() const { return nodes_; }
   std::span<const ValueId> outputs() const { return outputs_; }
@@ -139,9 +156,12 @@ class OperatorGraph {
 // The same graph with each variable at `small`, and attributes as they are there. Values keep their
 // numbers. False where some operator refuses those sizes.
 bool AtSmallSizes(const OperatorGraph& graph, OperatorGraph* result);
-// The same with the variables at `values`, one each.
+// The same with the variables at `values`, one each. Those of `links`, in the order in which they
+// were made, are what their sources come to; `values` do not count for them.
 bool AtSizes(const OperatorGraph& graph, std::span<const std::int64_t> values,
-             OperatorGraph* result);
+             OperatorGraph* result, std::span<const SizeLink> links = {});
+// Gives variables that have a formula the value that it comes to.
+void FollowFormulas(const OperatorGraph& graph, std::span<std::int64_t> values);
 
 // Equal for two graphs exactly when one is the other with values and nodes named and ordered
 // otherwise: colours refined over operators, attributes and types until none splits, then the

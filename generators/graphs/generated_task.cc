@@ -107,7 +107,7 @@ InputSpec TaskGenerator::SpecOf(ValueId id) const {
   const Value& value = sampler_.large().value(id);
   const SourceName& name = source_.plan().value(id).first_name;
   InputSpec spec;
-  spec.name = std::string(name.word) + (name.number > 0 ? std::to_string(name.number) : "");
+  spec.name = name.Text();
   spec.dtype = DTypeName(value.type.dtype);
   for (const std::int64_t size : value.type.shape) spec.shape.push_back(size);
   std::string start;

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "corpora/operators/operator_table.h"
+#include "generators/graphs/derived_sizes.h"
 #include "generators/graphs/foreseeable.h"
 
 namespace kernelmill {
@@ -20,9 +21,12 @@ bool HoldsSizes(const AttributeRow& row) {
          std::end(kSizeTuples);
 }
 
-// Convolutions and pools take single images too, but nobody means a sequence by that; and norms
-// that have parameters are modules of torch, which take images of three dimensions at most.
-bool IsUsualRank(const OperatorRow& op, int rank) {
+// Convolutions and pools take single images too, but nobody means a sequence by that; norms that
+// have parameters are modules of torch, which take images of three dimensions at most; and heads of
+// attention are small.
+bool IsUsual(const OperatorRow& op, const Shape& shape) {
+  const int rank = shape.rank();
+  if (op.name == "scaled_dot_product_attention") return rank > 0 && shape.Back(0) <= 256;
   if (op.name == "batch_norm") return rank >= 2 && rank <= 5;
   if (op.name == "instance_norm") return rank >= 3 && rank <= 5;
   if (op.family != OperatorFamily::kConvolution && op.family != OperatorFamily::kPooling &&
@@ -31,6 +35,9 @@ bool IsUsualRank(const OperatorRow& op, int rank) {
   }
   return !op.name.ends_with('d') || rank == op.name[op.name.size() - 2] - '0' + 2;
 }
+
+// What sizes are called that only fit others.
+constexpr std::string_view kSizeWord = "size";
 
 // "size2", kept for as long as the program runs; there are few of them.
 std::string_view Numbered(std::string_view word, int number) {
@@ -53,6 +60,7 @@ void GraphDraft::Clear(std::uint64_t seed) {
   uses_.clear();
   scattered_.clear();
   outputs_.clear();
+  links_.clear();
   failed_ = false;
   Demand(0, std::numeric_limits<std::int64_t>::max(), false);
 }
@@ -168,6 +176,10 @@ void GraphDraft::Rewind(const Mark& mark) {
       if (id != kAbsent) --uses_[id];
     }
   }
+  std::erase_if(links_, [&](const SizeLink& link) {
+    return std::size_t(link.source) >= mark.large.values ||
+           std::size_t(link.variable) >= mark.large.sizes;
+  });
   large_.Rewind(mark.large);
   small_.Rewind(mark.small);
   uses_.resize(mark.large.values);
@@ -230,14 +242,92 @@ ValueId GraphDraft::Fitting(const NewTensor& large, const NewTensor& small, Valu
   return found;
 }
 
-ValueId GraphDraft::Create(const OperatorRow& op, const NewTensor& large, const NewTensor& small) {
+std::int16_t GraphDraft::SizeLike(ValueId first, const Shape& large, const Shape& small,
+                                  int dimension) {
+  const std::int64_t at_large = large[dimension], at_small = small[dimension];
+  const Value &wide = large_.value(first), &narrow = small_.value(first);
+  const int rank = wide.type.shape.rank();
+  const auto fits = [&](int d) {
+    return d >= 0 && d < rank && wide.type.shape[d] == at_large && narrow.type.shape[d] == at_small;
+  };
+  // Counted from the end, as broadcasting does, or from the beginning, or wherever it is.
+  int like = dimension + rank - large.rank();
+  if (!fits(like)) like = dimension;
+  for (int d = rank; !fits(like) && d > 0;) like = --d;
+  if (fits(like)) {
+    if (wide.variables[like] != kNoVariable) return wide.variables[like];
+    if (wide.is_computed()) {
+      for (const SizeLink& link : links_) {
+        if (link.source == first && link.dimension == like) return link.variable;
+      }
+      links_.push_back({NewSize(kSizeWord, at_large, at_small), first, like});
+      return links_.back().variable;
+    }
+  }
+  return at_large == at_small ? kNoVariable : Size(kSizeWord, at_large, at_small);
+}
+
+void GraphDraft::PassSizes(const Node& node) {
+  const std::span<const ValueId> operands = large_.operands(node);
+  if (operands.empty() || operands[0] == kAbsent) return;
+  // Of families whose results lie as the first operand does, as far as their sizes agree.
+  switch (node.op->family) {
+    case OperatorFamily::kActivation:
+    case OperatorFamily::kElementwise:
+    case OperatorFamily::kComparison:
+    case OperatorFamily::kSelection:
+    case OperatorFamily::kCast:
+    case OperatorFamily::kScan:
+    case OperatorFamily::kSoftmax:
+    case OperatorFamily::kNorm:
+      break;
+    default:
+      return;
+  }
+  const Value &from = large_.value(operands[0]), &to = large_.value(node.first_result);
+  if (from.type.shape != to.type.shape) return;
+  for (int i = 0; i < to.type.shape.rank(); ++i) {
+    large_.BindSize(node.first_result, i, from.variables[i]);
+  }
+}
+
+void GraphDraft::DeriveSizes() {
+  if (links_.empty()) return;
+  std::vector<char> written(large_.sizes().size(), true);
+  for (const DerivedSize& size : DerivedSizes(large_, links_, &tried_)) {
+    const bool replaced = size.is_number || (size.formula.is_given() && size.formula.is_copy());
+    for (OperatorGraph* graph : {&large_, &small_}) {
+      if (replaced) graph->RebindSizes(size.variable, size.formula.factors[0]);
+      graph->SetFormula(size.variable, size.formula);
+    }
+    written[size.variable] = !replaced;
+  }
+  for (const Node& node : large_.nodes()) {
+    for (const std::int16_t variable : large_.size_variables(node)) {
+      if (variable != kNoVariable) written[variable] = true;
+    }
+  }
+  // Those that are written have names without gaps.
+  int number = 0;
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    if (!large_.sizes()[i].name.starts_with(kSizeWord)) continue;
+    const std::string_view name = !written[i]     ? std::string_view()
+                                  : ++number == 1 ? kSizeWord
+                                                  : Numbered(kSizeWord, number);
+    for (OperatorGraph* graph : {&large_, &small_}) {
+      graph->SetSizeName(static_cast<std::int16_t>(i), name);
+    }
+  }
+}
+
+ValueId GraphDraft::Create(const OperatorRow& op, const NewTensor& large, const NewTensor& small,
+                           ValueId first) {
   std::array<std::int16_t, kMaxRank> variables;
   const int rank = large.type.shape.rank();
   if (rank != small.type.shape.rank() || large.type.dtype != small.type.dtype) return kAbsent;
   if (large.type.dtype == DType::kBool && large.range.low > 0) return kAbsent;  // All of them true.
   for (int i = 0; i < rank; ++i) {
-    const std::int64_t at_large = large.type.shape[i], at_small = small.type.shape[i];
-    variables[i] = at_large == at_small ? kNoVariable : Size("size", at_large, at_small);
+    variables[i] = SizeLike(first, large.type.shape, small.type.shape, i);
   }
   const bool floating = IsFloating(large.type.dtype);
   const bool learned = floating && !large_.values().empty() &&
@@ -274,7 +364,7 @@ bool GraphDraft::CompleteOperands(const OperatorRow& op, ValueId first) {
   for (std::size_t i = 1; i < tensors_.size(); ++i) {
     ValueId id = Fitting(tensors_[i], small_tensors_[i], first);
     if (id == kAbsent || draw_.Chance(Uses(id) == 0 ? 0.1 : 0.4)) {
-      id = Create(op, tensors_[i], small_tensors_[i]);
+      id = Create(op, tensors_[i], small_tensors_[i], first);
     }
     if (id == kAbsent) return false;
     operands_.push_back(id);
@@ -295,7 +385,9 @@ ValueId GraphDraft::Apply(const OperatorRow& op) {
   scattered_.resize(large_.values().size(), false);
   const bool scattered = LiesScattered(large_.nodes().back());
   for (int i = 0; i < large_.nodes().back().result_count; ++i) scattered_[large + i] = scattered;
-  return AreAlike(large_.mark().nodes - 1) ? large : kAbsent;
+  if (!AreAlike(large_.mark().nodes - 1)) return kAbsent;
+  PassSizes(large_.nodes().back());
+  return large;
 }
 
 bool GraphDraft::LiesScattered(const Node& node) const {
@@ -304,6 +396,8 @@ bool GraphDraft::LiesScattered(const Node& node) const {
       family == OperatorFamily::kReduction) {
     return false;
   }
+  // With batch_first they give back what they have computed step by step.
+  if (family == OperatorFamily::kRecurrent) return true;
   constexpr std::string_view kKeep[] = {"view", "flatten", "unsqueeze", "unflatten", "reshape"};
   const bool keeps =
       family != OperatorFamily::kShape ||
@@ -332,7 +426,7 @@ bool GraphDraft::AreAlike(std::size_t node) const {
 
 ValueId GraphDraft::Insert(const OperatorRow& op, ValueId first) {
   if (failed_ || first == kAbsent) return kAbsent;
-  if (!IsUsualRank(op, rank(first))) return kAbsent;
+  if (!IsUsual(op, large_.value(first).type.shape)) return kAbsent;
   if (op.name == "view" && (large_.value(first).layout != InputLayout::kContiguous ||
                             (std::size_t(first) < scattered_.size() && scattered_[first]))) {
     return kAbsent;
@@ -385,7 +479,7 @@ ValueId GraphDraft::InputLike(ValueId id) {
   const Range range = IsFloating(type.dtype)       ? Range::Normal(1)
                       : type.dtype == DType::kBool ? Range{0, 1, 0.70710678}
                                                    : Range::Uniform(0, 9);
-  return Create(*FindOperator("add"), {type, range}, {small, range});
+  return Create(*FindOperator("add"), {type, range}, {small, range}, id);
 }
 
 ValueId GraphDraft::Call(std::string_view name, std::initializer_list<ValueId> operands,
@@ -467,9 +561,17 @@ bool GraphDraft::MakeSymbolic() {
       const std::int64_t value = large_.sizes()[i].value;
       values_.push_back(!symbolic_[i] ? value : step == 1 ? value + 1 : 2 * value + 5);
     }
+    FollowFormulas(large_, values_);
     if (!AtSizes(large_, values_, &tried_)) return false;
   }
   for (std::size_t i = 0; i < count; ++i) {
+    // What follows from a symbol is one.
+    const SizeFormula& formula = large_.sizes()[i].formula;
+    const auto is_symbol = [&](std::int16_t other) {
+      return other != kNoVariable && symbolic_[other];
+    };
+    symbolic_[i] = symbolic_[i] || is_symbol(formula.addend) ||
+                   std::any_of(formula.factors.begin(), formula.factors.end(), is_symbol);
     large_.SetSymbolic(static_cast<std::int16_t>(i), symbolic_[i]);
     small_.SetSymbolic(static_cast<std::int16_t>(i), symbolic_[i]);
   }

@@ -104,6 +104,9 @@ class GraphDraft {
   bool Finish(bool all);
   // Adds an output that other values are computed from too.
   void AddOutput(ValueId id);
+  // Finds what sizes of inputs are that were drawn to fit a result: the same as others, or formulas
+  // of them. When the graph is finished, before MakeSymbolic().
+  void DeriveSizes();
   // Marks sizes as symbolic where the graph allows any value of them.
   bool MakeSymbolic();
 
@@ -123,7 +126,13 @@ class GraphDraft {
   bool CompleteOperands(const OperatorRow& op, ValueId first);
   // A value that is there and may serve as this operand, or kAbsent.
   ValueId Fitting(const NewTensor& large, const NewTensor& small, ValueId first);
-  ValueId Create(const OperatorRow& op, const NewTensor& large, const NewTensor& small);
+  // `first`: which it is to fit.
+  ValueId Create(const OperatorRow& op, const NewTensor& large, const NewTensor& small,
+                 ValueId first);
+  // The variable that a new tensor's size is where it is to fit `first`.
+  std::int16_t SizeLike(ValueId first, const Shape& large, const Shape& small, int dimension);
+  // Results whose sizes are those of the first operand have their variables.
+  void PassSizes(const Node& node);
   ValueId Apply(const OperatorRow& op);
   // Whether a node has as many results and parameters, of the same ranks, at both sizes.
   bool AreAlike(std::size_t node) const;
@@ -138,6 +147,7 @@ class GraphDraft {
   std::vector<int> uses_;
   std::vector<char> scattered_;
   std::vector<ValueId> outputs_;
+  std::vector<SizeLink> links_;
   bool failed_ = false;
   std::int64_t least_elements_ = 0, most_elements_ = 0;
   bool floating_ = false;

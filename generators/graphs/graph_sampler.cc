@@ -66,6 +66,7 @@ bool GraphSampler::Sample(std::uint64_t index) {
     // Chains begin with floats: whose turn it is and does not fit there stands alone.
     if (options_.stratified && level_ == 2 && attempt > kAttemptsEach) level_ = 1;
     if (Build(seed, Subject(index, attempt)) && IsAcceptable()) {
+      draft_.DeriveSizes();
       text_seed_ = Draw(seed + 1).Next();
       any_shape_ = draft_.draw().Chance(0.35) && draft_.MakeSymbolic();
       return true;

@@ -6,10 +6,6 @@
 namespace kernelmill {
 namespace {
 
-std::string TextOf(const SourceName& name) {
-  return std::string(name.word) + (name.number > 0 ? std::to_string(name.number) : "");
-}
-
 // A number of a view's that is `here` now, and `large` and `small` at the two sizes.
 std::string NumberText(const OperatorGraph& large, const OperatorGraph& small, const Node& node,
                        const ModuleText& module, SourceSizes at, std::int64_t at_large,
@@ -157,7 +153,7 @@ std::string MemberText(const OperatorGraph& graph, const SourcePlan& plan, int n
     ++last;
   }
   const PlannedNode& planned = plan.node(last);
-  const std::string name = TextOf(planned.member);
+  const std::string name = planned.member.Text();
   return planned.first == last ? name : name + '[' + std::to_string(node - planned.first) + ']';
 }
 
@@ -230,7 +226,7 @@ ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
     module.constructor = reference.substr(begin, end - begin);
   }
   for (const ValueId id : plan.inputs()) {
-    module.inputs.push_back(TextOf(plan.value(id).first_name));
+    module.inputs.push_back(plan.value(id).first_name.Text());
   }
   for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
     module.modules.push_back(plan.node(static_cast<int>(i)).spelling.form == SpellingForm::kModule);
@@ -248,9 +244,9 @@ ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
     const Value& value = graph.values()[i];
     const SourceName& name = plan.value(static_cast<ValueId>(i)).name;
     if (value.role == ValueRole::kInput) {
-      module.values[i] = TextOf(plan.value(static_cast<ValueId>(i)).first_name);
+      module.values[i] = plan.value(static_cast<ValueId>(i)).first_name.Text();
     } else if (value.role != ValueRole::kResult && value.node < 0) {
-      module.values[i] = "self." + TextOf(name);
+      module.values[i] = "self." + name.Text();
     } else if (value.role != ValueRole::kResult) {
       // A module of torch calls its parameters as the operator's row does.
       const Node& node = graph.nodes()[value.node];

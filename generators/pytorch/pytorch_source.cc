@@ -247,6 +247,37 @@ void PyTorchSource::WriteReturn() {
   *out_ += '\n';
 }
 
+void PyTorchSource::WriteFormula(const SizeFormula& formula) {
+  const bool divides = formula.divisor != 1;
+  // (x - 3) // 2 + 1 rather than (x - 1) // 2: what is left of the offset counts divisors.
+  const std::int64_t whole = divides && formula.offset > 0 ? formula.offset / formula.divisor : 0;
+  const std::int64_t offset = formula.offset - whole * formula.divisor;
+  const auto add = [&](std::int64_t number) {
+    if (number == 0) return;
+    *out_ += number > 0 ? " + " : " - ";
+    AppendInteger(std::abs(number), out_);
+  };
+  const bool bracketed = divides && (offset != 0 || formula.addend != kNoVariable);
+  if (bracketed) *out_ += '(';
+  bool behind = formula.scale != 1;
+  if (behind) AppendInteger(formula.scale, out_);
+  for (const std::int16_t factor : formula.factors) {
+    if (factor == kNoVariable) continue;
+    if (std::exchange(behind, true)) *out_ += " * ";
+    *out_ += graph_->sizes()[factor].name;
+  }
+  if (formula.addend != kNoVariable) {
+    *out_ += " + ";
+    *out_ += graph_->sizes()[formula.addend].name;
+  }
+  add(offset);
+  if (bracketed) *out_ += ')';
+  if (!divides) return;
+  *out_ += " // ";
+  AppendInteger(formula.divisor, out_);
+  add(whole);
+}
+
 void PyTorchSource::WriteConstants() {
   const std::size_t before = out_->size();
   for (std::size_t i = 0; i < used_.size(); ++i) {
@@ -254,7 +285,11 @@ void PyTorchSource::WriteConstants() {
     const SizeVariable& size = graph_->sizes()[i];
     *out_ += size.name;
     *out_ += " = ";
-    AppendInteger(size.value, out_);
+    if (size.formula.is_given()) {
+      WriteFormula(size.formula);
+    } else {
+      AppendInteger(size.value, out_);
+    }
     *out_ += '\n';
   }
   for (const Hoisted& one : hoisted_) {

@@ -35,6 +35,7 @@ class PyTorchSource {
   void WriteReturn();
   void WriteHeader();
   void WriteConstants();
+  void WriteFormula(const SizeFormula& formula);
   void WriteInputs();
 
   // `tightness` is that of the sign around it; 0 between commas.
@@ -60,6 +61,8 @@ class PyTorchSource {
   // The variable where the size is one, else the number that it is at these sizes.
   void WriteSize(ValueId id, int dimension);
   void WriteVariable(std::int16_t variable);
+  // Its constant is written, and those that it follows from.
+  void Use(std::int16_t variable);
   std::int16_t VariableOf(ValueId id, int dimension) const;
   std::int16_t VariableOf(std::int64_t large, std::int64_t small) const;
   // Sizes one after another, by name where they have one.

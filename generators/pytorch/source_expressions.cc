@@ -366,12 +366,7 @@ void PyTorchSource::WriteLiteral(const OperatorRow& op, const AttributeRow& row,
   }
 }
 
-void PyTorchSource::WriteName(const SourceName& name) {
-  *out_ += name.word;
-  if (name.number <= 0) return;
-  if (name.word.back() >= '0' && name.word.back() <= '9') *out_ += '_';  // "fc1_2".
-  AppendInteger(name.number, out_);
-}
+void PyTorchSource::WriteName(const SourceName& name) { name.AppendTo(out_); }
 
 std::int16_t PyTorchSource::VariableOf(ValueId id, int dimension) const {
   const std::int16_t bound = large_->value(id).variables[dimension];
@@ -389,8 +384,19 @@ std::int16_t PyTorchSource::VariableOf(std::int64_t large, std::int64_t small) c
   return kNoVariable;
 }
 
-void PyTorchSource::WriteVariable(std::int16_t variable) {
+void PyTorchSource::Use(std::int16_t variable) {
+  if (variable == kNoVariable || used_[variable]) return;
   used_[variable] = true;
+  // Those that it follows from come before it and follow from none themselves.
+  const SizeFormula& formula = graph_->sizes()[variable].formula;
+  for (const std::int16_t factor : formula.factors) {
+    if (factor != kNoVariable) used_[factor] = true;
+  }
+  if (formula.addend != kNoVariable) used_[formula.addend] = true;
+}
+
+void PyTorchSource::WriteVariable(std::int16_t variable) {
+  Use(variable);
   if (in_forward_) {
     on_self_[variable] = in_init_[variable] = true;
     *out_ += "self.";

@@ -1,6 +1,7 @@
 #include "generators/pytorch/source_plan.h"
 
 #include "generators/pytorch/call_words.h"
+#include "generators/pytorch/python_text.h"
 
 namespace kernelmill {
 namespace {
@@ -27,6 +28,19 @@ bool HasOwn(const OperatorGraph& graph, const Node& node, int index) {
 }
 
 }  // namespace
+
+void SourceName::AppendTo(std::string* text) const {
+  *text += word;
+  if (number <= 0) return;
+  if (word.back() >= '0' && word.back() <= '9') *text += '_';  // "fc1_2".
+  AppendInteger(number, text);
+}
+
+std::string SourceName::Text() const {
+  std::string text;
+  AppendTo(&text);
+  return text;
+}
 
 void SourcePlan::Make(const OperatorGraph& graph, const GraphNames& names, std::uint64_t seed) {
   graph_ = &graph;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct SourceName {
   std::string_view word;
   std::int32_t number = 0;  // 0: none.
 
+  void AppendTo(std::string* text) const;
+  std::string Text() const;
   friend bool operator==(const SourceName&, const SourceName&) = default;
 };
 

@@ -67,6 +67,7 @@ TEST(GraphSampler, GraphsAreWhole) {
     ++any_shape;
     std::vector<std::int64_t> sizes;
     for (const SizeVariable& size : graph.sizes()) sizes.push_back(size.value + 5 * size.symbolic);
+    FollowFormulas(graph, sizes);
     EXPECT_TRUE(AtSizes(graph, sizes, &other)) << i;
   }
   EXPECT_EQ(levels, (std::set{1, 2, 3, 4}));
