@@ -69,12 +69,15 @@ void AddRow(const Record& record, const TrainingRecord& training, const RowAttri
   const std::string family(FamilyName(training.family));
   ++statistics->rows[attributes.split][family];
   statistics->family_tokens[family] += attributes.prompt_tokens + attributes.answer_tokens;
-  statistics->family_weights[family] += attributes.weight;
   const bool generated = !record.origins.empty() && record.origins.front().generated();
   RowGroup& group = statistics->row_groups[{family, training.backend, training.Stage(), generated}];
   ++group.rows;
   group.tokens += attributes.answer_tokens;
   group.subjects.insert(training.subject);
+  if (attributes.split != "validation") {
+    statistics->family_weights[family] +=
+        attributes.weight * static_cast<double>(attributes.answer_tokens);
+  }
   statistics->prompt_tokens.Add(attributes.prompt_tokens);
   statistics->answer_tokens.Add(attributes.answer_tokens);
   ++statistics->tokenizers[attributes.tokenizer];

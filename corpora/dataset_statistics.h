@@ -59,7 +59,8 @@ struct DatasetStatistics {
   Distribution prompt_tokens, answer_tokens;  // Of rows.
   Counts tokenizers;     // Of rows: what counted their tokens (corpora/row_attributes.h).
   Counts family_tokens;  // Of prompts and answers.
-  // Sums of the rows' weights, which are added up in content_id order: the order of Add().
+  // Trained tokens by weight, of rows for training; added up in content_id order: the order of
+  // Add().
   std::map<std::string, double> family_weights;
   // By family, backend, stage, and whether its tasks were generated.
   std::map<std::tuple<std::string, std::string, int, bool>, RowGroup> row_groups;

@@ -117,7 +117,7 @@ std::string Overview(const DatasetDescription& description) {
   std::vector<std::string> titles = {"family", "teaches"};
   for (const auto& [split, counts] : statistics.rows) titles.push_back(MarkdownText(split));
   titles.push_back("tokens" + std::string(TokensNote(description)));
-  titles.push_back("share by weight");
+  titles.push_back("trained tokens by weight");
   text += "## Rows\n\n" + TableHead(titles, "ll" + std::string(statistics.rows.size() + 2, 'r'));
   for (const std::string& family : families) {
     std::vector<std::string> cells = {MarkdownText(family), std::string(ExplainFamily(family))};
@@ -133,6 +133,45 @@ std::string Overview(const DatasetDescription& description) {
   text += "\n## Records\n\n" + TableHead({"kind", "holds", "records"}, "llr");
   for (const auto& [kind, count] : statistics.records) {
     text += TableRow({MarkdownText(kind), std::string(ExplainKind(kind)), Grouped(count)});
+  }
+  return text + "\n";
+}
+
+// To two significant digits, "0.10 %".
+std::string PartText(double part) {
+  char text[32];
+  std::snprintf(text, sizeof text, part < 0.01 ? "%.2f %%" : "%.1f %%", part * 100);
+  return text;
+}
+
+std::string Number(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", number);
+  return text;
+}
+
+// Empty where nothing was mixed.
+std::string MixtureText(const MixtureReport& mixture) {
+  if (mixture.families.empty()) return "";
+  std::string absent;
+  for (const MixtureReport::Family& family : mixture.families) {
+    if (family.wanted == 0 || family.reached > 0) continue;
+    absent += (absent.empty() ? "" : ", ") + MarkdownText(family.name) + " (" +
+              PartText(family.wanted) + ")";
+  }
+  std::string text =
+      "## Weights\n\nThe column `weight` gives each family its share of the trained tokens; the "
+      "mean over them is 1. A row that asks for what no other asks for weighs between " +
+      Number(mixture.least_weight) + " and " + Number(mixture.most_weight) + ".";
+  if (!absent.empty()) {
+    text += " Of these families there are no rows, and others have their share: " + absent + ".";
+  }
+  text += "\n\n" + TableHead({"capped", "at most", "largest", "over the cap"}, "lrrl");
+  for (const MixtureReport::Cap& cap : mixture.caps) {
+    text += TableRow({MarkdownText(cap.name), PartText(cap.limit), PartText(cap.largest),
+                      cap.over == 0 ? "none"
+                                    : Grouped(cap.over) + " of " + Grouped(cap.all) +
+                                          ": the dataset is too small for this cap"});
   }
   return text + "\n";
 }
@@ -284,9 +323,10 @@ std::string Use(const DatasetDescription& description) {
 }  // namespace
 
 std::string WriteDatasetCard(const DatasetDescription& description) {
-  return FrontMatter(description) + Overview(description) + Sources(description.statistics) +
-         Making(description) + AnswersSection(description.statistics) + Contents(description) +
-         Limits(description) + Use(description);
+  return FrontMatter(description) + Overview(description) + MixtureText(description.mixture) +
+         Sources(description.statistics) + Making(description) +
+         AnswersSection(description.statistics) + Contents(description) + Limits(description) +
+         Use(description);
 }
 
 }  // namespace kernelmill

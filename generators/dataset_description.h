@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "corpora/dataset_statistics.h"
+#include "generators/mixture_report.h"
 #include "manifests/digest.h"
 #include "manifests/part_manifest.h"
 
@@ -25,6 +26,7 @@ struct DatasetDescription {
   std::map<std::string, std::string> versions;
   std::vector<std::string> files;  // Of the dataset, as far as they are written; relative, sorted.
   DatasetStatistics statistics;
+  MixtureReport mixture;
 
   bool Ran(std::string_view step) const;
 };
@@ -46,7 +48,7 @@ std::string_view ExplainFamily(std::string_view family);
 // What records of a kind hold; empty without an entry.
 std::string_view ExplainKind(std::string_view kind);
 
-// The family's part of all the rows' weights: "12.5 %".
+// The family's part of the trained tokens by weight: "12.5 %".
 std::string ShareByWeight(const DatasetStatistics& statistics, const std::string& family);
 
 // ", estimated" where token counts are.

@@ -168,7 +168,7 @@ std::string Rows(const DatasetDescription& description) {
     for (const auto& [family, rows] : counts) families.insert(family);
   }
   titles.push_back("#Tokens" + std::string(TokensNote(description)));
-  titles.push_back("#Share by weight");
+  titles.push_back("#Trained tokens by weight");
   titles.push_back("Teaches");
   std::string table = TableHead(titles);
   for (const std::string& family : families) {

@@ -17,6 +17,7 @@
 #include "stages/mine/mine.h"
 #include "stages/mine/mine_keys.h"
 #include "stages/mine/mining_child.h"
+#include "stages/mix/mix_rows.h"
 #include "stages/pack/dataset_writer.h"
 #include "stages/pack/describe.h"
 #include "stages/pack/publish.h"
@@ -160,7 +161,7 @@ Status HoldSources(const Run& run, const ResolvedSources& sources) {
 std::vector<ConfigKey> SftKeys() {
   std::vector<ConfigKey> keys = EngineKeys();
   for (const auto& more : {SampleKeys(), MineKeys(), GenerateKeys(), AdmitKeys(), AnswerKeys(),
-                           PerturbKeys(), RenderKeys(), MeasureKeys(), PackKeys()}) {
+                           PerturbKeys(), RenderKeys(), MeasureKeys(), MixKeys(), PackKeys()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
   return keys;
@@ -254,6 +255,7 @@ Result<std::string> ConfigurationText(const Config& config, const ResolvedSource
 Status DeriveRecords(Run& run, const Config& config, const ResolvedSources& sources,
                      const OriginFilter& wanted) {
   KM_ASSIGN(const MeasureOptions measures, MeasureOptions::Of(config));
+  KM_RETURN_IF_ERROR(MixOptions::Of(config).status());
   KM_ASSIGN(const GenerateOptions generated, GenerateOptions::Of(config));
   std::vector<std::string> to_admit, subjects = {"admit", "answer"};
   const MiningOptions mining = MiningOptionsOf(config);
@@ -293,7 +295,14 @@ Status DeriveRecords(Run& run, const Config& config, const ResolvedSources& sour
   return run.Do(measure, MeasureStep::Inputs(run, "render"), MergeRecords).status();
 }
 
-Status ForEachRecord(const Run& run, const ShardReader::Visit& visit) {
+Result<Mixture> MixtureOf(const Run& run, const Config& config) {
+  KM_ASSIGN(const MixOptions options, MixOptions::Of(config));
+  KM_ASSIGN(const RowMixer mixer, RowMixer::Of(run, "render"));
+  return mixer.Solve(run, "measure", options);
+}
+
+Status ForEachRecord(const Run& run, const Mixture& mixture, const ShardReader::Visit& visit) {
+  KM_ASSIGN(const RowMixer mixer, RowMixer::Of(run, "render"));
   KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(run.StatePath("steps"), MergeRecords));
   const auto put = [&](std::string_view key, std::string_view body) {
     return sorter.Put(key, body);
@@ -304,7 +313,12 @@ Status ForEachRecord(const Run& run, const ShardReader::Visit& visit) {
         // Rows come measured, or not at all.
         return record.kind == RecordKind::kTraining ? Status::Ok() : put(key, body);
       }));
-  KM_RETURN_IF_ERROR(run.ForEachOutput("measure", put));
+  KM_RETURN_IF_ERROR(
+      run.ForEachOutput("measure", [&](std::string_view key, std::string_view body) -> Status {
+        KM_ASSIGN(Record record, Record::Decode(body));
+        KM_RETURN_IF_ERROR(mixer.Weigh(mixture, &record));
+        return put(key, record.Encode());
+      }));
   return sorter.ForEach(visit);
 }
 
@@ -331,8 +345,9 @@ Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& 
 
   KM_ASSIGN(DatasetWriter writer, DatasetWriter::Create(options.output, pack_options));
   DatasetStatistics statistics;
+  KM_ASSIGN(const Mixture mixture, MixtureOf(run, config));
   KM_RETURN_IF_ERROR(
-      ForEachRecord(run, [&](std::string_view, std::string_view body, bool*) -> Status {
+      ForEachRecord(run, mixture, [&](std::string_view, std::string_view body, bool*) -> Status {
         KM_ASSIGN(const Record record, Record::Decode(body));
         KM_RETURN_IF_ERROR(statistics.Add(record));
         return writer.Add(body);
@@ -341,6 +356,8 @@ Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& 
   KM_RETURN_IF_ERROR(WriteQuarantine(run, options.output + "/quarantine"));
   KM_RETURN_IF_ERROR(
       ReplaceFile(options.output + "/" + std::string(kConfigurationName), configuration));
+  KM_RETURN_IF_ERROR(
+      ReplaceFile(options.output + "/" + std::string(kMixtureName), mixture.ToJson().Pretty()));
   KM_RETURN_IF_ERROR(RememberFolders(run, config, sources));
   DatasetFacts facts;
   for (const auto& [plan, counts] : run.finished()) {
@@ -350,7 +367,8 @@ Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& 
   for (const auto& [name, version] : tool.versions.as_object()) {
     facts.versions[name] = version.as_string();
   }
-  KM_RETURN_IF_ERROR(DescribeDataset(options.output, packed, facts, std::move(statistics)));
+  KM_RETURN_IF_ERROR(
+      DescribeDataset(options.output, packed, facts, std::move(statistics), mixture.report()));
   KM_ASSIGN(DatasetManifest manifest, Publish(options.output, packed, facts));
   KM_RETURN_IF_ERROR(run.Forget());
   return manifest;

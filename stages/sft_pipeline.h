@@ -10,6 +10,7 @@
 #include "manifests/dataset_manifest.h"
 #include "stages/engine/run.h"
 #include "stages/fetch/source.h"
+#include "stages/mix/mixture.h"
 #include "stages/sample/sample_step.h"
 #include "stages/supply/task_source.h"
 
@@ -21,6 +22,8 @@ std::vector<ConfigKey> SftKeys();
 // In a dataset: the configuration that it was made from, its sources by origin and commit. A valid
 // configuration itself where the origins can be fetched.
 inline constexpr std::string_view kConfigurationName = "configuration.json";
+// In a dataset: the factors that its rows' weights are made of (Mixture::ToJson()).
+inline constexpr std::string_view kMixtureName = "mixture.json";
 // In DIR/.run: {origin: folder on this machine}, {Tokenizer::name(): file}, and {"sha256:…": file
 // or folder of tasks}.
 inline constexpr std::string_view kFoldersName = "folders.json";
@@ -61,8 +64,10 @@ Result<std::string> ConfigurationText(const Config& config, const ResolvedSource
 // cap or limit holds.
 Status DeriveRecords(Run& run, const Config& config, const ResolvedSources& sources,
                      const OriginFilter& wanted = nullptr);
+// The mixture that DeriveRecords, without `wanted`, has left the rows for.
+Result<Mixture> MixtureOf(const Run& run, const Config& config);
 // What DeriveRecords left: encoded records under their content_id, in that order, equal ones
-// merged.
-Status ForEachRecord(const Run& run, const ShardReader::Visit& visit);
+// merged, and rows with their weights.
+Status ForEachRecord(const Run& run, const Mixture& mixture, const ShardReader::Visit& visit);
 
 }  // namespace kernelmill

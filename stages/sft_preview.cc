@@ -1,5 +1,7 @@
 #include "stages/sft_preview.h"
 
+#include <cmath>
+
 #include "generators/markup.h"
 #include "manifests/printable.h"
 #include "stages/engine/run_status.h"
@@ -9,6 +11,7 @@
 #include "stages/mine/mining_child.h"
 #include "stages/mine/mining_plan.h"
 #include "stages/mine/walk_step.h"
+#include "stages/mix/mixture.h"
 #include "stages/pack/pack_keys.h"
 #include "stages/supply/supplied_rows.h"
 
@@ -76,6 +79,18 @@ std::string GenerateText(const GenerateOptions& options) {
          ", no two with one graph";
 }
 
+std::string MixText(const MixOptions& options) {
+  double whole = 0;
+  for (const auto& [family, share] : options.shares) whole += share;
+  std::string text;
+  for (const auto& [family, share] : options.shares) {
+    if (share <= 0) continue;
+    text += (text.empty() ? "" : ", ") + std::string(FamilyName(family)) + " " +
+            Percent(std::llround(share * 1000), std::llround(whole * 1000));
+  }
+  return "weights by trained tokens: " + text;
+}
+
 // What the step would find.
 Status ReadTasks(const MiningOptions& mining, const TaskSource& tasks, SftPreview::Source* source) {
   source->name = tasks.url;
@@ -94,9 +109,6 @@ std::string MeasureText(const MeasureOptions& options) {
                                        : "tokens estimated from bytes";
   text += options.max_tokens > 0 ? "; rows over " + Grouped(options.max_tokens) + " are rejected"
                                  : "; no budget";
-  for (const auto& [family, weight] : options.mix) {
-    text += "; " + std::string(FamilyName(family)) + " weighs " + Json(weight).Dump();
-  }
   return text;
 }
 
@@ -107,6 +119,7 @@ Result<SftPreview> PreviewSft(const Config& config, const SftOptions& options) {
   KM_RETURN_IF_ERROR(CheckSources(config));
   KM_ASSIGN(const GenerateOptions generate, GenerateOptions::Of(config));
   KM_ASSIGN(const MeasureOptions measures, MeasureOptions::Of(config));
+  KM_ASSIGN(const MixOptions mix, MixOptions::Of(config));
   KM_ASSIGN(const PackOptions pack, PackOptions::Of(config));
   SftPreview preview;
   preview.output = options.output;
@@ -153,6 +166,7 @@ Result<SftPreview> PreviewSft(const Config& config, const SftOptions& options) {
            {"admit", "each is built and run in a sandbox; torch says what it computes"},
            {"render", "rows about those that pass, into train and validation"},
            {"measure", MeasureText(measures)},
+           {"mix", MixText(mix)},
            {"pack", "shards, " + formats + ", card, report, manifest"}}) {
     const bool mines = step.first == "walk" || step.first == "read" || step.first == "index" ||
                        step.first == "slice" || step.first == "sample";

@@ -59,6 +59,13 @@ Result<DatasetManifest> ReadManifest(const std::string& folder) {
   return DatasetManifest::Decode(bytes);
 }
 
+// Weights depend on all rows: they are made again from the factors that the dataset names.
+Result<Mixture> ReadMixture(const std::string& folder) {
+  KM_ASSIGN(const std::string text, ReadFile(folder + "/" + std::string(kMixtureName)));
+  KM_ASSIGN(const Json json, Json::Parse(text));
+  return Mixture::FromJson(json);
+}
+
 // `count` records whose hash with the root is smallest, by content_id.
 Result<std::map<Digest, Chosen>> Choose(const std::string& folder, const DatasetManifest& manifest,
                                         std::int64_t count) {
@@ -208,6 +215,7 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
   KM_ASSIGN(const DatasetManifest manifest, ReadManifest(folder));
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
   KM_ASSIGN(const Config config, ReadConfiguration(folder, options));
+  KM_ASSIGN(const Mixture mixture, ReadMixture(folder));
   KM_ASSIGN(auto chosen, Choose(folder, manifest, options.records));
 
   RederiveReport report;
@@ -231,8 +239,8 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
     return std::any_of(found.begin(), found.end(),
                        [&](const Origin& origin) { return origins.contains(origin); });
   }));
-  KM_RETURN_IF_ERROR(
-      ForEachRecord(run, [&](std::string_view key, std::string_view bytes, bool*) -> Status {
+  KM_RETURN_IF_ERROR(ForEachRecord(
+      run, mixture, [&](std::string_view key, std::string_view bytes, bool*) -> Status {
         const auto at = std::find_if(chosen.begin(), chosen.end(),
                                      [&](const auto& item) { return item.first.AsKey() == key; });
         if (at == chosen.end()) return Status::Ok();

@@ -7,30 +7,6 @@ namespace kernelmill {
 namespace {
 
 constexpr char kMaxTokens[] = "max_tokens";
-constexpr char kMix[] = "mix";
-
-std::vector<std::string> FamilyNames() {
-  std::vector<std::string> names;
-  for (Family family : AllFamilies()) names.emplace_back(FamilyName(family));
-  return names;
-}
-
-Result<std::map<Family, double>> ReadMix(const Json& json) {
-  std::map<Family, double> mix;
-  for (const auto& [name, weight] : json.as_object()) {
-    const Result<Family> family = FamilyFromName(name);
-    if (!family.ok()) {
-      const std::string near = NearestWord(name, FamilyNames());
-      return Status(ErrorCode::kConfig, std::string(kMix) + ": there is no family '" + name + "'" +
-                                            (near.empty() ? "" : "; did you mean '" + near + "'?"));
-    }
-    if (weight.as_double() < 0) {
-      return Status(ErrorCode::kConfig, std::string(kMix) + "." + name + " must not be negative");
-    }
-    mix[*family] = weight.as_double();
-  }
-  return mix;
-}
 
 Result<TokenEstimate> CountTokens(const Tokenizer& tokenizer, const TrainingRecord& training) {
   TokenEstimate tokens;
@@ -53,9 +29,6 @@ std::vector<ConfigKey> MeasureKeys() {
       {kMaxTokens, ConfigType::kInteger, 0, "tokens",
        "A row that has more, prompt and answer together, is rejected; none is cut. 0 means no "
        "budget."},
-      {kMix, ConfigType::kWeights, Json::Object{}, "",
-       "How much a row of a family counts in training: its column weight. 1 for families that are "
-       "not named. No row is repeated or left out."},
   };
 }
 
@@ -65,7 +38,6 @@ Result<MeasureOptions> MeasureOptions::Of(const Config& config) {
   if (options.max_tokens < 0) {
     return Status(ErrorCode::kConfig, std::string(kMaxTokens) + " must not be negative");
   }
-  KM_ASSIGN(options.mix, ReadMix(config.Value(kMix)));
   if (const std::string path = config.String(kTokenizerKey); !path.empty()) {
     Result<Tokenizer> tokenizer = Tokenizer::Load(path);
     if (!tokenizer.ok()) return tokenizer.status().Within(kTokenizerKey);
@@ -79,11 +51,8 @@ std::string MeasureOptions::TokenizerName() const {
 }
 
 Json MeasureStep::Parameters() const {
-  Json::Object mix;
-  for (const auto& [family, weight] : options_.mix) mix.emplace(FamilyName(family), weight);
   return Json::Object{{std::string(kTokenizerKey), options_.TokenizerName()},
-                      {kMaxTokens, options_.max_tokens},
-                      {kMix, std::move(mix)}};
+                      {kMaxTokens, options_.max_tokens}};
 }
 
 Run::Propose MeasureStep::Inputs(const Run& run, std::string step) {
@@ -116,8 +85,6 @@ Result<Outcome> MeasureStep::Process(const Input& input, Lane&) {
   attributes.prompt_tokens = tokens.prompt;
   attributes.answer_tokens = tokens.answer;
   attributes.tokenizer = options_.TokenizerName();
-  const auto weight = options_.mix.find(training.family);
-  if (weight != options_.mix.end()) attributes.weight *= weight->second;
   record.attributes = attributes.ToJson();
   return Outcome::Keep({{input.key, record.Encode()}});
 }

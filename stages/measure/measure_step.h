@@ -1,8 +1,7 @@
-// Counts the tokens of every row, weighs it, and rejects what is over the budget. It changes the
-// attributes of a row only: what it says and where it comes from stay as they are.
+// Counts the tokens of every row, and rejects what is over the budget. It changes the attributes of
+// a row only: what it says and where it comes from stay as they are.
 #pragma once
 
-#include <map>
 #include <optional>
 
 #include "corpora/training_record.h"
@@ -16,7 +15,6 @@ namespace kernelmill {
 struct MeasureOptions {
   std::optional<Tokenizer> tokenizer;  // Without one, tokens are estimated.
   std::int64_t max_tokens = 0;         // Of a whole row; 0: no budget.
-  std::map<Family, double> mix;        // Weights; 1 for families that are not in it.
 
   // Reads the tokenizer's file. kConfig and kNotFound name the key or the file.
   static Result<MeasureOptions> Of(const Config& config);
@@ -34,7 +32,7 @@ class MeasureStep : public Step {
   explicit MeasureStep(const MeasureOptions& options) : options_(options) {}
 
   std::string_view Name() const override { return "measure"; }
-  int Version() const override { return 2; }
+  int Version() const override { return 3; }
   Json Parameters() const override;
   // `input.body`: an encoded training record as render leaves it: with RowAttributes whose tokens
   // are estimates and whose weight is its part among rows of its like. Outputs it measured, or

@@ -7,7 +7,8 @@
 namespace kernelmill {
 
 Status DescribeDataset(const std::string& folder, const PackedRecords& packed,
-                       const DatasetFacts& facts, DatasetStatistics statistics) {
+                       const DatasetFacts& facts, DatasetStatistics statistics,
+                       MixtureReport mixture) {
   DatasetDescription description;
   description.merkle_root = packed.merkle_root;
   for (const DatasetManifest::StepPlan& plan : facts.plan) {
@@ -15,6 +16,7 @@ Status DescribeDataset(const std::string& folder, const PackedRecords& packed,
   }
   description.versions = facts.versions;
   description.statistics = std::move(statistics);
+  description.mixture = std::move(mixture);
   KM_ASSIGN(DatasetListing listing, ListDataset(folder));
   description.files = std::move(listing.files);
   KM_RETURN_IF_ERROR(ReplaceFile(folder + "/README.md", WriteDatasetCard(description)));

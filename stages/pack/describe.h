@@ -4,6 +4,7 @@
 #include <string>
 
 #include "corpora/dataset_statistics.h"
+#include "generators/mixture_report.h"
 #include "stages/pack/publish.h"
 
 namespace kernelmill {
@@ -11,6 +12,7 @@ namespace kernelmill {
 // Writes both, over those of a run that did not come to publish. Shards and exports are there
 // already; Publish() comes after it.
 Status DescribeDataset(const std::string& folder, const PackedRecords& packed,
-                       const DatasetFacts& facts, DatasetStatistics statistics);
+                       const DatasetFacts& facts, DatasetStatistics statistics,
+                       MixtureReport mixture);
 
 }  // namespace kernelmill

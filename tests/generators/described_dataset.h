@@ -55,6 +55,10 @@ inline DatasetDescription Ordinary() {
   for (const Record& record : DescribedAnswers()) {
     EXPECT_TRUE(description.statistics.Add(record).ok());
   }
+  description.mixture = {.families = {{"translate", 0.45, 0}, {"shape_reasoning", 0.08, 1}},
+                         .caps = {{"elementwise", 0.15, 0.0312, 0, 1}, {"task", 0.001, 0.4, 3, 3}},
+                         .least_weight = 0.25,
+                         .most_weight = 1.875};
   return description;
 }
 
@@ -71,6 +75,7 @@ inline DatasetDescription Hostile() {
   for (const Record& record : DescribedAnswers(name, name, name)) {
     EXPECT_TRUE(description.statistics.Add(record).ok());
   }
+  description.mixture = {.families = {{name, 1, 0}}, .caps = {{name, 0.1, 0.2, 1, 1}}};
   description.steps.push_back({name, {.in = 1, .rejected = {{name, 1}}, .counters = {{name, 1}}}});
   description.versions[name] = name;
   return description;

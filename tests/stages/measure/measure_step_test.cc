@@ -91,22 +91,12 @@ TEST_F(MeasureStepTest, OverTheBudgetIsRejectedWhole) {
   EXPECT_EQ(over.origins, module_.row.origins);
 }
 
-TEST_F(MeasureStepTest, TheMixIsAWeight) {
-  EXPECT_EQ(AttributesFor({"mix={shape_reasoning: 0.25, knowledge: 3}"}).weight, 0.25);
-  EXPECT_EQ(AttributesFor({"mix={knowledge: 3}"}).weight, 1);
-  // A row that shares its question with others has a part of the weight.
-  module_.row.attributes["weight"] = 0.5;
-  EXPECT_EQ(AttributesFor({"mix={shape_reasoning: 3}"}).weight, 1.5);
-}
-
 TEST_F(MeasureStepTest, WhatIsWrongIsNamed) {
   const auto message = [](const std::string& setting) {
     const Result<MeasureOptions> options = Options({setting});
     EXPECT_FALSE(options.ok());
     return options.status().message();
   };
-  EXPECT_THAT(message("mix={shape_reasonin: 1}"), HasSubstr("did you mean 'shape_reasoning'"));
-  EXPECT_THAT(message("mix={knowledge: -1}"), HasSubstr("mix.knowledge"));
   EXPECT_THAT(message("max_tokens=-1"), HasSubstr("max_tokens"));
   EXPECT_THAT(message("tokenizer=/no/such/tokenizer.json"), HasSubstr("/no/such/tokenizer.json"));
 }

@@ -1,0 +1,105 @@
+#include "stages/mix/mix_rows.h"
+
+#include <algorithm>
+
+#include "corpora/annotation.h"
+#include "corpora/operators/operator_table.h"
+#include "corpora/row_attributes.h"
+
+namespace kernelmill {
+namespace {
+
+bool IsElementwise(OperatorFamily family) {
+  switch (family) {
+    case OperatorFamily::kActivation:
+    case OperatorFamily::kElementwise:
+    case OperatorFamily::kComparison:
+    case OperatorFamily::kSelection:
+    case OperatorFamily::kCast:
+    case OperatorFamily::kCreation:
+    case OperatorFamily::kShape:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Names by which sources call operators that work by element, and no others.
+const std::set<std::string, std::less<>>& ElementwiseNames() {
+  static const auto kNames = [] {
+    std::set<std::string, std::less<>> names, others;
+    for (const OperatorRow& row : Operators()) {
+      auto& into = IsElementwise(row.family) ? names : others;
+      into.emplace(row.name);
+      for (const std::string_view spelling : row.spellings) {
+        into.emplace(spelling.substr(spelling.rfind('.') + 1));
+      }
+    }
+    for (const std::string& name : others) names.erase(name);
+    return names;
+  }();
+  return kNames;
+}
+
+bool IsElementwiseOnly(const Annotation& annotation) {
+  const auto& names = ElementwiseNames();
+  return !annotation.operators.empty() && !annotation.truncated &&
+         std::all_of(annotation.operators.begin(), annotation.operators.end(),
+                     [&](const OperatorCall& call) { return names.contains(call.name); });
+}
+
+}  // namespace
+
+Result<RowMixer> RowMixer::Of(const Run& run, const std::string& subjects_step) {
+  RowMixer mixer;
+  KM_RETURN_IF_ERROR(
+      run.ForEachOutput(subjects_step, [&](std::string_view, std::string_view body) -> Status {
+        KM_ASSIGN(const Record record, Record::Decode(body));
+        if (record.kind != RecordKind::kAnnotation) return Status::Ok();
+        KM_ASSIGN(const Annotation annotation, Annotation::FromJson(record.payload));
+        if (IsElementwiseOnly(annotation)) mixer.elementwise_.insert(annotation.task);
+        return Status::Ok();
+      }));
+  return mixer;
+}
+
+MixedRow RowMixer::Describe(const Record& record, const TrainingRecord& training) const {
+  MixedRow row;
+  row.family = training.family;
+  row.musa = training.backend == "musa";
+  row.elementwise = elementwise_.contains(training.subject);
+  row.subject = training.subject;
+  for (const Origin& origin : record.origins) {
+    if (origin.mined()) row.repositories.push_back(origin.Source().first);
+  }
+  std::sort(row.repositories.begin(), row.repositories.end());
+  row.repositories.erase(std::unique(row.repositories.begin(), row.repositories.end()),
+                         row.repositories.end());
+  return row;
+}
+
+Result<Mixture> RowMixer::Solve(const Run& run, const std::string& rows_step,
+                                const MixOptions& options) const {
+  MixtureSolver solver;
+  KM_RETURN_IF_ERROR(
+      run.ForEachOutput(rows_step, [&](std::string_view, std::string_view body) -> Status {
+        KM_ASSIGN(const Record record, Record::Decode(body));
+        KM_ASSIGN(const TrainingRecord training, TrainingRecord::FromJson(record.payload));
+        KM_ASSIGN(const RowAttributes attributes, RowAttributes::Of(record));
+        if (attributes.split == "validation") return Status::Ok();
+        solver.Add(Describe(record, training), attributes.weight, attributes.answer_tokens);
+        return Status::Ok();
+      }));
+  return solver.Solve(options);
+}
+
+Status RowMixer::Weigh(const Mixture& mixture, Record* record) const {
+  if (record->kind != RecordKind::kTraining) return Status::Ok();
+  KM_ASSIGN(const TrainingRecord training, TrainingRecord::FromJson(record->payload));
+  KM_ASSIGN(RowAttributes attributes, RowAttributes::Of(*record));
+  attributes.weight = mixture.WeightOf(Describe(*record, training), attributes.weight);
+  record->attributes = attributes.ToJson();
+  return Status::Ok();
+}
+
+}  // namespace kernelmill
