@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "corpora/annotation.h"
+#include "corpora/benchmark_table.h"
 #include "corpora/candidate.h"
 #include "corpora/kernel_source.h"
 #include "corpora/row_attributes.h"
@@ -112,6 +113,10 @@ Status DatasetStatistics::Add(const Record& record) {
     case RecordKind::kTask: {
       KM_ASSIGN(const Task task, Task::FromJson(record.payload));
       AddTask(task, this);
+      const auto overlap = record.attributes.find(kOverlapAttribute);
+      if (overlap != record.attributes.end() && overlap->second.is_string()) {
+        ++benchmark_overlaps[overlap->second.as_string()];
+      }
       break;
     }
     case RecordKind::kAnnotation: {

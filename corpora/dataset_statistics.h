@@ -41,6 +41,7 @@ struct DatasetStatistics {
   std::map<std::pair<std::string, std::string>, SourceStatistics> sources;
 
   Counts shape_contracts;              // Of tasks.
+  Counts benchmark_overlaps;           // Of tasks that were compared (corpora/benchmark_table.h).
   Counts operator_calls;               // As the source spells them, over all annotations.
   Counts operator_tasks;               // The number of tasks that call it.
   Counts input_dtypes, result_dtypes;  // Of tensors: the tasks' inputs, operators' results.

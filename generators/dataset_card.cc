@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <set>
 
+#include "corpora/benchmark_table.h"
 #include "corpora/operators/operator_table.h"
 #include "generators/card_answers.h"
 #include "generators/markdown_table.h"
@@ -236,6 +237,29 @@ std::string OfThousand(double share) {
   return text;
 }
 
+// What comparing the tasks with benchmarks showed; empty where they were not.
+std::string Overlaps(const DatasetDescription& description) {
+  const Counts& overlaps = description.statistics.benchmark_overlaps;
+  if (overlaps.empty()) return "";
+  const auto count = [&](std::string_view name) {
+    const auto entry = overlaps.find(std::string(name));
+    return Grouped(entry == overlaps.end() ? 0 : entry->second);
+  };
+  std::int64_t rejected = 0;
+  for (const Loss& loss : LossesOf(description)) {
+    if (loss.reason == "benchmark") rejected += loss.count;
+  }
+  return "## Overlap with benchmarks\n\nEach task's graph of operators was compared with those of "
+         "the protected problems. Rejected: " +
+         Grouped(rejected) + ". Kept:\n\n" + TableHead({"tier", "the task has", "tasks"}, "llr") +
+         TableRow({"T1", "the graph of a problem, and its shapes", count("T1")}) +
+         TableRow({"T2", "the graph of a problem at other shapes", count("T2")}) +
+         TableRow({"T3", "the operators of a problem, put together otherwise", count("T3")}) +
+         TableRow({"none", "another set of operators than any problem", count("none")}) +
+         TableRow({"", "calls that no graph of ours can say: not compared", count(kNoGraph)}) +
+         "\n";
+}
+
 std::string Contents(const DatasetDescription& description) {
   const DatasetStatistics& statistics = description.statistics;
   const std::string note(TokensNote(description));
@@ -324,7 +348,7 @@ std::string Use(const DatasetDescription& description) {
 
 std::string WriteDatasetCard(const DatasetDescription& description) {
   return FrontMatter(description) + Overview(description) + MixtureText(description.mixture) +
-         Sources(description.statistics) + Making(description) +
+         Sources(description.statistics) + Making(description) + Overlaps(description) +
          AnswersSection(description.statistics) + Contents(description) + Limits(description) +
          Use(description);
 }

@@ -65,6 +65,7 @@ const std::vector<Reason>& AllReasons() {
         {"tampered", "it changed the program that observes it"},
         {"writes_inputs", "forward() changes its inputs in place"},
         {"shape_disagreement", "symbolic and concrete shapes differ"},
+        {"benchmark", "its operator graph is that of a problem of a protected benchmark"},
         // Answering it.
         {"not_lowered", "no kernel of ours computes what it does"},
         {"no_right_answer", "kernels of ours compute it, but the verifier found none right"},

@@ -8,6 +8,8 @@
 #include "corpora/quarantine.h"
 #include "manifests/commit_file.h"
 #include "stages/admit/admit_keys.h"
+#include "stages/admit/admit_step.h"
+#include "stages/admit/decontamination.h"
 #include "stages/answer/answer_step.h"
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
@@ -123,6 +125,11 @@ Status RememberFolders(const Run& run, const Config& config, const ResolvedSourc
   Json folders = Json::Object();
   for (const ResolvedSource& source : sources.repositories) folders[source.url] = source.git_dir;
   for (const TaskSource& source : sources.tasks) folders["sha256:" + source.sha256] = source.path;
+  KM_ASSIGN(const auto tables, BenchmarkFiles(config));
+  for (const auto& [path, digest] : tables) {
+    std::error_code error;
+    folders["sha256:" + digest.Hex()] = std::filesystem::absolute(path, error).string();
+  }
   KM_ASSIGN(const std::string tokenizer, TokenizerName(config));
   if (!tokenizer.empty()) {
     std::error_code error;
@@ -160,8 +167,9 @@ Status HoldSources(const Run& run, const ResolvedSources& sources) {
 
 std::vector<ConfigKey> SftKeys() {
   std::vector<ConfigKey> keys = EngineKeys();
-  for (const auto& more : {SampleKeys(), MineKeys(), GenerateKeys(), AdmitKeys(), AnswerKeys(),
-                           PerturbKeys(), RenderKeys(), MeasureKeys(), MixKeys(), PackKeys()}) {
+  for (const auto& more :
+       {SampleKeys(), MineKeys(), GenerateKeys(), AdmitKeys(), DecontaminateKeys(), AnswerKeys(),
+        PerturbKeys(), RenderKeys(), MeasureKeys(), MixKeys(), PackKeys()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
   return keys;
@@ -249,6 +257,12 @@ Result<std::string> ConfigurationText(const Config& config, const ResolvedSource
   }
   json["sources"] = std::move(resolved);
   KM_ASSIGN(json[kTokenizerKey], TokenizerName(config));
+  KM_ASSIGN(const auto tables, BenchmarkFiles(config));
+  for (const auto& [path, digest] : tables) {
+    for (Json& table : json[kBenchmarkTablesKey].as_array()) {
+      if (table.as_string() == path) table = "sha256:" + digest.Hex();
+    }
+  }
   return json.Pretty();
 }
 
@@ -257,6 +271,7 @@ Status DeriveRecords(Run& run, const Config& config, const ResolvedSources& sour
   KM_ASSIGN(const MeasureOptions measures, MeasureOptions::Of(config));
   KM_RETURN_IF_ERROR(MixOptions::Of(config).status());
   KM_ASSIGN(const GenerateOptions generated, GenerateOptions::Of(config));
+  KM_ASSIGN(Decontamination benchmarks, Decontamination::Of(config));
   std::vector<std::string> to_admit, subjects = {"admit", "answer"};
   const MiningOptions mining = MiningOptionsOf(config);
   if (!sources.repositories.empty()) {
@@ -276,7 +291,9 @@ Status DeriveRecords(Run& run, const Config& config, const ResolvedSources& sour
     KM_RETURN_IF_ERROR(run.Do(supply, supply.Inputs(sources.tasks, wanted)).status());
     to_admit.emplace_back("supply");
   }
-  AdmitStep admit(AdmitOptionsOf(config, MinedBy(run, kModuleSteps)));
+  AdmitOptions admission = AdmitOptionsOf(config, MinedBy(run, kModuleSteps));
+  admission.benchmarks = std::move(benchmarks);
+  AdmitStep admit(std::move(admission));
   KM_RETURN_IF_ERROR(run.Do(admit, OutputsOf(run, to_admit), MergeRecords).status());
   KM_ASSIGN(AnswerStep answer, AnswerStep::Of(config));
   KM_RETURN_IF_ERROR(run.Do(answer, answer.Inputs(run, "admit", wanted)).status());

@@ -25,7 +25,7 @@ inline constexpr std::string_view kConfigurationName = "configuration.json";
 // In a dataset: the factors that its rows' weights are made of (Mixture::ToJson()).
 inline constexpr std::string_view kMixtureName = "mixture.json";
 // In DIR/.run: {origin: folder on this machine}, {Tokenizer::name(): file}, and {"sha256:…": file
-// or folder of tasks}.
+// or folder of tasks, table of a benchmark}.
 inline constexpr std::string_view kFoldersName = "folders.json";
 
 struct SftOptions {
@@ -58,7 +58,7 @@ std::vector<SourceSpec> SourceSpecs(const Config& config);
 Result<ResolvedSources> ResolveSources(const Config& config, const std::string& cache);
 // The part of it that needs no network.
 Result<std::vector<TaskSource>> ResolveTaskSources(const Config& config);
-// With the tokenizer's file, and files of tasks, by their hashes.
+// With the tokenizer's file, files of tasks and tables of benchmarks by their hashes.
 Result<std::string> ConfigurationText(const Config& config, const ResolvedSources& sources);
 // All steps up to the text; with `wanted`, only what is of such origins goes on past mining, and no
 // cap or limit holds.

@@ -4,6 +4,7 @@
 
 #include "generators/markup.h"
 #include "manifests/printable.h"
+#include "stages/admit/decontamination.h"
 #include "stages/engine/run_status.h"
 #include "stages/generate/generate_step.h"
 #include "stages/measure/measure_step.h"
@@ -120,6 +121,7 @@ Result<SftPreview> PreviewSft(const Config& config, const SftOptions& options) {
   KM_ASSIGN(const GenerateOptions generate, GenerateOptions::Of(config));
   KM_ASSIGN(const MeasureOptions measures, MeasureOptions::Of(config));
   KM_ASSIGN(const MixOptions mix, MixOptions::Of(config));
+  KM_RETURN_IF_ERROR(Decontamination::Of(config).status());
   KM_ASSIGN(const PackOptions pack, PackOptions::Of(config));
   SftPreview preview;
   preview.output = options.output;

@@ -4,6 +4,7 @@
 #include "corpora/annotation.h"
 #include "corpora/task.h"
 #include "stages/admit/assessment.h"
+#include "stages/admit/decontamination.h"
 #include "stages/worker/torch_worker.h"
 
 namespace kernelmill {
@@ -15,6 +16,7 @@ struct AdmitOptions {
   int repairs = 12;
   // Tasks that call more operators keep their concrete shapes only.
   std::int64_t symbolic_operators = 128;
+  Decontamination benchmarks;
   Derivation mined;  // How mined candidates were made: the first entry of their lineage.
 };
 
@@ -25,6 +27,8 @@ class Admission {
   // Both outlive it.
   Admission(const AdmitOptions& options, TorchWorker& worker)
       : options_(options), worker_(worker) {}
+
+  TorchWorker& worker() { return worker_; }
 
   struct Trial {
     Task task;

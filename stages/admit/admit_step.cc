@@ -58,18 +58,6 @@ Output OutputOf(const Record& record) {
   return {std::string(record.ContentId().AsKey()), record.Encode()};
 }
 
-// Both records of a task that was admitted.
-Outcome Keep(const Record& task, const Annotation& facts, Derivation admitted) {
-  Record annotation;
-  annotation.kind = RecordKind::kAnnotation;
-  annotation.payload = facts.ToJson();
-  annotation.origins = task.origins;
-  annotation.licences = task.licences;
-  admitted.inputs = {task.ContentId()};
-  annotation.lineage = {std::move(admitted)};
-  return Outcome::Keep({OutputOf(task), OutputOf(annotation)});
-}
-
 Outcome Refuse(const Assessment& assessment, const std::string& code,
                const std::vector<Origin>& origins) {
   Outcome outcome = Outcome::Reject(assessment.reason, assessment.detail, code);
@@ -83,7 +71,8 @@ Json AdmitStep::Parameters() const {
   return Json::Object{{"seed", options_.seed},
                       {"limits", options_.limits.ToJson()},
                       {"repairs", options_.repairs},
-                      {"symbolic_operators", options_.symbolic_operators}};
+                      {"symbolic_operators", options_.symbolic_operators},
+                      {"benchmarks", options_.benchmarks.Parameters()}};
 }
 
 Result<std::unique_ptr<Lane>> AdmitStep::OpenLane() {
@@ -97,6 +86,35 @@ Derivation AdmitStep::Admitted() const {
   admitted.version = Version();
   admitted.parameters = DigestOf(Parameters().Dump());
   return admitted;
+}
+
+Result<Outcome> AdmitStep::Keep(Record task, const Annotation& facts, Admission& admission) const {
+  std::string tier;
+  if (options_.benchmarks.table != nullptr) {
+    KM_ASSIGN(const std::vector<GraphFingerprint> fingerprints,
+              FingerprintsOf(task, &admission.worker()));
+    BenchmarkOverlap overlap;
+    for (const GraphFingerprint& fingerprint : fingerprints) {
+      BenchmarkOverlap found = options_.benchmarks.table->Find(fingerprint);
+      if (found.tier < overlap.tier) overlap = std::move(found);
+    }
+    tier = fingerprints.empty() ? kNoGraph : OverlapTierName(overlap.tier);
+    if (options_.benchmarks.Refuses(overlap)) {
+      return Refuse({"benchmark", tier + " " + overlap.problem, 0},
+                    task.payload.Find("code")->as_string(), task.origins);
+    }
+    task.attributes[kOverlapAttribute] = tier;
+  }
+  Record annotation;
+  annotation.kind = RecordKind::kAnnotation;
+  annotation.payload = facts.ToJson();
+  annotation.origins = task.origins;
+  annotation.licences = task.licences;
+  annotation.lineage = {Admitted()};
+  annotation.lineage[0].inputs = {task.ContentId()};
+  Outcome outcome = Outcome::Keep({OutputOf(task), OutputOf(annotation)});
+  if (!tier.empty()) outcome.counters.emplace_back("benchmark." + tier, 1);
+  return outcome;
 }
 
 Result<Outcome> AdmitStep::Process(const Input& input, Lane& lane) {
@@ -126,7 +144,7 @@ Result<Outcome> AdmitStep::AdmitCandidate(const ModuleCandidate& candidate, Admi
       task.origins = candidate.origins;
       task.licences = candidate.licences;
       task.lineage = {options_.mined, Admitted()};
-      return Keep(task, facts, Admitted());
+      return Keep(std::move(task), facts, admission);
     }
     search.Failed(*arguments, trial.reply, trial.assessment.progress);
     const bool hopeless = !patient && StoppedByLimit(trial.reply);
@@ -156,7 +174,7 @@ Result<Outcome> AdmitStep::AdmitTask(Record record, Admission& admission) {
   }
   if (!assessment.admitted()) return Refuse(assessment, task.code, record.origins);
   record.lineage.push_back(Admitted());
-  return Keep(record, facts, Admitted());
+  return Keep(std::move(record), facts, admission);
 }
 
 }  // namespace kernelmill

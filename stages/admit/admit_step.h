@@ -4,6 +4,8 @@
 // supplied, has to pass the same checks as it stands; where its record does not list its inputs,
 // the run does.
 //
+// Whatever passes is compared with the problems of protected benchmarks last (decontamination.h).
+//
 // Generated tasks are too large to be computed here at their own sizes. Their text at small sizes,
 // which differs in numbers only, is run and checked; their own text is built and followed without
 // data, where torch still takes every decision about shapes, dtypes, strides and operators. That it
@@ -24,13 +26,15 @@ class AdmitStep : public Step {
   explicit AdmitStep(AdmitOptions options) : options_(std::move(options)) {}
 
   std::string_view Name() const override { return "admit"; }
-  int Version() const override { return 3; }
+  int Version() const override { return 4; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
  private:
   Derivation Admitted() const;
+  // Both records of a task that was admitted, unless a protected benchmark has it.
+  Result<Outcome> Keep(Record task, const Annotation& facts, Admission& admission) const;
   Result<Outcome> AdmitCandidate(const ModuleCandidate& candidate, Admission& admission);
   Result<Outcome> AdmitTask(Record record, Admission& admission);
 

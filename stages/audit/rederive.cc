@@ -11,6 +11,7 @@
 #include "corpora/shard.h"
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
+#include "stages/admit/decontamination.h"
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/measure/measure_step.h"
@@ -123,10 +124,11 @@ std::optional<std::string> Remembered(const std::string& folder, const std::stri
   return found->as_string();
 }
 
-// A dataset names its tokenizer's file by hash: puts the path of that very file into its place.
-Status FindTokenizer(const std::string& folder, const RederiveOptions& options, Json* json) {
-  const Json* configured = json->Find(kTokenizerKey);
-  if (configured == nullptr || !configured->is_string() || configured->as_string().empty()) {
+// A dataset names such a file by its hash: puts the path of that very file into its place.
+// `what`: "tokens were counted by the tokenizer.json".
+Status FindFile(const std::string& folder, const RederiveOptions& options, const std::string& what,
+                Json* configured) {
+  if (!configured->is_string() || !configured->as_string().starts_with("sha256:")) {
     return Status::Ok();
   }
   const std::string name = configured->as_string();
@@ -134,14 +136,14 @@ Status FindTokenizer(const std::string& folder, const RederiveOptions& options, 
   const std::optional<std::string> path =
       given != options.sources.end() ? std::optional(given->second) : Remembered(folder, name);
   if (!path) {
-    return Status(ErrorCode::kNotFound, "tokens were counted by the tokenizer.json with " + name +
-                                            "; say where it lies: --source " + name + "=PATH");
+    return Status(ErrorCode::kNotFound,
+                  what + " with " + name + "; say where it lies: --source " + name + "=PATH");
   }
   KM_ASSIGN(const Digest digest, DigestOfFile(*path));
   if ("sha256:" + digest.Hex() != name) {
-    return Status(ErrorCode::kUsage, *path + " is not the tokenizer.json with " + name);
+    return Status(ErrorCode::kUsage, *path + " is not the file with " + name + ": " + what);
   }
-  (*json)[kTokenizerKey] = *path;
+  *configured = *path;
   return Status::Ok();
 }
 
@@ -184,7 +186,17 @@ Result<Config> ReadConfiguration(const std::string& folder, const RederiveOption
                                               origin + "=PATH");
     }
   }
-  KM_RETURN_IF_ERROR(FindTokenizer(folder, options, &json));
+  if (json.Find(kTokenizerKey) != nullptr) {
+    KM_RETURN_IF_ERROR(FindFile(folder, options, "tokens were counted by the tokenizer.json",
+                                &json[kTokenizerKey]));
+  }
+  const Json* tables = json.Find(kBenchmarkTablesKey);
+  if (tables != nullptr && tables->is_array()) {
+    for (Json& table : json[kBenchmarkTablesKey].as_array()) {
+      KM_RETURN_IF_ERROR(
+          FindFile(folder, options, "tasks were compared with the table of a benchmark", &table));
+    }
+  }
   return Config::Parse(SftKeys(), json.Dump(), path, {});
 }
 

@@ -101,6 +101,26 @@ class Supplied(program.EndToEnd):
             self.assertEqual(done.returncode, program.FAILED)
             self.assertIn(words, done.stderr)
 
+    def test_problems_of_a_benchmark_stay_out(self):
+        done = program.run("generate", "--fingerprints", self.references)
+        self.assertEqual(done.returncode, program.DONE, done.stderr)
+        self.assertIn("level1/1_silu\t", done.stdout)
+        table = self.folder / "exam.tsv"
+        table.write_text(done.stdout, encoding="utf-8")
+        tasks = self.folder / "tasks.jsonl"
+        tasks.write_text("\n".join(json.dumps({"code": code}) for code in (
+            SILU.replace("rows", "count"), SILU.replace("32, 64", "16, 64"), GELU)),
+            encoding="utf-8")
+        dataset = self.folder / "out"
+        manifest = self.build(self.configuration(
+            {"tasks": str(tasks)}, decontaminate={"tables": ["kernelbench", str(table)]}), dataset)
+        admit = manifest["counts"]["admit"]
+        self.assertEqual(admit["rejected"], {"benchmark": 1})
+        self.assertEqual(admit["counters"], {"benchmark.T2": 1, "benchmark.none": 1})
+        self.assertEqual(self.audit(dataset, "--rederive", 6, "--jobs", 1), ("consistent", []))
+        self.assertIn("Rejected: 1. Kept:", (dataset / "README.md").read_text("utf-8"))
+        self.assertNotIn(str(table), (dataset / "configuration.json").read_text("utf-8"))
+
 
 if __name__ == "__main__":
     unittest.main()

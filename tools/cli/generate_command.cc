@@ -2,7 +2,9 @@
 
 #include "generators/graphs/generated_task.h"
 #include "manifests/commit_file.h"
+#include "stages/admit/decontamination.h"
 #include "stages/capture/coverage.h"
+#include "stages/engine/progress.h"
 #include "tools/cli/command.h"
 
 namespace kernelmill {
@@ -14,7 +16,7 @@ struct Options {
   std::vector<int> levels = {1, 2, 3, 4};
   std::vector<std::string> targets;
   std::string output;
-  std::string coverage;
+  std::string coverage, fingerprints;
   bool json = false;
   bool stratified = false;
 };
@@ -45,7 +47,15 @@ Status RunCoverage(const Options& options) {
   return Print(options.json ? CoverageJson(problems).Pretty() : CoverageText(problems));
 }
 
+Status RunFingerprints(const Options& options) {
+  KM_ASSIGN(const FingerprintListing listing, ListFingerprints(options.fingerprints));
+  Say(options.fingerprints + ": " + std::to_string(listing.written) + " of " +
+      std::to_string(listing.problems) + " problems have a graph of known operators");
+  return Print(listing.table);
+}
+
 Status RunGenerate(const Options& options) {
+  if (!options.fingerprints.empty()) return RunFingerprints(options);
   if (!options.coverage.empty()) return RunCoverage(options);
   KM_RETURN_IF_ERROR(CheckLevels(options.levels).Within("--levels"));
   SamplerOptions sampler{
@@ -96,6 +106,11 @@ void AddGenerateCommand(CLI::App& app, Action* action) {
   command->add_option("--coverage", options->coverage,
                       "Make nothing: say how much of KernelBench, in this checkout, the table of "
                       "operators can express");
+  command->add_option(
+      "--fingerprints", options->fingerprints,
+      "Make nothing: print the table of a benchmark, whose problems are to stay out "
+      "of datasets (decontaminate.tables): a .jsonl or .parquet file, a folder of "
+      ".py files, or a checkout of KernelBench");
   command->add_flag("--json", options->json, "One task a line");
   command->callback([=] { *action = [=] { return RunGenerate(*options); }; });
 }

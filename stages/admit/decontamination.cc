@@ -1,0 +1,127 @@
+#include "stages/admit/decontamination.h"
+
+#include <filesystem>
+
+#include "corpora/task.h"
+#include "manifests/commit_file.h"
+#include "stages/capture/graph_capture.h"
+#include "stages/capture/module_capture.h"
+#include "stages/supply/supplied_rows.h"
+#include "stages/worker/sandbox.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kGraphAttribute[] = "graph";  // Of TaskGenerator::ToRecord().
+constexpr char kPatternsKey[] = "decontaminate.patterns";
+constexpr std::int64_t kLargestProblem = 1 << 20;  // Bytes.
+
+std::string ShippedTable(const std::string& name) {
+  return (CheckoutRoot() / "corpora/benchmarks" / (name + ".tsv")).string();
+}
+
+bool IsShipped(const std::string& name) {
+  std::error_code error;
+  return name.find_first_of("/.") == name.npos && fs::exists(ShippedTable(name), error);
+}
+
+}  // namespace
+
+std::vector<ConfigKey> DecontaminateKeys() {
+  return {
+      {kBenchmarkTablesKey, ConfigType::kStrings, Json(Json::Array{"kernelbench"}), "",
+       "Benchmarks whose problems may not be tasks, by the fingerprints of their operator graphs: "
+       "kernelbench, or files that `kernelmill generate --fingerprints` has written. A task with "
+       "the graph and the shapes of a problem is rejected."},
+      {kPatternsKey, ConfigType::kBool, false, "",
+       "Whether tasks with the graph of a problem at other shapes are rejected too, not only "
+       "counted."},
+  };
+}
+
+Result<std::vector<std::pair<std::string, Digest>>> BenchmarkFiles(const Config& config) {
+  std::vector<std::pair<std::string, Digest>> files;
+  for (const std::string& name : config.Strings(kBenchmarkTablesKey)) {
+    if (IsShipped(name)) continue;
+    const Result<Digest> digest = DigestOfFile(name);
+    if (!digest.ok()) {
+      return Status(ErrorCode::kConfig, std::string(kBenchmarkTablesKey) + ": " + name +
+                                            " is no table of ours, and no file that can be read");
+    }
+    files.emplace_back(name, *digest);
+  }
+  return files;
+}
+
+Result<Decontamination> Decontamination::Of(const Config& config) {
+  Decontamination decontamination;
+  decontamination.patterns = config.Bool(kPatternsKey);
+  KM_RETURN_IF_ERROR(BenchmarkFiles(config).status());
+  auto table = std::make_shared<BenchmarkTable>();
+  for (const std::string& name : config.Strings(kBenchmarkTablesKey)) {
+    const bool shipped = IsShipped(name);
+    KM_ASSIGN(const std::string text, ReadFile(shipped ? ShippedTable(name) : name));
+    // Names of the user's files are no part of a dataset.
+    const std::string shown = shipped ? name : DigestOf(text).Hex().substr(0, 12);
+    const Status added = table->Add(shown, text);
+    if (!added.ok()) return added.Within(name).Within(kBenchmarkTablesKey);
+  }
+  if (!table->empty()) decontamination.table = std::move(table);
+  return decontamination;
+}
+
+Json Decontamination::Parameters() const {
+  return Json::Object{{"table", table == nullptr ? "" : table->ContentDigest().Hex()},
+                      {"patterns", patterns}};
+}
+
+Result<std::optional<GraphFingerprint>> CaptureFingerprint(const std::string& code,
+                                                           TorchWorker* worker) {
+  KM_ASSIGN(ModuleCapture module, CaptureModule(code, {}, worker));
+  if (!module.problem.empty()) return std::optional<GraphFingerprint>();
+  const GraphCapture capture = CaptureGraph(std::move(module.run));
+  if (!capture.complete()) return std::optional<GraphFingerprint>();
+  return std::optional(FingerprintOf(capture.graph));
+}
+
+Result<std::vector<GraphFingerprint>> FingerprintsOf(const Record& task, TorchWorker* worker) {
+  std::vector<GraphFingerprint> fingerprints;
+  KM_ASSIGN(std::optional<GraphFingerprint> captured,
+            CaptureFingerprint(task.payload.Find("code")->as_string(), worker));
+  if (captured) fingerprints.push_back(*std::move(captured));
+  const auto graph = task.attributes.find(kGraphAttribute);
+  const auto pattern = task.attributes.find(kPatternAttribute);
+  if (graph != task.attributes.end() && pattern != task.attributes.end()) {
+    fingerprints.push_back(
+        GraphFingerprint::OfHashes(graph->second.as_string(), pattern->second.as_string()));
+  }
+  return fingerprints;
+}
+
+Result<FingerprintListing> ListFingerprints(const std::string& tasks) {
+  std::error_code error;
+  const std::string checkout = tasks + "/KernelBench";
+  KM_ASSIGN(const TaskSource source,
+            ResolveTasks({.tasks = fs::is_directory(checkout, error) ? checkout : tasks}, tasks));
+  KM_ASSIGN(TorchWorker worker, TorchWorker::Start());
+  FingerprintListing listing;
+  listing.table = kBenchmarkTableHead;
+  KM_RETURN_IF_ERROR(ForEachRow(source, kLargestProblem, [&](const SuppliedRow& row) -> Status {
+    ++listing.problems;
+    if (!row.reason.empty()) return Status::Ok();
+    KM_ASSIGN(const std::optional<GraphFingerprint> fingerprint,
+              CaptureFingerprint(row.bytes, &worker));
+    if (!fingerprint) return Status::Ok();
+    ++listing.written;
+    const std::string problem = source.format == TaskFormat::kFolder
+                                    ? fs::path(row.origin.path).replace_extension().string()
+                                    : row.name;
+    listing.table += BenchmarkLine(problem, *fingerprint);
+    return Status::Ok();
+  }));
+  return listing;
+}
+
+}  // namespace kernelmill

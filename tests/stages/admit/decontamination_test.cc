@@ -1,0 +1,197 @@
+// Problems of benchmarks stay out, with the real worker.
+#include "stages/admit/decontamination.h"
+
+#include <gtest/gtest.h>
+
+#include "corpora/task.h"
+#include "generators/graphs/generated_task.h"
+#include "stages/admit/admit_keys.h"
+#include "stages/admit/admit_step.h"
+
+namespace kernelmill {
+namespace {
+
+// A problem as benchmarks have them.
+std::string Problem(const std::string& layers, const std::string& forward, int rows = 16) {
+  return "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n\n"
+         "class Model(nn.Module):\n    def __init__(self, width, features):\n"
+         "        super().__init__()\n        " +
+         layers + "\n\n    def forward(self, x):\n        return " + forward +
+         "\n\n\nrows, width, features = " + std::to_string(rows) +
+         ", 32, 24\n\n\ndef get_inputs():\n    return [torch.rand(rows, width)]\n\n\n"
+         "def get_init_inputs():\n    return [width, features]\n";
+}
+constexpr char kLayers[] = "self.linear = nn.Linear(width, features); self.act = nn.GELU()";
+constexpr char kForward[] = "torch.softmax(self.act(self.linear(x)), dim=1)";
+
+Record RecordOf(const std::string& code) {
+  Task task;
+  task.code = code;
+  Record record = TaskRecord(task);
+  record.origins = {{"https://example.org/a"}};
+  return record;
+}
+
+class DecontaminationTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    Result<TorchWorker> worker = TorchWorker::Start();
+    ASSERT_TRUE(worker.ok()) << worker.status().message();
+    worker_ = new TorchWorker(std::move(worker).value());
+    for (const bool patterns : {false, true}) {
+      auto table = std::make_shared<BenchmarkTable>();
+      const GraphFingerprint fingerprint = Fingerprint(Problem(kLayers, kForward));
+      ASSERT_TRUE(table
+                      ->Add("exam", std::string(kBenchmarkTableHead) +
+                                        BenchmarkLine("level2/1_Linear", fingerprint))
+                      .ok());
+      AdmitOptions options{.seed = 7};
+      options.benchmarks = {std::move(table), patterns};
+      steps_[patterns] = new AdmitStep(options);
+    }
+    lane_ = steps_[0]->OpenLane().value().release();
+  }
+  static void TearDownTestSuite() {
+    delete lane_;
+    for (const AdmitStep* step : steps_) delete step;
+    delete worker_;
+  }
+
+  static GraphFingerprint Fingerprint(const std::string& code) {
+    Result<std::optional<GraphFingerprint>> fingerprint = CaptureFingerprint(code, worker_);
+    EXPECT_TRUE(fingerprint.ok() && *fingerprint) << code;
+    return fingerprint.ok() && *fingerprint ? **fingerprint : GraphFingerprint();
+  }
+  static Outcome Admit(const std::string& code, bool patterns = false) {
+    return steps_[patterns]->Process({"key", RecordOf(code).Encode()}, *lane_).value();
+  }
+  static std::string TierOf(const Outcome& outcome) {
+    EXPECT_EQ(outcome.fate, Fate::kKept) << outcome.reason << ": " << outcome.detail;
+    if (outcome.outputs.empty()) return "";
+    const Record record = Record::Decode(outcome.outputs[0].body).value();
+    const std::string tier = record.attributes.at(kOverlapAttribute).as_string();
+    EXPECT_EQ(outcome.counters,
+              (std::vector<std::pair<std::string, std::int64_t>>{{"benchmark." + tier, 1}}));
+    return tier;
+  }
+
+  static TorchWorker* worker_;
+  static AdmitStep* steps_[2];  // T1 alone is refused; T2 is too.
+  static Lane* lane_;
+};
+TorchWorker* DecontaminationTest::worker_ = nullptr;
+AdmitStep* DecontaminationTest::steps_[2] = {};
+Lane* DecontaminationTest::lane_ = nullptr;
+
+TEST_F(DecontaminationTest, TheGraphAndShapesOfAProblemAreRejected) {
+  // As the problem is written, and as somebody else writes it.
+  for (const std::string& code :
+       {Problem(kLayers, kForward),
+        Problem("self.out = nn.Linear(width, features)", "F.gelu(self.out(x)).softmax(1)")}) {
+    const Outcome outcome = Admit(code);
+    EXPECT_EQ(outcome.fate, Fate::kRejected);
+    EXPECT_EQ(outcome.reason, "benchmark");
+    EXPECT_EQ(outcome.detail, "T1 exam/level2/1_Linear");
+    EXPECT_EQ(outcome.original, code);
+    EXPECT_EQ(outcome.origins.at(0).url, "https://example.org/a");
+  }
+}
+
+TEST_F(DecontaminationTest, OtherShapesAreCountedOrRefused) {
+  const std::string code = Problem(kLayers, kForward, /*rows=*/20);
+  EXPECT_EQ(TierOf(Admit(code)), "T2");
+  EXPECT_EQ(Admit(code, /*patterns=*/true).detail, "T2 exam/level2/1_Linear");
+}
+
+TEST_F(DecontaminationTest, TheSameOperatorsAreCounted) {
+  const std::string turned =
+      Problem("self.linear = nn.Linear(width, features)", "F.gelu(F.softmax(self.linear(x), -1))");
+  EXPECT_EQ(TierOf(Admit(turned, /*patterns=*/true)), "T3");
+  const std::string fewer =
+      Problem("self.linear = nn.Linear(width, features)", "F.gelu(self.linear(x))");
+  EXPECT_EQ(TierOf(Admit(fewer)), "none");
+}
+
+TEST_F(DecontaminationTest, WhatNoGraphCanSayIsNotCompared) {
+  const std::string code = Problem("pass", "torch.special.bessel_j0(x)");
+  EXPECT_EQ(TierOf(Admit(code)), kNoGraph);
+}
+
+// What is sampled and what is captured have one fingerprint, so that a problem which the sampler
+// hits by chance is found.
+TEST_F(DecontaminationTest, GeneratedTasksAreFoundToo) {
+  TaskGenerator tasks({.seed = 3, .levels = {1, 2, 3}});
+  int captured = 0;
+  for (int i = 0; i < 12; ++i) {
+    ASSERT_TRUE(tasks.Next());
+    const Record record = tasks.ToRecord();
+    const auto fingerprints = FingerprintsOf(record, worker_);
+    ASSERT_TRUE(fingerprints.ok()) << fingerprints.status().message();
+    ASSERT_FALSE(fingerprints->empty());
+    const GraphFingerprint own = FingerprintOf(tasks.graph().large());
+    EXPECT_EQ(fingerprints->back().graph, own.graph);
+    EXPECT_EQ(fingerprints->back().pattern, own.pattern);
+    captured += fingerprints->size() == 2 && fingerprints->front().graph == own.graph &&
+                fingerprints->front().pattern == own.pattern;
+  }
+  EXPECT_GE(captured, 9);
+}
+
+// Tables are kept for long. Where this fails the canonical form of graphs has changed:
+// corpora/benchmarks/*.tsv have to be made anew, as README.md says, and so does this.
+TEST_F(DecontaminationTest, FingerprintsStay) {
+  const std::string image =
+      "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n"
+      "    def __init__(self):\n        super().__init__()\n"
+      "        self.conv = nn.Conv2d(3, 8, 3, padding=1, bias=False)\n"
+      "        self.norm = nn.BatchNorm2d(8)\n        self.pool = nn.MaxPool2d(2)\n"
+      "        self.shift = nn.Parameter(torch.zeros(8, 1, 1))\n\n"
+      "    def forward(self, x):\n"
+      "        x = self.pool(torch.relu(self.norm(self.conv(x))) + self.shift)\n"
+      "        return torch.cat([x, x * 2], dim=1).flatten(1).mean(dim=1)\n\n\n"
+      "def get_inputs():\n    return [torch.rand(2, 3, 16, 16)]\n\n\n"
+      "def get_init_inputs():\n    return []\n";
+  EXPECT_EQ(BenchmarkLine("linear", Fingerprint(Problem(kLayers, kForward))),
+            "linear\t6860801271d0922d2c5f4eddafbd99a1\t"
+            "e472b6ed3c415f99d5dfab94ee98a0d1\t"
+            "4d107d1bcf24d27a11e68a832f7e0e95\n");
+  EXPECT_EQ(BenchmarkLine("image", Fingerprint(image)),
+            "image\t918da8c7fbd69775eb5ab9c4b3e6ec2f\t"
+            "5d07f49b0675b472a063bbfec2297032\t"
+            "bd72a09307c436214fae9a988d66386f\n");
+}
+
+Result<Decontamination> Configured(const std::string& yaml) {
+  return Decontamination::Of(Config::Parse(DecontaminateKeys(), yaml, "test", {}).value());
+}
+
+TEST(DecontaminationKeys, TheTableOfKernelBenchIsThere) {
+  const Result<Decontamination> decontamination = Configured("{}");
+  ASSERT_TRUE(decontamination.ok()) << decontamination.status().message();
+  ASSERT_NE(decontamination->table, nullptr);
+  EXPECT_FALSE(decontamination->patterns);
+  EXPECT_EQ(Configured("decontaminate: {tables: []}")->table, nullptr);
+}
+
+TEST(DecontaminationKeys, MistakesNameTheTable) {
+  const Result<Decontamination> none = Configured("decontaminate: {tables: [kernelbanch]}");
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.status().code(), ErrorCode::kConfig);
+  EXPECT_NE(none.status().message().find("decontaminate.tables: kernelbanch is no table"),
+            std::string::npos)
+      << none.status().message();
+  BenchmarkTable table;
+  const std::string digits(32, 'a');
+  for (const std::string& text :
+       {std::string("level1/1\n"), std::string(kBenchmarkTableHead) + "a\t" + digits + "\n",
+        std::string(kBenchmarkTableHead) + "a\t" + digits + "\t" + digits + "\tx\n",
+        std::string(kBenchmarkTableHead) + "a\t" + digits + "\t" + digits + "\t" + digits +
+            "\tmore\n"}) {
+    const Status status = table.Add("t", text);
+    EXPECT_EQ(status.code(), ErrorCode::kConfig) << text;
+  }
+  EXPECT_TRUE(table.empty());
+}
+
+}  // namespace
+}  // namespace kernelmill
