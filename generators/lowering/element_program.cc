@@ -27,6 +27,19 @@ std::string ElementProgram::Read(int operand, const std::vector<std::string>& ax
 }
 
 std::string ElementProgram::ReadFlat(int operand, const std::string& position) {
+  if (scope_.IsStrided(operands()[operand])) {
+    const std::vector<std::string> sizes = Sizes(operand);
+    std::vector<std::string> axes(sizes.size());
+    const std::string from = GroupScope::Factor(position);
+    std::string behind;
+    for (std::size_t d = sizes.size(); d-- > 0;) {
+      std::string value = behind.empty() ? from : from + " / (" + behind + ")";
+      if (d > 0) value += " % " + GroupScope::Factor(sizes[d]);
+      axes[d] = Declare("from" + std::to_string(d), value);
+      behind = GroupScope::Factor(sizes[d]) + (behind.empty() ? "" : " * " + behind);
+    }
+    return Read(operand, axes);
+  }
   return Loaded(dtype(operand), scope_.dialect(),
                 scope_.TensorName(operands()[operand]) + '[' + position + ']');
 }

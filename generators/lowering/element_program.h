@@ -34,7 +34,7 @@ class ElementProgram {
   std::vector<std::string> Sizes(int operand) { return scope_.Sizes(operands()[operand]); }
   // The operand's element at these coordinates, in its compute type.
   std::string Read(int operand, const std::vector<std::string>& axes);
-  // The same by its position in row-major order; the operand is contiguous.
+  // The same by its position in row-major order; of one operand of a program.
   std::string ReadFlat(int operand, const std::string& position);
   std::string ResultType() const { return scope_.Scalar(node_.first_result).compute; }
   const std::string& Index() const { return scope_.index(); }

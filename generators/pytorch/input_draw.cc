@@ -40,8 +40,6 @@ InputDraw AppendInputStart(const Value& value, std::string* text) {
     *text += "torch.randint(";
     AppendInteger(static_cast<std::int64_t>(std::ceil(value.range.low)), text);
     *text += ", ";
-    AppendInteger(static_cast<std::int64_t>(std::floor(value.range.high)) + 1, text);
-    *text += ", ";
     return {.kind = InputDraw::Kind::kIntegers, .tuple = true};
   }
   if (value.range.low == value.range.high) {

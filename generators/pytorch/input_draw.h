@@ -14,7 +14,7 @@ struct InputDraw {
   std::string truth = "< 0.5";  // Of bools: what random numbers between 0 and 1 are compared with.
 };
 
-// Appends everything up to the sizes, then, after they were written, everything behind them.
+// Appends everything up to the sizes, of integers up to what they are less than, then, after they were written, everything behind them.
 InputDraw AppendInputStart(const Value& value, std::string* text);
 void AppendInputEnd(const InputDraw& draw, const Value& value, std::string* text);
 

@@ -1,6 +1,7 @@
 #include "generators/pytorch/pytorch_source.h"
 
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "corpora/operators/rules/type_rules.h"
@@ -306,6 +307,7 @@ void PyTorchSource::WriteConstants() {
 void PyTorchSource::WriteDraw(ValueId id) {
   const Value& value = graph_->value(id);
   InputDraw draw = AppendInputStart(value, out_);
+  if (draw.kind == InputDraw::Kind::kIntegers) WriteBound(id);
   const int rank = value.type.shape.rank();
   const bool tuple = draw.tuple || rank == 0;
   if (tuple) *out_ += '(';
@@ -320,6 +322,20 @@ void PyTorchSource::WriteDraw(ValueId id) {
   if (tuple) *out_ += rank == 1 ? ",)" : ")";
   if (draw.kind == InputDraw::Kind::kBools) WriteTruth(id, &draw.truth);
   AppendInputEnd(draw, value, out_);
+}
+
+void PyTorchSource::WriteBound(ValueId id) {
+  const auto bound = [&](const OperatorGraph& graph) {
+    return static_cast<std::int64_t>(std::floor(graph.value(id).range.high)) + 1;
+  };
+  const std::int16_t variable =
+      graph_->value(id).range.low == 0 ? VariableOf(bound(*large_), bound(*small_)) : kNoVariable;
+  if (variable == kNoVariable) {
+    AppendInteger(bound(*graph_), out_);
+  } else {
+    WriteVariable(variable);
+  }
+  *out_ += ", ";
 }
 
 void PyTorchSource::WriteTruth(ValueId id, std::string* truth) {

@@ -55,6 +55,8 @@ class PyTorchSource {
   bool Hoist(int node, int attribute);
   // The expression that draws a tensor like this one.
   void WriteDraw(ValueId id);
+  // Behind the greatest number of integers: the size that they are indices of, where there is one.
+  void WriteBound(ValueId id);
   // What decides about the truth of a tensor of bools, where all or any of it is asked for.
   void WriteTruth(ValueId id, std::string* truth);
   void WriteName(const SourceName& name);

@@ -53,7 +53,6 @@ bool Index(ElementProgram* p) {
 }
 
 bool Take(ElementProgram* p) {
-  if (p->scope().IsStrided(p->operands()[0])) return false;
   const std::string count = p->scope().AddHostValue(
       p->Index(), "elements", p->scope().TensorName(p->operands()[0]) + ".numel()");
   const std::string from = Wrapped(p, p->Read(1, p->axes()), count);

@@ -116,7 +116,11 @@ bool Flip(ElementProgram* p) {
 bool Roll(ElementProgram* p) {
   const Attribute &shifts = p->attribute("shifts"), &dims = p->attribute("dims");
   if (dims.is_none() || (dims.kind() == Attribute::Kind::kIntegers && dims.integers().empty())) {
-    return false;
+    const std::int64_t shift =
+        shifts.kind() == Attribute::Kind::kIntegers ? shifts.integers()[0] : shifts.integer();
+    // All of the tensor as one row; n elements.
+    p->Result(p->ReadFlat(0, "((i - (" + Text(shift) + ") % n + n) % n)"));
+    return true;
   }
   const std::size_t count = dims.kind() == Attribute::Kind::kIntegers ? dims.integers().size() : 1;
   const Axes sizes = p->Sizes(0);

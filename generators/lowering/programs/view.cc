@@ -50,20 +50,7 @@ bool Permute(ElementProgram* p) {
 
 // The same elements in the same order.
 bool Reshape(ElementProgram* p) {
-  if (!p->scope().IsStrided(p->operands()[0])) {
-    p->Result(p->ReadFlat(0, "i"));
-    return true;
-  }
-  const Axes sizes = p->Sizes(0);
-  Axes axes(sizes.size());
-  std::string behind;
-  for (std::size_t d = sizes.size(); d-- > 0;) {
-    std::string value = behind.empty() ? "i" : "i / (" + behind + ")";
-    if (d > 0) value += " % " + GroupScope::Factor(sizes[d]);
-    axes[d] = p->Declare("from" + Text(static_cast<std::int64_t>(d)), value);
-    behind = GroupScope::Factor(sizes[d]) + (behind.empty() ? "" : " * " + behind);
-  }
-  p->Result(p->Read(0, axes));
+  p->Result(p->ReadFlat(0, "i"));
   return true;
 }
 

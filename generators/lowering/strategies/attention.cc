@@ -94,6 +94,9 @@ struct AttentionText {
                  : "score += " + read(3, place) + ";\n";
     }
     holes["mask"] = mask;
+    // A mask may hide every key from a query, which then gets zeros.
+    const bool hides = operands.size() > 3 && operands[3] != kAbsent;
+    holes["seen"] = hides ? "top == -INFINITY ? 0.0f : " : "";
   }
 };
 
@@ -160,7 +163,7 @@ for (@index@ key0 = 0; key0 < @keys@; key0 += 128) {
 for (int e = 0; e < 8; ++e) {
   const @index@ d = threadIdx.x + e * 128;
   if (d >= @width@) break;
-  const float result = sums[e] / total;
+  const float result = @seen@sums[e] / total;
   const @index@ at = (head * @queries@ + query) * @width@ + d;
   {
     @store@
@@ -237,7 +240,7 @@ total = scratch[0];
 for (@index@ d = threadIdx.x; d < @width@; d += 128) {
   float sum = 0.0f;
   for (@index@ key = 0; key < @keys@; ++key) sum += row[key] * @v@;
-  const float result = sum / total;
+  const float result = @seen@sum / total;
   const @index@ at = (head * @queries@ + query) * @width@ + d;
   {
     @store@
