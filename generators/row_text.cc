@@ -48,19 +48,6 @@ std::string Number(std::size_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : plural);
 }
 
-std::string MessageText(const Message& message, std::size_t lines) {
-  std::string text = "\n  " + PrintableLine(message.role) + "\n";
-  const std::string content = Printable(message.content);
-  std::size_t line = 0;
-  for (std::size_t start = 0; start < content.size(); ++line) {
-    const std::size_t end = std::min(content.find('\n', start), content.size());
-    if (lines == 0 || line < lines) text += "  │ " + content.substr(start, end - start) + "\n";
-    start = end + 1;
-  }
-  if (lines > 0 && line > lines) text += "  │ … " + Number(line - lines, "more line") + "\n";
-  return text;
-}
-
 std::string KernelText(const KernelSource& kernel) {
   std::string text = PrintableLine(kernel.name) + ", " + Number(kernel.launches.size(), "launch") +
                      ", " + Number(kernel.bindings.size(), "binding");
@@ -74,6 +61,19 @@ Json TensorJson(const std::vector<std::int64_t>& shape, const std::string& dtype
 }
 
 }  // namespace
+
+std::string MessageText(const Message& message, std::size_t lines) {
+  std::string text = "\n  " + PrintableLine(message.role) + "\n";
+  const std::string content = Printable(message.content);
+  std::size_t line = 0;
+  for (std::size_t start = 0; start < content.size(); ++line) {
+    const std::size_t end = std::min(content.find('\n', start), content.size());
+    if (lines == 0 || line < lines) text += "  │ " + content.substr(start, end - start) + "\n";
+    start = end + 1;
+  }
+  if (lines > 0 && line > lines) text += "  │ … " + Number(line - lines, "more line") + "\n";
+  return text;
+}
 
 std::string RowText(const RowInContext& row, std::size_t lines) {
   const TrainingRecord& training = row.training;

@@ -28,6 +28,8 @@ struct RowInContext {
   Json ToJson() const;
 };
 
+// A message under its role, at most its first `lines`; 0 shows all. Safe on a terminal.
+std::string MessageText(const Message& message, std::size_t lines = 0);
 // Head lines and messages, of each at most its first `lines`; 0 shows all. Safe on a terminal.
 std::string RowText(const RowInContext& row, std::size_t lines = 0);
 // The same row on one line: id, family, tokens, origin, licences.

@@ -65,8 +65,8 @@ std::vector<ConfigKey> AnswerKeys() {
        "sectors of memory, bank conflicts, atomics. One more build; without it there are no rows "
        "of the family optimize."},
       {"answer.limit", ConfigType::kInteger, 0, "tasks",
-       "Answers are written for so many tasks, chosen by a seeded hash of their content; 0: for "
-       "all."},
+       "Answers are written for so many tasks, generated ones before others, chosen by a seeded "
+       "hash of their content; 0: for all."},
   };
 }
 
@@ -98,28 +98,35 @@ Run::Propose AnswerStep::Inputs(const Run& run, std::string input_step,
                                 const OriginFilter& wanted) const {
   return [this, &run, input_step = std::move(input_step), wanted](const Run::Emit& emit) -> Status {
     if (ways_ == 0) return Status::Ok();
-    const auto order = [&](const Digest& id) {
-      return Sha256().Field(std::to_string(seed_)).Field("answer").Field(id.AsKey()).Finish();
+    // What was generated is there to be answered.
+    const auto order = [&](const Record& task) {
+      const bool generated = !task.origins.empty() && task.origins.front().generated();
+      return std::pair(!generated, Sha256()
+                                       .Field(std::to_string(seed_))
+                                       .Field("answer")
+                                       .Field(task.ContentId().AsKey())
+                                       .Finish());
     };
     const auto each = [&](const auto& use) -> Status {
       return run.ForEachOutput(input_step, [&](std::string_view, std::string_view body) -> Status {
         KM_ASSIGN(const Record record, Record::Decode(body));
         if (record.kind != RecordKind::kTask) return Status::Ok();
         if (wanted && !wanted(record.origins)) return Status::Ok();
-        return use(record.ContentId(), body);
+        return use(record, body);
       });
     };
-    std::vector<Digest> ranked;
-    KM_RETURN_IF_ERROR(each([&](const Digest& id, std::string_view) {
-      ranked.push_back(order(id));
+    std::vector<std::pair<bool, Digest>> ranked;
+    KM_RETURN_IF_ERROR(each([&](const Record& task, std::string_view) {
+      ranked.push_back(order(task));
       return Status::Ok();
     }));
     std::sort(ranked.begin(), ranked.end());
-    return each([&](const Digest& id, std::string_view body) {
-      const auto rank = std::lower_bound(ranked.begin(), ranked.end(), order(id)) - ranked.begin();
+    return each([&](const Record& task, std::string_view body) {
+      const auto rank =
+          std::lower_bound(ranked.begin(), ranked.end(), order(task)) - ranked.begin();
       const Json input =
           Json::Object{{"record", body}, {"rank", wanted ? 0 : static_cast<std::int64_t>(rank)}};
-      return emit(std::string(id.AsKey()), input.Dump());
+      return emit(std::string(task.ContentId().AsKey()), input.Dump());
     });
   };
 }

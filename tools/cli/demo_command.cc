@@ -9,6 +9,7 @@
 #include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
 #include "tools/cli/configuration.h"
+#include "tools/cli/demo_example.h"
 
 namespace kernelmill {
 namespace {
@@ -23,6 +24,8 @@ std::string ForShell(const std::string& path) {
 
 constexpr int kMostModules = 150;
 constexpr int kMostAnswered = 3;
+// A linear layer and a softmax.
+constexpr char kGeneratedSeed[] = "generate.seed=38", kGeneratedLevel[] = "generate.levels=[2]";
 
 struct Arguments {
   std::string configuration;
@@ -89,10 +92,12 @@ Status RunDemo(const Arguments& arguments) {
       "that an audit can prove; then it judges native answers without a GPU.");
   Say("To stay short it takes a seeded sample of at most " + std::to_string(arguments.limit) +
       " modules; `sft` takes all of them.");
-  KM_ASSIGN(const Config config, Config::Load(ConfigurationKeys(), arguments.configuration,
-                                              {"limit=" + std::to_string(arguments.limit),
-                                               "answer.limit=" + std::to_string(kMostAnswered),
-                                               "answer.ways=1", "answer.count=false"}));
+  KM_ASSIGN(
+      const Config config,
+      Config::Load(ConfigurationKeys(), arguments.configuration,
+                   {"limit=" + std::to_string(arguments.limit),
+                    "answer.limit=" + std::to_string(kMostAnswered), "answer.ways=1",
+                    "answer.count=false", "generate.count=1", kGeneratedSeed, kGeneratedLevel}));
   SftOptions options;
   options.output = arguments.output;
   options.cache = CheckoutRoot() / ".cache" / "repositories";
@@ -110,9 +115,14 @@ Status RunDemo(const Arguments& arguments) {
   Say("audit: authentic; " + std::to_string(report.files) + " files, " +
       std::to_string(report.records) + " records");
   KM_RETURN_IF_ERROR(ShowVerdicts());
+  KM_ASSIGN(const std::string example, ExampleText(arguments.output));
+  if (!example.empty()) {
+    KM_RETURN_IF_ERROR(Print("\nA generated task on its way through the dataset:\n" + example));
+  }
   const std::string output = ForShell(arguments.output);
   return Print("\n" + arguments.output + " holds " + std::to_string(rows) +
-               " rows: modules that were really run, and kernels that were read.\nMerkle root " +
+               " rows: modules that were really run, kernels that were read, and answers that "
+               "were shown to be right or wrong.\nMerkle root " +
                manifest.merkle_root.Hex() +
                "\n\nWhat to try next:\n"
                "  ./kernelmill inspect " +
