@@ -168,7 +168,10 @@ class AnswerWriter {
     while (begin < device.size()) {
       const std::size_t end = EndOfDefinition(device, begin);
       const std::string part = device.substr(begin, end - begin);
-      if (parts_.insert(part).second) source_ += part + "\n\n";
+      if (parts_.insert(part).second) {
+        if (!source_.empty() && !source_.ends_with("\n\n")) source_ += '\n';
+        source_ += part + "\n\n";
+      }
       begin = device.find_first_not_of('\n', end);
       if (begin == device.npos) break;
     }
