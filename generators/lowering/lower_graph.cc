@@ -1,6 +1,7 @@
 #include "generators/lowering/lower_graph.h"
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <set>
 
@@ -415,7 +416,14 @@ std::string LoweredAnswer::Structure() const {
 
 Lowering LowerGraph(const OperatorGraph& graph, const ModuleText& module,
                     const LoweringOptions& options) {
-  return AnswerWriter(graph, module, options).Write();
+  // A graph comes from whatever a repository holds: one that nobody thought of is refused.
+  try {
+    return AnswerWriter(graph, module, options).Write();
+  } catch (const std::exception& error) {
+    Lowering lowering;
+    lowering.refusal = std::string("the lowering failed: ") + error.what();
+    return lowering;
+  }
 }
 
 std::vector<LoweredAnswer> LowerInWays(const OperatorGraph& graph, const ModuleText& module,

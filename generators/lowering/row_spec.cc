@@ -167,6 +167,7 @@ class SpecWriter {
       : scope_(scope), node_(scope->head()), name_(node_.op->name), single_pass_(single_pass) {}
 
   std::optional<RowSpec> Write() {
+    if (!HasRows(node_.op->family)) return std::nullopt;
     const auto operands = scope_->graph().operands(node_);
     if (operands.empty()) return std::nullopt;
     spec_.input = operands[0];
@@ -199,6 +200,12 @@ class SpecWriter {
     }
     if (!known) return std::nullopt;
     return std::move(spec_);
+  }
+
+  static bool HasRows(OperatorFamily family) {
+    using enum OperatorFamily;
+    return family == kReduction || family == kArgReduction || family == kTriangular ||
+           family == kSoftmax || family == kLoss || family == kNorm;
   }
 
   // The dimensions of the first operand that form a row.

@@ -109,6 +109,18 @@ TEST_F(TaskGraphTest, ViewsFollowTheSizes) {
               "torch.randn(2, 17, 64)", "64, 4"));
 }
 
+// That the operand does not have.
+TEST_F(TaskGraphTest, ADimensionMayComeBehindTheLastOne) {
+  Answer(Task(R"(class Model(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, x):
+        return torch.unsqueeze(x, self.dim))",
+              "torch.rand(64, 32)", "2"));
+}
+
 TEST_F(TaskGraphTest, TakesParametersAndBuffersFromWhereverTheyAre) {
   Answer(Task(R"(class Scale(nn.Module):
     def __init__(self, width):
