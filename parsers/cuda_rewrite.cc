@@ -158,30 +158,67 @@ class SourceRewriter {
     ++launches_;
   }
 
-  // Of `T v = *p;`, `*p = v;` and `return p[i];` the places in memory.
+  // Of `T v = *p;`, `*p = v;` and `return p[i];` the places in memory. What is loaded is a value:
+  // where a reference to the place is wanted, the text stays.
   void RewriteAccess(const SyntaxNode& node) {
     const auto wrap = [&](const SyntaxNode& place, const char* function) {
       if (!place || !(place.Is("subscript_expression") ||
                       (place.Is("pointer_expression") && place.Text().starts_with('*')))) {
         return;
       }
+      const SyntaxNode pointer = place.Field("argument");
+      if (place.Is("pointer_expression") && pointer && pointer.Text() == "this") return;
       edits_.Replace(place.First(), place.First(), std::string("::kernelmill::") + function + '(');
       edits_.Replace(place.Last(), place.Last(), ")");
     };
     if (node.Is("init_declarator")) {
-      const SyntaxNode declarator = node.Field("declarator");
-      if (declarator && declarator.Is("identifier")) wrap(node.Field("value"), "Loaded");
+      const SyntaxNode declarator = node.Field("declarator"), type = node.Parent().Field("type");
+      if (declarator && declarator.Is("identifier") && type &&
+          !MayNameReference(type.First(), type.Last())) {
+        wrap(node.Field("value"), "Loaded");
+      }
     } else if (node.Is("return_statement")) {
       const auto children = node.Children();
-      if (children.size() == 1) wrap(children[0], "Loaded");
+      if (children.size() == 1 && ReturnsValue(node)) wrap(children[0], "Loaded");
     } else if (node.Is("expression_statement")) {
       const auto children = node.Children();
       if (children.size() != 1 || !children[0].Is("assignment_expression")) return;
       const SyntaxNode sign = children[0].Field("operator");
-      if (!sign || sign.Text() != "=") return;
+      const SyntaxNode right = children[0].Field("right");
+      // Of a list only the place's own type knows what it makes.
+      if (!sign || sign.Text() != "=" || !right || right.Is("initializer_list")) return;
       wrap(children[0].Field("left"), "Stored");
-      wrap(children[0].Field("right"), "Loaded");
+      wrap(right, "Loaded");
     }
+  }
+
+  // Whether the function or lambda that the statement leaves returns no reference, as far as its
+  // head tells.
+  bool ReturnsValue(const SyntaxNode& statement) const {
+    for (SyntaxNode node = statement.Parent(); node; node = node.Parent()) {
+      if (!node.Is("function_definition") && !node.Is("lambda_expression")) continue;
+      const SyntaxNode body = node.Field("body");
+      return body && body.First() <= statement.First() &&
+             !MayNameReference(node.First(), body.First());
+    }
+    return false;
+  }
+
+  // Whether this type, or that which a function with this head returns, may be a reference. What
+  // stands in brackets are parameters and captures.
+  bool MayNameReference(std::size_t first, std::size_t last) const {
+    std::string type;
+    int depth = 0;
+    for (std::size_t at = first; at < last; ++at) {
+      const char c = code_[at];
+      if (c == ')' || c == ']') --depth;
+      if (depth == 0) type += c;
+      if (c == '(' || c == '[') ++depth;
+    }
+    for (const std::string_view word : {"&", "decltype", "reference"}) {
+      if (type.find(word) != std::string::npos) return true;
+    }
+    return false;
   }
 
   static std::string NewlinesOf(std::string_view text, const Part& part) {

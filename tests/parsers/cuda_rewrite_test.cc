@@ -38,10 +38,43 @@ TEST(CudaRewrite, WhatIsReadAndWrittenWholeIsNamed) {
               HasSubstr("::kernelmill::Stored(s[i]) = ::kernelmill::Loaded(x[i + 1]);"));
   EXPECT_THAT(whole("return p[0];"), HasSubstr("return ::kernelmill::Loaded(p[0]);"));
   for (const std::string same : {"float& a = x[i];", "x[i] += y[i];", "a = b;", "f(x[i]);",
-                                 "float a[2] = {x[0], x[1]};", "p = &x[i];"}) {
+                                 "float a[2] = {x[0], x[1]};", "p = &x[i];",
+                                 // What a list makes, the place's own type says.
+                                 "s[i] = {};", "*p = {0, x[1]};",
+                                 // These are references, or may be.
+                                 "decltype(auto) a = x[i];", "typename T::reference a = *p;",
+                                 // No access but the object itself.
+                                 "auto a = *this;", "*this = a;", "return *this;"}) {
     EXPECT_EQ(whole(same), InFunction(same));
     EXPECT_EQ(Rewritten(InFunction(same)), InFunction(same));
   }
+}
+
+TEST(CudaRewrite, FunctionsThatReturnReferencesKeepThem) {
+  const auto whole = [](const std::string& source) {
+    return RewriteForCpu(source, false, true).text;
+  };
+  const std::string body = "{ return p[i]; }", loaded = "{ return ::kernelmill::Loaded(p[i]); }";
+  for (const std::string head :
+       {"__device__ T& f(int i) ", "const T& operator[](int i) const ", "operator T&() ",
+        "auto f(int i) -> T& ", "decltype(auto) f(int i) ", "auto&& f(int i) ",
+        "typename V::const_reference f(int i) ",
+        "__host__ __device__ __forceinline__ T& at(int i) ",
+        "template <typename T> T& f(T* p, int i) "}) {
+    const std::string method = "struct A { " + head + body + " };";
+    EXPECT_EQ(whole(head + body), head + body);
+    EXPECT_EQ(whole(method), method);
+  }
+  for (const std::string head :
+       {"__device__ T f(const T& p, int& i) ", "T operator[](int i) const ",
+        "auto f(T* p, int&& i) ", "auto f(const T& p) -> T ", "operator T() const "}) {
+    EXPECT_EQ(whole(head + body), head + loaded);
+  }
+  // A lambda's returns are its own, and what it captures is no type.
+  EXPECT_EQ(whole("T& f() { auto g = [&](int i) " + body + "; return *q; }"),
+            "T& f() { auto g = [&](int i) " + loaded + "; return *q; }");
+  EXPECT_EQ(whole("T f() { auto g = [=](int i) -> T& " + body + "; " + "if (q) " + body + " }"),
+            "T f() { auto g = [=](int i) -> T& " + body + "; " + "if (q) " + loaded + " }");
 }
 
 TEST(CudaRewrite, CalleeIsTheWholeName) {

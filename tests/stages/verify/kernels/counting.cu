@@ -137,6 +137,55 @@ __global__ void packs_by_index(const Pack<float>* x, float* y) {
   const Pack<float> other = packs[31 - threadIdx.x];
   y[threadIdx.x] = other.lane[0] + other.lane[3];
 }
+// Members that return references to what is in memory, and to what they are members of.
+struct alignas(16) Quad {
+  float lane[4];
+  __device__ Quad& operator+=(const Quad& other) {
+    for (int k = 0; k < 4; ++k) lane[k] += other.lane[k];
+    return *this;
+  }
+};
+template <typename T>
+struct Span {
+  T* values;
+  __device__ T& operator[](int i) const { return values[i]; }
+  __device__ auto at(int i) const -> T& { return values[i]; }
+  __device__ decltype(auto) first() const { return *values; }
+};
+__global__ void quads_by_reference(const Quad* x, Quad* y) {
+  const Span<const Quad> from{x + threadIdx.x};
+  const Span<Quad> to{y};
+  const auto place = [&](int i) -> Quad& { return to[i]; };
+  Quad sum = *&from.first();
+  sum += sum;
+  Quad* const found = &to.at(threadIdx.x);
+  if (found == &place(threadIdx.x)) *found = sum;
+}
+__global__ void cleared_packs(const float* x, Pack<float>* y) {
+  y[threadIdx.x] = {};
+  y[threadIdx.x + 32] = {x[0], x[1]};
+}
+// What the compiler has to know is no access.
+constexpr int kSizes[2] = {8, 32};
+constexpr Pack<int> kPacks[1] = {{{1, 2, 3, 4}}};
+constexpr int size_at(int i) { return kSizes[i]; }
+constexpr Pack<int> pack_with(int lane) {
+  Pack<int> packs[1] = {};
+  const Pack<int> first = kPacks[0];
+  packs[0] = first;
+  packs[0].lane[0] = lane;
+  return packs[0];
+}
+__global__ void sized_by_constants(const float* x, float* y) {
+  constexpr int kRows = kSizes[0];
+  const int kColumns = kSizes[1];
+  constexpr Pack<int> kPack = kPacks[0];
+  static_assert(kRows == 8 && kPack.lane[3] == 4 && pack_with(7).lane[0] == 7);
+  __shared__ float row[kColumns], unused[size_at(0)];
+  row[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = row[kColumns - 1 - threadIdx.x];
+}
 // Aligned like its members: an access for each.
 struct Pair {
   float first, second;
@@ -237,6 +286,9 @@ void run(const std::string& what, torch::Tensor x, torch::Tensor y) {
   if (is("shared float4")) shared_whole<<<1, 32>>>((const float4*)p, (float4*)q);
   if (is("packs")) doubled_packs<<<1, 64>>>(p, q);
   if (is("packs by index")) packs_by_index<<<1, 32>>>((const Pack<float>*)p, q);
+  if (is("quads by reference")) quads_by_reference<<<1, 64>>>((const Quad*)p, (Quad*)q);
+  if (is("cleared packs")) cleared_packs<<<1, 32>>>(p, (Pack<float>*)q);
+  if (is("sized by constants")) sized_by_constants<<<1, 32>>>(p, q);
   if (is("pairs of floats")) pairs_of_floats<<<1, 64>>>((const Pair*)p, q);
   if (is("dynamic shared")) dynamic_rows<<<1, 64, 64 * sizeof(float)>>>(p, q);
   if (is("contended")) contended<<<2, 128>>>((int*)q);

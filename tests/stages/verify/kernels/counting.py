@@ -97,6 +97,8 @@ EXPECTED = {
     # A structure of 16 bytes, aligned to as many, is one access like float4.
     "packs": counts((2, 32), (2, 32), lanes=128),
     "packs by index": counts((1, 16), (1, 4), (1, 1), 0, lanes=128),
+    "quads by reference": counts((2, 32), (2, 32), lanes=128),
+    "sized by constants": counts((1, 4), (1, 4), (1, 1), 0, lanes=128),
     # Two loads of every second float.
     "pairs of floats": counts((4, 32), (2, 8), lanes=192),
     "dynamic shared": counts((2, 8), (2, 8), (2, 2), 0, lanes=256),
@@ -140,3 +142,14 @@ def check_blocks_and_threads(m):
         grid, block = launch["grid"], launch["block"]
         assert grid[0] * grid[1] * grid[2] == blocks
         assert blocks * block[0] * block[1] * block[2] == threads
+
+
+def check_what_is_written_whole(m):
+    x, y = torch.rand(WHOLE), torch.ones(WHOLE)
+    m.run("quads by reference", x, y)
+    assert torch.equal(y[:256], 2 * x[:256])
+    m.run("cleared packs", x, y)
+    assert torch.equal(y[:128], torch.zeros(128))
+    assert torch.equal(y[128:256].view(32, 4), torch.tensor([x[0], x[1], 0, 0]).expand(32, 4))
+    m.run("sized by constants", x, y)
+    assert torch.equal(y[:32], x[:32].flip(0))

@@ -1,6 +1,7 @@
 // What becomes of reads and writes of memory in builds that count them (parsers/cuda_rewrite.h): a
 // structure that a device moves with one instruction, by its size and alignment, is one access here
-// too. The compiler would make one of each member that is used.
+// too. The compiler would make one of each member that is used. Where the compiler evaluates a
+// constant there is no access.
 #pragma once
 
 #ifdef KERNELMILL_COUNT_ACCESSES
@@ -22,16 +23,22 @@ concept MovedWhole = std::is_class_v<T> && std::is_trivially_copyable_v<T> &&
 template <typename T>
 struct StoredWhole {
   T* place;
-  __attribute__((always_inline)) void operator=(const T& value) const {
-    CopyWhole(place, &value, sizeof(T));
+  StoredWhole& operator=(const StoredWhole&) = delete;
+  __attribute__((always_inline)) constexpr void operator=(const T& value) const {
+    if (std::is_constant_evaluated()) {
+      *place = value;
+    } else {
+      CopyWhole(place, &value, sizeof(T));
+    }
   }
 };
 
 // `place`: an lvalue, or what an operator of a class returned, which stays what it is.
 template <typename T>
-__attribute__((always_inline)) inline decltype(auto) Loaded(T&& place) {
+__attribute__((always_inline)) constexpr decltype(auto) Loaded(T&& place) {
   using Value = std::remove_cvref_t<T>;
   if constexpr (std::is_lvalue_reference_v<T> && MovedWhole<Value>) {
+    if (std::is_constant_evaluated()) return Value(place);
     Value value;
     CopyWhole(&value, &place, sizeof(Value));
     return value;
@@ -43,7 +50,7 @@ __attribute__((always_inline)) inline decltype(auto) Loaded(T&& place) {
 }
 
 template <typename T>
-__attribute__((always_inline)) inline decltype(auto) Stored(T&& place) {
+__attribute__((always_inline)) constexpr decltype(auto) Stored(T&& place) {
   if constexpr (std::is_lvalue_reference_v<T> && MovedWhole<std::remove_reference_t<T>>) {
     return StoredWhole<std::remove_reference_t<T>>{&place};
   } else {
