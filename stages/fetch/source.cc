@@ -89,13 +89,6 @@ Result<LocalFolder> FindGitFolder(const fs::path& path) {
   return Status(ErrorCode::kNotFound, "it is no Git repository");
 }
 
-std::string LocalName(const fs::path& path) {
-  const fs::path clean = fs::absolute(path).lexically_normal();
-  fs::path name = clean.filename().empty() ? clean.parent_path().filename() : clean.filename();
-  if (name == ".git") name = clean.parent_path().filename();
-  return name.string();
-}
-
 // Fills in the commit that `revision` names; `chosen` says that the user wrote it down.
 Status FindCommit(const CommitReader& read_commit, const std::string& revision, bool chosen,
                   ResolvedSource* source) {
@@ -176,6 +169,14 @@ std::string Describe(const SourceSpec& spec) { return "source '" + spec.git + "'
 
 std::string ResolvedSource::Key() const {
   return Sha256().Field(url).Field(commit).Finish().Hex().substr(0, 16);
+}
+
+std::string LocalName(const std::string& path) {
+  std::error_code error;
+  const fs::path clean = fs::absolute(path, error).lexically_normal();
+  fs::path name = clean.filename().empty() ? clean.parent_path().filename() : clean.filename();
+  if (name == ".git") name = clean.parent_path().filename();
+  return name.string();
 }
 
 bool IsUrl(const std::string& git) {

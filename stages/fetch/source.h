@@ -47,6 +47,10 @@ Result<std::optional<ResolvedSource>> ResolveOffline(const SourceSpec& spec,
                                                      const std::string& cache_dir,
                                                      const CommitReader& read_commit = ReadCommit);
 
+// What a local path is called where the path itself may not be told: the last name in it, of a work
+// tree's .git that of the work tree.
+std::string LocalName(const std::string& path);
+
 // True for https://…, ssh://…, git://…, file://… and user@host:path.
 bool IsUrl(const std::string& git);
 

@@ -1,20 +1,14 @@
 #include "stages/pack/row_query.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "manifests/letter_case.h"
 #include "stages/pack/row.h"
 
 namespace kernelmill {
 namespace {
 
 constexpr char kNoLicence[] = "none";
-
-bool SameInAnyCase(const std::string& a, const std::string& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
-}
 
 bool HasOrigin(const Record& record, const std::string& part) {
   return std::any_of(record.origins.begin(), record.origins.end(), [&](const Origin& origin) {
