@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "corpora/quarantine.h"
 #include "manifests/commit_file.h"
@@ -49,11 +50,14 @@ std::vector<ConfigKey> EngineKeys() {
         {"url", ConfigType::kString, "", "",
          "The origin to record for a local path; by default the remote named origin of a "
          "repository, urn:local:NAME of tasks."},
+        {"name", ConfigType::kString, "", "",
+         "Of tasks: what origins call the file, where it is not called so here."},
         {"column", ConfigType::kString, "", "",
          "Of tasks: the column of the references; by default reference, code, pytorch_code or "
          "another usual name."},
         {"licence", ConfigType::kString, "", "",
-         "Of tasks: the SPDX expression for rows without a column license or licence."}}},
+         "Of tasks: the SPDX expression for rows that name none in a column license, licence, "
+         "licenses or spdx."}}},
       {"partitions", ConfigType::kInteger, 16, "",
        "Pieces in which a step is committed. More lose less work when a run is killed; the dataset "
        "is the same."},
@@ -138,6 +142,13 @@ Status RememberFolders(const Run& run, const Config& config, const ResolvedSourc
   return ReplaceFile(run.StatePath(std::string(kFoldersName)), folders.Pretty());
 }
 
+// As the configuration that is published names it.
+Json ConfigurationOf(const TaskSource& source) {
+  return Json::Object{{"tasks", source.url},     {"revision", source.sha256},
+                      {"url", source.url},       {"name", source.name},
+                      {"column", source.column}, {"licence", source.licence}};
+}
+
 // A run goes on with the sources that it began with: the first steps never ask again.
 Status HoldSources(const Run& run, const ResolvedSources& sources) {
   Json::Array named;
@@ -145,7 +156,7 @@ Status HoldSources(const Run& run, const ResolvedSources& sources) {
     named.push_back(Json::Object{{"url", source.url}, {"commit", source.commit}});
   }
   for (const TaskSource& source : sources.tasks) {
-    named.push_back(Json::Object{{"url", source.url}, {"sha256", source.sha256}});
+    named.push_back(ConfigurationOf(source));
   }
   const std::string text = Json(std::move(named)).Pretty();
   const std::string path = run.StatePath("steps/sources.json");
@@ -156,8 +167,8 @@ Status HoldSources(const Run& run, const ResolvedSources& sources) {
   if (*before == text) return Status::Ok();
   return Status(ErrorCode::kPlanChanged,
                 run.options().output +
-                    ": the run that is there cannot go on, because its sources, their commits or "
-                    "files changed (" +
+                    ": the run that is there cannot go on, because its sources, their commits, "
+                    "files, columns or licences changed (" +
                     path +
                     " lists those it began with); undo that, give --output "
                     "another folder, or --restart to begin anew");
@@ -189,17 +200,25 @@ std::vector<SourceSpec> SourceSpecs(const Config& config) {
 
 Result<std::vector<TaskSource>> ResolveTaskSources(const Config& config) {
   std::vector<TaskSource> sources;
+  std::map<std::string, std::string> keys;  // TaskSource::Key() → the configuration's.
   const Json::Array& items = config.Value("sources").as_array();
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto text = [&](const char* key) { return items[i].Find(key)->as_string(); };
     if (text("tasks").empty()) continue;
+    const std::string key = "sources[" + std::to_string(i) + "].tasks";
     KM_ASSIGN(TaskSource source,
               ResolveTasks({.tasks = text("tasks"),
                             .sha256 = text("revision") == "HEAD" ? "" : text("revision"),
                             .url = text("url"),
+                            .name = text("name"),
                             .column = text("column"),
                             .licence = text("licence")},
-                           "sources[" + std::to_string(i) + "].tasks"));
+                           key));
+    const auto [twin, first] = keys.emplace(source.Key(), key);
+    if (!first) {
+      return Status(ErrorCode::kConfig,
+                    key + ": the column of the same file as in " + twin->second + "; name it once");
+    }
     sources.push_back(std::move(source));
   }
   std::sort(sources.begin(), sources.end(), [](const auto& a, const auto& b) {
@@ -249,11 +268,7 @@ Result<std::string> ConfigurationText(const Config& config, const ResolvedSource
         Json::Object{{"git", source.url}, {"revision", source.commit}, {"url", source.url}});
   }
   for (const TaskSource& source : sources.tasks) {
-    resolved.push_back(Json::Object{{"tasks", source.url},
-                                    {"revision", source.sha256},
-                                    {"url", source.url},
-                                    {"column", source.column},
-                                    {"licence", source.licence}});
+    resolved.push_back(ConfigurationOf(source));
   }
   json["sources"] = std::move(resolved);
   KM_ASSIGN(json[kTokenizerKey], TokenizerName(config));

@@ -3,9 +3,12 @@
 #include <arrow/array.h>
 #include <arrow/memory_pool.h>
 #include <arrow/record_batch.h>
+#include <arrow/scalar.h>
 #include <parquet/arrow/reader.h>
-#include <parquet/file_reader.h>
+#include <parquet/arrow/schema.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace kernelmill {
@@ -45,12 +48,16 @@ Status Open(const std::string& path, std::unique_ptr<parquet::arrow::FileReader>
 }
 
 template <typename Array>
-std::string TextIn(const arrow::Array& array, std::int64_t row) {
+Json TextIn(const arrow::Array& array, std::int64_t row) {
   return std::string(static_cast<const Array&>(array).GetView(row));
 }
 
-std::optional<std::string> CellOf(const arrow::Array& array, std::int64_t row) {
-  if (array.IsNull(row)) return {};
+Json NumberIn(double value) {
+  return std::isfinite(value) ? Json(value) : Json(std::to_string(value));
+}
+
+Json PlainCell(const arrow::Array& array, std::int64_t row) {
+  if (array.IsNull(row)) return nullptr;
   switch (array.type_id()) {
     case arrow::Type::STRING:
     case arrow::Type::BINARY:
@@ -58,51 +65,85 @@ std::optional<std::string> CellOf(const arrow::Array& array, std::int64_t row) {
     case arrow::Type::LARGE_STRING:
     case arrow::Type::LARGE_BINARY:
       return TextIn<arrow::LargeBinaryArray>(array, row);
+    case arrow::Type::BOOL:
+      return static_cast<const arrow::BooleanArray&>(array).Value(row);
     case arrow::Type::INT32:
-      return std::to_string(static_cast<const arrow::Int32Array&>(array).Value(row));
+      return std::int64_t{static_cast<const arrow::Int32Array&>(array).Value(row)};
     case arrow::Type::INT64:
-      return std::to_string(static_cast<const arrow::Int64Array&>(array).Value(row));
+      return std::int64_t{static_cast<const arrow::Int64Array&>(array).Value(row)};
+    case arrow::Type::FLOAT:
+      return NumberIn(static_cast<const arrow::FloatArray&>(array).Value(row));
+    case arrow::Type::DOUBLE:
+      return NumberIn(static_cast<const arrow::DoubleArray&>(array).Value(row));
     case arrow::Type::DICTIONARY: {
       const auto& encoded = static_cast<const arrow::DictionaryArray&>(array);
       const std::int64_t index = encoded.GetValueIndex(row);
       const auto& values = *encoded.dictionary();
-      return index < 0 || index >= values.length() ? std::nullopt : CellOf(values, index);
+      return index < 0 || index >= values.length() ? Json() : PlainCell(values, index);
     }
-    default:
-      return {};
+    default: {
+      const auto scalar = array.GetScalar(row);
+      return scalar.ok() ? Json((*scalar)->ToString()) : Json();
+    }
   }
+}
+
+template <typename Array>
+Json ListIn(const arrow::Array& array, std::int64_t row) {
+  const auto& lists = static_cast<const Array&>(array);
+  Json::Array cells;
+  for (std::int64_t i = lists.value_offset(row); i < lists.value_offset(row + 1); ++i) {
+    cells.push_back(PlainCell(*lists.values(), i));
+  }
+  return cells;
+}
+
+Json CellOf(const arrow::Array& array, std::int64_t row) {
+  if (array.IsNull(row)) return nullptr;
+  if (array.type_id() == arrow::Type::LIST) return ListIn<arrow::ListArray>(array, row);
+  if (array.type_id() == arrow::Type::LARGE_LIST) return ListIn<arrow::LargeListArray>(array, row);
+  return PlainCell(array, row);
+}
+
+ParquetShape ShapeOf(const parquet::arrow::SchemaField& column) {
+  if (column.is_leaf()) return ParquetShape::kPlain;
+  const arrow::Type::type type = column.field->type()->id();
+  const bool list = type == arrow::Type::LIST || type == arrow::Type::LARGE_LIST;
+  return list && column.children.size() == 1 && column.children[0].is_leaf() ? ParquetShape::kList
+                                                                             : ParquetShape::kOther;
 }
 
 }  // namespace
 
-Result<std::vector<std::string>> ParquetColumns(const std::string& path) {
+Result<std::vector<ParquetColumn>> ParquetColumns(const std::string& path) {
   std::unique_ptr<parquet::arrow::FileReader> reader;
   KM_RETURN_IF_ERROR(Open(path, &reader));
-  std::vector<std::string> names;
+  std::vector<ParquetColumn> columns;
   KM_RETURN_IF_ERROR(Guarded([&] {
-    const parquet::SchemaDescriptor* schema = reader->parquet_reader()->metadata()->schema();
-    for (int i = 0; i < schema->num_columns(); ++i) {
-      if (schema->Column(i)->path()->ToDotVector().size() == 1) {
-        names.push_back(schema->Column(i)->name());
-      }
+    for (const parquet::arrow::SchemaField& column : reader->manifest().schema_fields) {
+      columns.push_back({column.field->name(), column.field->type()->ToString(), ShapeOf(column)});
     }
     return Status::Ok();
   }));
-  return names;
+  return columns;
 }
 
-Status ForEachParquetRow(const std::string& path, const std::vector<std::string>& columns,
-                         const std::function<Status(const ParquetCells& cells)>& visit) {
+Status ForEachParquetRow(const std::string& path, const std::vector<std::string>& lists,
+                         const std::function<Status(const Json& row)>& visit) {
   std::unique_ptr<parquet::arrow::FileReader> reader;
   KM_RETURN_IF_ERROR(Open(path, &reader));
   return Guarded([&]() -> Status {
-    const auto metadata = reader->parquet_reader()->metadata();
     std::vector<int> leaves, groups;
-    for (const std::string& column : columns) {
-      const int leaf = column.empty() ? -1 : metadata->schema()->ColumnIndex(column);
-      if (leaf >= 0) leaves.push_back(leaf);
+    for (const parquet::arrow::SchemaField& column : reader->manifest().schema_fields) {
+      const ParquetShape shape = ShapeOf(column);
+      if (shape == ParquetShape::kPlain) {
+        leaves.push_back(column.column_index);
+      } else if (shape == ParquetShape::kList &&
+                 std::find(lists.begin(), lists.end(), column.field->name()) != lists.end()) {
+        leaves.push_back(column.children[0].column_index);
+      }
     }
-    for (int group = 0; group < metadata->num_row_groups(); ++group) groups.push_back(group);
+    for (int group = 0; group < reader->num_row_groups(); ++group) groups.push_back(group);
     std::unique_ptr<arrow::RecordBatchReader> batches;
     KM_RETURN_IF_ERROR(FromArrow(reader->GetRecordBatchReader(groups, leaves).Value(&batches)));
     for (;;) {
@@ -111,10 +152,9 @@ Status ForEachParquetRow(const std::string& path, const std::vector<std::string>
       if (batch == nullptr) return Status::Ok();
       KM_RETURN_IF_ERROR(FromArrow(batch->Validate()));
       for (std::int64_t row = 0; row < batch->num_rows(); ++row) {
-        ParquetCells cells;
-        for (const std::string& column : columns) {
-          const auto array = column.empty() ? nullptr : batch->GetColumnByName(column);
-          cells.push_back(array == nullptr ? std::nullopt : CellOf(*array, row));
+        Json::Object cells;
+        for (int i = 0; i < batch->num_columns(); ++i) {
+          cells.emplace(batch->column_name(i), CellOf(*batch->column(i), row));
         }
         KM_RETURN_IF_ERROR(visit(cells));
       }

@@ -1,26 +1,34 @@
-// Text columns of a Parquet file of any schema.
+// The plain columns of a Parquet file of any schema.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "manifests/json.h"
 #include "manifests/status.h"
 
 namespace kernelmill {
 
-// The names of the columns that are no lists, maps or structs. kCorrupt when the file is no Parquet
-// file, or not a whole one.
-Result<std::vector<std::string>> ParquetColumns(const std::string& path);
+enum class ParquetShape {
+  kPlain,
+  kList,   // Of plain values.
+  kOther,  // Structs, maps, lists of lists.
+};
 
-// A row's value in each of the columns asked for: nothing where the row has none, the column is not
-// there, or it holds neither text nor integers.
-using ParquetCells = std::vector<std::optional<std::string>>;
+struct ParquetColumn {
+  std::string name;
+  std::string type;  // In Arrow's words, for people.
+  ParquetShape shape = ParquetShape::kOther;
+};
 
-// Visits the rows in order. kCorrupt where one cannot be read; those before it were visited.
-Status ForEachParquetRow(const std::string& path, const std::vector<std::string>& columns,
-                         const std::function<Status(const ParquetCells& cells)>& visit);
+// kCorrupt when the file is no Parquet file, or not a whole one.
+Result<std::vector<ParquetColumn>> ParquetColumns(const std::string& path);
+
+// Visits the rows in order, each an object of its plain columns and of those of `lists` that are
+// lists. Strings are as the file has them, UTF-8 or not; what JSON has no type for is text.
+// kCorrupt where a row cannot be read; those before it were visited.
+Status ForEachParquetRow(const std::string& path, const std::vector<std::string>& lists,
+                         const std::function<Status(const Json& row)>& visit);
 
 }  // namespace kernelmill

@@ -7,6 +7,7 @@
 
 #include "manifests/commit_file.h"
 #include "manifests/json_fields.h"
+#include "manifests/letter_case.h"
 #include "manifests/printable.h"
 #include "stages/supply/parquet_tasks.h"
 
@@ -65,6 +66,38 @@ std::optional<std::string> CellOf(const Json& row, std::string_view column) {
   return {};
 }
 
+// The row's licence as one SPDX expression; empty where it names none. All that it names have to be
+// allowed.
+std::string LicenceOf(const Json& row) {
+  // Two words without an operator: no list meets that, whatever follows.
+  constexpr std::string_view kNoExpression = "no SPDX: ";
+  std::vector<std::string> all;
+  const auto add = [&](const Json& value) {
+    if (!value.is_string()) return false;
+    const std::string& one = value.as_string();
+    const auto same = [&](const std::string& other) { return SameInAnyCase(one, other); };
+    if (!one.empty() && std::none_of(all.begin(), all.end(), same)) all.push_back(one);
+    return true;
+  };
+  for (const std::string_view column : kLicenceColumns) {
+    const Json* value = row.Find(column);
+    if (value == nullptr || value->is_null()) continue;
+    const bool read = value->is_array()
+                          ? std::all_of(value->as_array().begin(), value->as_array().end(), add)
+                          : add(*value);
+    if (!read) return std::string(kNoExpression) + value->Dump();
+  }
+  if (all.size() == 1) return all[0];
+  std::string joined;
+  for (const std::string& one : all) {
+    // A ")" could close what is opened here.
+    if (one.find_first_of("()") != std::string::npos) return std::string(kNoExpression) + one;
+    joined += joined.empty() ? "" : " AND ";
+    joined += one.find(' ') == std::string::npos ? one : "(" + one + ")";
+  }
+  return joined;
+}
+
 class Rows {
  public:
   Rows(const TaskSource& source, std::int64_t largest, const VisitRow& visit)
@@ -80,24 +113,13 @@ class Rows {
   }
 
   Status ReadParquet() {
-    std::vector<std::string> columns = {source_.column};
-    columns.insert(columns.end(), std::begin(kNameColumns), std::end(kNameColumns));
-    columns.insert(columns.end(), std::begin(kLicenceColumns), std::end(kLicenceColumns));
+    const std::vector<std::string> lists(std::begin(kLicenceColumns), std::end(kLicenceColumns));
     std::int64_t number = 0;
     Status stopped;  // By the visitor.
-    const Status read =
-        ForEachParquetRow(source_.path, columns, [&](const ParquetCells& cells) -> Status {
-          SuppliedRow row = RowAt(++number);
-          std::size_t at = 1;
-          for (std::size_t i = 0; i < std::size(kNameColumns); ++i, ++at) {
-            if (cells[at] && named_ != number) Name(*cells[at], number, &row);
-          }
-          for (std::size_t i = 0; i < std::size(kLicenceColumns); ++i, ++at) {
-            if (cells[at] && !cells[at]->empty()) row.licence = *cells[at];
-          }
-          stopped = Finish(cells[0], "", std::move(row));
-          return stopped;
-        });
+    const Status read = ForEachParquetRow(source_.path, lists, [&](const Json& row) -> Status {
+      stopped = ReadRow(row, nullptr, RowAt(++number));
+      return stopped;
+    });
     if (read.ok() || !stopped.ok()) return stopped;
     if (read.code() != ErrorCode::kCorrupt) return read;
     // Its bytes, as far as they are kept, stand for the rows that are lost.
@@ -110,7 +132,8 @@ class Rows {
   }
 
   Status ReadFolder() {
-    for (const std::string& file : TaskFilesIn(source_.path)) {
+    KM_ASSIGN(const std::vector<std::string> files, TaskFilesIn(source_.path));
+    for (const std::string& file : files) {
       const std::string path = source_.path + "/" + file;
       SuppliedRow row;
       row.origin.url = source_.url;
@@ -148,11 +171,6 @@ class Rows {
     return row;
   }
 
-  void Name(const std::string& name, std::int64_t number, SuppliedRow* row) {
-    named_ = number;
-    if (!name.empty()) row->name = name;
-  }
-
   Status ReadLine(Line* line, std::int64_t number) {
     SuppliedRow row = RowAt(number);
     const auto refuse = [&](std::string reason, std::string detail) {
@@ -170,18 +188,24 @@ class Rows {
     const Result<Json> json = Json::Parse(line->text);
     if (!json.ok()) return refuse("bad_row", json.status().message());
     if (!json->is_object()) return refuse("bad_row", "it is no JSON object");
+    return ReadRow(*json, &line->text, std::move(row));
+  }
+
+  // `line`: the row's own bytes, where it has any.
+  Status ReadRow(const Json& json, const std::string* line, SuppliedRow row) {
     for (const std::string_view column : kNameColumns) {
-      const std::optional<std::string> cell = CellOf(*json, column);
-      if (cell && named_ != number) Name(*cell, number, &row);
+      const std::optional<std::string> cell = CellOf(json, column);
+      if (!cell) continue;
+      if (!cell->empty()) row.name = *cell;
+      break;
     }
-    for (const std::string_view column : kLicenceColumns) {
-      const std::optional<std::string> cell = CellOf(*json, column);
-      if (cell && !cell->empty()) row.licence = *cell;
+    std::string licence = LicenceOf(json);
+    if (!licence.empty()) row.licence = std::move(licence);
+    const Json* reference = json.Find(source_.column);
+    if (reference != nullptr && reference->is_string()) {
+      return Finish(reference->as_string(), "", std::move(row));
     }
-    const Json* reference = json->Find(source_.column);
-    std::optional<std::string> text;
-    if (reference != nullptr && reference->is_string()) text = reference->as_string();
-    return Finish(text, line->text, std::move(row));
+    return Finish(std::nullopt, line != nullptr ? *line : json.Dump(), std::move(row));
   }
 
   // `whole`: what is kept where there is no reference.
@@ -224,7 +248,6 @@ class Rows {
   const TaskSource& source_;
   const std::size_t largest_;
   const VisitRow& visit_;
-  std::int64_t named_ = 0;  // The last row whose name is its own.
 };
 
 }  // namespace
@@ -287,18 +310,27 @@ Result<std::vector<std::string>> JsonColumns(const std::string& path,
   return names;
 }
 
-std::vector<std::string> TaskFilesIn(const std::string& folder) {
+Result<std::vector<std::string>> TaskFilesIn(const std::string& folder) {
   std::vector<std::string> files;
-  std::error_code error;
-  for (fs::recursive_directory_iterator entry(folder, error), end; entry != end;
-       entry.increment(error)) {
-    if (error) break;
-    const std::string name = entry->path().filename();
-    if (entry->is_directory(error) && name.starts_with('.')) entry.disable_recursion_pending();
-    if (entry->is_symlink(error) || !entry->is_regular_file(error) || !name.ends_with(".py")) {
-      continue;
+  std::vector<fs::path> left = {folder};
+  while (!left.empty()) {
+    const fs::path here = std::move(left.back());
+    left.pop_back();
+    std::error_code error, unknown;
+    fs::directory_iterator entry(here, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+      const std::string name = entry->path().filename();
+      if (entry->is_symlink(unknown)) continue;
+      if (entry->is_directory(unknown)) {
+        if (!name.starts_with('.')) left.push_back(entry->path());
+      } else if (entry->is_regular_file(unknown) && name.ends_with(".py")) {
+        files.push_back(entry->path().lexically_relative(folder).generic_string());
+      }
     }
-    files.push_back(entry->path().lexically_relative(folder).generic_string());
+    if (error) {
+      return Status(ErrorCode::kIo,
+                    "cannot read the folder " + here.string() + ": " + error.message());
+    }
   }
   std::sort(files.begin(), files.end());
   return files;

@@ -15,8 +15,10 @@ namespace kernelmill {
 
 struct SuppliedRow {
   Origin origin;
-  std::string name;     // As the row has it; else of the file, with the row.
-  std::string licence;  // As the row has it; else of the source; else empty.
+  std::string name;  // As the row has it; else of the file, with the row.
+  // As the row has it, all that it names joined by AND; else of the source; else empty. What is no
+  // licence is an expression that no list meets.
+  std::string licence;
   // Why it is no task (a name of manifests/reason.h); empty where nothing is known against it.
   std::string reason, detail;
   // The reference. Of a row that is refused, what lies there, as far as it is kept.
@@ -39,7 +41,8 @@ Result<std::vector<std::string>> JsonColumns(const std::string& path,
                                              const std::vector<std::string>& wanted);
 
 // The .py files below a folder, '/'-separated relative paths in byte order. Folders whose names
-// begin with a dot are passed over, links are not followed.
-std::vector<std::string> TaskFilesIn(const std::string& folder);
+// begin with a dot are passed over, links are not followed. kIo, naming it, where a folder cannot
+// be read.
+Result<std::vector<std::string>> TaskFilesIn(const std::string& folder);
 
 }  // namespace kernelmill

@@ -1,11 +1,11 @@
 #include "stages/supply/supply_step.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 
 #include "corpora/task.h"
 #include "manifests/json_fields.h"
+#include "manifests/letter_case.h"
 #include "manifests/printable.h"
 #include "stages/mine/forbidden_text.h"
 #include "stages/mine/licence_map.h"
@@ -21,16 +21,18 @@ constexpr std::size_t kLongestName = 120, kLongestLicence = 120;
 
 // The expression with identifiers as the list spells them: in SPDX their case does not matter.
 std::string Spelled(const std::string& expression, const std::vector<std::string>& licences) {
-  const auto equal = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) ==
-           std::tolower(static_cast<unsigned char>(b));
-  };
-  for (const std::string& known : licences) {
-    if (std::equal(known.begin(), known.end(), expression.begin(), expression.end(), equal)) {
-      return known;
-    }
+  std::string spelled;
+  for (std::string_view rest = expression; !rest.empty();) {
+    const std::size_t end = std::min(rest.find_first_of(" ()"), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    const auto known = std::find_if(licences.begin(), licences.end(), [&](const auto& licence) {
+      return SameInAnyCase(licence, word);
+    });
+    spelled += known == licences.end() ? word : *known;
+    spelled += rest.substr(end, 1);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  return expression;
+  return spelled;
 }
 
 std::string NameOf(const SuppliedRow& row) {

@@ -6,6 +6,7 @@
 
 #include "manifests/digest.h"
 #include "manifests/printable.h"
+#include "stages/fetch/source.h"
 #include "stages/supply/parquet_tasks.h"
 #include "stages/supply/supplied_rows.h"
 
@@ -21,7 +22,7 @@ std::string Listed(const std::vector<std::string>& words) {
 }
 
 Result<std::string> DigestOfFolder(const std::string& folder) {
-  const std::vector<std::string> files = TaskFilesIn(folder);
+  KM_ASSIGN(const std::vector<std::string> files, TaskFilesIn(folder));
   if (files.empty()) return Status(ErrorCode::kConfig, folder + " holds no .py file");
   Sha256 hash;
   for (const std::string& file : files) {
@@ -31,6 +32,24 @@ Result<std::string> DigestOfFolder(const std::string& folder) {
   return hash.Finish().Hex();
 }
 
+// The names of its plain columns.
+Result<std::vector<std::string>> TableColumns(const std::string& path) {
+  KM_ASSIGN(const std::vector<ParquetColumn> columns, ParquetColumns(path));
+  std::vector<std::string> names;
+  for (const ParquetColumn& column : columns) {
+    if (column.shape == ParquetShape::kPlain) names.push_back(column.name);
+    // To pass over it would be to admit its rows under another licence.
+    if (column.shape == ParquetShape::kOther &&
+        std::find(std::begin(kLicenceColumns), std::end(kLicenceColumns), column.name) !=
+            std::end(kLicenceColumns)) {
+      return Status(ErrorCode::kConfig, path + ": the column '" + column.name +
+                                            "' is of the type " + PrintableLine(column.type) +
+                                            "; a licence is text, or a list of texts");
+    }
+  }
+  return names;
+}
+
 // The column to read.
 Result<std::string> ColumnOf(const TaskSource& source, const std::string& asked) {
   const std::vector<std::string> wanted =
@@ -38,7 +57,7 @@ Result<std::string> ColumnOf(const TaskSource& source, const std::string& asked)
           ? std::vector<std::string>(std::begin(kReferenceColumns), std::end(kReferenceColumns))
           : std::vector<std::string>{asked};
   const Result<std::vector<std::string>> columns = source.format == TaskFormat::kParquet
-                                                       ? ParquetColumns(source.path)
+                                                       ? TableColumns(source.path)
                                                        : JsonColumns(source.path, wanted);
   if (!columns.ok() && columns.status().code() != ErrorCode::kCorrupt) return columns.status();
   // What cannot be read at all has no column to miss; its rows are refused one by one.
@@ -57,8 +76,8 @@ Result<TaskSource> Resolve(const TaskSourceSpec& spec) {
   std::error_code error;
   const fs::path path = fs::absolute(spec.tasks, error).lexically_normal();
   source.path = path.string();
-  const fs::path last = path.filename().empty() ? path.parent_path().filename() : path.filename();
-  source.url = spec.url.empty() ? "urn:local:" + Printable(last.string()) : spec.url;
+  const std::string name = Printable(spec.name.empty() ? LocalName(spec.tasks) : spec.name);
+  source.url = spec.url.empty() ? "urn:local:" + name : spec.url;
   source.licence = spec.licence;
   if (!fs::exists(path, error)) {
     return Status(ErrorCode::kConfig, "there is no file or folder " + spec.tasks);
@@ -68,7 +87,7 @@ Result<TaskSource> Resolve(const TaskSourceSpec& spec) {
     KM_ASSIGN(source.sha256, DigestOfFolder(source.path));
   } else if (const std::string kind = path.extension(); kind == ".jsonl" || kind == ".parquet") {
     source.format = kind == ".jsonl" ? TaskFormat::kJsonLines : TaskFormat::kParquet;
-    source.name = Printable(last.string());
+    source.name = name;
     KM_ASSIGN(const Digest digest, DigestOfFile(source.path));
     source.sha256 = digest.Hex();
     KM_ASSIGN(source.column, ColumnOf(source, spec.column));

@@ -1,6 +1,8 @@
 """Datasets of a user's own tasks: built, audited, traced, derived again."""
 
 import json
+import shutil
+import time
 import unittest
 
 import pyarrow
@@ -82,6 +84,14 @@ class Supplied(program.EndToEnd):
         self.assertEqual(trace.returncode, program.DONE, trace.stderr)
         self.assertIn("supplied from", trace.stdout)
 
+        # The same file lies elsewhere under another name.
+        copy = self.folder / "copies" / "other.parquet"
+        copy.parent.mkdir()
+        shutil.move(self.table, copy)
+        self.assertEqual(self.audit(dataset, "--rederive", 100, "--jobs", 1, "--source",
+                                    f"urn:local:mine.parquet={copy}"), ("consistent", []))
+        shutil.move(copy, self.table)
+
         twice = self.build(self.of_all("two", partitions=3), self.folder / "two", "--shuffle", 5)
         self.assertEqual(twice["merkle_root"], manifest["merkle_root"])
 
@@ -100,6 +110,28 @@ class Supplied(program.EndToEnd):
             done = program.run("sft", self.configuration(source), "--output", self.folder / "out")
             self.assertEqual(done.returncode, program.FAILED)
             self.assertIn(words, done.stderr)
+        twice = self.configuration({"tasks": str(self.lines), "licence": "MIT"},
+                                   {"tasks": str(self.lines), "licence": "Apache-2.0"})
+        done = program.run("sft", twice, "--output", self.folder / "out", "--dry-run")
+        self.assertEqual(done.returncode, program.FAILED)
+        self.assertIn("sources[1].tasks: the column of the same file as in sources[0].tasks",
+                      done.stderr)
+
+    def test_a_run_goes_on_with_the_keys_that_it_began_with(self):
+        output = self.folder / "out"
+        source = {"tasks": str(self.lines), "column": "code", "licence": "MIT"}
+        process = program.start("sft", self.configuration(source), "--output", output, "--jobs", 1)
+        held = output / ".run/steps/sources.json"
+        while process.poll() is None and not held.exists():
+            time.sleep(0.001)
+        program.kill_group(process)
+        process.communicate()
+        for change in ({"licence": "Apache-2.0"}, {"name": "other.jsonl"}, {"column": "id"}):
+            # `url` stays, which would be another by the name.
+            changed = {**source, "url": "urn:local:mine.jsonl", **change}
+            done = program.run("sft", self.configuration(changed), "--output", output)
+            self.assertEqual(done.returncode, program.FAILED)
+            self.assertIn("cannot go on, because its sources", done.stderr)
 
     def test_problems_of_a_benchmark_stay_out(self):
         done = program.run("generate", "--fingerprints", self.references)

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <parquet/arrow/writer.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <map>
@@ -66,10 +68,30 @@ class Supply : public testing::Test {
     const auto table = arrow::Table::Make(arrow::schema({arrow::field("id", arrow::int64()),
                                                          arrow::field("ref_code", arrow::utf8())}),
                                           {id.Finish().ValueOrDie(), code.Finish().ValueOrDie()});
-    const std::string path = folder_ + "/tasks.parquet";
+    return WriteTable("tasks.parquet", *table);
+  }
+
+  std::string WriteTable(const std::string& name, const arrow::Table& table) {
+    const std::string path = folder_ + "/" + name;
     const auto file = arrow::io::FileOutputStream::Open(path).ValueOrDie();
-    EXPECT_TRUE(parquet::arrow::WriteTable(*table, arrow::default_memory_pool(), file, 2).ok());
+    EXPECT_TRUE(parquet::arrow::WriteTable(table, arrow::default_memory_pool(), file, 2).ok());
     return path;
+  }
+
+  // The licence of each task that SupplyStep makes of the file, or why it makes none.
+  static std::vector<std::string> Licences(const std::string& path, const std::string& licence) {
+    MiningOptions options;
+    options.child_program.clear();
+    SupplyStep step(options);
+    const std::unique_ptr<Lane> lane = step.OpenLane().value();
+    std::vector<std::string> licences;
+    for (const SuppliedRow& row : Read({.tasks = path, .licence = licence})) {
+      const Outcome outcome = step.Process({"key", row.Encode()}, *lane).value();
+      licences.push_back(outcome.fate == Fate::kKept
+                             ? Record::Decode(outcome.outputs[0].body)->licences[0].spdx
+                             : outcome.reason);
+    }
+    return licences;
   }
 
   std::string folder_;
@@ -116,6 +138,7 @@ TEST_F(Supply, ReadsParquet) {
   const auto rows = Read({.tasks = WriteParquet({"a", "", "c\xff", "d", std::string(5000, 'x')})});
   EXPECT_EQ(Reasons(rows),
             (std::vector<std::string>{"", "no_reference", "not_utf8", "", "too_large"}));
+  EXPECT_EQ(rows[1].bytes, "{\"id\":41,\"ref_code\":null}");
   EXPECT_EQ(rows[3].bytes, "d");
   EXPECT_EQ(rows[3].name, "43");
   EXPECT_EQ(rows[3].origin.row, 4);
@@ -190,6 +213,89 @@ TEST_F(Supply, WhatCannotBeASourceNamesKeyAndFile) {
     EXPECT_NE(source.status().message().find(words), std::string::npos)
         << source.status().message();
   }
+}
+
+// The same file under another name has the same origins where the name is recorded.
+TEST_F(Supply, OriginsHaveTheNameThatIsRecorded) {
+  const std::string here = Write("here.jsonl", "{\"code\": \"a\"}\n");
+  const std::string copy = Write("copies/there.jsonl", ReadFile(here).value());
+  const auto first = Read({.tasks = here, .url = "https://example.org/t"});
+  const auto again = Read({.tasks = copy, .url = "https://example.org/t", .name = "here.jsonl"});
+  EXPECT_EQ(first[0].origin, again[0].origin);
+  EXPECT_EQ(first[0].name, again[0].name);
+  EXPECT_NE(first[0].origin, Read({.tasks = copy, .url = "https://example.org/t"})[0].origin);
+}
+
+TEST_F(Supply, AFolderThatCannotBeReadIsNamed) {
+  const auto files = TaskFilesIn(folder_ + "/gone");
+  ASSERT_FALSE(files.ok());
+  EXPECT_NE(files.status().message().find(folder_ + "/gone"), std::string::npos);
+  Write("b/one.py", "a");
+  Write("a/two.py", "a");
+  EXPECT_EQ(TaskFilesIn(folder_).value(), (std::vector<std::string>{"a/two.py", "b/one.py"}));
+  if (geteuid() == 0) return;  // Who reads everything.
+  const std::string locked = folder_ + "/b";
+  ASSERT_EQ(chmod(locked.c_str(), 0), 0);
+  const auto rest = TaskFilesIn(folder_);
+  ASSERT_EQ(chmod(locked.c_str(), 0700), 0);
+  ASSERT_FALSE(rest.ok());
+  EXPECT_NE(rest.status().message().find(locked), std::string::npos);
+}
+
+TEST_F(Supply, EveryLicenceOfARowHasToBeAllowed) {
+  std::string lines;
+  std::vector<std::string> expected;
+  for (const auto& [cells, licence] : std::vector<std::pair<std::string, std::string>>{
+           {R"("licenses": ["mit"])", "MIT"},
+           {R"("licenses": ["mit", "MIT", "apache-2.0"])", "MIT AND Apache-2.0"},
+           {R"("license": ["MIT OR GPL-2.0-only", "Apache-2.0"])",
+            "(MIT OR GPL-2.0-only) AND Apache-2.0"},
+           {R"("license": [], "licenses": null)", "BSD-3-Clause"},
+           {R"("license": "")", "BSD-3-Clause"},
+           {R"("license": ["GPL-3.0-only"])", "licence"},
+           {R"("licenses": ["MIT", "GPL-3.0-only"])", "licence"},
+           {R"("license": "GPL-3.0-only", "spdx": "MIT")", "licence"},
+           {R"("licenses": ["MIT) OR (MIT", "GPL-3.0-only"])", "licence"},
+           {R"("license": [" OR MIT OR ", 5])", "licence"},
+           {R"("license": [null])", "licence"},
+           {R"("license": {"spdx": "MIT"})", "licence"},
+           {R"("license": false)", "licence"}}) {
+    lines += R"({"code": "x = 1", )" + cells + "}\n";
+    expected.push_back(licence);
+  }
+  EXPECT_EQ(Licences(Write("t.jsonl", lines), "BSD-3-Clause"), expected);
+}
+
+TEST_F(Supply, LicencesOfATableAreTextsOrLists) {
+  arrow::StringBuilder code;
+  auto text = std::make_shared<arrow::StringBuilder>();
+  arrow::ListBuilder list(arrow::default_memory_pool(), text);
+  for (const std::vector<std::string>& licences :
+       {std::vector<std::string>{"mit"}, {"mit", "GPL-3.0-only"}, {}}) {
+    ASSERT_TRUE(code.Append("x = 1").ok() && list.Append().ok());
+    for (const std::string& licence : licences) ASSERT_TRUE(text->Append(licence).ok());
+  }
+  ASSERT_TRUE(code.Append("x = 1").ok() && list.AppendNull().ok());
+  const auto codes = code.Finish().ValueOrDie();
+  const auto lists = list.Finish().ValueOrDie();
+  const auto reference = arrow::field("code", arrow::utf8());
+  const auto table = arrow::Table::Make(
+      arrow::schema({arrow::field("licenses", arrow::list(arrow::utf8())), reference}),
+      {lists, codes});
+  EXPECT_EQ(Licences(WriteTable("lists.parquet", *table), "Apache-2.0"),
+            (std::vector<std::string>{"MIT", "licence", "Apache-2.0", "Apache-2.0"}));
+
+  const auto inner = arrow::StructArray::Make({codes}, std::vector<std::string>{"spdx"});
+  const auto nested = arrow::Table::Make(
+      arrow::schema({arrow::field("license", inner.ValueOrDie()->type()), reference}),
+      {inner.ValueOrDie(), codes});
+  const Result<TaskSource> source =
+      ResolveTasks({.tasks = WriteTable("nested.parquet", *nested)}, "sources[1].tasks");
+  ASSERT_FALSE(source.ok());
+  EXPECT_EQ(source.status().code(), ErrorCode::kConfig);
+  EXPECT_NE(source.status().message().find("nested.parquet: the column 'license'"),
+            std::string::npos)
+      << source.status().message();
 }
 
 TEST_F(Supply, RowsBecomeTasks) {
