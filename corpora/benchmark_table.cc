@@ -10,12 +10,11 @@
 namespace kernelmill {
 namespace {
 
-constexpr std::size_t kDigits = 32;
-
-std::string Short(const Digest& digest) { return digest.Hex().substr(0, kDigits); }
+std::string Short(const Digest& digest) { return digest.Hex().substr(0, kFingerprintDigits); }
 
 bool IsFingerprint(std::string_view text) {
-  return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == text.npos;
+  return text.size() == kFingerprintDigits &&
+         text.find_first_not_of("0123456789abcdef") == text.npos;
 }
 
 // Of several problems the name that comes first stays.
@@ -28,7 +27,7 @@ void Enter(std::map<std::string, std::string, std::less<>>* index, std::string_v
 }  // namespace
 
 GraphFingerprint GraphFingerprint::OfHashes(const std::string& graph, const std::string& pattern) {
-  return {graph.substr(0, kDigits), pattern.substr(0, kDigits), ""};
+  return {graph.substr(0, kFingerprintDigits), pattern.substr(0, kFingerprintDigits), ""};
 }
 
 GraphFingerprint FingerprintOf(const OperatorGraph& graph) {

@@ -16,6 +16,8 @@
 namespace kernelmill {
 
 // As many digits of SHA-256 as tables hold.
+inline constexpr std::size_t kFingerprintDigits = 32;
+
 struct GraphFingerprint {
   std::string graph;      // CanonicalHash() with all shapes,
   std::string pattern;    // and without.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "corpora/benchmark_table.h"
+#include "corpora/operators/called_name.h"
 #include "corpora/operators/operator_table.h"
 #include "generators/card_answers.h"
 #include "generators/markdown_table.h"
@@ -107,10 +108,13 @@ std::string Overview(const DatasetDescription& description) {
       Grouped(static_cast<std::int64_t>(statistics.sources.size())) +
       (statistics.sources.size() == 1 ? " source" : " sources") +
       ", for models that turn PyTorch modules into CUDA and MUSA kernels. "
-      "kernelmill took modules and native kernels out of repositories, or generated modules, ran "
-      "them in a sandbox, wrote kernels for them and ran those too; every statement in a row "
-      "follows from a record in `shards/` that says where it comes from: to commit and line, or "
-      "to a seed and an index. `report.html` has the same facts as charts.\n\n";
+      "kernelmill took modules and native kernels out of repositories, was given some, or "
+      "generated them, and ran the modules in a sandbox" +
+      (statistics.candidates.empty() ? "" : ", wrote kernels for them and ran those too") +
+      "; every statement in a row follows from a record in `shards/` that says where it comes "
+      "from: "
+      "to commit and line, to a row of a file, or to a seed and an index. `report.html` has the "
+      "same facts as charts.\n\n";
   std::set<std::string> families;
   for (const auto& [split, counts] : statistics.rows) {
     for (const auto& [family, rows] : counts) families.insert(family);
@@ -309,11 +313,12 @@ std::string Contents(const DatasetDescription& description) {
           TableHead({"operator", "calls", "tasks", "of 1,000", "in KernelBench"}, "lrrrr");
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [name, calls] = operators[i];
-    const OperatorRow* row = FindOperator(name);
+    double usual = 0;
+    for (const OperatorRow* row : RowsCalled(name)) usual += row->weight;
     text +=
         TableRow({MarkdownText(name), Grouped(calls), Grouped(statistics.operator_tasks.at(name)),
                   OfThousand(static_cast<double>(calls) / static_cast<double>(all)),
-                  row == nullptr ? "–" : OfThousand(row->weight / weights)});
+                  RowsCalled(name).empty() ? "–" : OfThousand(usual / weights)});
   }
   return text + "\n";
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <vector>
 
 namespace kernelmill {
 namespace {
@@ -15,6 +16,11 @@ bool IsOneOf(std::string_view name, const std::string_view (&names)[count]) {
 // One number that stands for one each dimension.
 constexpr std::string_view kEachDimension[] = {"kernel_size", "stride",         "padding",
                                                "dilation",    "output_padding", "output_size"};
+constexpr std::string_view kDimensions[] = {"dim",    "dim0",       "dim1",      "dim2",
+                                            "dims",   "dimension",  "start_dim", "end_dim",
+                                            "source", "destination"};
+// What they count the dimensions of is the result; of other operators, the first operand.
+constexpr std::string_view kOfResult[] = {"unsqueeze", "stack", "diag_embed"};
 constexpr std::string_view kOfOperands[] = {"affine", "bias", "elementwise_affine"};
 constexpr std::string_view kViews[] = {"clone",   "contiguous", "detach",  "expand",
                                        "flatten", "reshape",    "squeeze", "view"};
@@ -36,6 +42,24 @@ Attribute Simplest(std::string_view name, const Attribute& attribute) {
     return Attribute::Integer(static_cast<std::int64_t>(attribute.number()));
   }
   return attribute;
+}
+
+// Dimensions that are counted from the end, from the front; where their order says nothing, sorted.
+Attribute FromTheFront(const OperatorGraph& graph, const Node& node, const Attribute& attribute) {
+  const bool list = attribute.kind() == Attribute::Kind::kIntegers;
+  if (!list && attribute.kind() != Attribute::Kind::kInteger) return attribute;
+  const std::span<const ValueId> operands = graph.operands(node);
+  const bool of_result = IsOneOf(node.op->name, kOfResult);
+  if (!of_result && (operands.empty() || operands[0] == kAbsent)) return attribute;
+  const int rank = graph.value(of_result ? node.first_result : operands[0]).type.shape.rank();
+  std::vector<std::int64_t> dimensions;
+  for (const std::int64_t dimension : attribute.integers()) {
+    dimensions.push_back(dimension < 0 ? dimension + rank : dimension);
+  }
+  if (!list) return Attribute::Integer(dimensions[0]);
+  if (node.op->family == OperatorFamily::kReduction)
+    std::sort(dimensions.begin(), dimensions.end());
+  return Attribute::Integers(dimensions);
 }
 
 void AppendAttribute(std::string_view name, const Attribute& given, bool shapes,
@@ -122,7 +146,13 @@ void AppendOperator(const OperatorGraph& graph, const Node& node, bool shapes, s
     if (IsOneOf(attribute, kOfOperands)) continue;
     if (attribute == "kernel_size") kernel_size = &attributes[i];
     const bool same = attribute == "stride" && attributes[i].is_none() && kernel_size != nullptr;
-    AppendAttribute(attribute, same ? *kernel_size : attributes[i], shapes, text);
+    // Of tensordot that is how many dimensions there are.
+    const bool dimensions = IsOneOf(attribute, kDimensions) && name != "tensordot";
+    AppendAttribute(attribute,
+                    same         ? *kernel_size
+                    : dimensions ? FromTheFront(graph, node, attributes[i])
+                                 : attributes[i],
+                    shapes, text);
   }
 }
 

@@ -104,6 +104,10 @@ Result<Outcome> AdmitStep::Keep(Record task, const Annotation& facts, Admission&
                     task.payload.Find("code")->as_string(), task.origins);
     }
     task.attributes[kOverlapAttribute] = tier;
+    // Where nothing else says which tasks are alike but for their sizes.
+    if (!fingerprints.empty() && !task.origins.empty() && task.origins.front().supplied()) {
+      task.attributes[kPatternAttribute] = fingerprints.front().pattern;
+    }
   }
   Record annotation;
   annotation.kind = RecordKind::kAnnotation;

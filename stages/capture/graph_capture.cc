@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "corpora/operators/called_name.h"
 #include "corpora/operators/operator_table.h"
 #include "stages/capture/operator_binding.h"
 
@@ -28,46 +29,6 @@ bool IsOneOf(std::string_view name, const std::string_view (&names)[count]) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// What torch calls the methods behind Python's own operators, where it is not the word between the
-// underscores.
-std::string_view OfPython(std::string_view method) {
-  static constexpr std::pair<std::string_view, std::string_view> kMethods[] = {
-      {"invert", "bitwise_not"},
-      {"and", "bitwise_and"},
-      {"or", "bitwise_or"},
-      {"xor", "bitwise_xor"},
-      {"truediv", "div"},
-      {"rtruediv", "reciprocal_div"},
-      {"floordiv", "floor_divide"},
-      {"mod", "remainder"},
-      {"rpow", "rpow"},
-      {"radd", "add"},
-      {"rmul", "mul"},
-      {"lshift", "bitwise_left_shift"},
-      {"rshift", "bitwise_right_shift"}};
-  for (const auto& [there, here] : kMethods) {
-    if (method == there) return here;
-  }
-  return method;
-}
-
-// "torch.Tensor.add_" -> "add", "torch.Tensor.__pow__" -> "pow", "torch.Tensor.T.__get__" -> "T".
-std::string ShortName(std::string_view function) {
-  if (function.ends_with(".__get__")) function.remove_suffix(std::string_view(".__get__").size());
-  const std::size_t dot = function.rfind('.');
-  std::string_view name = dot == function.npos ? function : function.substr(dot + 1);
-  if (name.size() > 4 && name.starts_with("__") && name.ends_with("__")) {
-    name = name.substr(2, name.size() - 4);
-    if (name.size() > 2 && name[0] == 'i' && OfPython(name.substr(1)) != name.substr(1)) {
-      name.remove_prefix(1);
-    }
-    return std::string(OfPython(name));
-  }
-  while (name.size() > 1 && name.ends_with('_')) name.remove_suffix(1);
-  if (name == "spmm") return "mm";  // torch.mm and torch.spmm are one object.
-  return std::string(name);
-}
-
 std::vector<const OperatorRow*> RowsOf(std::string_view function) {
   std::vector<const OperatorRow*> rows;
   const auto add = [&](std::string_view spelling) {
@@ -76,7 +37,7 @@ std::vector<const OperatorRow*> RowsOf(std::string_view function) {
     }
   };
   add(function);
-  const std::string name = ShortName(function);
+  const std::string name = CalledName(function);
   for (const char* prefix :
        {"torch.", "torch.Tensor.", "torch.nn.functional.", "torch.special.", "torch.linalg."}) {
     add(prefix + name);
@@ -126,7 +87,7 @@ class Capture {
   void Take(const CapturedCall& call) {
     if (IsSame(call) || IsCopy(call) || IsConstant(call)) return;
     const std::vector<const OperatorRow*> rows = RowsOf(call.function);
-    const std::string name = ShortName(call.function);
+    const std::string name = CalledName(call.function);
     if (rows.empty() && name != "getitem") {
       const auto known = std::find(result_.unknown.begin(), result_.unknown.end(), call.function);
       if (known == result_.unknown.end()) result_.unknown.push_back(call.function);
@@ -152,7 +113,7 @@ class Capture {
     if (first.size() != 1) return false;
     const CapturedValue& from = run_.values[first[0]];
     const CapturedValue& to = run_.values[call.results[0]];
-    const std::string name = ShortName(call.function);
+    const std::string name = CalledName(call.function);
     const bool same =
         IsOneOf(name, kSame) ||
         ((name == "to" || name == "float" || name == "type_as") && from.type == to.type) ||
@@ -164,7 +125,7 @@ class Capture {
 
   // x.copy_(y): from here on x is y.
   bool IsCopy(const CapturedCall& call) {
-    if (ShortName(call.function) != "copy" || call.arguments.size() < 2) return false;
+    if (CalledName(call.function) != "copy" || call.arguments.size() < 2) return false;
     const std::vector<int> from = ValuesIn(call.arguments[1].value);
     if (from.size() != 1 || call.results.size() != 1) return false;
     if (run_.values[from[0]].type != run_.values[call.results[0]].type) return false;
@@ -174,7 +135,7 @@ class Capture {
 
   // A tensor of given numbers is no operator's result but a constant of the module's.
   bool IsConstant(const CapturedCall& call) {
-    const std::string name = ShortName(call.function);
+    const std::string name = CalledName(call.function);
     const bool random = IsOneOf(name, kRandom);
     if (!random && !IsOneOf(name, kConstants)) return false;
     if (random) Unfit(call, "draws numbers of its own");

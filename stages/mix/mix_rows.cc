@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "corpora/annotation.h"
-#include "corpora/operators/operator_table.h"
+#include "corpora/operators/called_name.h"
 #include "corpora/row_attributes.h"
 
 namespace kernelmill {
@@ -24,31 +23,19 @@ bool IsElementwise(OperatorFamily family) {
   }
 }
 
-// Names by which sources call operators that work by element, and no others.
-const std::set<std::string, std::less<>>& ElementwiseNames() {
-  static const auto kNames = [] {
-    std::set<std::string, std::less<>> names, others;
-    for (const OperatorRow& row : Operators()) {
-      auto& into = IsElementwise(row.family) ? names : others;
-      into.emplace(row.name);
-      for (const std::string_view spelling : row.spellings) {
-        into.emplace(spelling.substr(spelling.rfind('.') + 1));
-      }
-    }
-    for (const std::string& name : others) names.erase(name);
-    return names;
-  }();
-  return kNames;
-}
-
-bool IsElementwiseOnly(const Annotation& annotation) {
-  const auto& names = ElementwiseNames();
-  return !annotation.operators.empty() && !annotation.truncated &&
-         std::all_of(annotation.operators.begin(), annotation.operators.end(),
-                     [&](const OperatorCall& call) { return names.contains(call.name); });
+bool IsElementwiseCall(const OperatorCall& call) {
+  const std::vector<const OperatorRow*>& rows = RowsCalled(call.name);
+  return !rows.empty() && std::all_of(rows.begin(), rows.end(), [](const OperatorRow* row) {
+    return IsElementwise(row->family);
+  });
 }
 
 }  // namespace
+
+bool IsElementwiseOnly(const Annotation& annotation) {
+  return !annotation.operators.empty() && !annotation.truncated &&
+         std::all_of(annotation.operators.begin(), annotation.operators.end(), IsElementwiseCall);
+}
 
 Result<RowMixer> RowMixer::Of(const Run& run, const std::string& subjects_step) {
   RowMixer mixer;

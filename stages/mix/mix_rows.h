@@ -4,10 +4,14 @@
 #include <set>
 #include <string>
 
+#include "corpora/annotation.h"
 #include "stages/engine/run.h"
 #include "stages/mix/mixture.h"
 
 namespace kernelmill {
+
+// Whether all that the task calls works element by element, or moves nothing.
+bool IsElementwiseOnly(const Annotation& annotation);
 
 class RowMixer {
  public:

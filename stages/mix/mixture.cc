@@ -39,6 +39,24 @@ std::vector<std::pair<MixCap, std::string>> GroupsOf(const MixedRow& row) {
   return groups;
 }
 
+// What a row pays for its caps: once for each, however many repositories it is from.
+class CapFactors {
+ public:
+  CapFactors() { factors_.fill(1); }
+  void Take(MixCap cap, double factor) {
+    double& least = factors_[static_cast<std::size_t>(cap)];
+    least = std::min(least, factor);
+  }
+  double Product() const {
+    double product = 1;
+    for (const double factor : factors_) product *= factor;
+    return product;
+  }
+
+ private:
+  std::array<double, kMixCaps> factors_;
+};
+
 Status NoName(const std::string& key, const std::string& name,
               const std::vector<std::string>& names) {
   const std::string near = NearestWord(name, names);
@@ -78,8 +96,11 @@ struct Shares {
     std::vector<double> now;
     now.reserve(cells.size());
     for (const Cell& cell : cells) {
-      double mass = cell.mass;
-      for (const std::size_t group : cell.groups) mass *= groups[group].factor;
+      CapFactors paid;
+      for (const std::size_t group : cell.groups) {
+        paid.Take(groups[group].key.first, groups[group].factor);
+      }
+      const double mass = cell.mass * paid.Product();
       now.push_back(mass);
       sums[cell.family] += mass;
     }
@@ -182,12 +203,12 @@ Result<MixOptions> MixOptions::Of(const Config& config) {
 
 double Mixture::WeightOf(const MixedRow& row, double part) const {
   const auto family = families_.find(row.family);
-  double weight = family == families_.end() ? 0 : part * family->second;
+  CapFactors paid;
   for (const auto& group : GroupsOf(row)) {
     const auto factor = factors_.find(group);
-    if (factor != factors_.end()) weight *= factor->second;
+    if (factor != factors_.end()) paid.Take(group.first, factor->second);
   }
-  return Rounded(weight);
+  return Rounded(family == families_.end() ? 0 : part * family->second * paid.Product());
 }
 
 Json Mixture::ToJson() const {

@@ -1,5 +1,6 @@
 #include "stages/render/split.h"
 
+#include "corpora/benchmark_table.h"
 #include "corpora/task.h"
 #include "manifests/digest.h"
 
@@ -12,7 +13,10 @@ std::string SplitOf(const Record& subject, const std::string& salt, double share
     if (unit.empty() || origin.blob < unit) unit = origin.blob;
   }
   const auto pattern = subject.attributes.find(kPatternAttribute);
-  if (unit.empty() && pattern != subject.attributes.end()) unit = pattern->second.as_string();
+  // Of one that was supplied, as many digits as a fingerprint has.
+  if (unit.empty() && pattern != subject.attributes.end()) {
+    unit = pattern->second.as_string().substr(0, kFingerprintDigits);
+  }
   if (unit.empty()) unit = subject.ContentId().Hex();
   const std::uint64_t hash = Sha256().Field(salt).Field(unit).Finish().Prefix64();
   const double position = static_cast<double>(hash >> 11) * 0x1p-53;

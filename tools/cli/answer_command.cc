@@ -1,13 +1,14 @@
-#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "generators/lowering/lower_graph.h"
 #include "manifests/commit_file.h"
 #include "stages/answer/task_graph.h"
 #include "stages/engine/interrupt.h"
+#include "stages/supply/supplied_rows.h"
 #include "stages/verify/cpu_judge.h"
 #include "stages/verify/judge.h"
 #include "tools/cli/command.h"
@@ -23,31 +24,16 @@ struct Options {
   std::string output;
 };
 
-// The file itself, or the .py files below a folder in the order of their names.
-Result<std::vector<std::filesystem::path>> ReferenceFiles(const std::string& path) {
-  std::vector<std::filesystem::path> files;
-  std::error_code error;
-  if (!std::filesystem::is_directory(path, error)) return std::vector{std::filesystem::path(path)};
-  for (std::filesystem::recursive_directory_iterator at(path, error), end; !error && at != end;
-       at.increment(error)) {
-    if (at->is_regular_file(error) && at->path().extension() == ".py") files.push_back(at->path());
-  }
-  std::sort(files.begin(), files.end());
-  if (files.empty()) {
-    return Status(ErrorCode::kNotFound, path + " has no .py files: give a reference, or a folder");
-  }
-  return files;
-}
+constexpr std::int64_t kLargestReference = std::int64_t{1} << 20;  // Bytes.
 
 class Answerer {
  public:
   Answerer(const Options& options, TorchWorker worker, Judge judge)
       : options_(options), worker_(std::move(worker)), judge_(std::move(judge)) {}
 
-  Status Answer(const std::filesystem::path& path) {
-    KM_ASSIGN(const std::string reference, ReadFile(path));
+  Status Answer(const std::string& name, const std::string& reference) {
+    if (Interrupted()) return InterruptedStatus();
     KM_ASSIGN(const TaskGraphReading reading, ReadTaskGraph(reference, &worker_));
-    const std::string name = path.stem();
     if (!reading.task) return Tell(name, "not captured: " + reading.refusal);
     const KernelBackend backend = KernelBackendOf(options_.backend);
     const OperatorGraph& graph = reading.task->graph;
@@ -73,6 +59,10 @@ class Answerer {
     return Tell(name, right ? "verified" : wrong);
   }
 
+  Status Refuse(const std::string& name, const std::string& why) {
+    return Tell(name, "no reference: " + why);
+  }
+
   std::string Summary() const {
     std::string text;
     for (const auto& [what, count] : counts_) text += std::to_string(count) + '\t' + what + '\n';
@@ -91,17 +81,41 @@ class Answerer {
   std::map<std::string, std::int64_t> counts_;
 };
 
+// Fit for the name of a file: of a file in a folder, its path without ".py"; no two rows of a file
+// have one.
+std::string NameOf(const SuppliedRow& row, const TaskSource& source) {
+  std::string name = source.format == TaskFormat::kFolder
+                         ? std::filesystem::path(row.origin.path).replace_extension().string()
+                         : std::to_string(row.origin.row) + '_' + row.name;
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-') c = '_';
+  }
+  return name;
+}
+
 Status RunAnswer(const Options& options) {
-  KM_ASSIGN(const auto files, ReferenceFiles(options.references));
+  const std::filesystem::path path = options.references;
+  std::optional<TaskSource> source;
+  std::string reference;
+  if (path.extension() == ".py") {
+    KM_ASSIGN(reference, ReadFile(path));
+  } else {
+    KM_ASSIGN(source, ResolveTasks({.tasks = options.references}, "references"));
+  }
   KM_ASSIGN(JudgeOptions judge_options, CpuJudge({.musa = options.backend == "musa",
                                                   .memory = options.sanitize,
                                                   .races = options.sanitize}));
   KM_ASSIGN(Judge judge, Judge::Start(std::move(judge_options)));
   KM_ASSIGN(TorchWorker worker, TorchWorker::Start());
   Answerer answerer(options, std::move(worker), std::move(judge));
-  for (const auto& file : files) {
-    if (Interrupted()) return InterruptedStatus();
-    KM_RETURN_IF_ERROR(answerer.Answer(file));
+  if (!source) {
+    KM_RETURN_IF_ERROR(answerer.Answer(path.stem(), reference));
+  } else {
+    KM_RETURN_IF_ERROR(ForEachRow(*source, kLargestReference, [&](const SuppliedRow& row) {
+      const std::string name = NameOf(row, *source);
+      return row.reason.empty() ? answerer.Answer(name, row.bytes)
+                                : answerer.Refuse(name, row.reason + ' ' + row.detail);
+    }));
   }
   return Print(answerer.Summary());
 }
@@ -113,8 +127,10 @@ void AddAnswerCommand(CLI::App& app, Action* action) {
       "answer", "Write native kernels for PyTorch references, and keep those that are verified");
   auto options = std::make_shared<Options>();
   command
-      ->add_option("references", options->references,
-                   "A file with Model, get_inputs and get_init_inputs, or a folder of such")
+      ->add_option(
+          "references", options->references,
+          "A .py file with Model, get_inputs and get_init_inputs, a folder of such, or a .jsonl or "
+          ".parquet file with a column of them")
       ->required();
   command->add_option("--backend", options->backend, "cuda or musa")
       ->check(CLI::IsMember({"cuda", "musa"}));

@@ -87,7 +87,8 @@ TEST_F(DecontaminationTest, TheGraphAndShapesOfAProblemAreRejected) {
   // As the problem is written, and as somebody else writes it.
   for (const std::string& code :
        {Problem(kLayers, kForward),
-        Problem("self.out = nn.Linear(width, features)", "F.gelu(self.out(x)).softmax(1)")}) {
+        Problem("self.out = nn.Linear(width, features)", "F.gelu(self.out(x)).softmax(1)"),
+        Problem(kLayers, "F.softmax(F.gelu(self.linear(x)), -1)")}) {
     const Outcome outcome = Admit(code);
     EXPECT_EQ(outcome.fate, Fate::kRejected);
     EXPECT_EQ(outcome.reason, "benchmark");
@@ -156,8 +157,8 @@ TEST_F(DecontaminationTest, FingerprintsStay) {
             "e472b6ed3c415f99d5dfab94ee98a0d1\t"
             "4d107d1bcf24d27a11e68a832f7e0e95\n");
   EXPECT_EQ(BenchmarkLine("image", Fingerprint(image)),
-            "image\t918da8c7fbd69775eb5ab9c4b3e6ec2f\t"
-            "5d07f49b0675b472a063bbfec2297032\t"
+            "image\t5d1fb7b7ef99ecc6c1ef330249648917\t"
+            "3e5d127511c4b875a08b7c24bfe2783b\t"
             "bd72a09307c436214fae9a988d66386f\n");
 }
 

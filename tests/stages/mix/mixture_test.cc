@@ -31,6 +31,7 @@ std::vector<Row> Dataset(int tasks) {
       row.row.elementwise = task % 2 == 0;
       row.row.subject = DigestOf("task " + std::to_string(task));
       if (task % 3 > 0) row.row.repositories = {"pkg:pypi/p" + std::to_string(task % 100)};
+      if (task % 9 == 1) row.row.repositories.push_back("pkg:pypi/vendor");
       row.tokens = 50 + 37 * (task % 11) + 400 * static_cast<int>(family);
       row.part = 1.0 / (1 + task % 3);
       rows.push_back(std::move(row));
@@ -63,6 +64,24 @@ const MixtureReport::Cap& CapOf(const Mixture& mixture, const std::string& name)
   }
   ADD_FAILURE() << name;
   return mixture.report().caps.front();
+}
+
+// Ten repositories over their caps, and a row that all of them have.
+TEST(Mixture, ARowOfSeveralRepositoriesPaysOnce) {
+  std::vector<Row> rows;
+  Row shared;
+  shared.row.subject = DigestOf("shared");
+  for (int repository = 0; repository < 10; ++repository) {
+    Row row;
+    row.row.subject = DigestOf(std::to_string(repository));
+    row.row.repositories = {"r" + std::to_string(repository)};
+    shared.row.repositories.push_back(row.row.repositories[0]);
+    rows.push_back(row);
+  }
+  rows.push_back(shared);
+  const Mixture mixture = Solved(rows, Options({"mix_caps={repository: 0.01, task: 1}"}));
+  const double alone = mixture.WeightOf(rows[0].row, 1);
+  EXPECT_GT(mixture.WeightOf(shared.row, 1), 0.5 * alone);
 }
 
 TEST(Mixture, FamiliesHaveTheirSharesAndCapsHold) {
