@@ -70,7 +70,7 @@ void AddRow(const Record& record, const TrainingRecord& training, const RowAttri
   const std::string family(FamilyName(training.family));
   ++statistics->rows[attributes.split][family];
   statistics->family_tokens[family] += attributes.prompt_tokens + attributes.answer_tokens;
-  const bool generated = !record.origins.empty() && record.origins.front().generated();
+  const bool generated = record.generated();
   RowGroup& group = statistics->row_groups[{family, training.backend, training.Stage(), generated}];
   ++group.rows;
   group.tokens += attributes.answer_tokens;

@@ -57,6 +57,9 @@ struct Record {
   Digest ContentId() const;
   Digest RecordDigest() const;
 
+  // Whether it was drawn at random and not found in, or supplied by, somebody's files.
+  bool generated() const { return !origins.empty() && origins.front().generated(); }
+
   // The canonical bytes of the envelope; RecordDigest() is their SHA-256.
   std::string Encode() const;
   static Result<Record> Decode(std::string_view bytes);

@@ -100,7 +100,7 @@ Run::Propose AnswerStep::Inputs(const Run& run, std::string input_step,
     if (ways_ == 0) return Status::Ok();
     // What was generated is there to be answered.
     const auto order = [&](const Record& task) {
-      const bool generated = !task.origins.empty() && task.origins.front().generated();
+      const bool generated = task.generated();
       return std::pair(!generated, Sha256()
                                        .Field(std::to_string(seed_))
                                        .Field("answer")
