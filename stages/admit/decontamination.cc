@@ -16,7 +16,6 @@ namespace fs = std::filesystem;
 
 constexpr char kGraphAttribute[] = "graph";  // Of TaskGenerator::ToRecord().
 constexpr char kPatternsKey[] = "decontaminate.patterns";
-constexpr std::int64_t kLargestProblem = 1 << 20;  // Bytes.
 
 std::string ShippedTable(const std::string& name) {
   return (CheckoutRoot() / "corpora/benchmarks" / (name + ".tsv")).string();
@@ -108,7 +107,7 @@ Result<FingerprintListing> ListFingerprints(const std::string& tasks) {
   KM_ASSIGN(TorchWorker worker, TorchWorker::Start());
   FingerprintListing listing;
   listing.table = kBenchmarkTableHead;
-  KM_RETURN_IF_ERROR(ForEachRow(source, kLargestProblem, [&](const SuppliedRow& row) -> Status {
+  KM_RETURN_IF_ERROR(ForEachRow(source, kLargestReference, [&](const SuppliedRow& row) -> Status {
     ++listing.problems;
     if (!row.reason.empty()) return Status::Ok();
     KM_ASSIGN(const std::optional<GraphFingerprint> fingerprint,

@@ -13,6 +13,9 @@
 
 namespace kernelmill {
 
+// Bytes. A longer reference is no task where nothing else is configured.
+constexpr std::int64_t kLargestReference = std::int64_t{1} << 20;
+
 struct SuppliedRow {
   Origin origin;
   std::string name;  // As the row has it; else of the file, with the row.

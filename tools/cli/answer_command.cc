@@ -24,8 +24,6 @@ struct Options {
   std::string output;
 };
 
-constexpr std::int64_t kLargestReference = std::int64_t{1} << 20;  // Bytes.
-
 class Answerer {
  public:
   Answerer(const Options& options, TorchWorker worker, Judge judge)
