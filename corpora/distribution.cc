@@ -33,6 +33,11 @@ std::int64_t Distribution::Quantile(double share) const {
   return 0;
 }
 
+std::int64_t CountOf(const Counts& counts, const std::string& name) {
+  const auto entry = counts.find(name);
+  return entry == counts.end() ? 0 : entry->second;
+}
+
 std::vector<std::pair<std::string, std::int64_t>> Ranked(const Counts& counts) {
   std::vector<std::pair<std::string, std::int64_t>> ranked(counts.begin(), counts.end());
   std::stable_sort(ranked.begin(), ranked.end(),

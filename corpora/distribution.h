@@ -26,6 +26,9 @@ class Distribution {
 
 using Counts = std::map<std::string, std::int64_t>;
 
+// 0 for a name that never came up.
+std::int64_t CountOf(const Counts& counts, const std::string& name);
+
 // The names with the largest counts first, names in byte order where counts are equal.
 std::vector<std::pair<std::string, std::int64_t>> Ranked(const Counts& counts);
 

@@ -47,8 +47,7 @@ std::string Strategies(const CandidateStatistics& candidates) {
   for (const auto& [strategy, kernels] : Ranked(all)) {
     std::vector<std::string> cells = {MarkdownText(strategy)};
     for (const auto& [backend, answers] : candidates.answers) {
-      const auto found = answers.strategies.find(strategy);
-      cells.push_back(Grouped(found == answers.strategies.end() ? 0 : found->second));
+      cells.push_back(Grouped(CountOf(answers.strategies, strategy)));
     }
     text += TableRow(cells);
   }

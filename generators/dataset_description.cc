@@ -61,11 +61,6 @@ std::string_view Look(const Entry (&entries)[size], std::string_view name,
   return otherwise;
 }
 
-std::int64_t CountOf(const Counts& counts, const std::string& name) {
-  const auto entry = counts.find(name);
-  return entry == counts.end() ? 0 : entry->second;
-}
-
 }  // namespace
 
 bool DatasetDescription::Ran(std::string_view step) const {

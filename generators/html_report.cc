@@ -100,11 +100,6 @@ std::string Tile(std::int64_t number, const std::string& what) {
   return "<div class=\"tile\"><b>" + Grouped(number) + "</b><span>" + what + "</span></div>\n";
 }
 
-std::int64_t CountOf(const Counts& counts, const std::string& name) {
-  const auto entry = counts.find(name);
-  return entry == counts.end() ? 0 : entry->second;
-}
-
 std::string Header(const DatasetDescription& description) {
   const DatasetStatistics& statistics = description.statistics;
   return "<h1>Dataset report</h1>\n<p class=\"muted\">Training data about PyTorch modules and "
