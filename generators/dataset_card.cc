@@ -314,11 +314,12 @@ std::string Contents(const DatasetDescription& description) {
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [name, calls] = operators[i];
     double usual = 0;
-    for (const OperatorRow* row : RowsCalled(name)) usual += row->weight;
+    const std::vector<const OperatorRow*>& rows = RowsCalled(name);
+    for (const OperatorRow* row : rows) usual += row->weight;
     text +=
         TableRow({MarkdownText(name), Grouped(calls), Grouped(statistics.operator_tasks.at(name)),
                   OfThousand(static_cast<double>(calls) / static_cast<double>(all)),
-                  RowsCalled(name).empty() ? "–" : OfThousand(usual / weights)});
+                  rows.empty() ? "–" : OfThousand(usual / weights)});
   }
   return text + "\n";
 }

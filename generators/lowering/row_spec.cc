@@ -567,18 +567,25 @@ std::optional<RowSpec> RowSpecOf(GroupScope* scope, bool single_pass) {
   return SpecWriter(scope, single_pass).Write();
 }
 
-bool HasRowSpec(const OperatorGraph& graph, const FusionGroup& group) {
-  if (group.head < 0) return false;
+namespace {
+
+// What a group would be in names that do not matter.
+std::optional<RowSpec> SpecOfGroup(const OperatorGraph& graph, const FusionGroup& group) {
+  if (group.head < 0) return std::nullopt;
   const std::vector<std::string> names(graph.values().size());
   GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
-  return RowSpecOf(&scope, false).has_value();
+  return RowSpecOf(&scope, false);
+}
+
+}  // namespace
+
+bool HasRowSpec(const OperatorGraph& graph, const FusionGroup& group) {
+  return SpecOfGroup(graph, group).has_value();
 }
 
 bool HasSinglePass(const OperatorGraph& graph, const FusionGroup& group) {
-  if (!HasRowSpec(graph, group)) return false;
-  const std::vector<std::string> names(graph.values().size());
-  GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
-  return RowSpecOf(&scope, false)->passes.size() > 1;
+  const std::optional<RowSpec> spec = SpecOfGroup(graph, group);
+  return spec && spec->passes.size() > 1;
 }
 
 }  // namespace kernelmill
