@@ -36,6 +36,15 @@ Distribution AnswerStatistics::Ways() const {
   return ways;
 }
 
+void CheckStatistics::Add(const Check& check) {
+  ++checks;
+  passed += static_cast<std::int64_t>(check.passed.size());
+  caught += static_cast<std::int64_t>(check.caught.size());
+  missed += static_cast<std::int64_t>(check.missed.size());
+  ++forms[check.form];
+  for (const CheckAspect& aspect : check.aspects) ++aspects[aspect.name];
+}
+
 void CandidateStatistics::Add(const Candidate& candidate) {
   const std::string status(StatusName(candidate.verdict.status));
   ++statuses[candidate.backend + ' ' + status];

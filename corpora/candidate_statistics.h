@@ -8,6 +8,7 @@
 #include <string>
 
 #include "corpora/candidate.h"
+#include "corpora/check.h"
 #include "corpora/distribution.h"
 
 namespace kernelmill {
@@ -26,6 +27,16 @@ struct AnswerStatistics {
 
   // Answers of different structure that tasks with an answer have.
   Distribution Ways() const;
+};
+
+// Checks, and the candidates that they were tried on.
+struct CheckStatistics {
+  std::int64_t checks = 0;
+  std::int64_t passed = 0;             // Right answers.
+  std::int64_t caught = 0, missed = 0;  // Mutants.
+  Counts forms, aspects;
+
+  void Add(const Check& check);
 };
 
 struct CandidateStatistics {

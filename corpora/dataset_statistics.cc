@@ -135,6 +135,11 @@ Status DatasetStatistics::Add(const Record& record) {
       candidates.Add(candidate);
       break;
     }
+    case RecordKind::kCheck: {
+      KM_ASSIGN(const Check check, Check::FromJson(record.payload));
+      checks.Add(check);
+      break;
+    }
     case RecordKind::kKernel: {
       KM_ASSIGN(const KernelSource kernel, KernelSource::FromJson(record.payload));
       AddKernel(kernel, this);

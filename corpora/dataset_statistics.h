@@ -56,6 +56,7 @@ struct DatasetStatistics {
   std::int64_t launched_kernels = 0, bound_kernels = 0, complete_kernels = 0;
 
   CandidateStatistics candidates;
+  CheckStatistics checks;
 
   Distribution prompt_tokens, answer_tokens;  // Of rows.
   Counts tokenizers;     // Of rows: what counted their tokens (corpora/row_attributes.h).

@@ -7,7 +7,8 @@ namespace {
 
 constexpr int kVersion = 1;
 constexpr RecordKind kKinds[] = {RecordKind::kTask, RecordKind::kAnnotation, RecordKind::kKernel,
-                                 RecordKind::kCandidate, RecordKind::kTraining};
+                                 RecordKind::kCandidate, RecordKind::kCheck,
+                                 RecordKind::kTraining};
 
 Json ToJson(const Derivation& derivation) {
   Json::Array inputs;
@@ -57,6 +58,8 @@ std::string_view RecordKindName(RecordKind kind) {
       return "kernel";
     case RecordKind::kCandidate:
       return "candidate";
+    case RecordKind::kCheck:
+      return "check";
     case RecordKind::kTraining:
       return "training";
   }

@@ -29,6 +29,7 @@ enum class RecordKind {
   kAnnotation,  // corpora/annotation.h: what torch really computed for one task.
   kKernel,      // corpora/kernel_source.h: a mined native kernel with its slice.
   kCandidate,   // corpora/candidate.h: an answer to a task, and what running it showed.
+  kCheck,       // corpora/check.h: a test that tells right candidates from wrong ones.
   kTraining,    // corpora/training_record.h: messages, one row of the dataset.
 };
 std::string_view RecordKindName(RecordKind kind);

@@ -86,6 +86,18 @@ std::string Bugs(const CandidateStatistics& candidates) {
   return text + '\n';
 }
 
+std::string Checks(const CheckStatistics& checks) {
+  std::string text = Grouped(checks.checks) +
+                     " checks, written for tasks with such answers and run on them: they let all " +
+                     Grouped(checks.passed) + " right answers pass and find " +
+                     Grouped(checks.caught) + " of " + Grouped(checks.caught + checks.missed) +
+                     " wrong ones. What they look at:\n\n" + TableHead({"aspect", "checks"}, "lr");
+  for (const auto& [aspect, count] : Ranked(checks.aspects)) {
+    text += TableRow({MarkdownText(aspect), Grouped(count)});
+  }
+  return text + '\n';
+}
+
 }  // namespace
 
 std::string AnswersSection(const DatasetStatistics& statistics) {
@@ -94,6 +106,7 @@ std::string AnswersSection(const DatasetStatistics& statistics) {
   std::string text = "## Answers\n\n";
   if (!candidates.answers.empty()) text += Strength(candidates) + Strategies(candidates);
   if (!candidates.bugs.empty()) text += Bugs(candidates);
+  if (statistics.checks.checks > 0) text += Checks(statistics.checks);
   return text;
 }
 

@@ -25,6 +25,7 @@ constexpr Entry kStepInputs[] = {
     {"slice_kernels", "native kernels"},
     {"answer", "tasks"},
     {"perturb", "tasks with right answers"},
+    {"check", "tasks with right answers"},
     {"render", "subjects"},
     {"measure", "rows"},
 };
@@ -48,6 +49,7 @@ constexpr Entry kKinds[] = {
      "with"},
     {"annotation", "what torch computed for one task: shapes, dtypes, strides, operators, costs"},
     {"candidate", "an answer to a task, or one with a bug put into it, and what running it showed"},
+    {"check", "a test of answers to a task, and the answers that it lets pass and does not"},
     {"kernel", "a native kernel of a repository with its slice, launches and binding"},
     {"training", "messages about one task or kernel: a row of the dataset"},
 };

@@ -71,6 +71,9 @@ const std::vector<Reason>& AllReasons() {
         {"no_right_answer", "kernels of ours compute it, but the verifier found none right"},
         // Bugs in answers.
         {"no_bug_shows", "none of the bugs that were tried in its answers shows when they run"},
+        // Checks of answers.
+        {"too_few_mutants", "there are not enough wrong answers to try a check on"},
+        {"no_check_holds", "no check lets its right answers pass and finds enough of its wrong ones"},
         // Rendering.
         {"over_budget", "the record is longer than the token budget"},
         {"nothing_to_teach", "the annotation has no line worth a record"},

@@ -12,6 +12,7 @@
 #include "stages/admit/admit_step.h"
 #include "stages/admit/decontamination.h"
 #include "stages/answer/answer_step.h"
+#include "stages/check/check_step.h"
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/fetch/source.h"
@@ -180,7 +181,7 @@ std::vector<ConfigKey> SftKeys() {
   std::vector<ConfigKey> keys = EngineKeys();
   for (const auto& more :
        {SampleKeys(), MineKeys(), GenerateKeys(), AdmitKeys(), DecontaminateKeys(), AnswerKeys(),
-        PerturbKeys(), RenderKeys(), MeasureKeys(), MixKeys(), PackKeys()}) {
+        PerturbKeys(), CheckKeys(), RenderKeys(), MeasureKeys(), MixKeys(), PackKeys()}) {
     keys.insert(keys.end(), more.begin(), more.end());
   }
   return keys;
@@ -319,6 +320,15 @@ Status DeriveRecords(Run& run, const Config& config, const ResolvedSources& sour
         run.Do(perturb, RenderStep::Inputs(run, {"admit", "answer"}, wanted), RenderStep::Merge)
             .status());
     subjects.emplace_back("perturb");
+    KM_ASSIGN(const CheckOptions checking, CheckOptions::Of(config));
+    if (checking.tries > 0) {
+      CheckStep check(checking);
+      KM_RETURN_IF_ERROR(run.Do(check,
+                                RenderStep::Inputs(run, {"admit", "answer", "perturb"}, wanted),
+                                RenderStep::Merge)
+                             .status());
+      subjects.emplace_back("check");
+    }
   }
   RenderStep render(config);
   KM_RETURN_IF_ERROR(

@@ -23,5 +23,6 @@ void AddPortPrompts(std::vector<PromptTemplate>* templates);
 //   code     the program to start from, fenced
 //   figures  what was counted when it ran, as lines
 void AddOptimizePrompts(std::vector<PromptTemplate>* templates);
+void AddTestPrompts(std::vector<PromptTemplate>* templates);
 
 }  // namespace kernelmill

@@ -17,6 +17,7 @@ const std::vector<PromptTemplate>& TemplatesOf(Family family) {
     AddAnalyzePrompts(&tables[Family::kAnalyze]);
     AddPortPrompts(&tables[Family::kPort]);
     AddOptimizePrompts(&tables[Family::kOptimize]);
+    AddTestPrompts(&tables[Family::kTest]);
     return tables;
   }();
   static const std::vector<PromptTemplate> kNone;

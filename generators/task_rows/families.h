@@ -15,6 +15,7 @@ void WriteRepairRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 void WriteAnalyzeRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 void WriteOptimizeRows(const KnownTask& known, std::vector<WrittenRow>* rows);
+void WriteTestRows(const KnownTask& known, std::vector<WrittenRow>* rows);
 
 // A row of `family` whose answer is about `item`, without its messages and prompt.
 WrittenRow RowAbout(const KnownTask& known, const KnownCandidate& item, Family family);

@@ -6,6 +6,7 @@
 
 #include "corpora/annotation.h"
 #include "corpora/candidate.h"
+#include "corpora/check.h"
 #include "corpora/task.h"
 #include "corpora/training_record.h"
 #include "generators/wording.h"
@@ -22,14 +23,24 @@ struct KnownCandidate {
   }
 };
 
+struct KnownCheck {
+  Digest id;  // content_id.
+  Check check;
+};
+
 struct KnownTask {
   Digest id;          // content_id of the task,
   Digest annotation;  // and of its annotation.
   Task task;
   Annotation facts;
   std::vector<KnownCandidate> candidates;  // Sorted by id.
+  std::vector<KnownCheck> checks;          // Sorted by id.
   bool validation = false;                 // Which side of the split its rows are on.
   std::int64_t seed = 0;
+
+  // Of the records about a task: itself, its annotation, candidates and checks; others are passed
+  // over. kInternal without an annotation.
+  static Result<KnownTask> Of(const Record& task, const std::vector<Record>& records);
 
   // Choices of wording for a row about `candidate`, which differ from those for its other rows.
   Wording WordingFor(const Digest& candidate, Family family) const;

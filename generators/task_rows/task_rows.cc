@@ -9,14 +9,9 @@ const std::vector<TaskRows>& AllTaskRows() {
       {Family::kShapeReasoning, WriteShapeRows}, {Family::kTranslate, WriteTranslateRows},
       {Family::kReview, WriteReviewRows},        {Family::kRepair, WriteRepairRows},
       {Family::kAnalyze, WriteAnalyzeRows},      {Family::kPort, WritePortRows},
-      {Family::kOptimize, WriteOptimizeRows},
+      {Family::kOptimize, WriteOptimizeRows},    {Family::kTest, WriteTestRows},
   };
   return kRows;
-}
-
-Wording KnownTask::WordingFor(const Digest& candidate, Family family) const {
-  return Wording(
-      Sha256().Field(id.AsKey()).Field(candidate.AsKey()).Field(FamilyName(family)).Finish(), seed);
 }
 
 WrittenRow RowAbout(const KnownTask& known, const KnownCandidate& item, Family family) {

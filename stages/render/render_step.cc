@@ -21,16 +21,6 @@ Result<Digest> SubjectOf(const Record& record) {
   return record.lineage.back().inputs.front();
 }
 
-Result<std::vector<Record>> DecodeAll(std::string_view body) {
-  KM_ASSIGN(const Json json, Json::Parse(body));
-  std::vector<Record> records;
-  for (const Json& item : json.as_array()) {
-    KM_ASSIGN(Record record, Record::Decode(item.as_string()));
-    records.push_back(std::move(record));
-  }
-  return records;
-}
-
 std::string EncodeAll(const std::map<Digest, Record>& records) {
   Json::Array array;
   for (const auto& [id, record] : records) array.emplace_back(record.Encode());
@@ -74,10 +64,20 @@ Run::Propose RenderStep::Inputs(const Run& run, std::vector<std::string> steps,
   };
 }
 
+Result<std::vector<Record>> RenderStep::RecordsIn(std::string_view body) {
+  KM_ASSIGN(const Json json, Json::Parse(body));
+  std::vector<Record> records;
+  for (const Json& item : json.as_array()) {
+    KM_ASSIGN(Record record, Record::Decode(item.as_string()));
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
 Result<std::string> RenderStep::Merge(std::string_view a, std::string_view b) {
   std::map<Digest, Record> merged;
   for (std::string_view body : {a, b}) {
-    KM_ASSIGN(std::vector<Record> records, DecodeAll(body));
+    KM_ASSIGN(std::vector<Record> records, RecordsIn(body));
     for (Record& record : records) {
       const Digest id = record.ContentId();
       const auto [at, inserted] = merged.emplace(id, record);
@@ -92,7 +92,7 @@ Result<std::unique_ptr<Lane>> RenderStep::OpenLane() {
 }
 
 Result<Outcome> RenderStep::Process(const Input& input, Lane& lane) {
-  KM_ASSIGN(std::vector<Record> records, DecodeAll(input.body));
+  KM_ASSIGN(std::vector<Record> records, RecordsIn(input.body));
   const auto subject = std::find_if(records.begin(), records.end(), [](const Record& record) {
     return RendererOf(record.kind) != nullptr;
   });

@@ -2,6 +2,7 @@
 // records out (stages/render/renderer.h).
 #pragma once
 
+#include "corpora/record.h"
 #include "manifests/config.h"
 #include "manifests/origin.h"
 #include "stages/engine/run.h"
@@ -17,7 +18,7 @@ class RenderStep : public Step {
   explicit RenderStep(const Config& config, std::string child_program = "/proc/self/exe");
 
   std::string_view Name() const override { return "render"; }
-  int Version() const override { return 3; }
+  int Version() const override { return 4; }
   Json Parameters() const override { return parameters_; }
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // `input.body`: a JSON array of the encoded records about one subject, itself first. Outputs: the
@@ -28,6 +29,8 @@ class RenderStep : public Step {
   // `wanted`, only records of such origins.
   static Run::Propose Inputs(const Run& run, std::vector<std::string> steps,
                              const OriginFilter& wanted = nullptr);
+  // The records of such an input.
+  static Result<std::vector<Record>> RecordsIn(std::string_view body);
   // Joins the records of one subject that came separately. For Run::Do.
   static Result<std::string> Merge(std::string_view a, std::string_view b);
 

@@ -1,7 +1,5 @@
 #include "stages/render/renderer.h"
 
-#include <algorithm>
-
 #include "corpora/kernel_source.h"
 #include "corpora/token_estimate.h"
 #include "generators/difficulty.h"
@@ -10,25 +8,9 @@ namespace kernelmill {
 namespace {
 
 Result<Rendering> RenderTask(const RenderInput& input, MiningLane&) {
-  KnownTask known;
-  known.id = input.subject.ContentId();
+  KM_ASSIGN(KnownTask known, KnownTask::Of(input.subject, input.records));
   known.seed = input.seed;
   known.validation = input.validation;
-  KM_ASSIGN(known.task, Task::FromJson(input.subject.payload));
-  bool annotated = false;
-  for (const Record& record : input.records) {
-    if (record.kind == RecordKind::kAnnotation) {
-      annotated = true;
-      known.annotation = record.ContentId();
-      KM_ASSIGN(known.facts, Annotation::FromJson(record.payload));
-    } else if (record.kind == RecordKind::kCandidate) {
-      KM_ASSIGN(Candidate candidate, Candidate::FromJson(record.payload));
-      known.candidates.push_back({record.ContentId(), std::move(candidate)});
-    }
-  }
-  if (!annotated) return Status(ErrorCode::kInternal, "render: a task without its annotation");
-  std::sort(known.candidates.begin(), known.candidates.end(),
-            [](const auto& a, const auto& b) { return a.id < b.id; });
   Rendering rendering;
   for (const TaskRows& family : AllTaskRows()) family.write(known, &rendering.rows);
   if (rendering.rows.empty()) {

@@ -14,11 +14,13 @@ class Determinism(program.EndToEnd):
         source = repository.sample_repository(self.folder / "source").folder
         configuration = self.configuration(source, generate={"count": 3, "levels": [1, 2, 3]},
                                            answer={**program.ANSWERS, "limit": 1},
-                                           perturb={"mutants": 1})
+                                           perturb={"mutants": 3,
+                                                    "shares": {"build": 1, "numerics": 2}})
         first = self.build(configuration, self.folder / "one", "--jobs", 1)
         self.assertGreaterEqual(first["records"]["task"], 6 + 3)
         self.assertGreaterEqual(first["records"]["training"], 6)
         self.assertGreaterEqual(first["records"]["candidate"], 1)
+        self.assertGreaterEqual(first["records"]["check"], 1)
         ways = {
             "two jobs": (["--jobs", 2], {}),
             "twice the partitions, shuffled": (

@@ -1,0 +1,86 @@
+#include "generators/checks/check_comparison.h"
+
+#include "generators/lowering/code_template.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::string_view kKinds = R"(
+    assert got.shape == want.shape, f"{label}: shape {tuple(got.shape)}, not {tuple(want.shape)}"
+    assert got.dtype == want.dtype, f"{label}: {got.dtype}, not {want.dtype}"
+)";
+
+constexpr std::string_view kWholeToo = R"(
+    if not want.is_floating_point():
+        assert torch.equal(got, want), f"{label}: {int((got != want).sum())} elements differ"
+        return
+)";
+
+struct ComparisonForm {
+  std::string_view name;
+  bool whole;      // Of whole numbers; others are of floating-point ones.
+  bool in_double;
+  std::string_view text;  // With @tolerance@.
+};
+
+// A comparison with NaN is false: each is written so that NaN fails.
+constexpr ComparisonForm kForms[] = {
+    {"assert_close", false, false, R"(
+    torch.testing.assert_close(
+        got, want, rtol=@tolerance@, atol=@tolerance@, msg=lambda text: f"{label}: {text}")
+)"},
+    {"scaled", false, false, R"(
+    # Sums of large terms may cancel: the error is measured by the largest value of the result.
+    scale = max(1.0, want.abs().max().item())
+    error = (got.double() - want.double()).abs().max().item()
+    assert error <= @tolerance@ * scale, f"{label}: off by {error:.3g} where values reach {scale:.3g}"
+)"},
+    {"worst element", false, false, R"(
+    error = (got.double() - want.double()).abs()
+    wrong = ~(error <= @tolerance@ + @tolerance@ * want.double().abs())  # NaN is wrong, too.
+    if wrong.any():
+        at = tuple(wrong.nonzero()[0].tolist())
+        raise AssertionError(
+            f"{label}: {int(wrong.sum())} of {wrong.numel()} elements differ, the first at {at}: "
+            f"{got[at].item()} instead of {want[at].item()}")
+)"},
+    {"quantile", false, false, R"(
+    error = (got.double() - want.double()).abs() / (1 + want.double().abs())
+    worst = error.max().item()
+    share = (error > @tolerance@).double().mean().item()
+    assert worst <= @tolerance@, f"{label}: {share:.1%} of the elements are off, by up to {worst:.3g}"
+)"},
+    {"float64", false, true, R"(
+    # float32 itself is off by so much; a correct kernel may sum in another order.
+    rounding = (want.double() - exact).abs().max().item()
+    error = (got.double() - exact).abs().max().item()
+    limit = 8 * rounding + 2e-6 * max(1.0, exact.abs().max().item())
+    assert error <= limit, f"{label}: off by {error:.3g}, rounding explains {limit:.3g}"
+)"},
+    {"equal", true, false, R"(
+    assert torch.equal(got, want), f"{label}: {int((got != want).sum())} elements differ"
+)"},
+    {"first difference", true, false, R"(
+    wrong = (got != want).nonzero().tolist()
+    assert not wrong, f"{label}: {len(wrong)} elements differ, the first at {wrong[0]}"
+)"},
+};
+
+}  // namespace
+
+CheckComparison ChooseComparison(const CheckPlan& plan, const Wording& wording) {
+  std::vector<const ComparisonForm*> fitting;
+  for (const ComparisonForm& form : kForms) {
+    if (form.whole == plan.whole && (plan.in_double || !form.in_double)) fitting.push_back(&form);
+  }
+  const ComparisonForm& form = *fitting[wording.Index("check comparison", fitting.size())];
+  const std::string tolerance = plan.tolerance > 1e-3 ? "1e-2" : "1e-4";
+  std::string text = form.in_double ? "def compare(label, got, want, exact):\n"
+                                    : "def compare(label, got, want):\n";
+  text += Fill(kKinds, Holes());
+  if (plan.whole_too) text += Fill(kWholeToo, Holes());
+  text += Fill(form.text, Holes{{"tolerance", tolerance}});
+  return {std::string(form.name), text, form.in_double};
+}
+
+}  // namespace kernelmill

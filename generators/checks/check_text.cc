@@ -1,0 +1,233 @@
+#include "generators/checks/check_text.h"
+
+#include "generators/checks/check_comparison.h"
+#include "generators/lowering/code_template.h"
+
+namespace kernelmill {
+namespace {
+
+// How a check goes through its cases: the functions that have the holes @device@, @models@, @names@,
+// @seeds@, @run@ and the cases in the way that they are listed.
+struct CheckForm {
+  std::string_view name;
+  std::string_view text;
+  // One case, with @label@, @aspect@ and @inputs@.
+  std::string_view item;
+};
+
+// Where there are no cases but those that get_inputs() draws.
+constexpr CheckForm kSeedsOnly = {"seeds", R"(
+def check(ModelNew):
+    @models@
+    for seed in @seeds@:
+        torch.manual_seed(seed)
+        agree(reference, candidate, f"seed {seed}", [tensor.to("@device@") for tensor in get_inputs()])
+)",
+                                  ""};
+
+constexpr CheckForm kForms[] = {
+    {"loops", R"(
+def check(ModelNew):
+    @models@
+    for seed in @seeds@:
+        torch.manual_seed(seed)
+        agree(reference, candidate, f"seed {seed}", [tensor.to("@device@") for tensor in get_inputs()])
+    @names@
+    for label, inputs in [
+        @items@
+    ]:
+        agree(reference, candidate, label, inputs)
+)",
+     "(\"@label@\", [@inputs@]),"},
+    {"generator", R"(
+def cases():
+    for seed in @seeds@:
+        torch.manual_seed(seed)
+        yield f"seed {seed}", [tensor.to("@device@") for tensor in get_inputs()]
+    @names@
+    @items@
+
+
+def check(ModelNew):
+    @models@
+    for label, inputs in cases():
+        agree(reference, candidate, label, inputs)
+)",
+     "yield \"@label@\", [@inputs@]"},
+    {"table", R"(
+CASES = {
+    @items@
+}
+
+
+def check(ModelNew):
+    @models@
+    for seed in @seeds@:
+        torch.manual_seed(seed)
+        fresh = [tensor.to("@device@") for tensor in get_inputs()]
+        agree(reference, candidate, f"seed {seed}", fresh)
+    for label, change in CASES.items():
+        agree(reference, candidate, label, change(*fresh))
+)",
+     "\"@label@\": lambda @parameters@: [@inputs@],"},
+    {"collected", R"(
+def check(ModelNew):
+    @models@
+    cases = []
+    for seed in @seeds@:
+        torch.manual_seed(seed)
+        cases.append((f"seed {seed}", [tensor.to("@device@") for tensor in get_inputs()]))
+    @names@
+    cases += [
+        @items@
+    ]
+    failures = []
+    for label, inputs in cases:
+        try:
+            agree(reference, candidate, label, inputs)
+        except AssertionError as error:
+            failures.append(str(error))
+    assert not failures, f"{len(failures)} of {len(cases)} cases fail:\n" + "\n".join(failures)
+)",
+     "(\"@label@\", [@inputs@]),"},
+    {"functions", R"(
+def draw(seed):
+    torch.manual_seed(seed)
+    return [tensor.to("@device@") for tensor in get_inputs()]
+
+
+def check_fresh_values(reference, candidate):
+    for seed in @seeds@:
+        agree(reference, candidate, f"seed {seed}", draw(seed))
+
+
+@items@
+
+
+def check(ModelNew):
+    @models@
+    for part in (check_fresh_values, @parts@):
+        part(reference, candidate)
+)",
+     R"(
+def check_@aspect@(reference, candidate):
+    @drawn@
+    agree(reference, candidate, "@label@", [@inputs@])
+)"},
+};
+
+std::string Models(const CheckPlan& plan) {
+  std::string text;
+  for (const auto& [name, type] : {std::pair("reference", "Model"), {"candidate", "ModelNew"}}) {
+    if (plan.seeds_models) text += "torch.manual_seed(0)\n";
+    text += std::string(name) + " = " + type + "(*get_init_inputs()).to(\"" + plan.device + "\")\n";
+  }
+  return text;
+}
+
+// "x, y = [...]" and, of one input, "x, = [...]".
+std::string Unpacked(const CheckPlan& plan, const std::string& from) {
+  return Join(plan.inputs, ", ") + (plan.inputs.size() == 1 ? ", = " : " = ") + from + "\n";
+}
+
+std::string Items(const CheckForm& form, const CheckPlan& plan) {
+  std::string text;
+  for (const CheckCase& item : plan.cases) {
+    const std::string filled = Fill(
+        form.item,
+        Holes{{"label", item.aspect.what},
+         {"aspect", item.aspect.name},
+         {"inputs", Join(item.inputs, ", ")},
+         {"parameters", Join(plan.inputs, ", ")},
+         {"drawn", Unpacked(plan, "draw(" + std::to_string(plan.seeds.back() + 1) + ")")}});
+    if (!text.empty() && form.item.starts_with('\n')) text += "\n\n";
+    text += filled;
+  }
+  return text;
+}
+
+// What is asked of one set of inputs.
+std::string Agree(const CheckPlan& plan, bool in_double) {
+  std::string text = "def agree(reference, candidate, label, inputs):\n";
+  if (plan.watches_inputs) text += "    before = [tensor.clone() for tensor in inputs]\n";
+  text += "    with torch.no_grad():\n";
+  text += "        want = reference(*[tensor.clone() for tensor in inputs])\n";
+  if (!plan.refused.empty()) {
+    text += "        with Operators() as operators:\n"
+            "            got = candidate(*inputs)\n"
+            "    assert not operators.names & REFUSED, f\"{label}: torch runs {operators.names & "
+            "REFUSED}\"\n";
+  } else {
+    text += "        got = candidate(*inputs)\n";
+  }
+  if (in_double) {
+    text += "        exact = copy.deepcopy(reference).double()(*[\n"
+            "            tensor.double() if tensor.is_floating_point() else tensor.clone()\n"
+            "            for tensor in inputs])\n";
+  }
+  if (plan.several_outputs) {
+    text += "    assert len(got) == len(want), f\"{label}: {len(got)} results, not {len(want)}\"\n"
+            "    for place, (one, other) in enumerate(zip(got, want)):\n"
+            "        compare(f\"{label}, result {place}\", one, other)\n";
+  } else {
+    text += in_double ? "    compare(label, got, want, exact)\n" : "    compare(label, got, want)\n";
+  }
+  if (plan.watches_inputs) {
+    text += "    for number, (tensor, old) in enumerate(zip(inputs, before)):\n"
+            "        assert torch.equal(tensor, old), f\"{label}: input {number} was written to\"\n";
+  }
+  if (plan.repeats) {
+    text += "    with torch.no_grad():\n"
+            "        candidate(*[torch.zeros_like(tensor) for tensor in inputs])\n"
+            "        again = candidate(*inputs)\n"
+            "    assert torch.equal(again, got), f\"{label}: the second call gives something "
+            "else\"\n";
+  }
+  return text;
+}
+
+constexpr std::string_view kOperators = R"(
+class Operators(TorchDispatchMode):
+    """Notes what torch computes while it is entered."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = set()
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        self.names.add(function.overloadpacket.__name__)
+        return function(*args, **(kwargs or {}))
+)";
+
+}  // namespace
+
+CheckText WriteCheck(const CheckPlan& plan, const Wording& wording) {
+  const CheckForm& form = plan.cases.empty()
+                              ? kSeedsOnly
+                              : kForms[wording.Index("check form", std::size(kForms))];
+  const CheckComparison comparison = ChooseComparison(plan, wording);
+  std::string code = comparison.in_double ? "import copy\n\nimport torch\n" : "import torch\n";
+  if (!plan.refused.empty()) {
+    std::vector<std::string> quoted;
+    for (const std::string& name : plan.refused) quoted.push_back('"' + name + '"');
+    code += "from torch.utils._python_dispatch import TorchDispatchMode\n\n" +
+            CallText("REFUSED = {", quoted, "}") + "\n\n\n" + Fill(kOperators, Holes());
+  }
+  std::string parts;
+  for (const CheckCase& item : plan.cases) {
+    parts += (parts.empty() ? "check_" : ", check_") + item.aspect.name;
+  }
+  std::vector<std::string> seeds;
+  for (const int seed : plan.seeds) seeds.push_back(std::to_string(seed));
+  const std::string fresh = "[tensor.to(\"" + plan.device + "\") for tensor in get_inputs()]";
+  code += "\n\n" + comparison.text + "\n\n" + Agree(plan, comparison.in_double) + "\n\n" +
+          Fill(form.text, Holes{{"device", plan.device},
+                           {"models", Models(plan)},
+                           {"names", Unpacked(plan, fresh)},
+                           {"seeds", "(" + Join(seeds, ", ") + ")"},
+                           {"items", Items(form, plan)},
+                           {"parts", parts}});
+  return {std::string(form.name) + ", " + comparison.name, code};
+}
+
+}  // namespace kernelmill

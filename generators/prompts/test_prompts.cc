@@ -1,0 +1,114 @@
+#include "generators/prompts/prompt_tables.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr PromptLanguage kChinese = PromptLanguage::kChinese;
+
+const PromptTemplate kTest[] = {
+    {.name = "test-plain",
+     .text = R"(Others will write {backend} kernels for this module:
+
+{reference}
+
+Write `check(ModelNew)` in Python. It stands below the code above, builds both modules on `{device}`, and raises an error for a `ModelNew` that does not do what `Model` does; for a right one it returns. {contract} Results agree {tolerance}. {answer_form})",
+     .fixed_shapes = "Only the sizes of `get_inputs()` occur.",
+     .any_shape = "Sizes may differ from those of `get_inputs()`{open_sizes}, and implementations have to cope."},
+
+    {.name = "test-brief",
+     .text = R"({reference}
+
+A test for {backend} versions of it, please: `check(ModelNew)`, device `{device}`, tolerance {tolerance}. {contract} {answer_form})",
+     .fixed_shapes = "Fixed sizes.",
+     .any_shape = "Open sizes{open_sizes}."},
+
+    {.name = "test-headings", .text = R"(## Reference
+
+{reference}
+
+## Wanted
+
+A function `check(ModelNew)` that tells correct {backend} implementations from wrong ones.
+
+- it may use `Model`, `get_inputs` and `get_init_inputs`
+- it runs on `{device}`
+- wrong: an error is raised, whose message names the case; correct: nothing happens
+- results have to agree {tolerance}
+- {contract}
+
+{answer_form})",
+     .fixed_shapes = "sizes never change",
+     .any_shape = "sizes can change{open_sizes}"},
+
+    {.name = "test-ticket",
+     .text = R"(**Kernels for `Model` are merged without a test**
+
+Inputs: {inputs_line}. Outputs: {outputs_line}.
+
+{reference}
+
+We need `check(ModelNew)` for the {backend} build (`{device}`): it fails for wrong values, wrong shapes and whatever else goes wrong with such kernels, and lets differences pass that are {tolerance}. {contract} {answer_form})",
+     .fixed_shapes = "No other sizes are used.",
+     .any_shape = "Callers use other sizes as well{open_sizes}."},
+
+    {.name = "test-question",
+     .text = R"(How would you find out whether a hand-written {backend} replacement `ModelNew` of the following module is right? Answer with a Python function `check(ModelNew)` that raises where it is not (on `{device}`, {tolerance}). {contract}
+
+{reference}
+
+{answer_form})",
+     .fixed_shapes = "Sizes stay as they are.",
+     .any_shape = "It will meet other sizes{open_sizes}."},
+
+    {.name = "test-review",
+     .validation = true,
+     .text = R"(Before I accept {backend} code for this module I want a check that I can trust.
+
+{reference}
+
+Interface: `check(ModelNew)`, raising on `{device}` for results that do not agree {tolerance}. {contract} {answer_form})",
+     .fixed_shapes = "Inputs keep their sizes.",
+     .any_shape = "Inputs may come in other sizes{open_sizes}."},
+
+    {.name = "test-zh-plain",
+     .language = kChinese,
+     .text = R"(下面的模块将由他人用 {backend} 核函数实现：
+
+{reference}
+
+请编写 Python 函数 `check(ModelNew)`：它位于上述代码之后，在 `{device}` 上构造两个模块；若 `ModelNew` 与 `Model` 不一致则抛出异常，否则正常返回。{contract}{tolerance}。{answer_form})",
+     .fixed_shapes = "输入大小固定。",
+     .any_shape = "输入大小可能改变{open_sizes}。"},
+
+    {.name = "test-zh-list",
+     .language = kChinese,
+     .text = R"({reference}
+
+为该模块的 {backend} 实现写一个测试 `check(ModelNew)`：
+
+1. 设备为 `{device}`；
+2. 可使用 `Model`、`get_inputs`、`get_init_inputs`；
+3. {tolerance}；
+4. {contract}
+5. 出错时抛出异常并指明是哪种情况。
+
+{answer_form})",
+     .fixed_shapes = "只考虑给定的大小；",
+     .any_shape = "需考虑其他大小{open_sizes}；"},
+
+    {.name = "test-zh-brief",
+     .language = kChinese,
+     .text = R"(请为以下模块的 {backend} 版本编写检查函数 `check(ModelNew)`（设备 `{device}`，{tolerance}）。{contract}{answer_form}
+
+{reference})",
+     .fixed_shapes = "大小不变。",
+     .any_shape = "大小可变{open_sizes}。"},
+};
+
+}  // namespace
+
+void AddTestPrompts(std::vector<PromptTemplate>* templates) {
+  templates->insert(templates->end(), std::begin(kTest), std::end(kTest));
+}
+
+}  // namespace kernelmill

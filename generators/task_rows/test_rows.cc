@@ -1,0 +1,68 @@
+#include "corpora/token_estimate.h"
+#include "generators/difficulty.h"
+#include "generators/fenced_code.h"
+#include "generators/prompts/write_prompt.h"
+#include "generators/reasoning/voice.h"
+#include "generators/task_rows/families.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::size_t kPlanInThree = 2;
+
+std::string Capital(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] -= 'a' - 'A';
+  return text;
+}
+
+// What the check looks at and what would go unseen without it.
+std::string PlanOf(const Check& check, const Wording& wording) {
+  Voice voice(wording, "test plan");
+  std::string text = voice.Say({"What the check tries, and why:", "I look at {count} things.",
+                                "{count} things can tell a wrong kernel from a right one here.",
+                                "The check [has|consists of] {count} parts:"},
+                               {{"count", std::to_string(check.aspects.size())}}) +
+                     "\n";
+  const std::size_t shape = voice.Index(3);
+  int number = 0;
+  for (const CheckAspect& aspect : check.aspects) {
+    ++number;
+    text += shape == 0   ? "\n- **" + Capital(aspect.what) + "**: " + aspect.why + "."
+            : shape == 1 ? "\n" + std::to_string(number) + ". " + Capital(aspect.what) + ". " +
+                               Capital(aspect.why) + "."
+                         : "\n- " + Capital(aspect.why) + ": hence " + aspect.what + ".";
+  }
+  return text;
+}
+
+}  // namespace
+
+void WriteTestRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
+  for (const KnownCheck& item : known.checks) {
+    const Check& check = item.check;
+    const Wording wording = known.WordingFor(item.id, Family::kTest);
+    WrittenRow row;
+    TrainingRecord& training = row.training;
+    training.family = Family::kTest;
+    training.backend = check.backend;
+    training.subject = known.id;
+    if (wording.Index("test explains", 3) < kPlanInThree) {
+      training.reasoning = kReasoningPlan;
+      training.reasoning_author = kReasonedByRule;
+    }
+    const Prompt prompt = WritePrompt(
+        {.family = Family::kTest, .backend = check.backend, .reasoning = training.reasoning}, known,
+        wording);
+    training.prompt_template = prompt.name;
+    std::string answer;
+    if (training.reasoning == kReasoningPlan) answer = PlanOf(check, wording) + "\n\n";
+    training.messages = {{"user", prompt.text},
+                         {"assistant", answer + Fenced("python", check.code)}};
+    row.inputs = {known.id, known.annotation, item.id};
+    row.difficulty = DifficultyOf(DifficultyFactsOf(known.task, known.facts, nullptr),
+                                  EstimateTokens(training).answer);
+    rows->push_back(std::move(row));
+  }
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,64 @@
+#include "stages/check/check_trial.h"
+
+#include <algorithm>
+
+#include "generators/perturbation/bug.h"
+#include "stages/check/checked_program.h"
+#include "stages/verify/cpu_judge.h"
+
+namespace kernelmill {
+
+std::vector<const KnownCandidate*> WrongMutants(const KnownTask& known, std::string_view backend) {
+  std::vector<const KnownCandidate*> mutants;
+  for (const KnownCandidate& item : known.candidates) {
+    const BugClass* const bug = FindBug(item.candidate.bug);
+    if (bug == nullptr || bug->failure == FailureClass::kSlowness) continue;
+    if (item.candidate.backend == backend) mutants.push_back(&item);
+  }
+  return mutants;
+}
+
+Result<CheckTrials> CheckTrials::Open() {
+  KM_ASSIGN(StoredVerdicts verdicts, StoredVerdicts::Open());
+  return CheckTrials(std::move(verdicts));
+}
+
+Result<Verdict> CheckTrials::Run(const KnownTask& known, const Candidate& candidate,
+                                 const Check& check) {
+  auto found = benches_.find(candidate.backend);
+  if (found == benches_.end()) {
+    // A check may do as it likes: it is no answer, and rules for answers are none for it.
+    KM_ASSIGN(JudgeOptions options,
+              CpuJudge({.policy = "kernelbench", .musa = candidate.backend == "musa"}));
+    found = benches_.emplace(candidate.backend, Bench{std::move(options), std::nullopt}).first;
+  }
+  Bench& bench = found->second;
+  return verdicts_.Verify(bench.options, known.task.code,
+                          CheckedProgram(known.task.code, candidate.code, check.code),
+                          &bench.judge);
+}
+
+Result<CheckFate> CheckTrials::Try(const KnownTask& known, Check* check) {
+  for (const KnownCandidate& item : known.candidates) {
+    if (!item.IsAnswer() || item.candidate.backend != check->backend) continue;
+    KM_ASSIGN(const Verdict verdict, Run(known, item.candidate, *check));
+    if (verdict.status != VerdictStatus::kCorrect) return CheckFate::kRefusesRight;
+    check->passed.push_back(item.id.Hex());
+  }
+  // That a check does not let pass what does not build says little for it.
+  bool built = false;
+  for (const KnownCandidate* mutant : WrongMutants(known, check->backend)) {
+    KM_ASSIGN(const Verdict verdict, Run(known, mutant->candidate, *check));
+    if (!SaysSomething(verdict.status)) continue;
+    const bool caught = verdict.status != VerdictStatus::kCorrect;
+    (caught ? check->caught : check->missed).push_back(mutant->id.Hex());
+    built = built || (caught && verdict.status != VerdictStatus::kNotBuilt);
+  }
+  const std::size_t tried = check->caught.size() + check->missed.size();
+  const bool enough =
+      static_cast<double>(check->caught.size()) >= kCaughtShare * static_cast<double>(tried);
+  return built && enough && check->caught.size() >= kFewestCaught ? CheckFate::kHolds
+                                                                  : CheckFate::kMissesBugs;
+}
+
+}  // namespace kernelmill

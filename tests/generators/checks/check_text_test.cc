@@ -1,0 +1,83 @@
+// Checks for tasks of the generator, as text.
+#include "generators/checks/check_text.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "parsers/syntax_tree.h"
+#include "tests/generators/task_rows/generated_known_task.h"
+
+namespace kernelmill {
+namespace {
+
+// All sizes of the inputs open, each on its own.
+void OpenSizesOf(KnownTask* known) {
+  known->task.shape_contract = "any_shape";
+  SymbolicShapes& shapes = known->facts.symbolic;
+  shapes = {.state = "followed"};
+  for (const InputSpec& input : known->task.inputs) {
+    SymbolicShape shape;
+    for (const std::int64_t size : input.shape) {
+      shapes.symbols.push_back({"s" + std::to_string(shapes.symbols.size()), size});
+      shape.push_back(shapes.symbols.back().name);
+    }
+    shapes.inputs.push_back(shape);
+  }
+}
+
+TEST(CheckText, IsPythonWhateverIsChosen) {
+  TaskGenerator generator({.seed = 9, .levels = {1, 2}});
+  std::set<std::string> forms, aspects;
+  for (int i = 0; i < 60 && generator.Next(); ++i) {
+    KnownTask known = KnownTaskOf(&generator, 1);
+    if (i % 2 == 0) OpenSizesOf(&known);
+    for (int attempt = 0; attempt < 4; ++attempt) {
+      const Wording wording(known.id, attempt);
+      const CheckPlan plan = PlanCheck(known, attempt % 2 == 0 ? "cuda" : "musa", wording);
+      const CheckText check = WriteCheck(plan, wording);
+      forms.insert(check.form);
+      for (const CheckAspect& aspect : plan.Aspects(wording)) {
+        aspects.insert(aspect.name);
+        EXPECT_FALSE(aspect.what.empty());
+        EXPECT_FALSE(aspect.why.empty());
+      }
+      EXPECT_FALSE(SyntaxTree::Parse(Grammar::kPython, check.code).Root().HasError()) << check.code;
+      // No hole is left, and nothing is said of a device but the one that was asked for.
+      EXPECT_EQ(check.code.find('@'), std::string::npos) << check.code;
+      EXPECT_EQ(check.code.find(attempt % 2 == 0 ? "musa" : "cuda"), std::string::npos);
+      EXPECT_THAT(check.code, testing::HasSubstr("\ndef check(ModelNew):\n"));
+      EXPECT_EQ(check.code.find("\n\n\n\n"), std::string::npos) << check.code;
+      EXPECT_EQ(WriteCheck(plan, wording).code, check.code);
+    }
+  }
+  // Five ways to go through cases, and of both kinds of results several to compare.
+  EXPECT_GE(forms.size(), 20u);
+  for (const char* const name : {"fresh_values", "tails", "single", "layout", "offset", "signs",
+                                 "ties", "zeros", "inputs_kept", "second_call"}) {
+    EXPECT_TRUE(aspects.contains(name)) << name;
+  }
+}
+
+// What an expression of another size or a divisor holds on to cannot be cut.
+TEST(CheckPlan, LeavesSizesAloneThatOthersFollow) {
+  KnownTask known;
+  known.task.inputs = {{.name = "x", .dtype = "float32", .shape = {8, 6}, .draw = "randn"},
+                       {.name = "y", .dtype = "float32", .shape = {16}, .draw = "randn"}};
+  known.task.shape_contract = "any_shape";
+  known.facts.outputs = {{{8, 6}, "float32", {6, 1}}};
+  known.facts.symbolic = {.state = "followed",
+                          .symbols = {{"s0", 8}, {"s1", 6}},
+                          .inputs = {{"s0", "s1"}, {"2*s0"}},
+                          .constraints = {"s1 % 2"}};
+  for (int seed = 0; seed < 50; ++seed) {
+    for (const CheckCase& item :
+         PlanCheck(known, "cuda", Wording(DigestOf("task"), seed)).cases) {
+      EXPECT_NE(item.aspect.name, "tails");
+      EXPECT_NE(item.aspect.name, "single");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kernelmill
