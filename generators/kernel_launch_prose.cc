@@ -81,10 +81,12 @@ std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
                       const std::string& purpose) {
   const KernelLaunch& launch = group.launch;
   std::string text =
-      Fill(subject.wording.Pick(purpose, {"The host function `{function}` launches it as {call}.",
-                                          "`{function}` on the host starts it with {call}.",
-                                          "It is launched by `{function}`: {call}.",
-                                          "On the host, `{function}` issues {call}."}),
+      subject.Say(purpose, {"The host function `{function}` launches it as {call}.",
+                            "`{function}` [on the host |]starts it with {call}.",
+                            "It is launched by `{function}`: {call}.",
+                            "[On the host, |]`{function}` issues {call}.",
+                            "[Launched|Started] in `{function}`: {call}.",
+                            "{call} [stands|is] in `{function}`[, on the host|]."},
            {{"function", launch.function}, {"call", Quoted(Configuration(subject.facts, group))}});
   if (group.instances.size() > 1) {
     std::vector<std::string> quoted;
@@ -92,7 +94,7 @@ std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
     text += Fill(" It is instantiated for {list}.", {{"list", Listed(quoted)}});
   }
   if (!launch.setup.empty()) {
-    text += subject.wording.Pick(purpose + " setup", {" Its configuration comes from:",
+    text += subject.Say(purpose + " setup", {" Its configuration comes from:",
                                                       " What stands between the brackets is set "
                                                       "before:",
                                                       " The values are prepared by:"});
@@ -107,33 +109,40 @@ std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
   for (const std::string& source : sources) {
     const auto rounded = RoundedUpIn(source);
     if (!rounded) continue;
-    text += Fill(subject.wording.Pick(
+    text += subject.Say(
                      purpose + " rounded",
-                     {"The division rounds up: enough pieces of `{size}` to cover `{count}`, the "
-                      "last one possibly not full. ",
+                     {"The division rounds up: enough pieces of `{size}` to cover `{count}`[, the "
+                      "last one possibly not full|]. ",
                       "`({count} + {size} - 1) / {size}` is the smallest number of pieces of "
-                      "`{size}` that covers `{count}`; when it does not divide evenly, some "
-                      "threads are left over. ",
-                      "Adding `{size} - 1` before dividing rounds up, so no part of `{count}` is "
-                      "left without threads. "}),
+                      "`{size}` that covers `{count}`[; when it does not divide evenly, some "
+                      "threads are left over|]. ",
+                      "Adding `{size} - 1` before dividing rounds up[, so no part of `{count}` is "
+                      "left without threads|]. ",
+                      "`{count}` [is|comes] in pieces of `{size}`, rounded up. ",
+                      "[Rounded up|The quotient is rounded up], `{count}` by `{size}`. "},
                  {{"size", rounded->size}, {"count", rounded->count}});
     break;
   }
   if (!launch.shared.empty() && launch.shared != "0") {
-    text += Fill(UsesDynamicMemory(subject.facts)
-                     ? "Each block gets `{bytes}` bytes of dynamic shared memory, for the "
-                       "`extern __shared__` array. "
-                     : "The third argument, `{bytes}`, is the number of bytes of dynamic shared "
-                       "memory a block. ",
-                 {{"bytes", launch.shared}});
+    const SentenceVariants dynamic = {
+        "Each block gets `{bytes}` bytes of dynamic shared memory[, for the `extern __shared__` "
+        "array|]. ",
+        "`{bytes}` [says|is] how many bytes the `extern __shared__` array has. ",
+        "[Dynamic shared memory|For the `extern __shared__` array]: `{bytes}` bytes[ a block|]. "};
+    const SentenceVariants third = {
+        "The third argument, `{bytes}`, is the number of bytes of dynamic shared memory a block. ",
+        "`{bytes}` bytes of dynamic shared memory [go to|are for] each block. ",
+        "[As dynamic shared memory|Of shared memory] a block gets `{bytes}`[ bytes|]. "};
+    text += subject.Say(purpose + " shared", UsesDynamicMemory(subject.facts) ? dynamic : third,
+                        {{"bytes", launch.shared}});
   }
   if (!launch.stream.empty()) {
-    text += Fill(subject.wording.Pick(
+    text += subject.Say(
                      purpose + " stream",
                      {"It is queued on the stream `{stream}`, in order with the other work there. ",
                       "The launch returns at once; the kernel runs when its turn comes on "
                       "`{stream}`. ",
-                      ""}),
+                      "[Its stream|The stream]: `{stream}`. ", "", "", ""},
                  {{"stream", launch.stream}});
   }
   while (text.ends_with(' ') || text.ends_with('\n')) text.pop_back();
@@ -160,10 +169,10 @@ std::string BindingProse(const KernelSubject& subject) {
   std::string text;
   for (const KernelBinding& binding : subject.kernel.bindings) {
     if (!text.empty()) return text + " Other names lead to it as well.";
-    text = Fill(subject.wording.Pick("binding", {"Python reaches it by the name `{name}`, bound to "
+    text = subject.Say("binding", {"Python reaches it by the name `{name}`, bound to "
                                                  "`{function}`{path}.",
                                                  "From Python the way in is `{name}`: it calls "
-                                                 "`{function}`{path}."}),
+                                                 "`{function}`{path}."},
                 {{"name", binding.name},
                  {"function", binding.function},
                  {"path", binding.launcher == binding.function

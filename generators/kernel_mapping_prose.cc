@@ -9,85 +9,104 @@ using Kind = ThreadIndex::Kind;
 
 constexpr std::size_t kMostDerived = 6;
 
-std::vector<std::string_view> IndexPatterns(Kind kind) {
+SentenceVariants IndexPatterns(Kind kind) {
   switch (kind) {
     case Kind::kGlobal:
       return {
-          "Line {line}: `{name} = {expression}`. Blocks are laid end to end along {d}, so every "
-          "thread of the grid gets a number of its own there.",
-          "`{name}`, computed at line {line} as `{expression}`, is the thread's position in the "
-          "whole grid along {d}: the blocks before its own hold `blockDim.{d}` threads each, and "
-          "`threadIdx.{d}` counts within its block.",
-          "At line {line} each thread works out `{name} = {expression}`, its global index along "
-          "{d}. Two threads never share it unless they differ in another dimension.",
-          "The global index along {d} is `{name}` (line {line}, `{expression}`); neighbouring "
-          "threads along {d} get neighbouring values."};
+          "Line {line}: `{name} = {expression}`.[ Blocks are laid end to end along {d}, so every "
+          "thread of the grid gets a number of its own there.|]",
+          "`{name}`, [computed|worked out|set] at line {line} as `{expression}`, is the thread's "
+          "[position|place|number] in the whole grid along {d}[: the blocks before its own hold "
+          "`blockDim.{d}` threads each, and `threadIdx.{d}` counts within its block|].",
+          "At line {line} each thread [works out|computes|finds] `{name} = {expression}`, its "
+          "global [index|number] along {d}[. Two threads never share it unless they differ in "
+          "another dimension|].",
+          "The global index along {d} is `{name}` (line {line}, `{expression}`)[; neighbouring "
+          "threads [along {d} |]get neighbouring values|].",
+          "[Along {d}|In {d}], `{name}` [numbers|counts] the threads of the [whole |]grid: "
+          "`{expression}`[, line {line}| at line {line}].",
+          "`{expression}` [at|in] line {line} is the [usual|ordinary] global index[, here `{name}`"
+          "|: `{name}`]."};
     case Kind::kGridRank:
       return {
           "Line {line} asks cooperative groups for the thread's rank in the grid: `{name} = "
-          "{expression}` numbers all threads of the launch from 0 on.",
+          "{expression}`[ numbers all threads of the launch from 0 on|].",
           "`{name}` (line {line}) is `{expression}`: one number for every thread of the whole "
-          "grid, over all its dimensions.",
-          "Instead of combining block and thread index by hand, line {line} takes the rank in "
-          "the grid: `{name} = {expression}`."};
+          "grid[, over all its dimensions|].",
+          "[Instead of combining block and thread index by hand, line {line} takes|Line {line} "
+          "takes] the rank in the grid: `{name} = {expression}`."};
     case Kind::kThread:
       return {
-          "`{name}` at line {line} is `{expression}`, the position within the block along {d}; "
-          "it is the same in every block.",
+          "`{name}` at line {line} is `{expression}`, the [position|place] within the block along "
+          "{d}[; it is the same in every block|].",
           "Within its block a thread knows its place along {d} as `{name}` (line {line}: "
           "`{expression}`).",
-          "Line {line} keeps `{expression}` as `{name}`: which thread of the block this is, "
-          "along {d}."};
+          "Line {line} keeps `{expression}` as `{name}`[: which thread of the block this is, "
+          "along {d}|].",
+          "[In the block|Inside a block], `{name}` [counts|numbers] the threads along {d} "
+          "(`{expression}`, line {line})."};
     case Kind::kBlock:
       return {
-          "`{name}` at line {line} is `{expression}`: all threads of a block share it, so what "
-          "it selects is worked on by one block together.",
-          "Line {line} sets `{name} = {expression}`. It differs from block to block along {d} "
-          "and is equal within one.",
-          "The block's own number along {d} is kept as `{name}` (line {line}, "
-          "`{expression}`)."};
+          "`{name}` at line {line} is `{expression}`[: all threads of a block share it, so what "
+          "it selects is worked on by one block together|, the block's number along {d}].",
+          "Line {line} sets `{name} = {expression}`. It differs from block to block along {d}[ "
+          "and is equal within one|].",
+          "The block's own number along {d} is kept as `{name}` (line {line}, `{expression}`).",
+          "[Which block this is|The number of the block], along {d}: `{name} = {expression}`[, "
+          "line {line}| (line {line})]."};
     case Kind::kExpression:
-      return {"Line {line} derives `{name} = {expression}` from the position of the thread.",
-              "`{name}` (line {line}) combines block and thread position: `{expression}`.",
-              "From its place in the launch each thread computes `{name} = {expression}` at line "
-              "{line}."};
+      return {"Line {line} derives `{name} = {expression}` from the [position|place] of the "
+              "thread.",
+              "`{name}` (line {line}) [combines|is made of] block and thread position: "
+              "`{expression}`.",
+              "From its place in the launch each thread [computes|gets] `{name} = {expression}`[ at "
+              "line {line}|, line {line}].",
+              "[Line {line}|At line {line}]: `{name} = {expression}`[, by the thread's place|]."};
     case Kind::kDerived:
-      return {
-          "From such values follows `{name} = {expression}` (line {line}).",
-          "Line {line} goes on to `{name} = {expression}`.",
-          "`{name}` (line {line}) is `{expression}`, and so depends on the place in the grid too."};
+      return {"From [such|these] values [follows|comes] `{name} = {expression}` (line {line}).",
+              "Line {line} goes on to `{name} = {expression}`.",
+              "`{name}` (line {line}) is `{expression}`[, and so depends on the place in the grid "
+              "too|].",
+              "[Then|Next|Further] `{name} = {expression}`[ in line {line}| (line {line})].",
+              "`{expression}` [becomes|is called] `{name}` [at|in] line {line}."};
   }
   return {""};
 }
 
-std::vector<std::string_view> LoopPatterns(KernelLoop::Kind kind) {
+SentenceVariants LoopPatterns(KernelLoop::Kind kind) {
   switch (kind) {
     case KernelLoop::Kind::kGridStride:
       return {
           "The loop at line {line} is a grid-stride loop: `{variable}` starts at `{start}` and "
-          "advances by the number of threads in the grid (`{update}`) while `{condition}`. Any "
-          "grid size gives the right result; a larger one takes fewer rounds.",
+          "advances by the number of threads in the grid (`{update}`) while `{condition}`.[ Any "
+          "grid size gives the right result; a larger one takes fewer rounds.|]",
           "Line {line} walks with the whole grid as its stride: from `{start}`, by `{update}`, "
-          "while `{condition}`. So the number of blocks is free, and in each round the grid "
-          "covers one contiguous stretch.",
+          "while `{condition}`.[ So the number of blocks is free, and in each round the grid "
+          "covers one contiguous stretch.|]",
           "With `{update}` the loop at line {line} steps over as many elements as the grid has "
-          "threads, beginning at `{start}`, until `{condition}` fails: no element is taken "
-          "twice, and the launch need not match the problem's size."};
+          "threads, beginning at `{start}`, until `{condition}` fails[: no element is taken "
+          "twice, and the launch need not match the problem's size|].",
+          "[Grid-stride loop|A loop over the grid's width][,| at] line {line}: `{variable}` from "
+          "`{start}`, `{update}`, as long as `{condition}`."};
     case KernelLoop::Kind::kBlockStride:
       return {
           "The loop at line {line} shares its range among the threads of one block: "
           "`{variable}` starts at `{start}` and moves on by `{update}` while `{condition}`.",
           "Line {line} strides by the block: each thread begins at `{start}` and takes every "
-          "so-manieth element (`{update}`) as long as `{condition}` holds, so the block as a "
-          "whole passes over the range in contiguous steps.",
+          "so-manieth element (`{update}`) as long as `{condition}` holds[, so the block as a "
+          "whole passes over the range in contiguous steps|].",
           "Within a block the work of line {line} is dealt out round by round: start at "
-          "`{start}`, step `{update}`, stop when `{condition}` is false."};
+          "`{start}`, step `{update}`, stop when `{condition}` is false.",
+          "[The block|One block] goes over `{variable}` together [at|in] line {line}: from "
+          "`{start}` by `{update}` [while|until not] `{condition}`."};
     case KernelLoop::Kind::kThreadStart:
       return {
           "The loop at line {line} begins at a place that depends on the thread: `{variable}` "
           "from `{start}`, while `{condition}`, by `{update}`.",
           "At line {line} every thread loops from its own start, `{start}`, as long as "
-          "`{condition}` holds (`{update}`)."};
+          "`{condition}` holds (`{update}`).",
+          "`{variable}` [runs|goes] from `{start}`, another value in each thread, by `{update}` "
+          "while `{condition}` (line {line})."};
   }
   return {""};
 }
@@ -134,49 +153,48 @@ std::string SignatureProse(const KernelSubject& subject) {
     list.push_back("`" + parameter.name + "`");
     restricted = restricted || parameter.text.find("__restrict") != std::string::npos;
   }
-  std::string text = Fill(
-      subject.wording.Pick("kernel opening",
-                           {"`{name}` is a `__global__` function{template}: the host launches it, "
-                            "and every thread of the grid runs its body.",
-                            "This kernel, `{name}`{template}, is entered once by every thread of "
-                            "the launch.",
-                            "`{name}`{template} runs on the device, once for each thread that the "
-                            "host launches.",
-                            "Every thread of a launch executes `{name}`{template} from the top; "
-                            "what tells the threads apart is their position in the grid."}),
+  std::vector<std::string> quoted;
+  for (const std::string& one : facts.template_parameters) quoted.push_back(Quoted(one));
+  std::string text = subject.Say(
+      "kernel opening",
+      {"`{name}` is a `__global__` function{template}[: the host launches it, and every thread of "
+       "the grid runs its body|].",
+       "[This kernel, `{name}`{template},|`{name}`{template}] is entered once by every thread of "
+       "the launch.",
+       "`{name}`{template} runs on the device, once for each thread[ that the host launches|].",
+       "Every thread of a launch executes `{name}`{template}[ from the top; what tells the threads "
+       "apart is their position in the grid|].",
+       "[A kernel|The kernel]: `{name}`{template}."},
       {{"name", facts.name},
-       {"template", facts.template_parameters.empty() ? "" : " (a template over " + [&] {
-          std::vector<std::string> quoted;
-          for (const std::string& one : facts.template_parameters) {
-            quoted.push_back(Quoted(one));
-          }
-          return Listed(quoted);
-        }() + ")"}});
+       {"template", quoted.empty() ? "" : " (a template over " + Listed(quoted) + ")"}});
   if (!inputs.empty()) {
-    text += " " + Fill(subject.wording.Pick(
+    text += " " + subject.Say(
                            "kernel inputs",
-                           {"Through {list} it can only read: what they point to is const.",
-                            "What {list} leads to is const: the kernel cannot change it.",
-                            "By its const types it only reads {list}."}),
+                           {"Through {list} it can only read[: what they point to is const|].",
+                            "What {list} leads to is const[: the kernel cannot change it|].",
+                            "[By its const types|As const says,] it only reads {list}.",
+                            "[Read only|Inputs, by const]: {list}."},
                        {{"list", Listed(inputs)}});
   }
   if (!outputs.empty()) {
     text +=
-        " " + Fill(subject.wording.Pick("kernel outputs", {"It may write through {list}.",
+        " " + subject.Say("kernel outputs", {"It may write [through|to] {list}.",
+                                                           "[Written|Outputs|Not const]: {list}.",
                                                            "Writable memory comes in by {list}.",
-                                                           "Results can leave through {list}."}),
+                                                           "Results can leave through {list}."},
                    {{"list", Listed(outputs)}});
   }
   if (!values.empty()) {
     text +=
-        " " + Fill(subject.wording.Pick("kernel values",
+        " " + subject.Say("kernel values",
                                         {"Passed by value: {list}.",
                                          "By value, and so the same for all threads, come {list}.",
-                                         "All threads get the same copies of {list}."}),
+                                         "[Scalars|Values], equal for all threads: {list}.",
+                                         "All threads get the same copies of {list}."},
                    {{"list", Listed(values)}});
   }
   if (restricted) {
-    text += subject.wording.Pick(
+    text += subject.Say(
         "kernel restrict",
         {" `__restrict__` promises the compiler that such a pointer is the only way to its memory.",
          " The pointers under `__restrict__` do not overlap, says the author, so loads may be kept "
@@ -198,8 +216,8 @@ std::string MappingProse(const KernelSubject& subject) {
     if (IsLoopVariable(subject.facts, index)) continue;
     if (index.kind == Kind::kDerived && ++derived > kMostDerived) continue;
     const std::string line =
-        Fill(subject.wording.Pick("index " + index.name + std::to_string(index.line),
-                                  IndexPatterns(index.kind)),
+        subject.Say("index " + index.name + std::to_string(index.line),
+                                  IndexPatterns(index.kind),
              {{"line", std::to_string(index.line)},
               {"name", index.name},
               {"expression", index.expression},
@@ -208,8 +226,8 @@ std::string MappingProse(const KernelSubject& subject) {
   }
   for (const KernelLoop& loop : subject.facts.loops) {
     text += (text.empty() ? "" : " ") +
-            Fill(subject.wording.Pick("loop " + loop.variable + std::to_string(loop.line),
-                                      LoopPatterns(loop.kind)),
+            subject.Say("loop " + loop.variable + std::to_string(loop.line),
+                                      LoopPatterns(loop.kind),
                  {{"line", std::to_string(loop.line)},
                   {"variable", loop.variable},
                   {"start", loop.start},
@@ -230,20 +248,23 @@ std::string GuardProse(const KernelSubject& subject) {
       if (first_exit == 0) first_exit = guard.line;
       bounds = bounds || guard.condition.find(">=") != std::string::npos;
     }
-    const std::string_view pattern =
+      const std::string pattern =
         guard.leaves
-            ? subject.wording.Pick(
+            ? subject.Say(
                   "guard " + std::to_string(guard.line),
-                  {"Threads for which `{condition}` holds return at line {line}{before}.",
+                  {"Threads for which `{condition}` holds [return|leave|end] at line {line}{before}.",
+                   "`{condition}` [ends a thread|is the way out] [at|in] line {line}{before}.",
+                   "[At line {line}|Line {line}:] [a thread|the thread] [with|for which] "
+                   "`{condition}` returns{before}.",
                    "Line {line} lets threads go early: `if ({condition}) return;`{before}.",
                    "There is a check at line {line}: where `{condition}`, the thread "
                    "returns{before}."})
-            : subject.wording.Pick(
+            : subject.Say(
                   "guard " + std::to_string(guard.line),
                   {"The stores in the block at line {line} are made only by threads for which "
                    "`{condition}` holds.",
-                   "Line {line} guards what follows: only where `{condition}` is something "
-                   "written.",
+                   "Line {line} guards what follows[: only where `{condition}` is something "
+                   "written|, by `{condition}`].",
                    "`{condition}` at line {line} decides which threads write in that block."});
     const bool before =
         guard.leaves && !facts.uses_macros && first_access > 0 && guard.line < first_access;
@@ -254,13 +275,13 @@ std::string GuardProse(const KernelSubject& subject) {
   }
   if (text.empty() || first_exit == 0) return text;
   if (MeetsAfter(facts, first_exit)) {
-    text += subject.wording.Pick(
+    text += subject.Say(
         "guard collective",
         {" A thread that has returned takes no part in the barriers and warp operations further "
          "down; whether that is sound depends on whole warps or blocks leaving together.",
          " Mind that returned threads are missing from what threads do together further down."});
   } else if (bounds) {
-    text += subject.wording.Pick(
+    text += subject.Say(
         "guard reason",
         {" A grid is made of whole blocks, so without such a check the last block could reach past "
          "the end.",

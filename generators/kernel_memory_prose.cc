@@ -62,11 +62,11 @@ std::string Accesses(const KernelSubject& subject, const std::vector<MemoryAcces
   }
   if (items.empty()) return "";
   if (more > 0) items.push_back(std::to_string(more) + " more");
-  return Fill(stores ? subject.wording.Pick("stores", {"Results go to {list}.", "It writes {list}.",
-                                                       "The stores are to {list}."})
-                     : subject.wording.Pick(
+  return Fill(stores ? subject.Say("stores", {"Results go to {list}.", "It writes {list}.",
+                                                       "The stores are to {list}.", "[Written|Stored|Stores]: {list}."})
+                     : subject.Say(
                            "loads", {"It reads {list}.", "Array elements are read as {list}.",
-                                     "The loads are {list}."}),
+                                     "The loads are {list}.", "[Read|Loaded|Loads]: {list}."}),
               {{"list", Listed(items)}});
 }
 
@@ -87,28 +87,28 @@ std::string AddressProse(const KernelSubject& subject) {
     if (access->shared) continue;
     if (!direct && IsGlobalIndex(subject.facts, *access)) {
       direct = true;
-      Append(&text, Fill(subject.wording.Pick(
+      Append(&text, subject.Say(
                              "coalesced",
                              {"`{text}` takes the global index as it is, so consecutive threads "
-                              "touch consecutive elements and a warp's accesses fall into few "
-                              "memory transactions.",
+                              "touch consecutive elements[ and a warp's accesses fall into few "
+                              "memory transactions|].",
                               "Because the subscript of `{text}` is the global index itself, the "
                               "accesses of a warp are contiguous: coalesced.",
                               "In `{text}` thread and element have the same number; the lanes of "
-                              "a warp read or write side by side."}),
+                              "a warp read or write side by side."},
                          {{"text", access->text}}));
     }
     if (rows) continue;
     if (const auto parts = RowMajorOf(access->text)) {
       rows = true;
-      Append(&text, Fill(subject.wording.Pick(
+      Append(&text, subject.Say(
                              "row major",
                              {"`{text}` is an address in row-major order: `{row}` rows of `{size}` "
                               "elements lie before it, then `{column}` elements.",
                               "The subscript of `{text}` flattens two dimensions: skip `{row}` "
                               "rows of length `{size}`, then go to position `{column}`.",
                               "For `{text}` the stride between rows is `{size}`, and `{column}` "
-                              "runs fastest."}),
+                              "runs fastest."},
                          {{"text", access->text},
                           {"row", parts->row},
                           {"size", parts->size},
@@ -192,15 +192,25 @@ std::string_view MeaningOf(std::string_view callee) {
   return found == kMeanings.end() ? std::string_view() : found->second;
 }
 
-std::string CallProse(const KernelCall& call) {
+std::string CallProse(const KernelSubject& subject, const KernelCall& call) {
+  Voice voice(subject.wording, subject.row + " call " + call.name + std::to_string(call.line));
   const std::string name = call.name.starts_with('.') ? call.name.substr(1) : call.name;
-  std::string text =
-      Quoted(call.first.empty() ? name : call.first) + " at line " + std::to_string(call.line);
-  if (call.count > 1) text += ", the first of " + std::to_string(call.count) + " such calls,";
+  const std::string quoted = Quoted(call.first.empty() ? name : call.first);
+  const std::string line = std::to_string(call.line);
   const std::string_view meaning = MeaningOf(call.name);
-  text += meaning.empty() ? " works across threads" : " " + std::string(meaning);
+  std::string text;
+  if (meaning.empty() || voice.OneIn(2)) {
+    // Who asks for kernels knows a barrier.
+    text = voice.Say({"Line {line} [has|calls] {call}", "{call} [stands|is called] at line {line}"},
+                     {{"line", line}, {"call", quoted}});
+    if (call.count > 1) text += ", the first of " + std::to_string(call.count) + " such calls";
+  } else {
+    text = quoted + " at line " + line;
+    if (call.count > 1) text += ", the first of " + std::to_string(call.count) + " such calls,";
+    text += " " + std::string(meaning);
+  }
   if (call.in_loops > 0) {
-    text += call.count == 1 ? "; it stands in a loop"
+    text += call.count == 1 ? voice.Choose("[; it stands in a loop|, in a loop]")
                             : "; " + std::to_string(call.in_loops) + " of them stand in a loop";
   }
   return text + ".";
@@ -228,26 +238,26 @@ std::string MemoryProse(const KernelSubject& subject) {
   Append(&text, Accesses(subject, facts.stores, true));
   Append(&text, AddressProse(subject));
   if (!facts.offsets.empty()) {
-    Append(&text, Fill(subject.wording.Pick(
+    Append(&text, subject.Say(
                            "offsets", {"Pointers are first moved to the thread's own part: {list}.",
                                        "Before it is used, {list} shifts the base to where this "
-                                       "thread's data begins."}),
+                                       "thread's data begins."},
                        {{"list", StatementList(facts.offsets)}}));
   }
   if (!facts.pointers.empty()) {
-    Append(&text, Fill(subject.wording.Pick("pointers", {"Further pointers lead into the arrays: "
+    Append(&text, subject.Say("pointers", {"Further pointers lead into the arrays: "
                                                          "{list}.",
-                                                         "It sets up {list}."}),
+                                                         "It sets up {list}."},
                        {{"list", StatementList(facts.pointers)}}));
   }
   if (!facts.vector_types.empty()) {
     std::vector<std::string> types;
     for (const std::string& type : facts.vector_types) types.push_back("`" + type + "`");
-    Append(&text, Fill(subject.wording.Pick(
+    Append(&text, subject.Say(
                            "vectors", {"Casts to {list} pointers move several elements with one "
                                        "instruction; such an address must be aligned to the type.",
                                        "Memory is also accessed as {list}: fewer, wider "
-                                       "transactions, which need aligned addresses."}),
+                                       "transactions, which need aligned addresses."},
                        {{"list", Listed(types)}}));
   }
   for (const KernelCall& call : facts.cached_loads) {
@@ -256,11 +266,9 @@ std::string MemoryProse(const KernelSubject& subject) {
   }
   if (facts.unrolled > 0) {
     Append(&text,
-           subject.wording
-               .Pick("unroll", {"`#pragma unroll` asks for loops to be written out, which keeps "
-                                "small arrays in registers.",
-                                "The loops under `#pragma unroll` are to be written out."})
-               .data());
+           subject.Say("unroll", {"`#pragma unroll` asks for loops to be written out[, which keeps "
+                                  "small arrays in registers|].",
+                                  "The loops under `#pragma unroll` are to be written out."}));
   }
   return text;
 }
@@ -271,22 +279,22 @@ std::string SharedProse(const KernelSubject& subject) {
     if (array.text.empty()) continue;
     const std::string line = std::to_string(array.line);
     if (array.dynamic) {
-      Append(&text, Fill(subject.wording.Pick(
+      Append(&text, subject.Say(
                              "dynamic " + array.name,
                              {"`{name}` (line {line}) is dynamic shared memory: how many bytes it "
                               "has is said by the third argument of the launch.",
                               "Line {line} declares `{text}` without a size; the launch gives it, "
-                              "in bytes, between `<<<` and `>>>`."}),
+                              "in bytes, between `<<<` and `>>>`."},
                          {{"name", array.name}, {"line", line}, {"text", array.text}}));
       continue;
     }
-    Append(&text, Fill(subject.wording.Pick(
+    Append(&text, subject.Say(
                            "shared " + array.name,
                            {"`{text}` at line {line} exists once in each block; all its threads "
                             "see the same array, and no other block does.",
                             "Line {line} sets aside shared memory, `{text}`: on chip, one copy a "
                             "block.",
-                            "The threads of a block share `{name}` (line {line}: `{text}`)."}),
+                            "The threads of a block share `{name}` (line {line}: `{text}`)."},
                        {{"name", array.name}, {"line", line}, {"text", array.text}}));
     if (IsPadded(array.text)) {
       Append(&text,
@@ -301,20 +309,20 @@ std::string SharedProse(const KernelSubject& subject) {
     }
   }
   if (!stores.empty()) {
-    Append(&text, Fill(subject.wording.Pick("shared stores", {"It is filled by {list}.",
+    Append(&text, subject.Say("shared stores", {"It is filled by {list}.",
                                                               "Threads put values there "
                                                               "with {list}.",
-                                                              "The writes to it are {list}."}),
+                                                              "The writes to it are {list}."},
                        {{"list", Listed(stores)}}));
   }
-  for (const KernelCall& call : subject.facts.barriers) Append(&text, CallProse(call));
+  for (const KernelCall& call : subject.facts.barriers) Append(&text, CallProse(subject, call));
   return text;
 }
 
 std::string CooperationProse(const KernelSubject& subject) {
   std::string text;
-  for (const KernelCall& call : subject.facts.warp_calls) Append(&text, CallProse(call));
-  for (const KernelCall& call : subject.facts.atomics) Append(&text, CallProse(call));
+  for (const KernelCall& call : subject.facts.warp_calls) Append(&text, CallProse(subject, call));
+  for (const KernelCall& call : subject.facts.atomics) Append(&text, CallProse(subject, call));
   for (const KernelHelper& helper : subject.facts.helpers) {
     if (helper.collectives.empty() || IsAtomic(helper.name)) continue;
     std::vector<std::string> names;

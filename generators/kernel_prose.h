@@ -2,9 +2,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "corpora/kernel_source.h"
-#include "generators/wording.h"
+#include "generators/voice.h"
 #include "parsers/cuda_kernel_facts.h"
 
 namespace kernelmill {
@@ -13,6 +14,13 @@ struct KernelSubject {
   const KernelSource& kernel;
   const KernelFacts& facts;
   const Wording& wording;
+  std::string row;  // Rows about one kernel choose their words each on its own.
+
+  // Voice::Say() for one purpose.
+  std::string Say(std::string purpose, const SentenceVariants& variants,
+                  const SentenceValues& values = {}) const {
+    return Voice(wording, row + " " + std::move(purpose)).Say(variants, values);
+  }
 };
 
 // generators/kernel_mapping_prose.cc

@@ -2,24 +2,35 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "generators/symbolic_wording.h"
 #include "generators/tensor_words.h"
-#include "generators/wording.h"
+#include "generators/voice.h"
 
 namespace kernelmill {
 namespace {
 
+// How much is said of each line, in which words.
+struct Manner {
+  std::string arrow;      // Between an operator and what it makes.
+  std::string colon;      // Between a name and its tensor.
+  std::string view;       // Of a tensor that is not dense: " with strides {stride}".
+  std::string times;      // "(×{count})": of operators that a loop runs again.
+  bool operators = true;  // Every operator, or only where a line binds no value.
+  bool symbols = true;    // Shapes in symbols wherever they stand, or only the first time.
+};
+
 // "(2, 64, 512) float32", and the strides where they are not the dense ones: a size-1 dimension has
 // no say in that.
-std::string LayoutText(const TensorFacts& tensor) {
-  std::string text = ShapeWords(tensor.shape) + " " + tensor.dtype;
+std::string LayoutText(const TensorFacts& tensor, const Manner& manner) {
+  const std::string text = ShapeWords(tensor.shape) + " " + tensor.dtype;
   const std::vector<std::int64_t> dense = RowMajorStrides(tensor.shape);
   for (std::size_t i = 0; i < dense.size(); ++i) {
     if (tensor.shape[i] > 1 && tensor.stride[i] != dense[i]) {
-      return text + ", strides " + ShapeWords(tensor.stride) + " (a view, not contiguous)";
+      return text + Fill(manner.view, {{"stride", ShapeWords(tensor.stride)}});
     }
   }
   return text;
@@ -70,41 +81,158 @@ std::vector<Moment> MomentsOf(const Annotation& annotation) {
   return moments;
 }
 
-std::string OperatorsText(const Moment& moment, const Annotation& annotation,
-                          const SymbolicWording& symbols) {
-  std::string text;
+// Shapes in symbols, each of them once where that is enough.
+class Symbols {
+ public:
+  Symbols(const Annotation& annotation, const SymbolicWording& wording, bool everywhere)
+      : followed_(annotation.symbolic.followed()), everywhere_(everywhere), wording_(wording) {}
+
+  // " = (B, N, 512)" or "".
+  std::string Of(const SymbolicShape& shape) {
+    const std::string text = wording_.Equals(shape);
+    return everywhere_ || told_.insert(text).second ? text : "";
+  }
+  bool followed() const { return followed_; }
+
+ private:
+  bool followed_, everywhere_;
+  const SymbolicWording& wording_;
+  std::set<std::string> told_;
+};
+
+// "`linear` → (2, 8); `add`, `relu` → (2, 16)": neighbours with the same results together, and what
+// a loop repeats once.
+std::string OperatorsText(const Moment& moment, const Annotation& annotation, Symbols* symbols,
+                          const Manner& manner) {
+  if (!manner.operators && !moment.values.empty()) return "";
+  std::vector<const OperatorCall*> calls;
   for (const OperatorCall* call : moment.operators) {
-    if (call->outputs.empty()) continue;
-    const auto index = static_cast<std::size_t>(call - annotation.operators.data());
+    if (!call->outputs.empty()) calls.push_back(call);
+  }
+  const auto same = [](const OperatorCall& one, const OperatorCall& other, bool named) {
+    return (!named || one.name == other.name) &&
+           std::equal(one.outputs.begin(), one.outputs.end(), other.outputs.begin(),
+                      other.outputs.end(), [](const TensorFacts& a, const TensorFacts& b) {
+                        return a.shape == b.shape;
+                      });
+  };
+  std::size_t period = 1;
+  for (; period < calls.size(); ++period) {
+    bool repeats = calls.size() % period == 0;
+    for (std::size_t i = period; repeats && i < calls.size(); ++i) {
+      repeats = same(*calls[i], *calls[i - period], true);
+    }
+    if (repeats) break;
+  }
+  const std::size_t times = calls.empty() ? 1 : calls.size() / period;
+  calls.resize(std::min(period, calls.size()));
+  std::string text;
+  for (std::size_t at = 0; at < calls.size();) {
+    std::size_t end = at + 1;
+    while (end < calls.size() && same(*calls[end], *calls[at], false)) ++end;
     text += text.empty() ? "" : "; ";
-    text += "`" + call->name + "` → ";
-    for (std::size_t i = 0; i < call->outputs.size(); ++i) {
-      text += (i > 0 ? " and " : "") + ShapeWords(call->outputs[i].shape);
-      if (annotation.symbolic.followed()) {
-        text += symbols.Equals(annotation.symbolic.operators[index][i]);
-      }
+    for (std::size_t i = at; i < end; ++i) {
+      text += (i > at ? ", `" : "`") + calls[i]->name + "`";
+    }
+    text += manner.arrow;
+    const auto index = static_cast<std::size_t>(calls[at] - annotation.operators.data());
+    for (std::size_t i = 0; i < calls[at]->outputs.size(); ++i) {
+      text += (i > 0 ? " and " : "") + ShapeWords(calls[at]->outputs[i].shape);
+      if (symbols->followed()) text += symbols->Of(annotation.symbolic.operators[index][i]);
+    }
+    at = end;
+  }
+  return times > 1 ? text + Fill(manner.times, {{"count", std::to_string(times)}}) : text;
+}
+
+// "`x`: (2, 8) float32", and "`q`, `k`: (2, 4, 8) float32" of neighbours that lie alike.
+std::vector<std::string> ValueTexts(const Moment& moment, const Annotation& annotation,
+                                    Symbols* symbols, const Manner& manner) {
+  std::vector<std::pair<std::string, std::string>> texts;  // Names, and what they are.
+  std::string last;
+  for (const LineValue* value : moment.values) {
+    const std::string layout = LayoutText(value->tensor, manner);
+    if (!texts.empty() && layout == last) {
+      texts.back().first += ", `" + value->name + "`";
+      continue;
+    }
+    last = layout;
+    std::string text = layout;
+    if (symbols->followed()) {
+      const auto index = static_cast<std::size_t>(value - annotation.values.data());
+      text += symbols->Of(annotation.symbolic.values[index]);
+    }
+    texts.emplace_back("`" + value->name + "`", std::move(text));
+  }
+  std::vector<std::string> lines;
+  for (const auto& [names, text] : texts) lines.push_back(names + manner.colon + text);
+  return lines;
+}
+
+// One line of forward() and what it does.
+struct Step {
+  std::string code, operators;
+  std::vector<std::string> values;
+};
+
+std::string InTable(const std::string& text) {
+  std::string cell;
+  for (const char c : text) cell += c == '|' ? std::string("\\|") : std::string(1, c);
+  return cell;
+}
+
+// In one of several layouts, in the order of the steps.
+std::string StepsText(const std::vector<Step>& steps, Voice* voice) {
+  enum Layout { kNumbered, kDashes, kTable, kSentences, kTwoLevels, kLayouts };
+  const auto layout = static_cast<Layout>(voice->Index(kLayouts));
+  std::string text;
+  if (layout == kTable) {
+    text = voice->Choose("| [line|code|statement] | [operators|calls] | [values|tensors|bound] |\n") +
+           "| --- | --- | --- |\n";
+  }
+  int number = 0;
+  for (const Step& step : steps) {
+    std::string values;
+    for (const std::string& value : step.values) values += (values.empty() ? "" : "; ") + value;
+    const std::string both =
+        step.operators + (step.operators.empty() || values.empty() ? "" : "; ") + values;
+    switch (layout) {
+      case kNumbered:
+        text += std::to_string(++number) + ". `" + step.code + "`";
+        if (!step.operators.empty()) text += "\n   " + step.operators;
+        for (const std::string& value : step.values) text += "\n   " + value;
+        text += "\n";
+        break;
+      case kDashes:
+        text += "- `" + step.code + "`" + voice->Choose("[: | — | → |: ]") + both + "\n";
+        break;
+      case kTable:
+        text += "| `" + InTable(step.code) + "` | " + InTable(step.operators) + " | " +
+                InTable(values) + " |\n";
+        break;
+      case kTwoLevels:
+        text += "`" + step.code + "`\n";
+        if (!step.operators.empty()) text += "- " + step.operators + "\n";
+        for (const std::string& value : step.values) text += "- " + value + "\n";
+        break;
+      default:
+        text += voice->Say({"[In|At|With|After] {code}: {both}.", "{code} [gives|leads to|means|makes] "
+                                                                "{both}.",
+                            "[Then|Next|Now] {code}: {both}.", "{both} [in|from|by] {code}."},
+                           {{"code", "`" + step.code + "`"}, {"both", both}}) +
+                "\n";
     }
   }
   return text;
 }
 
-std::string ValueText(const LineValue& value, const Annotation& annotation,
-                      const SymbolicWording& symbols) {
-  std::string text = "`" + value.name + "`: " + LayoutText(value.tensor);
-  if (annotation.symbolic.followed()) {
-    const auto index = static_cast<std::size_t>(&value - annotation.values.data());
-    text += symbols.Equals(annotation.symbolic.values[index]);
-  }
-  return text;
-}
-
 constexpr std::string_view kQuestionPurpose = "shape question";
-const std::vector<std::string_view> kQuestions = {
-    "Walk through `forward` and give the shape and dtype of every intermediate value.",
-    "What shape and dtype does each value in `Model.forward` have for the inputs below?",
-    "Trace the tensors through this module: for each line of `forward`, state the resulting "
+const SentenceVariants kQuestions = {
+    "[Walk|Go] through `forward` and give the shape and dtype of [every|each] intermediate value.",
+    "What shape and dtype does each value in `Model.forward` have[ for the inputs below|]?",
+    "Trace the tensors through this module: for each line of `forward`, [state|say] the resulting "
     "shape, its dtype, and where the memory layout stops being contiguous.",
-    "Before a kernel can be written for this module its index space must be known. Derive the "
+    "Before a kernel can be written [for this module |]its index space must be known. Derive the "
     "shape of every tensor along `forward`.",
     "Derive, line by line, the shapes that this module produces.",
     "A native kernel needs exact extents. Work out all tensor shapes inside `forward`.",
@@ -117,22 +245,36 @@ const std::vector<std::string_view> kQuestions = {
     "Which operators run in `forward`, in which order, and what does each of them give back?",
     "Check my understanding of this module: what are the dimensions of each tensor in it?",
     "Without running the code, determine the extents of all values in `forward`.",
-    "For a port of this module I need a table of its tensors in my head: go through it and give "
-    "shapes, types and layouts."};
+    "For a port of this module I need a table of its tensors[ in my head|]: go through it and give "
+    "shapes, types and layouts.",
+    "[Shapes|Shapes and dtypes], please, [line by line|for every line of `forward`].",
+    "[What are the sizes|Which shapes occur] between input and output here?",
+    "[Add comments with|Fill in] the shape of every tensor in `forward`.",
+    "[My port|A kernel of mine] disagrees with this module. Which shapes should I see at each line?",
+    "[Run `forward` on paper|Evaluate the shapes only]: what comes out of every line?",
+    "Say for each tensor in this code how large it is and how it lies in memory."};
 
-std::string Question(const Task& task, bool symbolic, const Wording& wording) {
+std::string Question(const Task& task, bool symbolic, std::size_t index, Voice* voice) {
+  const std::string bullet = voice->Choose("[- |* ]"), colon = voice->Choose("[: | = | is |, ]");
   std::string inputs;
   for (const InputSpec& input : task.inputs) {
-    inputs += "- `" + input.name + "`: " + ShapeWords(input.shape) + " " + input.dtype + "\n";
+    inputs += bullet + "`" + input.name + "`" + colon + ShapeWords(input.shape) + " " +
+              input.dtype + "\n";
   }
-  const std::string_view ask = wording.Pick(kQuestionPurpose, kQuestions);
-  const std::string_view open =
-      wording.Pick("symbol question",
-                   {" Give sizes that the module leaves open as symbols too.",
-                    " Where a size is free, also say how it follows from the sizes of the inputs.",
-                    " State the shapes both for these sizes and in general."});
-  return std::string(ask) + std::string(symbolic ? open : "") + "\n\n```python\n" + task.code +
-         "```\n\nInputs of `forward`:\n" + inputs;
+  const std::string ask = voice->Choose(kQuestions[index]);
+  const std::string open =
+      symbolic ? " " + voice->Say({"[Give|Write] sizes that the module leaves open as symbols too.",
+                                   "Where a size is free, also say how it follows from the sizes "
+                                   "of the inputs.",
+                                   "[State|Give] the shapes both for these sizes and in general."})
+               : "";
+  const std::string heading =
+      voice->Choose("[Inputs of `forward`|Inputs|Arguments|Called with|It gets]:\n");
+  // The inputs stand behind the code or in front of it.
+  if (voice->OneIn(4)) {
+    return ask + open + "\n\n" + heading + inputs + "\n```python\n" + task.code + "```";
+  }
+  return ask + open + "\n\n```python\n" + task.code + "```\n\n" + heading + inputs;
 }
 
 }  // namespace
@@ -140,43 +282,61 @@ std::string Question(const Task& task, bool symbolic, const Wording& wording) {
 std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const Task& task,
                                                   const Annotation& annotation, std::int64_t seed) {
   const Wording wording(task_id, seed);
+  Voice voice(wording, "shape steps");
   const SymbolicWording symbols(task, annotation.symbolic);
   const std::string preamble = symbols.Preamble();
   const std::vector<std::string> lines = LinesOf(task.code);
-  std::string steps;
-  int number = 0;
+  const std::size_t question = wording.Index(kQuestionPurpose, kQuestions.size());
+  const bool about_operators = kQuestions[question].find("operator") != std::string_view::npos;
+  const Manner manner = {
+      .arrow = voice.Choose("[ → | gives |: | makes | -> ]"),
+      .colon = voice.Choose("[: | is | = | → ]"),
+      .view = voice.Choose("[, strides {stride}[ (a view, not contiguous)| (not contiguous)|; a "
+                           "view|]|, not contiguous: strides {stride}|, a view with strides "
+                           "{stride}]"),
+      .times = voice.Choose("[ (×{count})|; {count} times in all|, {count} times|, repeated {count} "
+                            "times]"),
+      .operators = about_operators || voice.Index(3) > 0,
+      .symbols = voice.OneIn(4)};
+  Symbols shown(annotation, symbols, manner.symbols);
+  std::vector<Step> steps;
   for (const Moment& moment : MomentsOf(annotation)) {
     if (moment.line < 1 || static_cast<std::size_t>(moment.line) > lines.size()) continue;
-    const std::string operators = OperatorsText(moment, annotation, symbols);
-    if (operators.empty() && moment.values.empty()) continue;
-    steps += std::to_string(++number) + ". `" +
-             Trim(lines[static_cast<std::size_t>(moment.line) - 1]) + "`";
-    if (!operators.empty()) steps += "\n   " + operators;
-    for (const LineValue* value : moment.values) {
-      steps += "\n   " + ValueText(*value, annotation, symbols);
-    }
-    steps += "\n";
+    Step step = {Trim(lines[static_cast<std::size_t>(moment.line) - 1]),
+                 OperatorsText(moment, annotation, &shown, manner),
+                 ValueTexts(moment, annotation, &shown, manner)};
+    if (!step.operators.empty() || !step.values.empty()) steps.push_back(std::move(step));
   }
-  if (number == 0) return std::nullopt;
+  if (steps.empty()) return std::nullopt;
 
   std::string answer = preamble.empty() ? "" : preamble + "\n\n";
-  answer += std::string(wording.Pick(
-      "shape opening", {"In order of execution:", "Line by line:", "Following the data:"}));
-  answer += "\n\n" + steps + "\n";
-  answer += annotation.outputs.size() == 1 ? "The result is " : "The results are ";
+  const std::string opening =
+      voice.Say({"", "", "[In order of execution|Line by line|Following the data|In turn|From top "
+                         "to bottom|As it runs]:"});
+  answer += opening + (opening.empty() ? "" : "\n\n") + StepsText(steps, &voice) + "\n";
+  std::string outputs;
   for (std::size_t i = 0; i < annotation.outputs.size(); ++i) {
-    answer += (i > 0 ? "; " : "") + LayoutText(annotation.outputs[i]);
-    if (annotation.symbolic.followed()) answer += symbols.Equals(annotation.symbolic.outputs[i]);
+    outputs += (i > 0 ? "; " : "") + LayoutText(annotation.outputs[i], manner);
+    if (annotation.symbolic.followed()) outputs += symbols.Equals(annotation.symbolic.outputs[i]);
   }
-  answer += ".";
+  const bool one = annotation.outputs.size() == 1;
+  answer += voice.Say(one ? SentenceVariants{"The [result|return value] is {outputs}.",
+                                             "[Returned|Result|Out|Output]: {outputs}.",
+                                             "`forward` returns {outputs}.",
+                                             "[So|Thus] {outputs} [is returned|comes out]."}
+                          : SentenceVariants{"The results are {outputs}.",
+                                             "[Returned|Results|Outputs]: {outputs}.",
+                                             "`forward` returns {outputs}."},
+                      {{"outputs", outputs}});
 
   TrainingRecord record;
   record.family = Family::kShapeReasoning;
   record.backend = "pytorch";
-  record.prompt_template =
-      "shape-" + std::to_string(wording.Index(kQuestionPurpose, kQuestions.size()));
+  record.prompt_template = "shape-" + std::to_string(question);
   record.subject = task_id;
-  record.messages = {{"user", Question(task, !preamble.empty(), wording)}, {"assistant", answer}};
+  Voice asking(wording, "shape question");
+  record.messages = {{"user", Question(task, !preamble.empty(), question, &asking)},
+                     {"assistant", answer}};
   return record;
 }
 

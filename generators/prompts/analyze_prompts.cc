@@ -7,58 +7,59 @@ constexpr PromptLanguage kChinese = PromptLanguage::kChinese;
 
 const PromptTemplate kTemplates[] = {
     {.name = "analyze-plain",
-     .text = R"(What limits these {backend} kernels, and how well do they use the machine?
+     .text = R"([What limits|What bounds|What holds up] [these|the following] {backend} kernels, and how well do they use the machine?
 
 {code}
 
-They implement this module:
+[They implement|The module]:
 
 {reference}
 
-It runs on {inputs_line}.
+[It runs on|Inputs:] {inputs_line}.
 
 {figures})"},
-    {.name = "analyze-report", .text = R"(## Performance review
+    {.name = "analyze-report",
+     .text = R"(## Performance review
 
-Module:
+[Module|Reference]:
 
 {reference}
 
-Arguments: {inputs_line}
+[Arguments|Inputs]: {inputs_line}
 
-Native code ({backend}):
+[Native code|Kernels] ({backend}):
 
 {code}
 
-Readings:
+[Readings|Figures|Counters]:
 
 {figures}
 
-Write the review: bound, arithmetic intensity, thread mapping, use of registers, memory accesses.)"},
-    {.name = "analyze-questions", .text = R"({code}
+[Write the review|Review]: bound, arithmetic intensity, thread mapping, [use of registers, |]memory accesses.)"},
+    {.name = "analyze-questions",
+     .text = R"({code}
 
-This is the device side of a {backend} port of the following module, called with {inputs_line}.
+This is the device side of a {backend} [port|version] of the following module, called with {inputs_line}.
 
 {reference}
 
 {figures}
 
-1. How many bytes and FLOPs does it take, and is it memory or arithmetic that limits it?
-2. Which thread computes what?
-3. What do the readings say, as far as there are any?)"},
+1. [How many bytes and FLOPs does it take, and is it memory or arithmetic that limits it|Bytes, FLOPs, bound]?
+2. [Which thread computes what|The mapping of threads]?
+3. [What do the readings say, as far as there are any|What follows from the readings]?)"},
     {.name = "analyze-colleague",
-     .text =
-         R"(A colleague wrote {kernels} for the module below and asks whether it is worth tuning them. What would you tell them?
+     .text = R"(A colleague wrote {kernels} for the module below and asks whether [it is worth tuning them|there is anything to gain]. What would you [tell them|say]?
 
 {reference}
 
-Sizes: {inputs_line}.
+[Sizes|Inputs]: {inputs_line}.
 
 {code}
 
 {figures})"},
     {.name = "analyze-roofline",
-     .text = R"(Place this kernel code on the roofline and explain its mapping of threads.
+     .text = R"([Place|Put] [this kernel code|{kernels}] on the roofline[ and explain the mapping of threads|, with the mapping of its threads].
 
 {code}
 
@@ -67,22 +68,59 @@ Reference, with {inputs_line}:
 {reference}
 
 {figures})"},
-    {.name = "analyze-notes", .text = R"(Profiling notes for {kernels} ({backend}).
+    {.name = "analyze-notes",
+     .text = R"([Profiling notes|Readings|Notes] for {kernels} ({backend}).
 
 {figures}
 
-Code:
+[Code|Source]:
 
 {code}
 
-What it computes, for {inputs_line}:
+[What it computes, for|Computes, on] {inputs_line}:
 
 {reference}
 
-Interpret the notes.)"},
+Interpret [the notes|them].)"},
+    {.name = "analyze-brief",
+     .text = R"({code}
+
+{figures}
+
+[Bound, mapping, accesses|Analyse {kernels}|Comment on {kernels}]. [Data|Inputs]: {inputs_line}.
+
+{reference})"},
+    {.name = "analyze-first-look",
+     .text = R"([I am new to|I have to look after] {kernels}. [Explain|Tell me] how [the threads are used|work is divided] and [what the time goes into|what limits it].
+
+{code}
+
+[Background|It belongs to], {inputs_line}:
+
+{reference}
+
+{figures})"},
+    {.name = "analyze-reference",
+     .text = R"({reference}
+
+[On|With] {inputs_line} this module runs as {kernels}:
+
+{code}
+
+{figures}
+
+[Assess|Judge|Comment on] the [kernels|implementation]: [traffic|bytes], [mapping|threads], [readings|counters].)"},
+    {.name = "analyze-capacity",
+     .text = R"([Before we buy faster cards|For a capacity plan]: is [this|the] {backend} code [held up|bound] by memory or by arithmetic at {inputs_line}?
+
+{code}
+
+{figures}
+
+{reference})"},
     {.name = "analyze-zh-plain",
      .language = kChinese,
-     .text = R"(下面这些 {backend} 核函数的性能瓶颈在哪里？对硬件的利用情况如何？请用英文回答。
+     .text = R"(下面这些 {backend} 核函数的性能瓶颈在哪里？[对硬件的利用情况如何？|]请用英文回答。
 
 {code}
 
@@ -91,7 +129,9 @@ Interpret the notes.)"},
 {reference}
 
 {figures})"},
-    {.name = "analyze-zh-report", .language = kChinese, .text = R"(## 性能分析
+    {.name = "analyze-zh-report",
+     .language = kChinese,
+     .text = R"(## 性能分析
 
 模块：
 
@@ -103,14 +143,16 @@ Interpret the notes.)"},
 
 {code}
 
-测得的数据：
+[测得的数据|数据]：
 
 {figures}
 
-请用英文写出分析：受限于访存还是计算、算术强度、线程映射、寄存器使用以及访存模式。)"},
-    {.name = "analyze-zh-questions", .language = kChinese, .text = R"({code}
+请用英文写出分析：[受限于访存还是计算、|]算术强度、线程映射[、寄存器使用|]以及访存模式。)"},
+    {.name = "analyze-zh-questions",
+     .language = kChinese,
+     .text = R"({code}
 
-以上是下列模块的 {backend} 实现的设备端部分，调用时的输入为 {inputs_line}。
+以上是下列模块的 {backend} 实现的设备端部分，[调用时的输入|输入]为 {inputs_line}。
 
 {reference}
 
@@ -127,7 +169,16 @@ Interpret the notes.)"},
 
 {code}
 
-对应的参考实现，输入为 {inputs_line}：
+[对应的|]参考实现，输入为 {inputs_line}：
+
+{reference})"},
+    {.name = "analyze-zh-brief",
+     .language = kChinese,
+     .text = R"({code}
+
+{figures}
+
+{kernels} 受限于什么？线程如何对应元素？[用英文回答|请用英文说明]。输入：{inputs_line}
 
 {reference})"},
 };

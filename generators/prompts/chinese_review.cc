@@ -8,17 +8,14 @@ constexpr PromptLanguage kChinese = PromptLanguage::kChinese;
 const PromptTemplate kTemplates[] = {
     {.name = "review-zh-plain",
      .language = kChinese,
-     .text =
-         R"(下面是一个 PyTorch 模块和它的 {backend} 实现。实现是否正确？如果不正确，请用英文指出哪一行有问题、原因是什么，并给出修改。
+     .text = R"(下面是一个 PyTorch 模块和它的 {backend} 实现。实现是否正确？[如果不正确，|若有错误，]请用英文指出哪一行有问题、原因是什么，并给出修改。
 
 {reference}
 
 {candidate})"},
-
     {.name = "review-zh-checklist",
      .language = kChinese,
-     .text =
-         R"(请检查下面的 {backend} 代码：能否编译、接口是否一致、边界判断、索引、共享内存和同步是否正确，计算是否与参考实现相同，以及工作是否确实由核函数完成。
+     .text = R"(请检查下面的 {backend} 代码：[能否编译、接口是否一致、|]边界判断、索引、共享内存和同步是否正确，计算是否与参考实现相同[，以及 {operators} 是否确实由核函数完成|]。
 
 参考实现：
 
@@ -28,14 +25,21 @@ const PromptTemplate kTemplates[] = {
 
 {candidate}
 
-请先给出结论，再用英文说明出错的行、原因和最小的修改；没有错误也请说明。)"},
-
-    {.name = "review-zh-brief", .language = kChinese, .text = R"({reference}
+请先给出结论，再用英文说明出错的行、原因和最小的修改[；没有错误也请说明|]。)"},
+    {.name = "review-zh-brief",
+     .language = kChinese,
+     .text = R"({reference}
 
 {candidate}
 
 这个 {backend} 版本对吗？请用英文回答：结论、行号、原因、修改。)"},
+    {.name = "review-zh-merge",
+     .language = kChinese,
+     .text = R"([可以合并吗|这段代码能合并吗]？它要[替换|代替]后面的模块，输入为 {inputs_line}。请用英文回答。
 
+{candidate}
+
+{reference})"},
     {.name = "review-zh-colleague",
      .language = kChinese,
      .validation = true,

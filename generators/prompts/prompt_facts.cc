@@ -6,6 +6,7 @@
 #include "generators/operator_words.h"
 #include "generators/symbolic_wording.h"
 #include "generators/tensor_words.h"
+#include "manifests/printable.h"
 
 namespace kernelmill {
 namespace {
@@ -16,7 +17,7 @@ bool IsWhole(std::string_view dtype) {
   return dtype == "bool" || dtype.starts_with("int") || dtype.starts_with("uint");
 }
 
-std::string Tolerance(const Annotation& facts, bool chinese) {
+std::string Tolerance(const Annotation& facts, bool chinese, Voice* voice) {
   double tolerance = 0;
   bool whole = false;
   for (const TensorFacts& output : facts.outputs) {
@@ -26,13 +27,56 @@ std::string Tolerance(const Annotation& facts, bool chinese) {
       tolerance = std::max(tolerance, ToleranceOf(output.dtype));
     }
   }
-  if (tolerance == 0) return chinese ? "结果必须逐元素完全相等" : "exactly, element for element";
-  const std::string number = tolerance > 1e-3 ? "1e-2" : "1e-4";
-  if (chinese) {
-    return "相对误差和绝对误差均不超过 " + number + (whole ? "（整数结果必须相等）" : "");
+  if (tolerance == 0) {
+    return voice->Choose(chinese ? "结果必须[逐元素|]完全[相等|相同]"
+                                 : "exactly[, element for element|, in every element|]");
   }
-  return "within " + number + ", relative and absolute" +
+  const SentenceValues values = {{"number", tolerance > 1e-3 ? "1e-2" : "1e-4"}};
+  if (chinese) {
+    return voice->Say({"相对误差和绝对误差均不超过 {number}", "误差不超过 {number}（相对和绝对）",
+                       "rtol [=|为] {number}、atol [=|为] {number} [以内|之内]",
+                       "允许的相对误差和绝对误差[均|都]为 {number}"},
+                      values) +
+           (whole ? "（整数结果必须相等）" : "");
+  }
+  return voice->Say({"within {number}, relative and absolute",
+                     "within [rtol = |a relative tolerance of ]{number} and [atol = |an absolute "
+                     "one of ]{number}",
+                     "to {number}[ in relative and absolute terms|, relative and absolute]",
+                     "with rtol={number}[,| and] atol={number}"},
+                    values) +
          (whole ? ", and exactly where they are whole numbers" : "");
+}
+
+// A tensor as people write one, in one of kStyles styles; the sentences of a prompt take one of
+// kInSentences.
+constexpr std::size_t kStyles = 8;
+constexpr std::size_t kInSentences[] = {1, 2, 4, 6, 7};
+std::string TensorIn(std::size_t style, const std::string& name,
+                     const std::vector<std::int64_t>& shape, const std::string& dtype,
+                     bool chinese) {
+  const std::string words = ShapeWords(shape), type = PrintableLine(dtype);
+  switch (style) {
+    case 0:
+      return name + ": " + words + " " + type;
+    case 1:
+      return name + " " + type + words;
+    case 2:
+      return chinese ? "形状为 " + words + " 的 " + type + " 张量 " + name
+                     : type + " " + name + " of shape " + words;
+    case 3:
+      return name + " = " + words + ", " + type;
+    case 4:
+      return chinese ? name + "（" + words + "，" + type + "）" : name + " (" + type + ", " + words + ")";
+    case 5:
+      return chinese ? name + "：形状 " + words + "，类型 " + type
+                     : name + ": shape " + words + ", dtype " + type;
+    case 6:
+      return chinese ? name + "（形状 " + words + "，" + type + "）"
+                     : name + " of shape " + words + " and dtype " + type;
+    default:
+      return name + " " + words + " " + type;
+  }
 }
 
 std::string JoinedWith(std::string_view separator, const std::vector<std::string>& items) {
@@ -56,7 +100,7 @@ std::string OperatorList(const std::vector<std::string>& names, bool code, bool 
 }  // namespace
 
 PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend,
-                          PromptLanguage language) {
+                          PromptLanguage language, Voice* voice) {
   const bool chinese = language == PromptLanguage::kChinese;
   const bool musa = backend == "musa";
   PromptFacts facts;
@@ -65,15 +109,19 @@ PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend,
   facts["loader"] = musa ? "`torch_musa.utils.musa_extension.load_inline`"
                          : "`torch.utils.cpp_extension.load_inline`";
   facts["reference"] = Fenced("python", known.task.code);
-  std::string list,
-      table = chinese ? "| 输入 | 形状 | 数据类型 |\n" : "| input | shape | dtype |\n";
+  const std::size_t style = kInSentences[voice->Index(std::size(kInSentences))];
+  const std::size_t list_style = voice->Index(kStyles);
+  std::string list, table = voice->Choose(chinese ? "| [输入|名称|张量] | 形状 | [数据类型|类型] |\n"
+                                                  : "| [input|name|tensor] | [shape|size] | "
+                                                    "[dtype|type] |\n");
   table += "| --- | --- | --- |\n";
+  const std::string bullet = voice->Choose("[- |* ]");
   std::vector<std::string> line, plain, outputs;
   for (const InputSpec& input : known.task.inputs) {
-    const std::string tensor = TensorText(input.shape, input.dtype);
-    list += "- `" + input.name + "`: " + tensor + "\n";
-    line.push_back("`" + input.name + "` " + tensor);
-    plain.push_back(input.name + " " + tensor);
+    const std::string name = "`" + input.name + "`";
+    list += bullet + TensorIn(list_style, name, input.shape, input.dtype, chinese) + "\n";
+    line.push_back(TensorIn(style, name, input.shape, input.dtype, chinese));
+    plain.push_back(TensorIn(style, input.name, input.shape, input.dtype, chinese));
     table += "| `" + input.name + "` | " + ShapeWords(input.shape) + " | " + input.dtype + " |\n";
   }
   for (const TensorFacts& output : known.facts.outputs) {
@@ -97,7 +145,7 @@ PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend,
   const std::vector<std::string> operators = ComputingOperators(known.facts);
   facts["operators"] = OperatorList(operators, true, chinese);
   facts["operators_plain"] = OperatorList(operators, false, chinese);
-  facts["tolerance"] = Tolerance(known.facts, chinese);
+  facts["tolerance"] = Tolerance(known.facts, chinese, voice);
   const std::string sizes = SymbolicWording(known.task, known.facts.symbolic).OpenSizes();
   facts["open_sizes"] = sizes.empty() ? "" : chinese ? "（" + sizes + "）" : " (" + sizes + ")";
   for (auto& [name, value] : facts) {

@@ -7,6 +7,7 @@
 
 #include "generators/prompts/prompt_template.h"
 #include "generators/task_rows/known_task.h"
+#include "generators/voice.h"
 
 namespace kernelmill {
 
@@ -15,8 +16,9 @@ namespace kernelmill {
 //   device         "cuda" or "musa"
 //   loader         the import path of load_inline, as code
 //   reference      the task's code, fenced
-//   inputs_list    lines "- `x`: (2, 8) float32"
-//   inputs_line    "`x` (2, 8) float32, `y` (8,) int64"; inputs_plain: without backticks
+//   inputs_list    lines "- `x`: (2, 8) float32", or otherwise written
+//   inputs_line    "`x` (2, 8) float32, `y` (8,) int64", or otherwise written; inputs_plain: without
+//                  backticks
 //   inputs_table   a Markdown table
 //   outputs_line   "(2, 8) float32"
 //   parameters_list  lines "- `fc.weight`: (8, 8) float32"
@@ -27,6 +29,6 @@ namespace kernelmill {
 using PromptFacts = std::map<std::string, std::string, std::less<>>;
 
 PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend,
-                          PromptLanguage language);
+                          PromptLanguage language, Voice* voice);
 
 }  // namespace kernelmill

@@ -1,6 +1,6 @@
 // How a row asks. A template is one entry of a table (prompt_tables.h), and adding one touches
 // nothing else. It has the order of parts, headings and tone; what is said of the task comes in
-// through placeholders (prompt_facts.h), from records.
+// through placeholders (prompt_facts.h, conditions.h), from records.
 #pragma once
 
 #include <string_view>
@@ -17,13 +17,9 @@ struct PromptTemplate {
   PromptLanguage language = PromptLanguage::kEnglish;
   // For rows of the validation split only; all others serve both.
   bool validation = false;
-  // Text with {placeholders}. A line that only consists of placeholders is left out when all of
-  // them are empty.
+  // Text with {placeholders} and [one|or|other] groups (generators/voice.h). A line that only
+  // consists of placeholders is left out when all of them are empty.
   std::string_view text;
-  // What becomes {contract}: of a task whose sizes are fixed, and of one that has to take others.
-  std::string_view fixed_shapes, any_shape;
-  // What becomes {performance} in one prompt of three; in the others that is empty.
-  std::string_view performance;
 };
 
 // The templates of a family; empty for families that are asked otherwise.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "generators/prompts/conditions.h"
+#include "generators/voice.h"
+
 namespace kernelmill {
 namespace {
 
@@ -10,7 +13,7 @@ constexpr std::size_t kPerformanceOneIn = 3;
 struct AnswerForms {
   PromptLanguage language;
   std::string_view reasoning;
-  std::vector<std::string_view> forms;
+  SentenceVariants forms;
 };
 
 // The prose of answers is English: a Chinese question says so.
@@ -18,50 +21,69 @@ const std::vector<AnswerForms>& AllAnswerForms() {
   static const std::vector<AnswerForms> kForms = {
       {PromptLanguage::kEnglish,
        kReasoningNone,
-       {"Reply with one Python code block and nothing else.", "Code only, please.",
-        "Give the complete program in a single fenced block, without commentary.",
-        "Output just the code.", "No explanation is needed; one code block will do."}},
+       {"[Reply|Answer] with [one|a] [Python |]code block[ and nothing else| only|].",
+        "[Code|The code|The program] only[, please|].",
+        "[Give|Send] [the [complete|whole] program|all of it] in [a single|one] [fenced |]block[, "
+        "[without|no] commentary|].",
+        "[Output|Print|Return|I want] just the [code|program].",
+        "No [explanation|comments around it|prose][ is needed|][; one code block[ will do| is "
+        "enough|]|].",
+        "[Just|Only] [{backend}|the {backend} program|`ModelNew` and its kernels].", ""}},
       {PromptLanguage::kEnglish,
        kReasoningPlan,
-       {"Sketch the plan in a few lines, then give the code.",
-        "Begin with a short plan; the complete program follows in one code block.",
-        "Say briefly how you will do it before the code.",
-        "A short outline first, then one fenced block with everything.",
-        "State your design in brief, then the full code."}},
+       {"[Sketch|Outline|Give|Show] [the|a|your] [plan|idea|approach] [in a few lines|briefly|in "
+        "short|first], then [give |]the [code|program].",
+        "[Begin|Start] with a [short |brief |]plan[ of the kernels|]; the [complete|whole] program "
+        "[follows|comes after that].",
+        "Say [briefly|in short|in a few words] how [you will do it|`ModelNew` works|the kernels "
+        "work] before the [code|program].",
+        "A [short|brief] [outline|plan|design] [first|in front], then [one fenced block|the code|"
+        "everything].",
+        "[State|Describe] [your|the] design in [brief|short|a few sentences], then the [full "
+        "|whole |]code.",
+        "[Plan|Outline|Design] first, code second[; keep the [plan|first] short|].",
+        "[A few words|Some lines] [on|about] [the kernels|{operators}|your approach], and the "
+        "program."}},
       {PromptLanguage::kEnglish,
        kReasoningFull,
-       {"Reason it through before you write the code: what is computed, the shapes, the index "
-        "mapping, the boundaries, and what could go wrong.",
-        "Explain the derivation step by step, from the semantics to the launch, and end with the "
+       {"Reason it through before [you write the code|the code][: [what is computed, the shapes, "
+        "the index mapping, the boundaries, and what could go wrong|meaning, shapes, indices, "
+        "limits]|].",
+        "[Explain|Write down] the derivation step by step[, from the semantics to the launch,|] "
+        "and end with the [code|program].",
+        "Derive [the kernel|`ModelNew`|the kernels] in writing first[. The last block of the answer "
+        "is the [complete |]program|].",
+        "Think about [semantics, shapes, indices, limits and likely mistakes|shapes, indices and "
+        "limits|{operators}, their shapes and indices] [in the open|in writing], then give the "
         "code.",
-        "Derive the kernel in writing first. The last block of the answer is the complete program.",
-        "Think about semantics, shapes, indices, limits and likely mistakes in the open, then "
-        "give the code.",
-        "Work through the design in detail; put the finished program at the end."}},
+        "Work through [the design|{operators}|everything] in detail[; [put|with] the finished "
+        "program at the end|].",
+        "[Every|Each] step of [the|your] reasoning, please, and [at the end|then] the "
+        "[program|code]."}},
       {PromptLanguage::kChinese,
        kReasoningNone,
-       {"只需给出一个 Python 代码块，不要其他内容。", "直接给出代码即可。",
-        "请在一个代码块中给出完整程序，不必解释。", "只输出代码。"}},
+       {"只[需|要][给出|输出]一个 [Python |]代码块[，不要其他内容|]。", "直接给出[代码|程序][即可|]。",
+        "请在一个代码块中[给出|写出]完整程序[，不必解释|]。", "只[输出|要|写]代码。",
+        "[不需要|不要|无需][解释|说明]。"}},
       {PromptLanguage::kChinese,
        kReasoningPlan,
-       {"先用几句英文说明思路，再给出代码。", "请先用英文写一个简短的方案，然后给出完整程序。",
-        "代码之前请用英文简要说明设计。", "先列出要点（用英文），再在一个代码块中给出全部代码。"}},
+       {"先用[几句|简短的]英文说明[思路|做法|设计]，再给出[代码|程序]。",
+        "请先用英文写一个[简短的|]方案，然后给出[完整程序|代码]。",
+        "代码之前请用英文[简要|]说明[设计|{operators} 如何计算]。",
+        "先列出要点（用英文），再[在一个代码块中|]给出[全部|]代码。"}},
       {PromptLanguage::kChinese,
        kReasoningFull,
-       {"请先用英文逐步推导：语义、形状、索引映射、边界以及容易出错的地方，最后给出代码。",
-        "请用英文详细写出设计过程，完整程序放在回答的最后。",
-        "写代码之前，先用英文把计算内容、索引关系、边界处理和可能的错误分析清楚。",
-        "请用英文一步一步说明核函数是如何得出的，最后给出全部代码。"}},
+       {"请先用英文逐步推导[：语义、形状、索引映射、边界以及容易出错的地方|形状和索引|]，最后给出[代码|程序]。",
+        "请用英文详细写出[设计|推导]过程，[完整程序|代码]放在[回答的|]最后。",
+        "写代码之前，先用英文把[计算内容、索引关系、边界处理和可能的错误|形状、索引和边界]分析清楚。",
+        "请用英文一步一步说明[核函数|`ModelNew`]是如何得出的，最后给出[全部|]代码。"}},
   };
   return kForms;
 }
 
-std::string AnswerForm(PromptLanguage language, std::string_view reasoning,
-                       const Wording& wording) {
+std::string AnswerForm(PromptLanguage language, std::string_view reasoning, Voice* voice) {
   for (const AnswerForms& forms : AllAnswerForms()) {
-    if (forms.language == language && forms.reasoning == reasoning) {
-      return std::string(wording.Pick("answer form", forms.forms));
-    }
+    if (forms.language == language && forms.reasoning == reasoning) return voice->Say(forms.forms);
   }
   return "";
 }
@@ -121,14 +143,17 @@ Prompt WritePrompt(const PromptRequest& request, const KnownTask& known, const W
     if (known.validation || !item.validation) fitting.push_back(&item);
   }
   const PromptTemplate& chosen = *fitting[wording.Index("prompt template", fitting.size())];
-  PromptFacts facts = PromptFactsOf(known, request.backend, chosen.language);
+  Voice voice(wording, "prompt");
+  PromptFacts facts = PromptFactsOf(known, request.backend, chosen.language, &voice);
   for (const auto& [name, value] : request.facts) facts[name] = value;
-  const bool any_shape = known.task.shape_contract == "any_shape";
-  facts["contract"] = FillTemplate(any_shape ? chosen.any_shape : chosen.fixed_shapes, facts);
-  const bool fast = wording.Index("performance request", kPerformanceOneIn) == 0;
-  facts["performance"] = fast ? FillTemplate(chosen.performance, facts) : "";
-  facts["answer_form"] = AnswerForm(chosen.language, request.reasoning, wording);
-  return {std::string(chosen.name), chosen.language, FillTemplate(chosen.text, facts)};
+  AddConditions({.language = chosen.language,
+                 .any_shape = known.task.shape_contract == "any_shape",
+                 .performance = voice.OneIn(kPerformanceOneIn)},
+                &voice, &facts);
+  facts["answer_form"] =
+      FillTemplate(AnswerForm(chosen.language, request.reasoning, &voice), facts);
+  return {std::string(chosen.name), chosen.language,
+          FillTemplate(voice.Choose(chosen.text), facts)};
 }
 
 }  // namespace kernelmill

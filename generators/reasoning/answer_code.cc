@@ -51,4 +51,30 @@ AnswerCode ReadAnswerCode(const Candidate& answer) {
   return code;
 }
 
+std::vector<std::string> StatementsOf(const AnswerCode& code, const AnswerKernel& kernel) {
+  constexpr std::size_t kShortest = 12, kLongest = 100;
+  std::vector<std::string> lines;
+  std::size_t at = 0;
+  for (std::int64_t line = 1; line < kernel.line; ++line) at = code.native.find('\n', at) + 1;
+  bool complete = false;  // Whether a statement begins on the line.
+  for (std::size_t end = 0; at < code.native.size(); at = end + 1) {
+    end = std::min(code.native.find('\n', at), code.native.size());
+    const std::string_view whole = std::string_view(code.native).substr(at, end - at);
+    if (whole == "}") break;
+    const std::size_t first = whole.find_first_not_of(' ');
+    if (first == whole.npos || whole.substr(first).starts_with("//")) continue;
+    const std::string_view line = whole.substr(first);
+    const bool begins = complete;
+    complete = line.ends_with(';') || line.ends_with('{') || line.ends_with('}');
+    const bool tells = line.find(" = ") != line.npos || line.find("= ") != line.npos;
+    if (begins && tells && line.ends_with(';') && line.size() >= kShortest &&
+        line.size() <= kLongest && line.find("blockIdx") == line.npos &&
+        line.find("__shared__") == line.npos && !line.starts_with("for ") &&
+        !line.starts_with("if ")) {
+      lines.emplace_back(line.substr(0, line.size() - 1));
+    }
+  }
+  return lines;
+}
+
 }  // namespace kernelmill

@@ -32,4 +32,9 @@ struct AnswerCode {
 // `answer` outlives the result.
 AnswerCode ReadAnswerCode(const Candidate& answer);
 
+// What the kernel computes and stores, statement by statement, each a line of `code.native` without
+// the space around it: no declarations of shared memory, no question for thread and block numbers,
+// and nothing that goes on on another line.
+std::vector<std::string> StatementsOf(const AnswerCode& code, const AnswerKernel& kernel);
+
 }  // namespace kernelmill

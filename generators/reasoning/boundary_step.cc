@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "generators/reasoning/reasoning_steps.h"
@@ -11,32 +12,85 @@ std::string BoundOf(const AnswerKernel& kernel, std::set<std::string>* told, Voi
     if (guard.condition.empty() || !told->insert(guard.condition).second) continue;
     const SentenceValues values = {{"condition", guard.condition}, {"kernel", kernel.name}};
     if (!guard.leaves) {
-      return voice->Say({"Only threads with `{condition}` [store|write].",
-                         "`{condition}` [encloses|surrounds] what not every thread may do.",
-                         "[A|The] store in `{kernel}` stands behind `{condition}`.",
-                         "The condition `{condition}` [picks|selects] the threads that write."},
-                        values);
+      return voice->Say(
+          {"[Only|None but] threads with `{condition}` [store|write][ in `{kernel}`|].",
+           "`{condition}` [encloses|surrounds|guards] what not every thread may do.",
+           "[A|The] store in `{kernel}` [stands behind|depends on|is under] `{condition}`.",
+           "The condition `{condition}` [picks|selects|tells] the threads that write.",
+           "[Write|Store] [only |]where `{condition}`.",
+           "[Stores|Writing]: under `{condition}`[, in `{kernel}`|]."},
+          values);
     }
     return voice->Say(
-        {"The last block may reach [past|beyond] the end: `{condition}` sends such "
-         "threads home.",
-         "`if ({condition}) return;` keeps [surplus|superfluous] threads [away from|out "
-         "of] memory.",
-         "Threads without work [leave|return] at `{condition}`.",
-         "In `{kernel}` the guard is `{condition}`.",
-         "No access [comes|happens] before `{condition}` has been [asked|tested]."},
+        {"The last block [may reach|reaches|can lie] [past|beyond] the end: `{condition}` [sends "
+         "such threads home|ends such threads|is the way out].",
+         "`if ({condition}) return;` keeps [surplus|superfluous|idle] threads [away from|out of] "
+         "memory[ in `{kernel}`|].",
+         "Threads without work [leave|return|go] at `{condition}`[ in `{kernel}`|].",
+         "[In|Of] `{kernel}` the [guard|check|exit] is `{condition}`.",
+         "[No access|Nothing] [comes|happens] before `{condition}` has been [asked|tested|"
+         "checked].",
+         "[Guard|Bounds check|Exit][ of `{kernel}`|]: `{condition}`.",
+         "`{kernel}` [turns away|drops|dismisses] threads with `{condition}`.",
+         "[Where|If|When] `{condition}`, [a thread|the thread|it] [returns|leaves|has no "
+         "element][; that covers the [tail|odd sizes]|]."},
         values);
   }
   if (kernel.facts.loops.empty() || kernel.facts.loops[0].condition.empty()) return "";
   const std::string& condition = kernel.facts.loops[0].condition;
   if (!told->insert(condition).second) return "";
   return voice->Say(
-      {"The loop condition `{condition}` is the [bound|limit] of `{kernel}`.",
-       "`{condition}` [ends|bounds] the loop of `{kernel}`.",
-       "Bounds in `{kernel}` [come from|are] `{condition}`.",
-       "A thread that has nothing to do [fails|stops at] `{condition}` [at once|right "
-       "away]."},
+      {"The loop condition `{condition}` is the [bound|limit|guard] of `{kernel}`.",
+       "`{condition}` [ends|bounds|limits|stops] the loop [of|in] `{kernel}`.",
+       "[Bounds|Limits] in `{kernel}` [come from|are] `{condition}`.",
+       "A thread that has nothing to do [fails|stops at|never passes] `{condition}`[ [at once|right "
+       "away]|].",
+       "[No guard beside the loop|The loop is the guard]: `{condition}`[ in `{kernel}`|].",
+       "`{kernel}` [needs|has] no [guard|check] but `{condition}`[, in its loop|]."},
       {{"condition", condition}, {"kernel", kernel.name}});
+}
+
+// Of the host's care for sizes and layouts one thing at times.
+std::string OnTheHost(const AnswerCode& code, const std::string& input, Voice* voice) {
+  const SentenceValues values = {{"input", input}};
+  switch (voice->Index(16)) {
+    case 0:
+    case 1:
+      if (!code.returns_early) return "";
+      return voice->Say(
+          {"An empty result [is [returned|handed back]|goes back] [before anything is launched|"
+           "without a launch].",
+           "[Zero|No] elements [would mean|mean] no blocks, [an error at launch|which no launch "
+           "accepts][, so the host returns early|; the host returns before that].",
+           "With `numel() == 0` [nothing is launched|no kernel runs|the host is done]."},
+          values);
+    case 2:
+    case 3:
+      if (!code.limits_size) return "";
+      return voice->Say(
+          {"The host [refuses|rejects|turns away] tensors whose positions [would not fit|exceed|"
+           "outgrow] the index type.",
+           "Positions are 32-bit, [and a check on the host [says so|stops] before they can "
+           "overflow|so `TORCH_CHECK` asks for sizes first].",
+           "[Tensors|Sizes] [beyond|past] the index type [end at|meet|fail] `TORCH_CHECK`."},
+          values);
+    case 4:
+    case 5:
+    case 6:
+      if (!code.contiguous || input.empty()) return "";
+      return voice->Say(
+          {"[A strided|A transposed|A sliced] `{input}` is made contiguous [first|by the host], so "
+           "the address arithmetic holds[ for it too|].",
+           "`.contiguous()` [on the host|in the host function] [settles|takes care of] the layout "
+           "of `{input}`.",
+           "[Whatever|No matter] the [layout|strides] of `{input}`, [the kernel|a kernel] sees "
+           "row-major memory.",
+           "[If `{input}` is a view|A view as `{input}`], `.contiguous()` [copies it|makes a copy] "
+           "[before|ahead of] the launch."},
+          values);
+    default:
+      return "";
+  }
 }
 
 }  // namespace
@@ -44,40 +98,21 @@ std::string BoundOf(const AnswerKernel& kernel, std::set<std::string>* told, Voi
 std::string BoundaryStep(const ReasoningSubject& subject) {
   Voice voice(subject.wording, "boundary");
   const AnswerCode& code = subject.code;
-  std::string text;
-  const auto add = [&](const std::string& sentence) {
-    if (!sentence.empty()) text += (text.empty() ? "" : " ") + sentence;
-  };
+  std::vector<std::string> sentences;
   std::set<std::string> told;
   for (const AnswerKernel& kernel : code.kernels) {
-    if (told.size() < subject.detail) add(BoundOf(kernel, &told, &voice));
+    if (told.size() >= subject.detail) break;
+    const std::string bound = BoundOf(kernel, &told, &voice);
+    if (!bound.empty()) sentences.push_back(bound);
   }
-  if (code.returns_early && voice.OneIn(5)) {
-    add(voice.Say({"An empty result is [returned|handed back] before anything is launched.",
-                   "A launch of no blocks would be an error, so the host returns early when there "
-                   "are no elements.",
-                   "Tensors without elements never [reach|get to] a kernel.",
-                   "With nothing to compute, [nothing is launched|no kernel runs]."}));
+  const auto& inputs = subject.known.task.inputs;
+  const std::string input = inputs.empty() ? "" : inputs[voice.Index(inputs.size())].name;
+  const std::string host = OnTheHost(code, input, &voice);
+  if (!host.empty()) {
+    sentences.insert(voice.OneIn(3) ? sentences.begin() : sentences.end(), host);
   }
-  if (code.limits_size && voice.OneIn(8)) {
-    add(voice.Say(
-        {"The host [refuses|rejects] tensors whose positions would not fit the index type.",
-         "Positions are 32-bit, and a check on the host [says so|stops] before they can "
-         "overflow.",
-         "Larger tensors than the index type can number are turned away [with a message|by "
-         "`TORCH_CHECK`]."}));
-  }
-  if (code.contiguous && voice.OneIn(5)) {
-    add(
-        voice.Say({"Strided inputs are made contiguous first, so the address arithmetic holds for "
-                   "them too.",
-                   "`.contiguous()` [on the host|in the host function] [settles|takes care of] the "
-                   "layout.",
-                   "Whatever the layout of the arguments, [the kernel|a kernel] sees row-major "
-                   "memory.",
-                   "Views and transposed inputs are [copied|brought] into row-major order by the "
-                   "host."}));
-  }
+  std::string text;
+  for (const std::string& sentence : sentences) text += (text.empty() ? "" : " ") + sentence;
   return text;
 }
 
@@ -90,35 +125,49 @@ std::string ReductionStep(const ReasoningSubject& subject) {
   for (const AnswerKernel& kernel : subject.code.kernels) {
     const KernelFacts& facts = kernel.facts;
     if (!facts.shared.empty()) {
+      const SharedArray& array = facts.shared[voice.Index(facts.shared.size())];
       add(voice.Say(
           {"`{kernel}` shares `{array}` within a block.",
-           "Threads of a block [meet in|exchange through] `{array}`.",
-           "What one thread of `{kernel}` knows [reaches|gets to] others through `{array}`.",
-           "[Exchange|Communication] happens in `{array}`."},
-          {{"kernel", kernel.name}, {"array", facts.shared[0].text}}));
+           "[Threads of a block|The threads of `{kernel}`] [meet in|exchange through|share] "
+           "`{array}`.",
+           "What one thread of `{kernel}` knows [reaches|gets to|is told] others [through|by way "
+           "of] `{array}`.",
+           "[Exchange|Communication|Sharing] [happens in|goes through|needs] `{array}`.",
+           "[On chip|In shared memory][, for `{kernel}`|]: `{array}`."},
+          {{"kernel", kernel.name}, {"array", array.text.empty() ? array.name : array.text}}));
     }
     for (const KernelHelper& helper : facts.helpers) {
       if (helper.collectives.empty()) continue;
-      add(voice.Say(
-          {"`{helper}` [merges|combines] partial results with {calls}.",
-           "Partial results are [combined|merged] by `{helper}`, which [rests on|uses] "
-           "{calls}.",
-           "The merge is `{helper}` ({calls}).", "Inside `{helper}` the exchange is {calls}."},
-          {{"helper", helper.name}, {"calls", CodeList(helper.collectives)}}));
+      add(voice.Say({"`{helper}` [merges|combines|folds] [partial results|what threads hold] [with|"
+                     "by] {calls}.",
+                     "[Partial results are|What threads hold is] [combined|merged] by `{helper}`"
+                     "[, which [rests on|uses] {calls}|].",
+                     "The merge[ in `{kernel}`|] is `{helper}`[ ({calls})|].",
+                     "Inside `{helper}` the exchange is {calls}."},
+                    {{"helper", helper.name},
+                     {"kernel", kernel.name},
+                     {"calls", CodeList(helper.collectives)}}));
       break;
     }
     const bool speak_of_barriers = !facts.barriers.empty() && voice.OneIn(3);
+    const SentenceValues values = {
+        {"barrier", facts.barriers.empty() ? "" : facts.barriers[0].name},
+        {"kernel", kernel.name},
+        {"array", facts.shared.empty() ? "" : facts.shared[0].name}};
     if (speak_of_barriers && facts.barriers[0].in_loops > 0) {
-      add(voice.Say(
-          {"The barrier stands in a loop that all threads of the block run equally often.",
-           "Barriers inside the loop separate writing [a tile|a piece] from reading it.",
-           "Each round needs its barriers: nobody may overwrite what others still read."}));
-    } else if (speak_of_barriers) {
-      add(voice.Say({"A barrier stands between writing shared memory and reading it.",
-                     "`{barrier}` [orders|separates the halves of] the exchange.",
-                     "Without `{barrier}` a thread could read what [has not been|is not yet] "
-                     "written."},
-                    {{"barrier", facts.barriers[0].name}}));
+      add(voice.Say({"`{barrier}` [stands|lies] in a loop[ of `{kernel}`|] that all threads of the "
+                     "block run equally often.",
+                     "[Each|Every] round [needs|has] its `{barrier}`: nobody may overwrite what "
+                     "others still read.",
+                     "[Inside the loop|Round by round] `{barrier}` separates writing from reading[ "
+                     "in `{kernel}`|]."},
+                    values));
+    } else if (speak_of_barriers && !facts.shared.empty()) {
+      add(voice.Say({"`{barrier}` [stands|comes] between writing `{array}` and reading it.",
+                     "`{barrier}` [orders|separates the halves of] the exchange[ in `{array}`|].",
+                     "Without `{barrier}` a thread could read [of `{array}` |]what [has not been|is "
+                     "not yet] written."},
+                    values));
     }
     if (!text.empty()) return text;
   }

@@ -2,315 +2,25 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <cstdlib>
-#include <map>
-#include <set>
 
-#include "corpora/operators/operator_table.h"
-#include "generators/reasoning/operator_formulas.h"
+#include "generators/reasoning/supported_facts.h"
 #include "generators/tensor_words.h"
 
 namespace kernelmill {
 namespace {
 
-using Names = std::set<std::string, std::less<>>;
+using Names = SupportedFacts::Names;
 
 bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-Names WordsIn(std::string_view text) {
-  Names words;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && IsWord(text[end])) ++end;
-    if (end > at) words.emplace(text.substr(at, end - at));
-    at = std::max(end, at + 1);
-  }
-  return words;
-}
-
-// Runs of white space become one space.
-std::string Collapsed(std::string_view text) {
-  std::string collapsed;
-  for (char c : text) {
-    const bool space = c == ' ' || c == '\n' || c == '\t';
-    if (!space) {
-      collapsed += c;
-    } else if (!collapsed.empty() && collapsed.back() != ' ') {
-      collapsed += ' ';
-    }
-  }
-  return collapsed;
-}
-
-// A number as prose writes it, from `at` on: digits in groups or not, and decimals.
-std::string NumberAt(std::string_view text, std::size_t* at) {
-  std::string number;
-  std::size_t i = *at;
-  while (i < text.size()) {
-    const bool digit_follows = i + 1 < text.size() && IsDigit(text[i + 1]);
-    const bool group = text[i] == ',' && i + 3 < text.size() && IsDigit(text[i + 1]) &&
-                       IsDigit(text[i + 2]) && IsDigit(text[i + 3]) &&
-                       (i + 4 == text.size() || !IsDigit(text[i + 4]));
-    if (IsDigit(text[i]) || (text[i] == '.' && digit_follows && number.find('.') == number.npos)) {
-      number += text[i];
-    } else if (!group) {
-      break;
-    }
-    ++i;
-  }
-  *at = i;
-  return number;
-}
-
-Names NumbersIn(std::string_view text) {
-  Names numbers;
-  for (std::size_t at = 0; at < text.size();) {
-    if (IsDigit(text[at]) && (at == 0 || !IsWord(text[at - 1]))) {
-      numbers.insert(NumberAt(text, &at));
-    } else {
-      ++at;
-    }
-  }
-  return numbers;
-}
-
-// Everything that may be said.
-class Facts {
- public:
-  Facts(const KnownTask& known, const std::vector<const Candidate*>& about)
-      : code_(Collapsed(known.task.code)) {
-    AddTask(known);
-    for (const Candidate* candidate : about) AddCandidate(*candidate);
-    code_words_ = WordsIn(code_);
-    for (const OperatorRow& row : Operators()) names_.emplace(row.name);
-    for (const std::string_view name :
-         {".contiguous()", "exp", "float", "linear", "matmul", "data_ptr", "warpSize"}) {
-      names_.emplace(name);
-    }
-  }
-
-  bool SupportsCode(std::string_view span) const {
-    const std::string text = Collapsed(span);
-    if (names_.contains(text) || code_.find(text) != std::string::npos) return true;
-    // Put together from pieces of the code: "if (i >= n) return;".
-    for (const std::string& word : WordsIn(text)) {
-      if (!code_words_.contains(word) && !formula_words_.contains(word)) return false;
-    }
-    return true;
-  }
-  bool SupportsShape(const std::string& tuple) const { return shapes_.contains(tuple); }
-  // The positions that coordinates can stand for, in tensors of as many dimensions.
-  Names PositionsOf(const std::vector<std::int64_t>& coordinates) const {
-    Names positions;
-    for (const std::vector<std::int64_t>& shape : tensors_) {
-      if (shape.size() != coordinates.size()) continue;
-      std::int64_t position = 0;
-      bool inside = true;
-      for (std::size_t i = 0; i < shape.size(); ++i) {
-        inside = inside && coordinates[i] < shape[i];
-        if (__builtin_mul_overflow(position, shape[i], &position)) inside = false;
-        position += coordinates[i];
-      }
-      if (inside) positions.insert(std::to_string(position));
-    }
-    return positions;
-  }
-  bool SupportsNumber(const std::string& number, std::string_view unit) const {
-    if (unit.starts_with("-bit") || unit.starts_with("bits")) return true;
-    for (const auto& [name, numbers] : by_unit_) {
-      if (unit.starts_with(name)) return numbers.contains(number);
-    }
-    return others_.contains(number) ||
-           std::any_of(by_unit_.begin(), by_unit_.end(),
-                       [&](const auto& entry) { return entry.second.contains(number); });
-  }
-
- private:
-  void Add(const std::string& unit, std::int64_t number) {
-    by_unit_[unit].insert(std::to_string(number));
-  }
-  void AddTensor(const std::vector<std::int64_t>& shape, const std::string& dtype) {
-    shapes_.insert(ShapeWords(shape));
-    shapes_.insert(ShapeWords(RowMajorStrides(shape)));
-    tensors_.insert(shape);
-    Add("elements", ElementsIn(shape));
-    Add("bytes", BytesIn(shape, dtype));
-    for (const std::int64_t size : shape) others_.insert(std::to_string(size));
-  }
-  void AddTask(const KnownTask& known) {
-    for (const InputSpec& input : known.task.inputs) {
-      AddTensor(input.shape, input.dtype);
-      names_.insert(input.name);
-    }
-    const Annotation& facts = known.facts;
-    for (const TensorFacts& output : facts.outputs) {
-      AddTensor(output.shape, output.dtype);
-      outputs_.push_back(output.shape);
-    }
-    for (const LineValue& value : facts.values) {
-      AddTensor(value.tensor.shape, value.tensor.dtype);
-      names_.insert(value.name);
-    }
-    for (const OperatorCall& call : facts.operators) {
-      for (const TensorFacts& output : call.outputs) AddTensor(output.shape, output.dtype);
-      names_.insert(call.name);
-    }
-    for (const ParameterFacts& parameter : facts.parameters) {
-      AddTensor(parameter.shape, parameter.dtype);
-      names_.insert(parameter.name);
-    }
-    for (const SizeSymbol& symbol : facts.symbolic.symbols) {
-      others_.insert(std::to_string(symbol.value));
-    }
-    for (const auto* shapes : {&facts.symbolic.inputs, &facts.symbolic.outputs}) {
-      for (const SymbolicShape& shape : *shapes) {
-        for (const std::string& size : shape) others_.merge(NumbersIn(size));
-      }
-    }
-    for (const std::string& constraint : facts.symbolic.constraints) {
-      others_.merge(NumbersIn(constraint));
-      others_.insert("0");
-    }
-    AddCost(facts.flops, facts.bytes);
-  }
-  void AddCandidate(const Candidate& candidate) {
-    code_ += " " + Collapsed(candidate.code);
-    std::int64_t flops = 0, bytes = 0;
-    for (const DesignedKernel& kernel : candidate.kernels) {
-      AddKernel(kernel);
-      flops += kernel.flops;
-      bytes += kernel.bytes;
-    }
-    AddCost(flops, bytes);
-    AddVerdict(candidate.verdict);
-    others_.insert(std::to_string(candidate.kernels.size()));
-  }
-  void AddKernel(const DesignedKernel& kernel) {
-    names_.insert(kernel.function);
-    names_.insert(kernel.grid);
-    names_.insert(kernel.index_type);
-    names_.insert(kernel.strategy);
-    for (const std::string& name : kernel.kernels) names_.insert(name);
-    for (const std::string& op : kernel.operators) {
-      names_.insert(op);
-      const std::string formula = FormulaOf(op);
-      if (formula.empty()) continue;
-      names_.insert(Collapsed(formula));
-      formula_words_.merge(WordsIn(formula));
-    }
-    formula_words_.merge(WordsIn(kernel.grid));
-    Add("threads", kernel.threads);
-    if (kernel.threads > 0) {
-      // Blocks of one thread an element, and what is left for the last.
-      for (const std::vector<std::int64_t>& shape : outputs_) {
-        const std::int64_t elements = ElementsIn(shape);
-        Add("threads", elements % kernel.threads);
-        by_unit_["of its threads"].insert(std::to_string(elements % kernel.threads));
-        Add("blocks", (elements + kernel.threads - 1) / kernel.threads);
-      }
-    }
-    Add("bytes", kernel.shared_bytes);
-    AddCost(kernel.flops, kernel.bytes);
-    // The plan's own words.
-    others_.merge(NumbersIn(kernel.mapping));
-    for (const DesignReason& reason : kernel.reasons) {
-      others_.merge(NumbersIn(reason.choice));
-      others_.merge(NumbersIn(reason.why));
-      for (const std::string_view unit : {"threads", "bytes", "elements", "blocks"}) {
-        by_unit_[std::string(unit)].merge(NumbersIn(kernel.mapping));
-        by_unit_[std::string(unit)].merge(NumbersIn(reason.choice + " " + reason.why));
-      }
-    }
-  }
-  void AddCost(std::int64_t flops, std::int64_t bytes) {
-    Add("bytes", bytes);
-    Add("FLOPs", flops);
-    if (bytes <= 0) return;
-    char text[40];
-    const double intensity = static_cast<double>(flops) / static_cast<double>(bytes);
-    for (const char* format : {"%.2f", "%.0f"}) {
-      std::snprintf(text, sizeof text, format, intensity);
-      for (const char* unit : {"FLOPs a byte", "FLOPs for each byte", "FLOPs per byte"}) {
-        by_unit_[unit].insert(text);
-      }
-    }
-  }
-  void AddVerdict(const Verdict& verdict) {
-    for (const VerdictLaunch& launch : verdict.launches) {
-      names_.insert(launch.kernel);
-      Add("threads", launch.threads);
-      Add("bytes", launch.shared);
-      Add("launches", launch.count);
-      if (launch.occupancy) {
-        char text[40];
-        std::snprintf(text, sizeof text, "%.0f", *launch.occupancy * 100);
-        by_unit_["%"].insert(text);
-      }
-      if (launch.counts) AddCounts(*launch.counts);
-    }
-    AddTotals(verdict);
-    for (const VerdictSize& size : verdict.sizes) others_.insert(std::to_string(size.value));
-    names_.insert(verdict.device.architecture);
-    names_.insert(verdict.device.compiler);
-    others_.merge(NumbersIn(verdict.device.compiler));
-    for (const VerdictDeviceKernel& kernel : verdict.device.kernels) {
-      names_.insert(kernel.kernel);
-      Add("registers", kernel.registers);
-      for (const std::int64_t bytes : {kernel.stack, kernel.spills, kernel.shared}) {
-        Add("bytes", bytes);
-      }
-    }
-  }
-
-  static std::string Decimal(double number) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f", number);
-    return text;
-  }
-  void AddCounts(const VerdictCounts& counts) {
-    for (const auto& [name, field] : AllVerdictCounts()) {
-      others_.insert(std::to_string(counts.*field));
-    }
-    others_.insert(std::to_string(counts.global_atomics + counts.shared_atomics));
-    const auto ratio = [&](std::int64_t part, std::int64_t whole) {
-      if (whole > 0)
-        others_.insert(Decimal(static_cast<double>(part) / static_cast<double>(whole)));
-    };
-    ratio(counts.global_load_sectors, counts.global_load_requests);
-    ratio(counts.global_store_sectors, counts.global_store_requests);
-    if (const auto lanes = counts.LanesOfRequest()) others_.insert(Decimal(*lanes));
-  }
-  void AddTotals(const Verdict& verdict) {
-    VerdictCounts total;
-    std::int64_t launches = 0;
-    for (const VerdictLaunch& launch : verdict.launches) {
-      launches += launch.count;
-      if (!launch.counts) continue;
-      for (const auto& [name, field] : AllVerdictCounts()) total.*field += (*launch.counts).*field;
-    }
-    Add("launches", launches);
-    for (const std::int64_t number :
-         {launches, total.global_load_requests + total.global_store_requests,
-          total.global_load_sectors + total.global_store_sectors, total.bank_conflicts,
-          total.global_atomics + total.shared_atomics}) {
-      others_.insert(std::to_string(number));
-    }
-  }
-
-  std::string code_;
-  Names code_words_, formula_words_, names_, shapes_, others_;
-  std::set<std::vector<std::int64_t>> tensors_;
-  std::vector<std::vector<std::int64_t>> outputs_;
-  // Longer units come first: "FLOPs a byte" before "FLOPs".
-  std::map<std::string, Names, std::greater<>> by_unit_;
-};
-
-// The numbers of "(2, 64)" or "(8,)", which `text` begins with; empty where it does not.
+// The numbers of "(2, 64)", "(8,)" or "[8]", which `text` begins with; empty where it does not.
 std::vector<std::int64_t> TupleAt(std::string_view text) {
-  const std::string_view inner = text.substr(1, text.find(')') - 1);
-  if (text.find(')') == text.npos || inner.find(',') == inner.npos ||
+  const bool square = text[0] == '[';
+  const std::size_t close = text.find(square ? ']' : ')');
+  const std::string_view inner = text.substr(1, close - 1);
+  if (close == text.npos || (!square && inner.find(',') == inner.npos) ||
       inner.find_first_not_of("0123456789, ") != inner.npos) {
     return {};
   }
@@ -331,7 +41,7 @@ std::string Around(std::string_view text, std::size_t at) {
 
 class Reader {
  public:
-  Reader(std::string_view text, const Facts& facts) : text_(text), facts_(facts) {}
+  Reader(std::string_view text, const SupportedFacts& facts) : text_(text), facts_(facts) {}
 
   std::vector<std::string> Read() {
     bool fenced = false;
@@ -355,27 +65,66 @@ class Reader {
     // "3. Shapes": the number of a paragraph.
     std::size_t digits = at;
     while (digits < line.size() && IsDigit(line[digits])) ++digits;
-    if (digits > at && line.substr(digits).starts_with(". ")) at = digits;
+    const bool numbered = line.substr(digits).starts_with(". ") ||
+                          line.substr(digits).starts_with(") ") ||
+                          (line.starts_with("#### ") && line.substr(digits).starts_with(" "));
+    if (digits > at && numbered) at = digits;
+    const Names traced = TraceIn(line);
     while (at < line.size()) {
       if (line[at] == '`') {
         const std::size_t end = std::min(line.find('`', at + 1), line.size());
         const std::string_view span = line.substr(at + 1, end - at - 1);
         if (!facts_.SupportsCode(span)) Claim("`" + std::string(span) + "`", line, at);
         at = end + 1;
-      } else if (line[at] == '(' && ReadTuple(line, &at)) {
+      } else if ((line[at] == '(' || line[at] == '[') && ReadTuple(line, &at)) {
+        continue;
+      } else if (IsDigit(line[at]) && ReadProduct(line, &at)) {
         continue;
       } else if (IsDigit(line[at]) && (at == 0 || !IsWord(line[at - 1]))) {
         const std::size_t start = at;
         const std::string number = NumberAt(line, &at);
         std::string_view unit = line.substr(at);
         while (unit.starts_with(' ')) unit.remove_prefix(1);
-        if (!facts_.SupportsNumber(number, unit) && !IsPosition(line, number)) {
+        // "line 12" has its code beside it.
+        const std::string_view before = line.substr(0, start);
+        if (before.ends_with("ine ") || before.ends_with("ines ")) {
+          if (!facts_.SupportsLine(number, SpansIn(line))) Claim("line " + number, line, start);
+          continue;
+        }
+        if (!facts_.SupportsNumber(number, unit) && !IsPosition(line, number) &&
+            !traced.contains(number)) {
           Claim(number, line, start);
         }
       } else {
         ++at;
       }
     }
+  }
+
+  static std::vector<std::string> SpansIn(std::string_view line) {
+    std::vector<std::string> spans;
+    for (std::size_t at = line.find('`'); at != line.npos;) {
+      const std::size_t end = line.find('`', at + 1);
+      if (end == line.npos) break;
+      if (end > at + 1) spans.push_back(Collapsed(line.substr(at + 1, end - at - 1)));
+      at = line.find('`', end + 1);
+    }
+    return spans;
+  }
+
+  // Numbers that "thread 3 of block 2" in the line accounts for.
+  Names TraceIn(std::string_view line) const {
+    constexpr std::string_view kThread = "hread ", kBlock = " of block ";
+    for (std::size_t at = line.find(kThread); at != line.npos; at = line.find(kThread, at + 1)) {
+      std::size_t end = at + kThread.size();
+      const std::string thread = NumberAt(line, &end);
+      if (thread.empty() || !line.substr(end).starts_with(kBlock)) continue;
+      end += kBlock.size();
+      const std::string block = NumberAt(line, &end);
+      if (block.empty()) continue;
+      return facts_.NumbersOfTrace(std::atoll(thread.c_str()), std::atoll(block.c_str()));
+    }
+    return {};
   }
 
   // Whether the line has coordinates of the element at that position.
@@ -390,12 +139,12 @@ class Reader {
   // "(2, 64)", "(8,)": a tensor's shape or strides, or the coordinates of an element whose position
   // the line names as well.
   bool ReadTuple(std::string_view line, std::size_t* at) {
-    const std::size_t end = line.find(')', *at);
+    const std::size_t end = line.find(line[*at] == '[' ? ']' : ')', *at);
     if (end == line.npos) return false;
     const std::string tuple(line.substr(*at, end + 1 - *at));
     const std::vector<std::int64_t> numbers = TupleAt(tuple);
     if (numbers.empty()) return false;
-    if (!facts_.SupportsShape(tuple)) {
+    if (!facts_.SupportsShape(ShapeWords(numbers))) {
       const Names in_line = NumbersIn(line);
       const Names positions = facts_.PositionsOf(numbers);
       const bool named = std::any_of(positions.begin(), positions.end(), [&](const auto& position) {
@@ -407,12 +156,33 @@ class Reader {
     return true;
   }
 
+  // "2×64": a tensor's shape.
+  bool ReadProduct(std::string_view line, std::size_t* at) {
+    constexpr std::string_view kTimes = "×";
+    std::vector<std::int64_t> sizes;
+    std::size_t end = *at;
+    for (;;) {
+      const std::size_t first = end;
+      while (end < line.size() && IsDigit(line[end])) ++end;
+      if (end == first) return false;
+      sizes.push_back(std::atoll(std::string(line.substr(first, end - first)).c_str()));
+      if (!line.substr(end).starts_with(kTimes)) break;
+      end += kTimes.size();
+    }
+    if (sizes.size() < 2) return false;
+    if (!facts_.SupportsShape(ShapeWords(sizes))) {
+      Claim(std::string(line.substr(*at, end - *at)), line, *at);
+    }
+    *at = end;
+    return true;
+  }
+
   void Claim(const std::string& what, std::string_view line, std::size_t at) {
     claims_.push_back(what + " in \"" + Around(line, at) + "\"");
   }
 
   std::string_view text_;
-  const Facts& facts_;
+  const SupportedFacts& facts_;
   std::vector<std::string> claims_;
 };
 
@@ -420,7 +190,7 @@ class Reader {
 
 std::vector<std::string> UnsupportedClaims(std::string_view markdown, const KnownTask& known,
                                            const std::vector<const Candidate*>& about) {
-  const Facts facts(known, about);
+  const SupportedFacts facts(known, about);
   return Reader(markdown, facts).Read();
 }
 

@@ -17,23 +17,35 @@ std::vector<std::string> Distinct(const std::vector<std::string>& names) {
 
 std::string OneFunction(const DesignedKernel& plan, Voice* voice) {
   const SentenceValues values = {{"function", plan.function},
+                                 {"kernels", CodeList(plan.kernels)},
                                  {"ops", CodeList(Distinct(plan.operators))}};
   if (plan.operators.size() == 1) {
-    return voice->Say({"[One|A single] host function is [enough|sufficient]: `{function}`.",
-                       "`{function}` is the only function that Python [calls|sees].",
-                       "A single [entry|function], `{function}`, covers it.",
-                       "Python calls `{function}` and [nothing else|no other function].",
-                       "[The whole of it|It all] [goes into|is] `{function}`."},
-                      values);
+    return voice->Say(
+        {"[One|A single] host function is [enough|sufficient|all it takes][: |, ]`{function}`[ "
+         "with {kernels} behind it|].",
+         "`{function}` is the only function that Python [calls|sees|gets][; it launches {kernels}"
+         "|].",
+         "A single [entry|function|entry point], `{function}`, [covers it|does it|leads to "
+         "{kernels}].",
+         "Python calls `{function}` and [nothing else|no other function][; inside it launches "
+         "{kernels}|].",
+         "[The whole of it|It all|The work] [goes into|is done by|lies in] `{function}`.",
+         "`{function}` [launches|starts|calls|hands over to] {kernels}[, and that is all|].",
+         "[From Python|From `forward`|On the host] [comes|goes] one call[: |, of ]`{function}`.",
+         "{kernels} [behind|inside|launched by] `{function}`: [no more is needed|that is the "
+         "structure|one call]."},
+        values);
   }
   return voice->Say(
-      {"[One|A single] host function, `{function}`, does [all of it|it all]: {ops} "
-       "share [a pass|one pass].",
-       "{ops} fit into one function, `{function}`; nothing between them [reaches|goes "
-       "through] memory.",
-       "Everything is fused [behind|into] `{function}`: {ops}.",
-       "[I put|Let us put] {ops} into `{function}`, so that intermediates stay in "
-       "registers."},
+      {"[One|A single] host function, `{function}`, does [all of it|it all|the lot][: {ops} "
+       "share [a pass|one pass|a kernel]|].",
+       "One function, `{function}`, [holds|has room for|takes in] {ops}[; nothing between them "
+       "[reaches|goes through|is written to] memory|].",
+       "Everything is [fused|folded|put together] [behind|into|in] `{function}`[: {ops}|].",
+       "[I put|Let us put|Put|We put] {ops} into `{function}`[, so that intermediates stay in "
+       "registers|, launched as {kernels}|].",
+       "[Gathered|Fused|Computed] [in|by] {kernels}[, which `{function}` launches|]: {ops}.",
+       "[Fused|Together|In one go]: {ops}[, in|, as] `{function}`."},
       values);
 }
 
@@ -44,24 +56,27 @@ std::string GroupingStep(const ReasoningSubject& subject) {
   const std::vector<DesignedKernel>& plans = subject.answer.kernels;
   if (plans.empty()) return "";
   if (plans.size() == 1) return OneFunction(plans[0], &voice);
-  std::string text = voice.Say({"[That|This] splits into {count} calls[:|.]",
-                                "I [divide|split] it into {count} functions[:|.]",
-                                "It takes {count} calls from Python[, in this order|][:|.]"},
-                               {{"count", std::to_string(plans.size())}});
+  std::string text = voice.Say(
+      {"[That|This|The chain] [splits|falls|breaks] into {count} [calls|functions|pieces][:|.]",
+       "I [divide|split|cut] it into {count} [functions|calls|parts][:|.]",
+       "It takes {count} calls from Python[, in this order|, one after another|][:|.]",
+       "{count} [functions|calls|steps] [follow one another|do it|are needed][:|.]"},
+      {{"count", std::to_string(plans.size())}});
   std::size_t told = 0;
   for (const DesignedKernel& plan : plans) {
-    if (told++ == subject.detail + 2) {
-      return text + " " +
-             voice.Say({"The others follow the same pattern.", "[And so on|Likewise the others].",
-                        "The rest is of [the same|that] kind."});
-    }
-    text += " " + voice.Say({"`{function}` [computes|does|covers] {ops}.", "{ops}: `{function}`.",
-                             "`{function}` [takes care of|is responsible for] {ops}.",
-                             "To `{function}` [belongs|falls] {ops}.",
-                             "`{function}` [handles|does] {ops} ({bytes} bytes in and out)."},
+    if (told++ == subject.detail + 2) return text + " …";
+    text += " " + voice.Say({"`{function}` [computes|does|covers|is for|takes] {ops}.",
+                             "{ops}[: | → | in | by ]`{function}`.",
+                             "`{function}` [takes care of|is responsible for|holds] {ops}[, with "
+                             "{bytes} of traffic|].",
+                             "To `{function}` [belongs|falls|goes] {ops}.",
+                             "`{function}` [handles|does|computes] {ops} ({bytes} [in and "
+                             "out|read and written|of traffic]).",
+                             "{kernels}: {ops}[, called through `{function}`|]."},
                             {{"function", plan.function},
+                             {"kernels", CodeList(plan.kernels)},
                              {"ops", CodeList(Distinct(plan.operators))},
-                             {"bytes", CountText(plan.bytes)}});
+                             {"bytes", subject.Style().Bytes(plan.bytes)}});
   }
   return text;
 }

@@ -21,32 +21,55 @@ const std::vector<Step>& AllSteps() {
       {SemanticsStep,
        true,
        1,
-       {"What it computes", "Semantics", "Meaning", "The operation", "What the module does"}},
+       {"What it computes", "Semantics", "Meaning", "The operation", "What the module does",
+        "The task", "Operators", "What has to happen", "Computation"}},
       {ScalarStep,
        true,
        3,
-       {"One element", "In scalars", "The arithmetic", "Formula", "Mathematics of one element"}},
-      {ShapeStep, true, 2, {"Shapes", "Extents", "Sizes", "Tensors", "Index space"}},
-      {GroupingStep, true, 1, {"Kernels", "Division of work", "Fusion", "Functions", "Structure"}},
+       {"One element", "In scalars", "The arithmetic", "Formula", "Mathematics of one element",
+        "Per element", "Definitions", "Formulas", "What a thread evaluates"}},
+      {ShapeStep,
+       true,
+       2,
+       {"Shapes", "Extents", "Sizes", "Tensors", "Index space", "Inputs and outputs", "Data",
+        "Dimensions", "What goes in and comes out"}},
+      {GroupingStep,
+       true,
+       2,
+       {"Kernels", "Division of work", "Fusion", "Functions", "Structure", "Calls", "Host code",
+        "What to fuse", "Pieces"}},
       {MappingStep,
        true,
        1,
-       {"Threads", "Index mapping", "Who computes what", "From threads to elements", "Mapping"}},
+       {"Threads", "Index mapping", "Who computes what", "From threads to elements", "Mapping",
+        "Launch", "Parallel structure", "Grid and threads", "Distribution"}},
       {ReductionStep,
        false,
        1,
-       {"Reduction", "Merging partial results", "Cooperation", "Within a block", "Exchange"}},
-      {BoundaryStep, true, 2, {"Boundaries", "Edges", "Limits", "Guards", "Odd sizes"}},
-      {NumericsStep, true, 3, {"Numerics", "Precision", "Rounding", "Accuracy", "Number formats"}},
-      {TrafficStep, true, 3, {"Memory traffic", "Traffic", "Data movement", "Bytes", "Cost"}},
+       {"Reduction", "Merging partial results", "Cooperation", "Within a block", "Exchange",
+        "Sharing", "Partial results"}},
+      {BoundaryStep,
+       true,
+       2,
+       {"Boundaries", "Edges", "Limits", "Guards", "Odd sizes", "Bounds", "The tail",
+        "Where it ends"}},
+      {NumericsStep,
+       true,
+       3,
+       {"Numerics", "Precision", "Rounding", "Accuracy", "Number formats", "Floating point"}},
+      {TrafficStep,
+       true,
+       3,
+       {"Memory traffic", "Traffic", "Data movement", "Bytes", "Cost", "Work", "Bytes and FLOPs"}},
       {RooflineStep,
        false,
        1,
-       {"Roofline", "What limits it", "The bottleneck", "Bound", "Intensity"}},
+       {"Roofline", "What limits it", "The bottleneck", "Bound", "Intensity", "Limit"}},
       {PitfallStep,
        true,
        4,
-       {"What could go wrong", "Likely mistakes", "Pitfalls", "Error analysis", "Watch out for"}},
+       {"What could go wrong", "Likely mistakes", "Pitfalls", "Error analysis", "Watch out for",
+        "Traps", "Checks", "Before I write it"}},
   };
   return kSteps;
 }
@@ -61,7 +84,7 @@ std::string LaidOut(const std::vector<Paragraph>& paragraphs, std::size_t style)
   std::string text;
   int number = 0;
   for (const Paragraph& paragraph : paragraphs) {
-    if (!text.empty()) text += "\n\n";
+    if (!text.empty()) text += style == 7 ? "\n" : "\n\n";
     const std::string title(paragraph.title);
     switch (style) {
       case 0:
@@ -76,12 +99,31 @@ std::string LaidOut(const std::vector<Paragraph>& paragraphs, std::size_t style)
       case 3:
         text += "**" + std::to_string(++number) + ". " + title + "**\n\n";
         break;
+      case 4:
+        text += title + ". ";
+        break;
+      case 5:
+        text += "#### " + std::to_string(++number) + " " + title + "\n";
+        break;
+      case 6:
+        text += "*" + title + "* — ";
+        break;
+      case 7:
+        text += "- " + title + ": ";
+        break;
       default:
         break;
     }
     text += paragraph.text;
   }
   return text;
+}
+
+// Steps that do not build on each other change places at times.
+void Reorder(std::vector<Paragraph>* paragraphs, Voice* voice) {
+  for (std::size_t i = 0; i + 1 < paragraphs->size(); ++i) {
+    if (voice->OneIn(5)) std::swap((*paragraphs)[i], (*paragraphs)[i + 1]);
+  }
 }
 
 std::string FirstSentences(const std::string& text, int count) {
@@ -106,18 +148,29 @@ std::string Plan(const ReasoningSubject& subject) {
         FirstSentences(step.write(subject), subject.detail > 3 && voice.OneIn(2) ? 2 : 1);
     if (!text.empty()) points.push_back(text);
   }
-  const std::size_t style = voice.Index(4);
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    if (voice.OneIn(4)) std::swap(points[i], points[i + 1]);
+  }
+  constexpr std::size_t kLists = 3, kStyles = 6;  // The others are paragraphs.
+  const std::size_t style = voice.Index(kStyles);
   std::string plan;
-  if (style < 2) {
-    plan = voice.Say({"Plan:", "How I will do it:", "Outline:", "Design:", "In short:",
-                      "The approach:", "Before the code:"}) +
-           "\n\n";
+  if (style < kLists) {
+    plan = voice.Say({"[Plan|Outline|Design|Approach|Steps|Sketch][ for `{function}`|]:",
+                      "[How I will do it|The approach|Before the code|What I do|In short]:", "",
+                      ""},
+                     {{"function", subject.answer.kernels[0].function}});
+    if (!plan.empty()) plan += "\n\n";
   }
   int number = 0;
+  const std::string bullet = voice.Choose("[- |* ]");
   for (const std::string& point : points) {
-    const std::string head = style == 0 ? "- " : style == 1 ? std::to_string(++number) + ". " : "";
+    const std::string head = style == 0   ? bullet
+                             : style == 1 ? std::to_string(++number) + ". "
+                             : style == 2 ? std::to_string(++number) + ") "
+                                          : "";
     const bool first = &point == &points.front();
-    plan += (first ? "" : style < 2 ? "\n" : " ") + head + point;
+    const std::string_view between = style < kLists ? "\n" : style == kLists ? "\n\n" : " ";
+    plan += (first ? "" : std::string(between)) + head + point;
   }
   return plan;
 }
@@ -146,7 +199,9 @@ std::string WriteReasoning(std::string_view level, const KnownTask& known, const
     const std::string_view title = step.titles[voice.Index(step.titles.size())];
     if (!text.empty()) paragraphs.push_back({title, std::move(text)});
   }
-  return LaidOut(paragraphs, voice.Index(6));
+  Reorder(&paragraphs, &voice);
+  constexpr std::size_t kLayouts = 11;  // Beside those of LaidOut() paragraphs without titles.
+  return LaidOut(paragraphs, voice.Index(kLayouts));
 }
 
 }  // namespace kernelmill

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "generators/reasoning/answer_code.h"
-#include "generators/reasoning/voice.h"
+#include "generators/reasoning/value_style.h"
+#include "generators/voice.h"
 #include "generators/task_rows/known_task.h"
 
 namespace kernelmill {
@@ -20,6 +21,8 @@ struct ReasoningSubject {
   const Wording& wording;
   // How many of several alike things are spoken of; grows with difficulty.
   std::size_t detail = 3;
+
+  ValueStyle Style() const { return ValueStyle(wording); }
 };
 
 std::string SemanticsStep(const ReasoningSubject& subject);
@@ -40,7 +43,7 @@ std::int64_t BytesOf(const Candidate& answer);
 // "0.25", "12": of FLOPs for each byte, two digits behind the point below 10; "" where nothing is
 // moved.
 std::string IntensityText(std::int64_t flops, std::int64_t bytes);
-// In groups of three digits from 10,000 on.
+// In groups of three digits from 10,000 on, whatever the row's style is.
 std::string CountText(std::int64_t number);
 // "`a`, `b` and `c`".
 std::string CodeList(const std::vector<std::string>& names, std::size_t most = 8);

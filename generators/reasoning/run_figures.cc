@@ -35,35 +35,167 @@ const VerdictDeviceKernel* FindDeviceKernel(const Verdict& verdict, const std::s
   return nullptr;
 }
 
+// A figure with the word in front of its number or behind it.
+struct Figure {
+  std::string name, number;
+};
+
+// What is known of one launch.
+std::vector<Figure> FiguresOf(const Verdict& verdict, const VerdictLaunch& launch) {
+  std::vector<Figure> figures;
+  if (const auto* device = FindDeviceKernel(verdict, launch.kernel)) {
+    figures.push_back({"registers a thread", std::to_string(device->registers)});
+    if (device->spills > 0) figures.push_back({"bytes spilled", std::to_string(device->spills)});
+    if (device->shared > 0) figures.push_back({"bytes shared", std::to_string(device->shared)});
+  }
+  if (launch.threads > 0) {
+    figures.push_back({"threads a block", std::to_string(launch.threads)});
+  }
+  if (launch.occupancy && !verdict.device.renamed) {
+    figures.push_back({"% occupancy on " + verdict.device.architecture,
+                       Percent(*launch.occupancy)});
+  }
+  if (!launch.counts) return figures;
+  for (const auto& [name, field] : AllVerdictCounts()) {
+    const std::int64_t count = (*launch.counts).*field;
+    if (count == 0) continue;
+    std::string words(name);
+    for (char& c : words) c = c == '_' ? ' ' : c;
+    figures.push_back({words, CountText(count)});
+  }
+  return figures;
+}
+
+std::string OnRegisters(const VerdictLaunch& launch, const VerdictDeviceKernel& device,
+                        Voice* voice) {
+  const SentenceValues values = {{"kernel", launch.kernel},
+                                 {"registers", std::to_string(device.registers)},
+                                 {"bytes", std::to_string(device.spills)}};
+  if (device.spills > 0) {
+    return voice->Say({"`{kernel}` takes {registers} registers a thread and still spills {bytes} "
+                       "bytes to local memory.",
+                       "[Even {registers} registers|{registers} registers a thread] are not enough "
+                       "for `{kernel}`: {bytes} bytes [are spilled|go to local memory].",
+                       "`{kernel}` has {registers} registers a thread, with {bytes} bytes of spills "
+                       "that cost traffic of their own."},
+                      values);
+  }
+  return voice->Say(
+      {"`{kernel}` [takes|needs|uses|gets by with] {registers} registers a thread[ and spills "
+       "nothing|, without spills|; there are no spills|].",
+       "A thread of `{kernel}` [needs|occupies|holds|has] {registers} registers[, none of them "
+       "spilled|].",
+       "The compiler gives `{kernel}` {registers} registers a thread[ and spills none|].",
+       "[At|With] {registers} registers a thread, `{kernel}` [spills nothing|has no spills]."},
+      values);
+}
+
+std::string OnOccupancy(const Verdict& verdict, const VerdictLaunch& launch, Voice* voice) {
+  return voice->Say(
+      {"[With|At] {threads} threads a block [that allows|this leaves|it comes to] {percent} % "
+       "occupancy[ on {arch}|].",
+       "Blocks of {threads} threads [reach|get to|fill] {percent} % of the warps that {arch} [can "
+       "hold|has room for].",
+       "Occupancy is {percent} % on {arch}[ for blocks of {threads} threads|].",
+       "{arch} [holds|keeps] {percent} % of its warps busy[ with blocks of {threads} threads|].",
+       "{threads} threads a block [make|give|allow] {percent} % occupancy[ on {arch}|]."},
+      {{"threads", std::to_string(launch.threads)},
+       {"percent", Percent(*launch.occupancy)},
+       {"arch", verdict.device.architecture}});
+}
+
+std::string OnLoads(const VerdictCounts& counts, Voice* voice) {
+  std::string text = voice->Say(
+      {"A load request [touches|fetches|needs] {ratio} sectors on average ({sectors} [sectors "
+       "for|over] {requests}[ requests|]).",
+       "{requests} load requests [fetch|touch|bring in] {sectors} sectors[, {ratio} for each|: "
+       "{ratio} each|].",
+       "[Loads|Reading]: {sectors} sectors [over|for|in] {requests} requests[, so {ratio} for "
+       "one|].",
+       "[It reads|Reading takes] {sectors} sectors by {requests} requests[, {ratio} [a request|"
+       "apiece]|].",
+       "{ratio} sectors a load request[ ({requests} requests)|, {sectors} in all]."},
+      {{"ratio", PerOne(counts.global_load_sectors, counts.global_load_requests)},
+       {"sectors", CountText(counts.global_load_sectors)},
+       {"requests", CountText(counts.global_load_requests)}});
+  if (counts.global_load_sectors > kMostOfNeighbours * counts.global_load_requests) {
+    text += " " + voice->Say({"[That many|So many] sectors mean that lanes reach for addresses far "
+                              "apart.",
+                              "Neighbouring lanes do not read neighbouring addresses[ here|].",
+                              "[Such|These] loads are not coalesced.",
+                              "[Coalesced|Neighbouring] accesses would need fewer."});
+  }
+  return text;
+}
+
+std::string OnStores(const VerdictCounts& counts, Voice* voice) {
+  return voice->Say({"Stores [need|touch|take] {ratio}[ sectors|] a request.",
+                     "{sectors} sectors are written by {requests} requests[, {ratio} each|].",
+                     "[Writing|Stores]: {requests} requests, {sectors} sectors[ ({ratio} each)|].",
+                     "[To write|For its stores] it [takes|needs] {requests} requests and {sectors} "
+                     "sectors."},
+                    {{"ratio", PerOne(counts.global_store_sectors, counts.global_store_requests)},
+                     {"sectors", CountText(counts.global_store_sectors)},
+                     {"requests", CountText(counts.global_store_requests)}});
+}
+
+std::string OnBanks(const VerdictCounts& counts, Voice* voice) {
+  const SentenceValues values = {{"conflicts", CountText(counts.bank_conflicts)},
+                                 {"loads", CountText(counts.shared_load_requests)},
+                                 {"stores", CountText(counts.shared_store_requests)}};
+  if (counts.bank_conflicts == 0) {
+    return voice->Say({"Shared memory is [used|read and written] without bank conflicts.",
+                       "No two lanes [fight over|meet in] a bank of shared memory.",
+                       "[In|Among] {loads} loads from shared memory and {stores} stores to it there "
+                       "[is no bank conflict|are no bank conflicts].",
+                       "There are no bank conflicts[ in {loads} loads and {stores} stores|]."},
+                      values);
+  }
+  return voice->Say(
+      {"Shared memory loses {conflicts} passes to bank conflicts.",
+       "{conflicts} passes through shared memory are repeats[, because words share a bank|].",
+       "Bank conflicts add {conflicts} passes[ to {loads} loads and {stores} stores|]."},
+      values);
+}
+
+std::string OnAtomics(const VerdictCounts& counts, Voice* voice) {
+  return voice->Say({"{atomics} atomic operations serialise where addresses coincide.",
+                     "It also issues {atomics} atomics.",
+                     "[Atomics|Atomic operations]: {atomics}[, in turn where addresses meet|]."},
+                    {{"atomics", CountText(counts.global_atomics + counts.shared_atomics)}});
+}
+
+std::string OnLanes(double lanes, Voice* voice) {
+  char number[16];
+  std::snprintf(number, sizeof number, "%.1f", lanes);
+  return voice->Say({"On average {lanes} lanes [take part|are active] in a request.",
+                     "Of a warp {lanes} lanes are [active|at work] in a request.",
+                     "[Active|Working] lanes a request: {lanes}.",
+                     "[A request|Each request] serves {lanes} lanes."},
+                    {{"lanes", number}});
+}
+
 }  // namespace
 
-std::string FigureLines(const Verdict& verdict) {
+std::string FigureLines(const Verdict& verdict, Voice* voice) {
+  // "18 registers a thread", or the other way round; on one line, or on lines of their own.
+  const bool number_first = voice->OneIn(2), lines = voice->OneIn(3), shuffled = voice->OneIn(3);
+  const std::string between = voice->Choose("[, |; | / ]"), equals = voice->Choose("[ |: | = ]");
   std::string text;
   for (const VerdictLaunch& launch : verdict.launches) {
-    std::vector<std::string> parts;
-    if (const auto* device = FindDeviceKernel(verdict, launch.kernel)) {
-      parts.push_back(std::to_string(device->registers) + " registers a thread");
-      if (device->spills > 0) parts.push_back(std::to_string(device->spills) + " bytes spilled");
-      if (device->shared > 0) parts.push_back(std::to_string(device->shared) + " bytes shared");
+    std::vector<Figure> figures = FiguresOf(verdict, launch);
+    if (figures.empty()) continue;
+    if (shuffled) voice->Shuffle(&figures);
+    text += "- `" + launch.kernel + "`:";
+    for (const Figure& figure : figures) {
+      const bool percent = figure.name.starts_with('%');
+      const std::string words = number_first || percent
+                                    ? figure.number + " " + figure.name
+                                    : figure.name + equals + figure.number;
+      const bool first = &figure == &figures.front();
+      text += (lines ? "\n  - " : first ? " " : between) + words;
     }
-    if (launch.threads > 0) parts.push_back(std::to_string(launch.threads) + " threads a block");
-    if (launch.occupancy && !verdict.device.renamed) {
-      parts.push_back("occupancy " + Percent(*launch.occupancy) + " % on " +
-                      verdict.device.architecture);
-    }
-    if (launch.counts) {
-      for (const auto& [name, field] : AllVerdictCounts()) {
-        const std::int64_t count = (*launch.counts).*field;
-        if (count == 0) continue;
-        std::string words(name);
-        for (char& c : words) c = c == '_' ? ' ' : c;
-        parts.push_back(words + " " + CountText(count));
-      }
-    }
-    if (parts.empty()) continue;
-    std::string line;
-    for (const std::string& part : parts) line += (line.empty() ? "" : ", ") + part;
-    text += "- `" + launch.kernel + "`: " + line + "\n";
+    text += "\n";
   }
   std::string sizes;
   for (const VerdictSize& size : verdict.sizes) {
@@ -77,85 +209,41 @@ std::string FigureLines(const Verdict& verdict) {
 std::string ReadFigures(const Candidate& answer, const Wording& wording) {
   Voice voice(wording, "figures");
   std::string text;
-  constexpr std::size_t kMostLaunches = 2;  // The others stand in the question.
+  constexpr std::size_t kMostLaunches = 2, kMostSentences = 4;  // The others stand in the question.
   std::size_t told = 0;
   for (const VerdictLaunch& launch : answer.verdict.launches) {
     if (told++ == kMostLaunches) break;
-    std::string paragraph;
-    const auto add = [&](const std::string& sentence) {
-      paragraph += (paragraph.empty() ? "" : " ") + sentence;
-    };
+    std::vector<std::string> sentences;
     const auto* device = FindDeviceKernel(answer.verdict, launch.kernel);
-    if (device != nullptr) {
-      add(voice.Say({"`{kernel}` takes {registers} registers a thread",
-                     "A thread of `{kernel}` [needs|occupies|holds] {registers} registers",
-                     "The compiler gives `{kernel}` {registers} registers a thread"},
-                    {{"kernel", launch.kernel}, {"registers", std::to_string(device->registers)}}) +
-          (device->spills > 0
-               ? voice.Say({" and still spills {bytes} bytes to local memory.",
-                            ", with {bytes} bytes of spills that cost traffic of their own."},
-                           {{"bytes", std::to_string(device->spills)}})
-               : voice.Say({"[ and|, and it] spills nothing.", " without spills.",
-                            "; there are no spills."})));
-    }
+    const bool named = device != nullptr;
+    if (named) sentences.push_back(OnRegisters(launch, *device, &voice));
     if (launch.occupancy && launch.threads > 0 && !answer.verdict.device.renamed) {
-      add(voice.Say({"With {threads} threads a block [that allows|this leaves] {percent} % "
-                     "occupancy on {arch}.",
-                     "Blocks of {threads} threads [reach|get to] {percent} % of the warps that "
-                     "{arch} can hold.",
-                     "Occupancy is {percent} % on {arch} for blocks of {threads} threads."},
-                    {{"threads", std::to_string(launch.threads)},
-                     {"percent", Percent(*launch.occupancy)},
-                     {"arch", answer.verdict.device.architecture}}));
+      sentences.push_back(OnOccupancy(answer.verdict, launch, &voice));
     }
     if (launch.counts) {
       const VerdictCounts& counts = *launch.counts;
-      if (counts.global_load_requests > 0) {
-        add(voice.Say({"A load request touches {ratio} sectors on average ({sectors} sectors for "
-                       "{requests} requests).",
-                       "{requests} load requests fetch {sectors} sectors, {ratio} for each.",
-                       "Loads: {sectors} sectors over {requests} requests, so {ratio} for one."},
-                      {{"ratio", PerOne(counts.global_load_sectors, counts.global_load_requests)},
-                       {"sectors", CountText(counts.global_load_sectors)},
-                       {"requests", CountText(counts.global_load_requests)}}));
-        if (counts.global_load_sectors > kMostOfNeighbours * counts.global_load_requests) {
-          add(voice.Say({"That many sectors mean that lanes reach for addresses far apart.",
-                         "Neighbouring lanes do not read neighbouring addresses[ here|].",
-                         "Such loads are not coalesced."}));
-        }
-      }
-      if (counts.global_store_requests > 0) {
-        add(voice.Say({"Stores need {ratio} sectors a request.", "Stores touch {ratio} a request.",
-                       "{sectors} sectors are written by {requests} requests, {ratio} each."},
-                      {{"ratio", PerOne(counts.global_store_sectors, counts.global_store_requests)},
-                       {"sectors", CountText(counts.global_store_sectors)},
-                       {"requests", CountText(counts.global_store_requests)}}));
-      }
+      if (counts.global_load_requests > 0) sentences.push_back(OnLoads(counts, &voice));
+      if (counts.global_store_requests > 0) sentences.push_back(OnStores(counts, &voice));
       if (counts.shared_load_requests + counts.shared_store_requests > 0) {
-        add(counts.bank_conflicts == 0
-                ? voice.Say({"Shared memory is used without bank conflicts.",
-                             "No two lanes [fight over|meet in] a bank of shared memory.",
-                             "There are no bank conflicts."})
-                : voice.Say({"Shared memory loses {conflicts} passes to bank conflicts.",
-                             "{conflicts} passes through shared memory are repeats, because words "
-                             "share a bank.",
-                             "Bank conflicts add {conflicts} passes."},
-                            {{"conflicts", CountText(counts.bank_conflicts)}}));
+        sentences.push_back(OnBanks(counts, &voice));
       }
       if (counts.global_atomics + counts.shared_atomics > 0) {
-        add(voice.Say({"{atomics} atomic operations serialise where addresses coincide.",
-                       "It also issues {atomics} atomics."},
-                      {{"atomics", CountText(counts.global_atomics + counts.shared_atomics)}}));
+        sentences.push_back(OnAtomics(counts, &voice));
       }
-      if (const auto lanes = counts.LanesOfRequest()) {
-        char number[16];
-        std::snprintf(number, sizeof number, "%.1f", *lanes);
-        add(voice.Say({"On average {lanes} lanes take part in a request.",
-                       "Of a warp {lanes} lanes are active in a request."},
-                      {{"lanes", number}}));
-      }
+      if (const auto lanes = counts.LanesOfRequest()) sentences.push_back(OnLanes(*lanes, &voice));
     }
-    if (!paragraph.empty()) text += (text.empty() ? "" : "\n\n") + paragraph;
+    // Some of what is known: the rest stands in the question as well.
+    while (sentences.size() > kMostSentences) {
+      const std::size_t first = named ? 1 : 0;
+      sentences.erase(sentences.begin() +
+                      static_cast<std::ptrdiff_t>(first + voice.Index(sentences.size() - first)));
+    }
+    if (sentences.empty()) continue;
+    std::string paragraph = named ? "" : "`" + launch.kernel + "`:";
+    for (const std::string& sentence : sentences) {
+      paragraph += (paragraph.empty() ? "" : " ") + sentence;
+    }
+    text += (text.empty() ? "" : "\n\n") + paragraph;
   }
   return text;
 }

@@ -4,14 +4,15 @@
 #include <string>
 
 #include "corpora/candidate.h"
-#include "generators/wording.h"
+#include "generators/voice.h"
 
 namespace kernelmill {
 
-// One line a launch or kernel, "- `k`: 18 registers a thread, …"; "" where nothing is known.
-std::string FigureLines(const Verdict& verdict);
+// One line a launch or kernel, "- `k`: 18 registers a thread, …", or a list under it; "" where
+// nothing is known.
+std::string FigureLines(const Verdict& verdict, Voice* voice);
 
-// What they mean, a paragraph a kernel; "" likewise.
+// What some of them mean, a paragraph a kernel; "" likewise.
 std::string ReadFigures(const Candidate& answer, const Wording& wording);
 
 // Sums over all launches of a verdict.

@@ -1,11 +1,52 @@
 #include <algorithm>
-#include <map>
 
 #include "generators/operator_words.h"
 #include "generators/reasoning/operator_formulas.h"
 #include "generators/reasoning/reasoning_steps.h"
 
 namespace kernelmill {
+namespace {
+
+std::string Definition(const std::string& name, const std::string& formula, Voice* voice) {
+  std::string sentence = voice->Say(
+      {"`{op}` [is|means|stands for|:=|says] `{formula}`.",
+       "[An|One|Each|A single] [element|value|result] of `{op}`: `{formula}`.",
+       "For `{op}` [a|each|every|one] thread [evaluates|computes|works out|needs|takes] "
+       "`{formula}`.",
+       "[Written|Put down|Spelled out|Taken] for one [element|position], `{op}` [reads|is|gives] "
+       "`{formula}`.",
+       "`{op}` [boils down|comes down|amounts|reduces] to `{formula}`.",
+       "The [expression|formula|definition|arithmetic] [of|behind|for] `{op}` is `{formula}`.",
+       "[In scalars|Per element|As a formula|In symbols], `{op}` [→|is|becomes] `{formula}`.",
+       "`{op}`, [seen from|taken at|looked at in] [one position|a single element|one place]: "
+       "`{formula}`.",
+       "`{formula}` [is|gives|defines|comes from] `{op}`.",
+       "[Use|Take|It takes|We need] `{formula}` for `{op}`."},
+      {{"op", name}, {"formula", formula}});
+  if (const std::string_view note = NoteOf(name); !note.empty() && voice->OneIn(3)) {
+    sentence.insert(sentence.size() - 1, ", " + std::string(note));
+  }
+  return sentence;
+}
+
+// A line of a kernel, as it will stand there.
+std::string InCode(const ReasoningSubject& subject, Voice* voice) {
+  const auto& kernels = subject.code.kernels;
+  if (kernels.empty()) return "";
+  const AnswerKernel& kernel = kernels[voice->Index(kernels.size())];
+  const std::vector<std::string> lines = StatementsOf(subject.code, kernel);
+  if (lines.empty()) return "";
+  return voice->Say(
+      {"[In code|As code|In the kernel|Written out|So the kernel says]: `{line}`.",
+       "`{kernel}` [has|gets|contains|needs] `{line}`[ for that| for it|].",
+       "[That|This] [becomes|turns into|shows up as|leads to] `{line}`[ in `{kernel}`|].",
+       "A [line|statement] of [`{kernel}`|the kernel][:|is] `{line}`.",
+       "`{line}` [is|will be|stands] [in|part of|among the lines of] `{kernel}`.",
+       "The line `{line}` [does [a|its] part of it|belongs here|comes from that]."},
+      {{"kernel", kernel.name}, {"line", lines[voice->Index(lines.size())]}});
+}
+
+}  // namespace
 
 std::string ScalarStep(const ReasoningSubject& subject) {
   Voice voice(subject.wording, "scalar");
@@ -13,35 +54,25 @@ std::string ScalarStep(const ReasoningSubject& subject) {
   std::vector<std::string_view> told;
   for (const DesignedKernel& kernel : subject.answer.kernels) {
     for (const std::string& name : kernel.operators) {
-      if (sentences.size() >= subject.detail + 1) break;
+      if (sentences.size() > subject.detail) break;
       if (std::find(told.begin(), told.end(), name) != told.end()) continue;
       told.push_back(name);
       const std::string formula = FormulaOf(name);
-      if (formula.empty()) continue;
-      std::string sentence = voice.Say(
-          {"`{op}` [is|means|stands for] `{formula}`.", "[An|One] element of `{op}`: `{formula}`.",
-           "For `{op}` [a|each|every] thread [evaluates|computes|works out] `{formula}`.",
-           "[Written|Put down] for one element, `{op}` [reads|is] `{formula}`.",
-           "`{op}` [boils down|comes down|amounts] to `{formula}`.",
-           "The [expression|formula|definition] of `{op}` is `{formula}`.",
-           "In scalars, `{op}` → `{formula}`.",
-           "`{op}`, [seen from|taken at] [one position|a single element]: `{formula}`."},
-          {{"op", name}, {"formula", formula}});
-      if (const std::string_view note = NoteOf(name); !note.empty()) {
-        sentence.insert(sentence.size() - 1, ", " + std::string(note));
+      // What takes a line of its own is in every book.
+      constexpr std::size_t kLong = 40;
+      const bool told_elsewhere = formula.size() > kLong && !voice.OneIn(6);
+      if (!formula.empty() && !told_elsewhere) {
+        sentences.push_back(Definition(name, formula, &voice));
       }
-      sentences.push_back(std::move(sentence));
     }
+  }
+  if (!sentences.empty() && voice.Index(4) == 0) voice.Shuffle(&sentences);
+  if (voice.Index(3) > 0) {
+    const std::string line = InCode(subject, &voice);
+    if (!line.empty()) sentences.push_back(line);
   }
   std::string text;
   for (const std::string& sentence : sentences) text += (text.empty() ? "" : " ") + sentence;
-  if (sentences.size() > 1 && voice.OneIn(3)) {
-    text +=
-        " " + voice.Say({"[Substituting|Putting] one into the next gives what a thread computes.",
-                         "[These|They] compose, and [a thread|one thread] can keep [every "
-                         "intermediate|what lies between] in a register.",
-                         "The order matters; the names of intermediates do not."});
-  }
   return text;
 }
 

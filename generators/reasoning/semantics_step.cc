@@ -120,9 +120,117 @@ bool IsAmong(const std::string_view (&names)[size], std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-std::string Capital(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
-  return text;
+// What one operator leaves behind, to follow a clause about it; often nothing.
+std::string LeftBehind(const Annotation& facts, const std::string& name, Voice* voice) {
+  const auto call =
+      std::find_if(facts.operators.begin(), facts.operators.end(),
+                   [&](const OperatorCall& item) { return item.name == name; });
+  if (call == facts.operators.end() || call->outputs.empty() || voice->OneIn(3)) return "";
+  const TensorFacts& output = call->outputs[0];
+  const ValueStyle style(voice->wording());
+  return voice->Say({"; {shape} [comes out|follows|is what it leaves|is what comes of it]",
+                     " (→ {shape}[ {dtype}|])", "; [its result is|out comes|that makes] {shape}",
+                     "; {elements} [results|values|elements] [in all|of {dtype}|come out]",
+                     "; it [leaves|makes|returns|hands on] {shape}[, {dtype}|]"},
+                    {{"shape", style.Shape(output.shape)},
+                     {"dtype", output.dtype},
+                     {"elements", style.Count(ElementsIn(output.shape))}});
+}
+
+// How forward() is made of operators.
+std::string Overview(const Annotation& facts, const std::vector<std::string>& computing,
+                     Voice* voice) {
+  const bool one = computing.size() == 1;
+  const TensorFacts* const output = facts.outputs.empty() ? nullptr : &facts.outputs[0];
+  const ValueStyle style(voice->wording());
+  const SentenceValues values = {
+      {"ops", CodeList(computing)},
+      {"op", computing[0]},
+      {"last", computing.back()},
+      {"shape", output == nullptr ? "" : style.Shape(output->shape)},
+      {"elements", output == nullptr ? "" : style.Count(ElementsIn(output->shape))}};
+  if (one) {
+    return voice->Say(
+        {"[Everything|All|The whole of it|What there is to do|The work] [here |in this module |in "
+         "`forward` |]comes down to [one|a single|just one] [operator|call|operation][:|,] "
+         "`{op}`.",
+         "[There is|It has|I see|We have] [one|a single|just one|only one] [operator|operation|call]"
+         " [to [replace|write|do natively]|that computes][: |, ]`{op}`.",
+         "`forward` [amounts to|is nothing but|is no more than|consists of|boils down to|wraps|"
+         "runs] [a single |one |one call of |]`{op}`.",
+         "`{op}` is [all|everything] [that |]`forward` [does|computes|asks for|contains].",
+         "`{op}`[ with {elements} results|, {shape} at its end,|, once,|] is the [whole "
+         "[job|task|module|program]|[work|task] [here|to do]].",
+         "What [has|needs] to be [reproduced|computed|rewritten|moved into a kernel] is `{op}`[ "
+         "alone| and nothing else|, with the result {shape}|].",
+         "[A|The] [module|class] [around|about|for] [one|a single] `{op}`[, nothing more|; it "
+         "returns {shape}|; {elements} elements come out|].",
+         "[One|A single|Only one] operator [does something to|touches|changes|works on] the data"
+         "[: |, |; it is ]`{op}`.",
+         "[Replace|Rewrite|Rebuild|Take over] `{op}`[: that is [all|it]|; [nothing else|no more] is "
+         "computed|, and `Model` is done|]."},
+        values);
+  }
+  return voice->Say(
+      {"[In order|First to last|One after the other|From top to bottom], `forward` "
+       "[applies|runs|calls|goes through|does] {ops}.",
+       "The module [chains|strings together|composes|is a chain of|is built from|runs through] "
+       "{ops}[, {shape} at the end|].",
+       "[What [counts|matters|computes]|The arithmetic|The work|The substance] [in `forward` |of "
+       "it |]is {ops}[, in this order|].",
+       "[Reading|Following|Walking through] `forward` [from top to bottom |line by line |]gives "
+       "{ops}.",
+       "[Data|The data|What comes in] [passes|goes|flows|runs] through {ops}[ and leaves as "
+       "{shape}|].",
+       "[Stripped of|Without|Leaving out] bookkeeping[, the module is|, what remains is|:] {ops}"
+       "[ one after the other| in sequence|].",
+       "{ops}: [that is|these make|so runs] [the module|`forward`|`Model`][ from front to back|].",
+       "[It begins with|First comes] `{op}` and [ends with|last] `{last}`; [the whole chain is|in "
+       "full|all of it]: {ops}.",
+       "{elements} [elements|results] [come out of|are what is left after] {ops}."},
+      values);
+}
+
+std::string OnViews(const std::vector<std::string>& views, Voice* voice) {
+  return voice->Say(
+      {"[Only|Nothing but|No more than] [addressing|numbering|the way to an element] [changes|is "
+       "different] in {views}.",
+       "No element moves in {views}[; [these stay|this stays] with torch|, so that is left to "
+       "torch|, which is index arithmetic|].",
+       "[Beside that|Apart from that|Otherwise|In addition] there is {views}[, which [costs|moves] "
+       "nothing|: free|, a matter of strides|].",
+       "[Left to|To stay with|A matter for|Handled by] torch: {views}.",
+       "[The rest|What else there is], {views}, is [a [matter|question] of strides|addressing|"
+       "bookkeeping|no work for a kernel]."},
+      {{"views", CodeList(views)}});
+}
+
+std::string OnParameters(const ReasoningSubject& subject, Voice* voice) {
+  const std::vector<ParameterFacts>& parameters = subject.known.facts.parameters;
+  const ValueStyle style = subject.Style();
+  std::vector<std::string> names, shapes;
+  for (const ParameterFacts& parameter : parameters) {
+    names.push_back(parameter.name);
+    shapes.push_back("`" + parameter.name + "` " + style.Shape(parameter.shape));
+  }
+  const std::size_t most = subject.detail + 2;
+  if (shapes.size() > most) shapes.resize(most);
+  const ParameterFacts& drawn = parameters[voice->Index(parameters.size())];
+  return voice->Say(
+      {"[Learned tensors|Weights|Parameters|State|From the constructor]: {names}.",
+       "The module [owns|holds|brings|has|keeps] {shapes}.",
+       "It reads [the parameters|its weights|what it has learnt][:| from] {names}.",
+       "[The constructor|`__init__`] [creates|makes|gives] {names}[ and [has to stay|stays] as it "
+       "is|, in that order|].",
+       "Its [state|memory|weights]: {shapes}.",
+       "`{one}` [has|holds|counts|is] {elements} elements[ of {dtype}|][, {shape}|]; [it is|so are "
+       "all parameters] [passed to the kernel|handed over|an argument]."},
+      {{"names", CodeList(names, most)},
+       {"shapes", Listed(shapes)},
+       {"one", drawn.name},
+       {"dtype", drawn.dtype},
+       {"shape", style.Shape(drawn.shape)},
+       {"elements", style.Count(ElementsIn(drawn.shape))}});
 }
 
 }  // namespace
@@ -140,26 +248,10 @@ std::string SemanticsStep(const ReasoningSubject& subject) {
   }
   if (computing.empty() && views.empty()) return "";
   std::string text;
-  if (computing.size() == 1) {
-    text = voice.Say({"[Everything here|All of it|The whole module] comes down to [one|a single] "
-                      "`{op}`.",
-                      "There is [one|a single] operator to [replace|write]: `{op}`.",
-                      "`forward` [amounts to|is nothing but|consists of] a single `{op}`.",
-                      "The work is one call of `{op}`.",
-                      "What [has|needs] to be [reproduced|computed] is `{op}`.",
-                      "[Only one|One] operator does something to the data, `{op}`."},
-                     {{"op", computing[0]}});
-  } else if (!computing.empty()) {
-    text = voice.Say(
-        {"In order, `forward` [applies|runs|calls] {ops}.",
-         "The module [chains|strings together|composes] {ops}.",
-         "The operators that [do work|count|compute] are {ops}, first to last.",
-         "[Reading|Following] `forward` from top to bottom gives {ops}.",
-         "[Data|The data] [passes|goes] through {ops}.",
-         "Stripped of bookkeeping, the module is {ops} [one after the other|in sequence].",
-         "What [counts|matters] in `forward`: {ops}."},
-        {{"ops", CodeList(computing)}});
-  }
+  const auto add = [&](const std::string& sentence) {
+    text += (text.empty() ? "" : " ") + sentence;
+  };
+  const bool joined = voice.OneIn(3);  // Into one sentence.
   std::size_t told = 0;
   std::vector<OperatorFamily> families;
   std::vector<std::string> clauses;
@@ -169,38 +261,26 @@ std::string SemanticsStep(const ReasoningSubject& subject) {
     // One of a kind is enough.
     if (std::find(families.begin(), families.end(), row->family) != families.end()) continue;
     families.push_back(row->family);
-    clauses.push_back(voice.Say(MeaningsOf(row->family), {{"op", name}}));
+    const std::string clause = voice.Say(MeaningsOf(row->family), {{"op", name}});
+    clauses.push_back(joined ? clause : clause + LeftBehind(facts, name, &voice));
     ++told;
   }
-  if (voice.OneIn(2)) {
-    std::string joined;
-    for (std::size_t i = 0; i < clauses.size(); ++i) joined += (i > 0 ? "; " : "") + clauses[i];
-    if (!joined.empty()) text += " " + Capital(joined) + ".";
+  // A single operator need not be named twice.
+  const bool overview = !computing.empty() && (computing.size() > 1 || clauses.empty() ||
+                                               voice.Index(3) > 0);
+  if (overview) add(Overview(facts, computing, &voice));
+  if (overview && computing.size() == 1 && voice.OneIn(2)) clauses.clear();
+  if (joined) {
+    std::string sentence;
+    for (std::size_t i = 0; i < clauses.size(); ++i) sentence += (i > 0 ? "; " : "") + clauses[i];
+    if (!sentence.empty()) add(sentence + ".");
   } else {
-    for (const std::string& clause : clauses) text += " " + Capital(clause) + ".";
+    voice.Shuffle(&clauses);
+    for (const std::string& clause : clauses) add(clause + ".");
   }
-  if (!views.empty()) {
-    text +=
-        (text.empty() ? "" : " ") +
-        voice.Say({"{views} only [change|affect] how elements are addressed.",
-                   "No element moves in {views}; [these stay|this stays] with torch or [becomes|"
-                   "turns into] index arithmetic.",
-                   "[Beside that|Apart from that|Otherwise] there is {views}, which [costs|moves] "
-                   "nothing.",
-                   "Views ({views}) are free and may [remain|stay].",
-                   "The rest, {views}, is a [matter|question] of strides."},
-                  {{"views", CodeList(views)}});
-  }
-  if (!facts.parameters.empty()) {
-    std::vector<std::string> names;
-    for (const ParameterFacts& parameter : facts.parameters) names.push_back(parameter.name);
-    text +=
-        " " + voice.Say({"[Learned tensors|Weights|Parameters]: {names}.",
-                         "The module [owns|holds|brings] {names}.",
-                         "It reads [the parameters|its weights] {names}.",
-                         "{names} come from the constructor, which [has to stay|stays] as it is.",
-                         "Its [state|memory] is {names}, created in that order."},
-                        {{"names", CodeList(names, subject.detail + 2)}});
+  if (!views.empty()) add(OnViews(views, &voice));
+  if (!facts.parameters.empty() && (views.empty() || voice.OneIn(2))) {
+    add(OnParameters(subject, &voice));
   }
   return text;
 }

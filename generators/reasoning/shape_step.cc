@@ -5,16 +5,44 @@
 namespace kernelmill {
 namespace {
 
-std::string InputsText(const Task& task) {
+// A tensor in one of the ways that people write them, another one for each `form`.
+std::string TensorIn(const std::vector<std::int64_t>& shape, const std::string& dtype,
+                     std::size_t form, const ValueStyle& style) {
+  const std::string words = style.Shape(shape);
+  switch (form) {
+    case 0:
+      return words + " " + dtype;
+    case 1:
+      return dtype + " " + words;
+    case 2:
+      return words;
+    case 3:
+      return words + " (" + style.Count(ElementsIn(shape)) + " elements)";
+    case 4:
+      return words + " " + dtype + " = " + style.Bytes(BytesIn(shape, dtype));
+    default:
+      return words + " with strides " + ShapeWords(RowMajorStrides(shape));
+  }
+}
+
+std::string InputsText(const Task& task, Voice* voice) {
+  constexpr std::size_t kForms = 6;
+  const std::size_t form = voice->Index(kForms);
+  const ValueStyle style(voice->wording());
+  const std::string between =
+      voice->Choose(form == 2 ? "[ | is | of | = ]" : "[ |: | is | as | = ]");
   std::vector<std::string> items;
   for (const InputSpec& input : task.inputs) {
-    items.push_back("`" + input.name + "` " + ShapeWords(input.shape) + " " + input.dtype);
+    items.push_back("`" + input.name + "`" + between + TensorIn(input.shape, input.dtype, form, style));
   }
   return Listed(items);
 }
 
 // Shapes along forward() that differ from the one before, as far as `most` go.
-std::string ShapeChain(const Annotation& facts, std::size_t most) {
+std::string ShapeChain(const Annotation& facts, std::size_t most, Voice* voice) {
+  const std::string arrow = voice->Choose("[ → | gives | makes |: | leaves | to ]");
+  const std::string comma = voice->Choose("[, |; | and then |, then ]");
+  const ValueStyle style(voice->wording());
   std::string text;
   std::vector<std::int64_t> last;
   std::size_t told = 0;
@@ -22,7 +50,7 @@ std::string ShapeChain(const Annotation& facts, std::size_t most) {
     if (call.outputs.empty() || call.outputs[0].shape == last) continue;
     if (told++ == most) return text + ", …";
     last = call.outputs[0].shape;
-    text += (text.empty() ? "" : ", ") + ("`" + call.name + "` → " + ShapeWords(last));
+    text += (text.empty() ? "" : comma) + ("`" + call.name + "`" + arrow + style.Shape(last));
   }
   return told > 1 ? text : "";
 }
@@ -43,73 +71,113 @@ std::string WorkedExample(const ReasoningSubject& subject, Voice* voice) {
                                  {"strides", ShapeWords(strides)},
                                  {"shape", ShapeWords(shape)}};
   return voice->Say(
-      {"Position {position} of {shape} [is|means] {coordinates}.",
-       "[For example|To check], {coordinates} [lies|sits] at position {position}.",
-       "With [the |]strides {strides}, {coordinates} [is|becomes] position {position}.",
-       "[As a check|A sample]: strides {strides}, so position {position} [has the coordinates|is "
-       "at] "
+      {"[Position|Number|Flat position|Element] {position}[ of {shape}|] [is|means|has|stands at] "
        "{coordinates}.",
-       "[Taken apart|Split up], position {position} gives {coordinates}.",
-       "{coordinates} and position {position} [name|are] the same element[ of {shape}|]."},
+       "[For example|To check|As a test|Say], {coordinates} [lies|sits|is found] at [position "
+       "|offset |]{position}.",
+       "With [the |row-major |]strides {strides}, {coordinates} [is|becomes|comes to|lies at] "
+       "[position |]{position}.",
+       "[As a check|A sample|One example|A number to test with]: [strides {strides}, so |]position "
+       "{position} [has the coordinates|is at|is] {coordinates}.",
+       "[Taken apart|Split up|Decomposed|Divided by {strides}], position {position} [gives|is|"
+       "becomes] {coordinates}.",
+       "{coordinates} and [position|flat index|offset] {position} [name|are|mean] the same "
+       "element[ of {shape}|].",
+       "{position} [→|↔|is the same as] {coordinates}[ in {shape}|, the strides being {strides}|]."},
       values);
+}
+
+std::string Inputs(const ReasoningSubject& subject, Voice* voice) {
+  return voice->Say(
+      {"[Given|Inputs|Arguments|In|Input|At the start]: {inputs}.",
+       "[It starts|We start|Everything starts|It all begins] [from|with] {inputs}.",
+       "`forward` [receives|takes|is given|gets|reads] {inputs}.",
+       "[What comes in is|There is|Its argument is|We are given|I have] {inputs}.",
+       "{inputs}: [so much for the input|that is what `forward` gets|this goes in]."},
+      {{"inputs", InputsText(subject.known.task, voice)}});
+}
+
+std::string Outputs(const Annotation& facts, Voice* voice) {
+  constexpr std::size_t kForms = 3;
+  const std::size_t form = voice->Index(kForms);
+  const ValueStyle style(voice->wording());
+  std::vector<std::string> outputs;
+  for (const TensorFacts& output : facts.outputs) {
+    outputs.push_back(TensorIn(output.shape, output.dtype, form, style));
+  }
+  const SentenceValues values = {
+      {"outputs", Listed(outputs)},
+      {"elements", style.Count(ElementsIn(facts.outputs[0].shape))},
+      {"bytes", style.Bytes(BytesIn(facts.outputs[0].shape, facts.outputs[0].dtype))}};
+  if (outputs.size() > 1) {
+    return voice->Say({"The results are {outputs}[; the first [counts|has|holds] {elements} "
+                       "elements|].",
+                       "Out come {outputs}[, {elements} elements in the first[ of them| one]|].",
+                       "[Returned|Results|Outputs]: {outputs}.",
+                       "It [returns|gives|produces] {outputs}[ ({bytes} the first)|]."},
+                      values);
+  }
+  return voice->Say(
+      {"Out [comes|goes] {outputs}[: {elements} elements|, {bytes}|].",
+       "The [result|output|return value] is {outputs}[, [which is|that is|or] [{elements} "
+       "elements|{bytes}]|].",
+       "{elements} [elements|values|numbers] [have to be|are to be|get|must be] [written|stored|"
+       "computed], [as|namely|in] {outputs}.",
+       "That [makes|gives|leaves|comes to] {outputs}[, {elements} elements [in all|in total|"
+       "altogether|to write]|].",
+       "It [returns|gives back|produces|writes] {outputs}[ with {elements} elements|: {bytes}"
+       "|].",
+       "[Output|Result|Out|Returned]: {outputs}[; {elements} elements|; {bytes}|].",
+       "{outputs} [is returned|comes back|is to be filled|is the result][, {elements} elements|]."},
+      values);
+}
+
+std::string OpenSizes(const ReasoningSubject& subject, Voice* voice) {
+  const std::string open =
+      SymbolicWording(subject.known.task, subject.known.facts.symbolic).OpenSizes();
+  return voice->Say(
+             {"[Sizes|Extents|Dimensions] are [open|free|not fixed][, so every extent is [read|"
+              "taken] from the tensors [when it runs|at run time]|]",
+              "None of [these|the] numbers may be [compiled in|written into the code|constants]",
+              "The host [asks|reads] the tensors for their sizes [at each|with every] call",
+              "[These|The numbers] are [one instance|an example|a sample] only",
+              "[Other sizes|More sizes than these] [will come|have to work|are to be taken]",
+              "[Take|Read] [sizes|extents] from the tensors"}) +
+         (open.empty() ? "." : " (" + open + ").");
 }
 
 }  // namespace
 
 std::string ShapeStep(const ReasoningSubject& subject) {
   Voice voice(subject.wording, "shapes");
-  const Task& task = subject.known.task;
   const Annotation& facts = subject.known.facts;
   if (facts.outputs.empty()) return "";
-  std::string text;
-  if (!task.inputs.empty()) {
-    text +=
-        voice.Say({"[Given|Inputs|Arguments|In]: {inputs}.",
-                   "[It starts|We start|Everything starts] from {inputs}.",
-                   "`forward` [receives|takes|is given] {inputs}.", "What comes in is {inputs}."},
-                  {{"inputs", InputsText(task)}});
+  std::vector<std::string> sentences;
+  const bool inputs = !subject.known.task.inputs.empty() && voice.Index(6) > 0;
+  if (inputs) sentences.push_back(Inputs(subject, &voice));
+  if (const std::string chain = ShapeChain(facts, subject.detail + 3, &voice); !chain.empty()) {
+    sentences.push_back(
+        voice.Say({"[Along the way|In between|On the way|Inside]: {chain}.",
+                   "[Extents|Shapes|Sizes] [change|develop|go on] as [follows: |]{chain}.",
+                   "[Step by step|In sequence|One by one|In turn], {chain}.",
+                   "[From there|Then|Next|After that|So]: {chain}.", "{chain}."},
+                  {{"chain", chain}}));
   }
-  if (const std::string chain = ShapeChain(facts, subject.detail + 3); !chain.empty()) {
-    text += " " + voice.Say({"[Along the way|In between|On the way]: {chain}.",
-                             "[Extents|Shapes|Sizes] [change|develop|go on] as {chain}.",
-                             "[Step by step|In sequence], {chain}.", "[From there|Then] {chain}."},
-                            {{"chain", chain}});
+  if (!inputs || voice.Index(6) > 0) {
+    const auto place = voice.OneIn(4) ? sentences.begin() : sentences.end();
+    sentences.insert(place, Outputs(facts, &voice));
   }
-  std::vector<std::string> outputs;
-  for (const TensorFacts& output : facts.outputs) {
-    outputs.push_back(ShapeWords(output.shape) + " " + output.dtype);
-  }
-  const SentenceValues values = {{"outputs", Listed(outputs)},
-                                 {"elements", CountText(ElementsIn(facts.outputs[0].shape))}};
-  text += (text.empty() ? "" : " ") +
-          (outputs.size() == 1
-               ? voice.Say({"Out comes {outputs}: {elements} elements.",
-                            "The result is {outputs}, [which is|that is|or] {elements} elements.",
-                            "{elements} elements [have to be|are to be|get] written, as {outputs}.",
-                            "That [makes|gives|leaves] {outputs}, {elements} elements [in all|in "
-                            "total|altogether].",
-                            "It returns {outputs} with {elements} elements.",
-                            "The [output|result] has the shape and type {outputs}; it [counts|has|"
-                            "holds] {elements} elements."},
-                           values)
-               : voice.Say({"The results are {outputs}; the first [counts|has|holds] {elements} "
-                            "elements.",
-                            "Out come {outputs}, {elements} elements in the first [of them|one]."},
-                           values));
   if (voice.Index(4) > 0) {
     const std::string example = WorkedExample(subject, &voice);
-    if (!example.empty()) text += " " + example;
+    if (!example.empty()) sentences.push_back(example);
   }
-  if (task.shape_contract != "any_shape") return text;
-  const std::string open = SymbolicWording(task, facts.symbolic).OpenSizes();
-  return text + " " +
-         voice.Say(
-             {"Sizes are open, so every extent is [read|taken] from the tensors [when it runs|"
-              "at run time]",
-              "None of these numbers may be [compiled in|written into the code]",
-              "The host [asks|reads] the tensors for their sizes at [each|every] call",
-              "These are [one instance|an example] only"}) +
-         (open.empty() ? "." : " (" + open + ").");
+  if (subject.known.task.shape_contract == "any_shape") {
+    const auto place = voice.OneIn(4) ? sentences.begin() : sentences.end();
+    sentences.insert(place, OpenSizes(subject, &voice));
+  }
+  std::string text;
+  for (const std::string& sentence : sentences) text += (text.empty() ? "" : " ") + sentence;
+  return text;
 }
 
 }  // namespace kernelmill

@@ -21,20 +21,38 @@ void WriteAnalyzeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   const Wording wording = known.WordingFor(item.id, Family::kAnalyze);
   std::vector<std::string> kernels;
   for (const AnswerKernel& kernel : code.kernels) kernels.push_back(kernel.name);
+  Voice voice(wording, "analyze");
   const Prompt prompt = WritePrompt({.family = Family::kAnalyze,
                                      .backend = answer.backend,
                                      .facts = {{"code", Fenced("cuda", code.native)},
                                                {"kernels", CodeList(kernels, 3)},
-                                               {"figures", FigureLines(answer.verdict)}}},
+                                               {"figures", FigureLines(answer.verdict, &voice)}}},
                                     known, wording);
   WrittenRow row = RowAbout(known, item, Family::kAnalyze);
   row.training.prompt_template = prompt.name;
   const ReasoningSubject subject = {known, answer, code, wording, 2};
+  struct Part {
+    std::string text;
+    SentenceVariants titles;
+  };
+  std::vector<Part> parts = {
+      {TrafficStep(subject), {"[Traffic|Bytes|Work|Data moved]"}},
+      {RooflineStep(subject), {"[Bound|Roofline|Limit|Intensity]"}},
+      {MappingStep(subject), {"[Mapping|Threads|Launch|Who does what]"}},
+      {ReductionStep(subject), {"[Exchange|Sharing|Cooperation]"}},
+      {ReadFigures(answer, wording), {"[Readings|Counters|Measured|Figures]"}}};
+  std::erase_if(parts, [](const Part& part) { return part.text.empty(); });
+  if (voice.OneIn(2)) voice.Shuffle(&parts);
+  constexpr std::size_t kStyles = 5;  // The others have no titles.
+  const std::size_t style = voice.Index(kStyles);
   std::string text;
-  for (const std::string& paragraph :
-       {TrafficStep(subject), RooflineStep(subject), MappingStep(subject), ReductionStep(subject),
-        ReadFigures(answer, wording)}) {
-    if (!paragraph.empty()) text += (text.empty() ? "" : "\n\n") + paragraph;
+  for (const Part& part : parts) {
+    const std::string title = voice.Say(part.titles);
+    const std::string head = style == 0   ? "**" + title + "**\n\n"
+                             : style == 1 ? title + ": "
+                             : style == 2 ? "### " + title + "\n\n"
+                                          : "";
+    text += (text.empty() ? "" : "\n\n") + head + part.text;
   }
   Finish(known, answer, prompt.text, text, &row);
   rows->push_back(std::move(row));

@@ -32,6 +32,12 @@ std::vector<std::string> KernelsOnlyIn(const AnswerCode& code, const AnswerCode&
   return names;
 }
 
+std::string Capital(std::string_view text) {
+  std::string capital(text);
+  if (!capital.empty() && capital[0] >= 'a' && capital[0] <= 'z') capital[0] -= 'a' - 'A';
+  return capital;
+}
+
 // Which kernels go, which come, and what is counted less by it.
 std::string Differences(const KnownCandidate& before, const KnownCandidate& after,
                         const AnswerCode& old_code, const AnswerCode& new_code, Voice* voice) {
@@ -50,38 +56,54 @@ std::string Differences(const KnownCandidate& before, const KnownCandidate& afte
     text += (text.empty() ? "" : " ") + sentence;
   };
   if (!rewritten.empty()) {
-    add(voice->Say({"What changes [inside|within] is {kernels}.", "I rewrite {kernels}.",
-                    "[There is work|The work is] in {kernels}.", "To be rewritten: {kernels}."},
+    add(voice->Say({"What changes [inside|within|in the code] is {kernels}.",
+                    "[I rewrite|Let us rewrite|Rewrite|I change] {kernels}.",
+                    "[There is work|The work is|The gain lies] in {kernels}.",
+                    "[To be rewritten|New inside|Changed]: {kernels}.",
+                    "{kernels} [will not stay|can be better|should change]."},
                    {{"kernels", CodeList(rewritten)}}));
   }
   if (!gone.empty() && !come.empty()) {
-    add(voice->Say({"I replace {gone} by {come}.", "{come} will do the work of {gone}.",
-                    "[Instead of|In place of] {gone} the host calls {come}."},
+    add(voice->Say({"[I|We] [replace|exchange] {gone} [by|for] {come}.",
+                    "{come} will do the work of {gone}.",
+                    "[Instead of|In place of] {gone} the host [calls|launches] {come}.",
+                    "{gone} → {come}.", "[Out|Dropped]: {gone}; [in|new]: {come}."},
                    {{"gone", CodeList(gone)}, {"come", CodeList(come)}}));
   }
-  if (!kept.empty()) {
-    add(voice->Say({"Not touched: {kept}.", "Kept as before: {kept}.", "{kept}: unchanged."},
+  if (!kept.empty() && voice->OneIn(2)) {
+    add(voice->Say({"[Not touched|Kept as before|As it was|Unchanged]: {kept}.",
+                    "{kept}: [unchanged|no change|kept].", "[I leave|Leave] {kept} [alone|as before]."},
                    {{"kept", CodeList(kept)}}));
   }
   const CountedWork old = CountedIn(before.candidate.verdict);
   const CountedWork now = CountedIn(after.candidate.verdict);
+  std::vector<std::string> counts;
   const auto compare = [&](std::string_view one, std::string_view many, std::int64_t was,
                            std::int64_t is) {
     if (is >= was) return;
-    add(voice->Say({"That [takes|needs] {is} {now_what} where [it took|it needed] {was}.",
-                    "Instead of {was} {what} [I count|we have] {is}.", "{was} {what} become {is}.",
-                    "From {was} {what} [we get down|it goes down] to {is}."},
-                   {{"was", CountText(was)},
-                    {"is", CountText(is)},
-                    {"what", std::string(was == 1 ? one : many)},
-                    {"now_what", std::string(is == 1 ? one : many)}}));
+    counts.push_back(voice->Say(
+        {"[That|It] [takes|needs] {is} {now_what} where [it took|it needed|there were] {was}.",
+         "Instead of {was} {what} [I count|we have|there will be] {is}.",
+         "{was} {what} become {is}.", "From {was} {what} [we get down|it goes down] to {is}.",
+         "{What}: {is} [after|instead of|where there were] {was}.",
+         "{is} {now_what}[, not {was}| instead of {was}| where {was} were counted]."},
+        {{"was", CountText(was)},
+         {"is", CountText(is)},
+         {"What", Capital(many)},
+         {"what", std::string(was == 1 ? one : many)},
+         {"now_what", std::string(is == 1 ? one : many)}}));
   };
   compare("launch", "launches", old.launches, now.launches);
   compare("sector of global memory", "sectors of global memory", old.sectors, now.sectors);
   compare("request to global memory", "requests to global memory", old.requests, now.requests);
   compare("bank conflict", "bank conflicts", old.bank_conflicts, now.bank_conflicts);
   compare("atomic", "atomics", old.atomics, now.atomics);
-  return text;
+  voice->Shuffle(&counts);
+  std::string counted;
+  for (const std::string& sentence : counts) counted += (counted.empty() ? "" : " ") + sentence;
+  if (counted.empty()) return text;
+  if (text.empty() || voice->OneIn(4)) return counted + (text.empty() ? "" : " " + text);
+  return text + " " + counted;
 }
 
 // How the kernels that are new divide the work.
@@ -106,7 +128,8 @@ std::string Comparison(const KnownCandidate& before, const KnownCandidate& after
   const AnswerCode new_code = ReadAnswerCode(after.candidate);
   const std::string text = Differences(before, after, old_code, new_code, &voice);
   const std::string mapping = NewMapping(known, after, old_code, new_code, wording);
-  return text + (mapping.empty() ? "" : "\n\n" + mapping);
+  if (mapping.empty() || text.empty()) return text + mapping;
+  return voice.OneIn(4) ? mapping + "\n\n" + text : text + "\n\n" + mapping;
 }
 
 }  // namespace
@@ -131,12 +154,13 @@ void WriteOptimizeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
     row.training.perf_evidence = "counted";
     row.training.reasoning = kReasoningPlan;
     row.training.reasoning_author = kReasonedByRule;
+    Voice voice(wording, "figure lines");
     const Prompt prompt =
         WritePrompt({.family = Family::kOptimize,
                      .backend = before.candidate.backend,
                      .reasoning = kReasoningPlan,
                      .facts = {{"code", Fenced("python", before.candidate.code)},
-                               {"figures", FigureLines(before.candidate.verdict)}}},
+                               {"figures", FigureLines(before.candidate.verdict, &voice)}}},
                     known, wording);
     row.training.prompt_template = prompt.name;
     row.inputs.push_back(before.id);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "generators/fenced_code.h"
 #include "generators/lowering/dialect.h"
 #include "generators/prompts/write_prompt.h"
@@ -8,71 +10,142 @@
 namespace kernelmill {
 namespace {
 
-std::string LastLine(std::string_view text) {
-  while (text.ends_with('\n')) text.remove_suffix(1);
-  return std::string(text.substr(text.rfind('\n') + 1));
+// Of "from a.b import c", the last line of `imports`: "a.b".
+std::string ModuleOf(std::string_view imports) {
+  constexpr std::string_view kFrom = "from ", kImport = " import";
+  while (imports.ends_with('\n')) imports.remove_suffix(1);
+  const std::string_view line = imports.substr(imports.rfind('\n') + 1);
+  const std::size_t end = line.find(kImport);
+  if (!line.starts_with(kFrom) || end == line.npos) return std::string(line);
+  return std::string(line.substr(kFrom.size(), end - kFrom.size()));
 }
 
-// What the two programs call differently: sentences.
-std::vector<std::string> Differences(const Candidate& from, const Candidate& to, Voice* voice) {
+std::string PlatformOf(const Candidate& candidate) {
+  return candidate.backend == "musa" ? "MUSA" : "CUDA";
+}
+
+// What the two programs call differently.
+struct Renaming {
+  std::string_view what;
+  std::string old, now;
+  std::int64_t line = 0, times = 0;  // In the program that is ported: first, and how often.
+};
+
+std::vector<Renaming> RenamingsIn(const Candidate& from, const Candidate& to) {
   const auto dialect = [](const Candidate& candidate) -> const Dialect& {
     return DialectOf(KernelBackendOf(candidate.backend));
   };
   const Dialect &old = dialect(from), &now = dialect(to);
-  struct Name {
-    std::string_view what;
-    std::string old, now;
-  };
-  const Name names[] = {
-      {"the loader", LastLine(old.loader_imports), LastLine(now.loader_imports)},
+  std::vector<Renaming> all = {
+      {"the loader", ModuleOf(old.loader_imports), ModuleOf(now.loader_imports)},
       {"the keyword for device code", std::string(old.sources), std::string(now.sources)},
       {"the keyword for the compiler's flags", std::string(old.flags), std::string(now.flags)},
       {"the device guard", std::string(old.guard), std::string(now.guard)},
       {"the stream", std::string(old.stream), std::string(now.stream)},
       {"the check of a launch", std::string(old.check), std::string(now.check)},
       {"the 16-bit brain float", std::string(old.bfloat16), std::string(now.bfloat16)}};
-  std::vector<std::string> sentences;
-  for (const Name& name : names) {
-    if (name.old == name.now || from.code.find(name.old) == std::string::npos ||
-        to.code.find(name.now) == std::string::npos) {
-      continue;
+  std::erase_if(all, [&](const Renaming& name) {
+    return name.old == name.now || from.code.find(name.old) == std::string::npos ||
+           to.code.find(name.now) == std::string::npos;
+  });
+  for (Renaming& name : all) {
+    const std::size_t first = from.code.find(name.old);
+    name.line = 1 + std::count(from.code.begin(),
+                               from.code.begin() + static_cast<std::ptrdiff_t>(first), '\n');
+    for (std::size_t at = first; at != from.code.npos; at = from.code.find(name.old, at + 1)) {
+      ++name.times;
     }
-    sentences.push_back(voice->Say(
-        {"`{old}` becomes `{now}`.", "[For|As] {what}: `{now}` [instead of|in place of] `{old}`.",
-         "{what}, `{old}`, [turns into|is now|is spelled] `{now}`.",
-         "Replace `{old}` by `{now}` ({what})."},
-        {{"what", std::string(name.what)}, {"old", name.old}, {"now", name.now}}));
-    std::string& sentence = sentences.back();
-    if (sentence[0] == 't') sentence[0] = 'T';
   }
-  return sentences;
+  return all;
+}
+
+std::string OneRenaming(const Renaming& name, const std::string& from, const std::string& to,
+                        Voice* voice) {
+  std::string sentence = voice->Say(
+      {"[On|For|With] {to} {what} is `{now}`.", "{what}: `{now}`[ from now on| instead|].",
+       "`{old}`[ (line {line})| in line {line}] is [{from}'s name|{what} of {from}|for {from}].",
+       "[Look at|Change|Mind|Mend] `{old}` in line {line}[: {what}|].",
+       "{what} [has another name|is called otherwise] [on|for] {to}: `{now}`.",
+       "`{old}`[ (line {line})|, first in line {line},|] [becomes|turns into|gives way to] `{now}`.",
+       "[For|As] {what}[: | ]`{now}` [instead of|in place of|where there was] `{old}`.",
+       "{what}, `{old}`[ in line {line}|], [turns into|is now|is spelled] `{now}`.",
+       "[Line {line}|In line {line}]: `{old}` → `{now}`.",
+       "[Replace `{old}` by|Exchange `{old}` for|Swap `{old}` for] `{now}`[, {what},|] from line "
+       "{line} on.",
+       "`{now}` [takes the place of|stands for|replaces] `{old}`[, {what}|][ in line {line}|]."},
+      {{"what", std::string(name.what)},
+       {"old", name.old},
+       {"now", name.now},
+       {"from", from},
+       {"to", to},
+       {"line", std::to_string(name.line)}});
+  if (sentence.starts_with("the ")) sentence[0] = 'T';
+  return sentence;
+}
+
+// What the platform does not matter to.
+std::string OnKernels(const Candidate& to, Voice* voice) {
+  std::vector<std::string> kernels;
+  std::int64_t threads = 0;
+  for (const DesignedKernel& plan : to.kernels) {
+    for (const std::string& name : plan.kernels) kernels.push_back(name);
+    threads = plan.threads;
+  }
+  return voice->Say(
+      {"[Unchanged|Kept|As before]: {kernels}[, where [neither indices nor bounds nor arithmetic "
+       "depend on the platform|nothing knows the platform]|].",
+       "The [kernel code|device code] itself ({kernels}) [carries over|is taken over|moves] "
+       "unchanged[, its [grid|launch] `{grid}` too|].",
+       "[No line of|Nothing inside] {kernels} [needs to change|changes][; only what "
+       "surrounds the launch does|].",
+       "`{function}` still [launches|starts] `{grid}` blocks of {threads} threads.",
+       "[Indices, bounds and arithmetic|The bodies] of {kernels} [stay|remain|are the same]."},
+      {{"kernels", CodeList(kernels, 4)},
+       {"function", to.kernels.empty() ? "" : to.kernels.back().function},
+       {"grid", to.kernels.empty() ? "" : to.kernels.back().grid},
+       {"threads", std::to_string(threads)}});
 }
 
 std::string Reasoning(std::string_view level, const Candidate& from, const Candidate& to,
                       const Wording& wording) {
   if (level == kReasoningNone) return "";
   Voice voice(wording, "port");
-  std::vector<std::string> sentences = Differences(from, to, &voice);
-  std::vector<std::string> kernels;
-  for (const DesignedKernel& plan : to.kernels) {
-    for (const std::string& name : plan.kernels) kernels.push_back(name);
+  std::vector<Renaming> names = RenamingsIn(from, to);
+  if (level == kReasoningPlan) {
+    // A plan names some of them.
+    voice.Shuffle(&names);
+    if (names.size() > 2) names.resize(2 + voice.Index(2));
+  } else if (voice.OneIn(2)) {
+    std::stable_sort(names.begin(), names.end(),
+                     [](const Renaming& a, const Renaming& b) { return a.line < b.line; });
   }
-  const std::string same = voice.Say(
-      {"Unchanged: {kernels}, where [neither indices nor bounds nor arithmetic depend on the "
-       "platform|nothing knows the platform].",
-       "The kernel code itself ({kernels}) [carries over|is taken over] unchanged.",
-       "[No line of|Nothing inside] {kernels} [has to change|needs to change]; only what surrounds "
-       "the launch does."},
-      {{"kernels", CodeList(kernels, 4)}});
+  if (level == kReasoningFull && voice.OneIn(3)) {
+    std::string table = voice.Choose("| [{from}|before|old] | [{to}|after|new] |[ line |]");
+    const bool lines = table.ends_with("line ");
+    table = Fill(table, {{"from", PlatformOf(from)}, {"to", PlatformOf(to)}}) + (lines ? "|\n" : "\n");
+    table += lines ? "| --- | --- | --- |\n" : "| --- | --- |\n";
+    for (const Renaming& name : names) {
+      table += "| `" + name.old + "` | `" + name.now + "` |" +
+               (lines ? " line " + std::to_string(name.line) + " |" : "") + "\n";
+    }
+    return voice.OneIn(2) ? table + "\n" + OnKernels(to, &voice) + "\n\n"
+                          : OnKernels(to, &voice) + "\n\n" + table + "\n";
+  }
+  std::vector<std::string> sentences;
+  for (const Renaming& name : names) {
+    sentences.push_back(OneRenaming(name, PlatformOf(from), PlatformOf(to), &voice));
+  }
+  const std::string same = OnKernels(to, &voice);
   if (voice.OneIn(2)) {
     sentences.insert(sentences.begin(), same);
   } else {
     sentences.push_back(same);
   }
   const bool list = level == kReasoningFull;
+  const std::string bullet = voice.Choose("[- |* ]");
   std::string text;
   for (const std::string& sentence : sentences) {
-    text += (text.empty() ? "" : list ? "\n" : " ") + std::string(list ? "- " : "") + sentence;
+    text += (text.empty() ? "" : list ? "\n" : " ") + (list ? bullet : "") + sentence;
   }
   return text + "\n\n";
 }

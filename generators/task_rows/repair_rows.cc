@@ -7,6 +7,7 @@
 #include "generators/task_rows/families.h"
 #include "generators/task_rows/mutant_facts.h"
 #include "generators/verdict_feedback.h"
+#include "generators/voice.h"
 
 namespace kernelmill {
 namespace {
@@ -19,30 +20,54 @@ std::string FeedbackMessage(const Verdict& verdict, PromptLanguage language,
   std::string feedback = FeedbackText(verdict);
   if (feedback.size() > kMostFeedback) feedback.resize(feedback.rfind('\n', kMostFeedback) + 1);
   while (feedback.ends_with('\n')) feedback.pop_back();
-  const std::vector<std::string_view> english = {
-      "{feedback}\n\nSend the whole program again, corrected.",
-      "I ran it.\n\n{feedback}\n\nPlease fix it and give the complete code.",
-      "The verifier says:\n\n{feedback}\n\nWhat is the corrected version?",
-      "{feedback}\n\nFind the cause and reply with the full corrected answer.",
-      "That did not pass.\n\n{feedback}\n\nTry again; I need the complete program."};
-  const std::vector<std::string_view> chinese = {
-      "{feedback}\n\n请修正后重新给出完整程序，说明请用英文。",
-      "验证结果如下：\n\n{feedback}\n\n请找出原因（用英文说明）并给出修正后的完整代码。",
-      "没有通过。\n\n{feedback}\n\n请改正，并给出完整代码；如需说明请用英文。"};
-  return Fill(
-      wording.Pick("repair feedback", language == PromptLanguage::kChinese ? chinese : english),
-      {{"feedback", feedback}});
+  const SentenceVariants english = {
+      "{feedback}\n\n[Send|Give me] the whole program again, corrected.",
+      "[I ran it|A run gave this|Here is what happened].\n\n{feedback}\n\n[Please fix it|Fix it] and "
+      "give the complete code.",
+      "[The verifier|The test|Our check] says:\n\n{feedback}\n\nWhat is the corrected version?",
+      "{feedback}\n\n[Find the cause|Look for the cause] and reply with the full corrected answer.",
+      "[That did not pass|No success|Not yet].\n\n{feedback}\n\n[Try again|Again, please]; I need "
+      "the complete program.",
+      "```\n{feedback}\n```\n\n[Correct it|Mend it][, please|]. [All of it|The complete code] again."};
+  const SentenceVariants chinese = {
+      "{feedback}\n\n请[修正|改正]后重新给出完整程序，说明请用英文。",
+      "[验证|测试|运行]结果如下：\n\n{feedback}\n\n请找出原因（用英文说明）并给出修正后的完整代码。",
+      "[没有通过|还不对|失败了]。\n\n{feedback}\n\n请改正，并给出完整代码；如需说明请用英文。"};
+  Voice voice(wording, "repair feedback");
+  return voice.Say(language == PromptLanguage::kChinese ? chinese : english,
+                   {{"feedback", feedback}});
 }
 
 std::string Explanation(const MutantFacts& facts, const Wording& wording) {
-  const std::vector<std::string_view> forms = {
-      "The mistake is this ({place}): {cause}. What to do: {remedy}.",
-      "What went wrong ({place}): {cause}. The remedy: {remedy}.",
-      "Cause ({place}): {cause}. Fix: {remedy}."};
-  return Fill(wording.Pick("repair explanation", forms),
-              {{"place", facts.Place()},
-               {"cause", std::string(facts.bug->cause)},
-               {"remedy", std::string(facts.bug->remedy)}});
+  Voice voice(wording, "repair explanation");
+  std::string code;
+  if (facts.changes.size() == 1 && facts.changes[0].was.size() == 1 &&
+      facts.changes[0].was[0].find('`') == std::string::npos) {
+    const std::string& line = facts.changes[0].was[0];
+    const std::size_t start = std::min(line.find_first_not_of(' '), line.size());
+    code = "`" + line.substr(start) + "`";
+  }
+  const SentenceValues values = {{"place", facts.Place()},
+                                 {"code", code},
+                                 {"cause", std::string(facts.bug->cause)},
+                                 {"remedy", std::string(facts.bug->remedy)}};
+  if (code.empty() || code.size() <= 4) {
+    return voice.Say({"[The mistake is this|What went wrong|Cause|The error] ({place}): {cause}. "
+                      "[What to do|The remedy|Fix|So]: {remedy}.",
+                      "[In my answer|In that program|Found], {place}: {cause}. [I have to|The fix is to] "
+                      "{remedy}.",
+                      "[Mistake|Bug]: {cause}, {place}[; so|. To do]: {remedy}."},
+                     values);
+  }
+  return voice.Say({"[The mistake is|What was wrong is|The cause is|It was] {code} ({place}): "
+                    "{cause}. [What to do|The remedy|Fix|So]: {remedy}.",
+                    "{code} [is wrong|cannot stay|has to change]: {cause}[ ({place})|]. [What I do "
+                    "now|Change|Fix]: {remedy}.",
+                    "[I wrote|There is|My program has] {code}, and {cause}. [To mend that|Now|So]: "
+                    "{remedy}.",
+                    "[In|At] {place}[ stands|, where I wrote|:] {code}. [The trouble|Wrong with it]: "
+                    "{cause}. [Remedy|Do this]: {remedy}."},
+                   values);
 }
 
 class Conversation {

@@ -1,7 +1,10 @@
+#include <algorithm>
+
 #include "corpora/token_estimate.h"
 #include "generators/difficulty.h"
 #include "generators/fenced_code.h"
 #include "generators/prompts/write_prompt.h"
+#include "generators/reasoning/reasoning_steps.h"
 #include "generators/task_rows/families.h"
 #include "generators/task_rows/mutant_facts.h"
 
@@ -24,42 +27,100 @@ std::string Shown(const Verdict& verdict) {
   return why.empty() ? std::string(StatusName(verdict.status)) : std::string(why);
 }
 
-std::string ReviewOf(const MutantFacts& facts, const Wording& wording) {
-  const bool slow = facts.bug->failure == FailureClass::kSlowness;
-  const std::vector<std::string_view> wrong = {"**Not correct.**", "**Wrong.**", "**Reject.**",
-                                               "**This does not work.**"};
-  const std::vector<std::string_view> slower = {"**Correct, but needlessly slow.**",
-                                                "**Right results at a needless price.**"};
-  std::string text(wording.Pick("review verdict", slow ? slower : wrong));
-  text += ' ' + Capital(facts.Place()) + ": " + std::string(facts.bug->cause) + ".\n";
-  if (!slow) {
-    const std::vector<std::string_view> shows = {
-        "When it is run: {shown}.", "What comes of it: {shown}.", "Running it shows it: {shown}."};
-    text += '\n' +
-            Fill(wording.Pick("review shown", shows),
-                 {{"shown", Shown(facts.mutant->candidate.verdict)}}) +
-            '\n';
+// "line 41, `if (i > n) return;`": where the mistake is, with what stands there if it is short.
+std::string PlaceWithCode(const MutantFacts& facts) {
+  constexpr std::size_t kLongest = 80;
+  const LineChange& first = facts.changes.front();
+  std::string place = facts.Place();
+  if (facts.changes.size() != 1 || first.was.size() != 1) return place;
+  const std::string& line = first.was[0];
+  const std::size_t start = std::min(line.find_first_not_of(' '), line.size());
+  if (start == line.size() || line.size() - start > kLongest || line.find('`') != line.npos) {
+    return place;
   }
-  const std::vector<std::string_view> remedies = {
-      "To mend it, {remedy}:", "{Remedy}:", "What to do: {remedy}."};
-  text += '\n' +
-          Fill(wording.Pick("review remedy", remedies), {{"remedy", std::string(facts.bug->remedy)},
-                                                         {"Remedy", Capital(facts.bug->remedy)}}) +
-          "\n\n" + facts.Diff();
+  return place + ", `" + line.substr(start) + "`";
+}
+
+// Parts of a review, in one of several arrangements.
+std::string Arranged(const SentenceValues& values, Voice* voice) {
+  const SentenceVariants forms = {
+      "{verdict} {Where}: {cause}.\n\n{effect}[To mend it, {remedy}:|{Remedy}:|What to do: {remedy}."
+      "|Fix: {remedy}.]\n\n{diff}",
+      "{verdict}\n\n- [where|line|place]: {where}\n- [what|cause|mistake]: {cause}\n{effect_item}- "
+      "[fix|remedy|change]: {remedy}\n\n{diff}",
+      "{verdict} [The reason|What to mend|The mistake]: {cause} ({where}). "
+      "{effect}{Remedy}.\n\n{diff}",
+      "{Where}: {cause}. {verdict}\n\n{effect}{diff}\n\n"
+      "[In words|That is|So]: {remedy}.",
+      "{verdict} [{Remedy}|The change: {remedy}]:\n\n{diff}\n\n[Because|Why]: {cause}[, {where}|]. "
+      "{effect}",
+      "| | |\n| --- | --- |\n| [verdict|result] | {verdict} |\n| [place|where] | {place} |\n| "
+      "[cause|what] | {cause} |\n| [remedy|fix] | {remedy} |\n\n{diff}"};
+  std::string text = voice->Say(forms, values);
+  while (text.ends_with(' ') || text.ends_with('\n')) text.pop_back();
   return text;
 }
 
-std::string ReviewOfRight(const Candidate& answer, const Wording& wording) {
-  const std::vector<std::string_view> verdicts = {
-      "**Correct.** Nothing has to change.", "**Correct.** I find nothing wrong with it.",
-      "**Accept.** It computes what the reference computes."};
-  std::string text(wording.Pick("review verdict", verdicts));
-  text += '\n';
-  for (const DesignedKernel& kernel : answer.kernels) {
-    if (kernel.mapping.empty()) continue;
-    text += "\n- `" + kernel.function + "`: " + kernel.mapping + '.';
+std::string ReviewOf(const MutantFacts& facts, const Wording& wording) {
+  Voice voice(wording, "review");
+  const bool slow = facts.bug->failure == FailureClass::kSlowness;
+  const SentenceVariants wrong = {
+      "**[Not correct|Wrong|Reject|Incorrect|Needs a change|Not ready|No].**",
+      "**This [does not work|is not right|fails|cannot stay as it is].**",
+      "[Wrong|Not correct|Not right|Rejected].", "**Verdict: [wrong|not correct|reject].**"};
+  const SentenceVariants slower = {
+      "**[Correct|Right], but [needlessly slow|slower than it has to be|wasteful].**",
+      "**Right results at a [needless|high|avoidable] price.**",
+      "[Correct|The results are right], [yet|but] it [costs more than it should|wastes time]."};
+  const std::string shown =
+      slow ? "" : Shown(facts.mutant->candidate.verdict);
+  const std::string effect =
+      shown.empty()
+          ? ""
+          : voice.Say({"[When it is run|What comes of it|Running it shows it|The effect|In a "
+                       "run|Tried out]: {shown}.",
+                       "[The verifier|A run|The test] [says|finds|shows]: {shown}."},
+                      {{"shown", shown}});
+  const std::string item = shown.empty() ? "" : "- " + voice.Choose("[effect|result|shown]: ");
+  const std::string where = PlaceWithCode(facts);
+  return Arranged({{"verdict", voice.Say(slow ? slower : wrong)},
+                   {"where", where},
+                   {"Where", Capital(where)},
+                   {"place", facts.Place()},
+                   {"cause", std::string(facts.bug->cause)},
+                   {"effect", effect.empty() ? "" : effect + voice.Choose("[ |\n\n]")},
+                   {"effect_item", item.empty() ? "" : item + shown + "\n"},
+                   {"remedy", std::string(facts.bug->remedy)},
+                   {"Remedy", Capital(facts.bug->remedy)},
+                   {"diff", facts.Diff()}},
+                  &voice);
+}
+
+// What of an answer that is right was looked at.
+std::string ReviewOfRight(const KnownTask& known, const Candidate& answer, const Wording& wording) {
+  Voice voice(wording, "review");
+  const AnswerCode code = ReadAnswerCode(answer);
+  const ReasoningSubject subject = {known, answer, code, wording, 2};
+  const std::string verdict = voice.Say(
+      {"**Correct.**[ Nothing to change.| I find nothing wrong with it.|]",
+       "**[Accept|Approved|Right|Yes].**[ It computes what the reference computes.| No change.|]",
+       "[Correct|Right|Fine as it is]: [no change is needed|nothing to mend|the same results]."});
+  std::string text;
+  switch (voice.Index(3)) {
+    case 0:
+      for (const DesignedKernel& kernel : answer.kernels) {
+        if (kernel.mapping.empty()) continue;
+        text += (text.empty() ? "- `" : "\n- `") + kernel.function + "`: " + kernel.mapping + '.';
+      }
+      break;
+    case 1:
+      text = BoundaryStep(subject);
+      break;
+    default:
+      text = MappingStep(subject);
   }
-  return text;
+  if (text.empty()) return verdict;
+  return voice.OneIn(4) ? text + "\n\n" + verdict : verdict + "\n\n" + text;
 }
 
 }  // namespace
@@ -100,7 +161,7 @@ void WriteReviewRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
     const Wording wording = known.WordingFor(item.id, Family::kReview);
     if (wording.Index("review a right one", kMutantsForOneRight) != 0) continue;
     add(item, item.candidate,
-        [&](const Wording& choice) { return ReviewOfRight(item.candidate, choice); });
+        [&](const Wording& choice) { return ReviewOfRight(known, item.candidate, choice); });
   }
 }
 

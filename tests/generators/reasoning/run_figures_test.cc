@@ -6,6 +6,7 @@
 namespace kernelmill {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -74,12 +75,21 @@ TEST(FigureLines, SayNothingOfAnotherPlatformsCompiler) {
                     .architecture = "sm_80",
                     .kernels = {{.kernel = "a", .registers = 10}}};
   verdict.launches = {{"a", 1, 64, 0, 0.5, std::nullopt}};
-  EXPECT_THAT(FigureLines(verdict), HasSubstr("10 registers"));
-  EXPECT_THAT(FigureLines(verdict), HasSubstr("occupancy 50 % on sm_80"));
-  verdict.device.renamed = true;
-  EXPECT_THAT(FigureLines(verdict), Not(HasSubstr("registers")));
-  EXPECT_THAT(FigureLines(verdict), Not(HasSubstr("sm_80")));
-  EXPECT_THAT(FigureLines(verdict), HasSubstr("64 threads a block"));
+  for (int seed = 0; seed < 20; ++seed) {
+    const Wording wording(Digest(), seed);
+    const auto lines = [&] {
+      Voice voice(wording, "lines");
+      return FigureLines(verdict, &voice);
+    };
+    verdict.device.renamed = false;
+    // The number stands in front of its words or behind them.
+    EXPECT_THAT(lines(), ContainsRegex("10 registers a thread|registers a thread[:= ]+10"));
+    EXPECT_THAT(lines(), HasSubstr("50 % occupancy on sm_80"));
+    verdict.device.renamed = true;
+    EXPECT_THAT(lines(), Not(HasSubstr("registers")));
+    EXPECT_THAT(lines(), Not(HasSubstr("sm_80")));
+    EXPECT_THAT(lines(), ContainsRegex("64 threads a block|threads a block[:= ]+64"));
+  }
 }
 
 }  // namespace

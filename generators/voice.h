@@ -19,12 +19,20 @@ class Voice {
   // this.
   Voice(const Wording& wording, std::string part) : wording_(wording), part_(std::move(part)) {}
 
-  // One of `variants`; of its [one|or|other] groups one item each, and then its {placeholders}
-  // filled. Groups do not nest, and an item may be empty.
+  // One of `variants`; of its [one|or|other] groups one item each, in the row's vocabulary
+  // (generators/lexicon.h), and then its {placeholders} filled. An item may be empty, and hold groups itself. Brackets without a bar are no group.
   std::string Say(const SentenceVariants& variants, const SentenceValues& values = {});
+  // `pattern` with one item for each of its groups, placeholders left as they are.
+  std::string Choose(std::string_view pattern);
   // True for one of `count`.
   bool OneIn(std::size_t count) { return Index(count) == 0; }
+  const Wording& wording() const { return wording_; }
   std::size_t Index(std::size_t count) { return wording_.Index(Purpose(), count); }
+  // `items` in one of their orders.
+  template <typename T>
+  void Shuffle(std::vector<T>* items) {
+    for (std::size_t i = items->size(); i > 1; --i) std::swap((*items)[i - 1], (*items)[Index(i)]);
+  }
 
  private:
   std::string Purpose() { return part_ + ' ' + std::to_string(said_++); }

@@ -1,0 +1,164 @@
+#include "generators/reasoning/strategy_words.h"
+
+#include <map>
+
+namespace kernelmill {
+
+const SentenceVariants& WordsOf(const std::string& strategy) {
+  using Variants = SentenceVariants;
+  static const std::map<std::string, Variants, std::less<>> kWords = {
+      {"vectorised",
+       {"[a|each|every] thread [moves|takes|loads and stores] a pack of [neighbouring|adjacent] "
+        "elements [with one wide access|at once][ and [computes|works on] them in registers|][; "
+        "what does not fill a pack [at the end |]is [done singly|taken one by one]|]",
+        "threads are [numbered|lined up] along the [flat|flattened] result, and each [owns|has|is "
+        "given] a [short run|pack|handful] of elements[ that it [loads and stores|reads and "
+        "writes] at once|]",
+        "work is [handed out|divided|dealt out] in aligned [packs|groups|runs][, so that fewer "
+        "instructions [move|carry] the same bytes|: one wide load, one wide store|]",
+        "[one|a single] wide load [of {inputs} |]brings [several|as many] elements [as a pack has|"
+        "to a thread], one wide store [takes|carries] [them|the results] away",
+        "[packs|runs] of neighbours go to [threads|one thread each][, the tail element by element|; "
+        "a tail that fills no pack is done singly|]"}},
+      {"grid_stride",
+       {"[each|every] thread [walks|goes|steps] through the flat result [with|in] the "
+        "[stride|step] of the [whole|entire] grid[, so the grid's size is a [matter|question] of "
+        "[tuning|speed] and not of correctness|]",
+        "the grid is [capped|limited][; a loop [whose step is|that advances by] the number of all "
+        "threads [covers|takes care of|does] the [remainder|rest]|, and a loop goes on behind it]",
+        "a thread [starts|begins] at its [global|overall] number and [jumps|advances|moves on] by "
+        "[the number of threads in the grid|the width of the grid]",
+        "[a limited number of|fewer] blocks [share|go over] the elements in rounds[, a grid's width "
+        "each|]",
+        "{threads} threads a block, [not more than a device needs|a capped grid], and a loop [over|"
+        "for] what is left"}},
+      {"one_thread_an_element",
+       {"[one|a|each] thread [owns|computes|does|writes] [one|exactly one|a single] element of the "
+        "result[, in row-major order|, found by its number|]",
+        "the [global|overall] thread number is the [position|place] in the flat result",
+        "thread and element correspond one to one[, which also makes stores [coalesced|"
+        "contiguous]|]",
+        "[number the threads|threads are numbered] like the elements[, row-major|; what a thread "
+        "reads of {inputs} is where it writes|]",
+        "[element|result] and thread [have|share] a number[, so there is nothing to [divide|work "
+        "out]|]"}},
+      {"gather_an_element",
+       {"[every|each] thread takes one position of the result, [splits it into|turns it into] "
+        "coordinates and [goes to fetch|fetches] what belongs there[ from {inputs}|]",
+        "[the result is traversed, not the input|it is the result that is traversed]: [a|each] "
+        "thread [asks|works out] where its element [of {inputs} |]comes from",
+        "positions are [decomposed|taken apart] by [division and remainder|divisions and "
+        "remainders]; from the coordinates [follow|come] the [operands' addresses|places to read]",
+        "[a|one] thread [for each|per] element of the result [looks up|finds] what it is made of",
+        "[from|starting at] the output coordinate [a|each] thread [goes back|finds its way] to "
+        "{inputs}"}},
+      {"gather_in_a_loop",
+       {"threads loop over positions of the result; for each they [work out|compute] coordinates "
+        "and fetch[ from {inputs}|]",
+        "[the same gather as|a gather as] with one thread an element, but each thread "
+        "[serves|handles] several positions",
+        "[a|each] thread [gathers|fetches] for [one position after another|several positions], a "
+        "grid's width apart",
+        "[positions|elements] of the result [go|pass] by in a loop[, and {inputs} is read where "
+        "the coordinates say|]"}},
+      {"block_a_row",
+       {"[a|one] block takes a row; its threads [stride|run] along it [in steps of the block |]and "
+        "[merge|combine] their partial results[ at the end|]",
+        "rows [are independent|do not touch each other], so [each|every row] gets a block of "
+        "{threads} threads[ to itself| of its own|]",
+        "{threads} threads [share|work on] [one|a] row[: strided [reads|loads], then a merge|]",
+        "[the block's number is the row|block r has row r], and [within it|along the row] threads "
+        "[are {threads} apart|take every {threads}th element]"}},
+      {"warp_a_row",
+       {"[a|one] warp takes a row: [its|the] lanes read [side by side|neighbouring elements] and "
+        "[combine|merge] what they hold by shuffles",
+        "rows [go|are given] to warps, so [nothing but registers is needed|registers are enough] "
+        "to [merge|combine] partial results",
+        "the lanes of a warp [share|go along] a row[ of {first}|] and [exchange|fold] "
+        "[sums|results] [in registers|by shuffles]",
+        "a block of {threads} threads [serves|does] as many rows as it has warps"}},
+      {"tree_a_row",
+       {"[a|one] block takes a row and [halves|keeps halving] the number of [active|working] "
+        "threads until one [value|result] is left",
+        "partial [results|values] meet in shared memory, where half of the threads [fold|add|merge] "
+        "the other half's values in at [each|every] step",
+        "{threads} threads [collect|gather] partial results of a row[ of {first}|] and a tree "
+        "[merges|folds] them"}},
+      {"thread_a_row",
+       {"[each|every|one] thread [reads|goes through|does] a [whole |]row of its own from [start to "
+        "end|front to back]",
+        "rows are dealt out to threads; within a row everything is [sequential|done in order]",
+        "a row[ of {first}|] [belongs|goes] to [one|a single] thread[, which needs nobody|: no "
+        "exchange|]"}},
+      {"register_tile",
+       {"[a|each] block [computes|produces] a tile of the result from tiles of [both|the two] "
+        "factors in shared memory, and each thread [holds|keeps] a [small square|patch] of "
+        "[sums|results] in registers",
+        "[factors|both factors] are [staged|brought in] through shared memory and [every|each] "
+        "thread [accumulates|sums up] several results[, so that one load [serves|feeds] "
+        "[many|several] multiply-adds|]",
+        "{threads} threads [fill|share] two tiles and [multiply|work] [them out|from them], "
+        "[several|a patch of] results [each|a thread]",
+        "[tiles|pieces] of {inputs} [pass through|are kept in] shared memory, [results|sums] in "
+        "registers, [several a thread|a patch for each of {threads} threads]",
+        "[what is loaded once|a loaded value] of {inputs} [is used|serves] for a [whole tile|row or "
+        "column of a tile]"}},
+      {"shared_tile",
+       {"[a|each] block [computes|produces] a square tile of the result; [both factors|the two "
+        "factors] [pass|go] through shared memory in tiles [of the same width|as wide]",
+        "tile by tile along the [summed|common] dimension, [threads|the threads] [copy|load] a "
+        "piece of each factor and [then multiply|multiply] out of shared memory",
+        "[one result a thread|a thread has one result], {threads} threads a tile, [operands|"
+        "factors] by way of shared memory",
+        "{inputs} [go|come] tile by tile through shared memory[, and {threads} threads multiply|; "
+        "each thread sums for its own result]"}},
+      {"split_k",
+       {"the summed dimension is [cut|divided] into parts that [different|several] blocks work on; "
+        "a second kernel [adds|sums] what they leave",
+        "blocks share one tile of the result by [splitting|dividing] its sum, and the parts are "
+        "added afterwards in a fixed order",
+        "[two kernels|first and second kernel]: [partial sums|parts of the sum], then their total"}},
+      {"loops_of_the_definition",
+       {"[a|each|every] thread [computes|works out] one element of the result by running the loops "
+        "of the definition",
+        "[no sharing|nothing is shared]: for its element each thread [walks|goes] through all the "
+        "products",
+        "the sum is [written out|done] as it [is defined|stands], one result [a|per] thread[, "
+        "reading {inputs} [directly|straight from memory]|]",
+        "[loops over|a loop nest over] {inputs}, [one thread for each result|a result a thread]",
+        "{threads} results a block, each [summed|worked out] by one thread[ from {inputs}|]"}},
+      {"online_attention",
+       {"[a|one] block handles one query of one head and meets the keys tile by tile, rescaling "
+        "its sums whenever a larger score [turns up|appears]",
+        "scores are [consumed|used up] as soon as they are made; only a maximum and two sums "
+        "[survive|outlive] a tile"}},
+      {"scores_in_memory",
+       {"first all scores are written, then a softmax runs over each row, then values are mixed by "
+        "the weights",
+        "the definition is followed [literally|to the letter], with the matrix of scores in "
+        "memory"}},
+      {"serial_scan",
+       {"[a|one] thread follows one row and writes the running result after every element",
+        "rows are independent; inside one, a single thread keeps the state"}},
+      {"block_scan",
+       {"[a|one] block scans its row piece by piece: prefixes within a piece by doubling, a carry "
+        "from piece to piece",
+        "within a piece the distance over which threads add doubles at [every|each] step"}},
+      {"place_by_counting",
+       {"[a|each] thread counts how many elements of the row come before its own; that count is "
+        "its place in the sorted row",
+        "every element finds its rank by comparing itself with the whole row"}},
+      {"thread_a_sample",
+       {"[a|one] thread computes the loss of one sample from its scores",
+        "samples go to threads; the scores of one are read by a single thread"}},
+  };
+  static const Variants kNone;
+  // One that reads a row once works the same way beside that.
+  constexpr std::string_view kOnline = "_a_row_online";
+  std::string name = strategy;
+  if (name.ends_with(kOnline)) name.resize(name.size() - std::string_view("_online").size());
+  const auto found = kWords.find(name);
+  return found == kWords.end() ? kNone : found->second;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,61 @@
+#include "generators/reasoning/value_style.h"
+
+#include <cstdio>
+
+#include "generators/markup.h"
+#include "generators/tensor_words.h"
+
+namespace kernelmill {
+namespace {
+
+// Numbers have separators from here on, and amounts larger units.
+constexpr std::int64_t kLong = 10'000;
+constexpr double kKibi = 1024, kKilo = 1e3, kMega = 1e6;
+
+std::string Rounded(const char* format, double number) {
+  char text[40];
+  std::snprintf(text, sizeof text, format, number);
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> RoundedBytes(std::int64_t bytes) {
+  if (bytes < kLong) return {};
+  const auto number = static_cast<double>(bytes);
+  std::vector<std::string> forms = {Rounded("%.1f KiB", number / kKibi),
+                                    Rounded("%.1f kB", number / kKilo)};
+  if (number >= kMega) forms.push_back(Rounded("%.2f MB", number / kMega));
+  return forms;
+}
+
+ValueStyle::ValueStyle(const Wording& wording)
+    : shape_(wording.Index("style of shapes", 4)),
+      count_(wording.Index("style of counts", 2)),
+      bytes_(wording.Index("style of bytes", 6)) {}
+
+std::string ValueStyle::Shape(const std::vector<std::int64_t>& shape) const {
+  const std::string words = ShapeWords(shape);
+  if (shape.empty() || shape_ < 2) return words;
+  if (shape_ == 2 || shape.size() == 1) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+    }
+    return text + "]";
+  }
+  std::string text;
+  for (const std::int64_t size : shape) text += (text.empty() ? "" : "×") + std::to_string(size);
+  return text;
+}
+
+std::string ValueStyle::Count(std::int64_t number) const {
+  return number < kLong || count_ == 0 ? std::to_string(number) : Grouped(number);
+}
+
+std::string ValueStyle::Bytes(std::int64_t bytes) const {
+  const std::vector<std::string> rounded = RoundedBytes(bytes);
+  return bytes_ < rounded.size() ? rounded[bytes_] : Count(bytes) + " bytes";
+}
+
+}  // namespace kernelmill
