@@ -94,10 +94,11 @@ std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
     text += Fill(" It is instantiated for {list}.", {{"list", Listed(quoted)}});
   }
   if (!launch.setup.empty()) {
-    text += subject.Say(purpose + " setup", {" Its configuration comes from:",
-                                                      " What stands between the brackets is set "
-                                                      "before:",
-                                                      " The values are prepared by:"});
+    text += subject.Say(purpose + " setup",
+                        {" Its configuration comes from:", " [Before that|In front of it]:",
+                         " What stands between the brackets is set before:",
+                         " The values are prepared by:", " With", " [Sizes|Grid and block]:",
+                         " [Here|There]:"});
     text += "\n\n```cpp\n";
     for (const std::string& statement : launch.setup) text += statement + "\n";
     text += "```\n\n";
@@ -109,6 +110,7 @@ std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
   for (const std::string& source : sources) {
     const auto rounded = RoundedUpIn(source);
     if (!rounded) continue;
+    if (Voice(subject.wording, subject.row + purpose + " rounds").OneIn(2)) break;
     text += subject.Say(
                      purpose + " rounded",
                      {"The division rounds up: enough pieces of `{size}` to cover `{count}`[, the "
@@ -169,15 +171,23 @@ std::string BindingProse(const KernelSubject& subject) {
   std::string text;
   for (const KernelBinding& binding : subject.kernel.bindings) {
     if (!text.empty()) return text + " Other names lead to it as well.";
-    text = subject.Say("binding", {"Python reaches it by the name `{name}`, bound to "
-                                                 "`{function}`{path}.",
-                                                 "From Python the way in is `{name}`: it calls "
-                                                 "`{function}`{path}."},
-                {{"name", binding.name},
-                 {"function", binding.function},
-                 {"path", binding.launcher == binding.function
-                              ? ", which launches"
-                              : ", from which calls lead to `" + binding.launcher + "`"}});
+    const bool itself = binding.launcher == binding.function;
+    const SentenceVariants launching = {
+        "Python reaches it by the name `{name}`, bound to `{function}`, which launches.",
+        "From Python the way in is `{name}`[: it calls `{function}`, which launches|].",
+        "[In|From] Python `{name}` [leads to|is|calls] `{function}` and so to the launch.",
+        "[Bound|Binding]: `{name}` → `{function}`.", "`{function}` is `{name}` in Python."};
+    const SentenceVariants calling = {
+        "Python reaches it by the name `{name}`, bound to `{function}`, from which calls lead to "
+        "`{launcher}`.",
+        "From Python the way in is `{name}`: it calls `{function}`[, from which calls lead to "
+        "`{launcher}`|, and that `{launcher}`].",
+        "[In|From] Python: `{name}`, `{function}`, `{launcher}`, launch.",
+        "[Bound|Binding]: `{name}` → `{function}` → `{launcher}`."};
+    text = subject.Say("binding", itself ? launching : calling,
+                       {{"name", binding.name},
+                        {"function", binding.function},
+                        {"launcher", binding.launcher}});
   }
   return text;
 }

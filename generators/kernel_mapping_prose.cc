@@ -196,9 +196,11 @@ std::string SignatureProse(const KernelSubject& subject) {
   if (restricted) {
     text += subject.Say(
         "kernel restrict",
-        {" `__restrict__` promises the compiler that such a pointer is the only way to its memory.",
-         " The pointers under `__restrict__` do not overlap, says the author, so loads may be kept "
-         "in registers and reordered."});
+        {"", "", "",
+         " `__restrict__` promises the compiler that such a pointer is the only way to its memory.",
+         " [By|With] `__restrict__` [no two of these pointers overlap|loads may be kept in "
+         "registers].",
+         " The pointers under `__restrict__` do not overlap[, says the author|]."});
   }
   if (!facts.launch_bounds.empty()) {
     text += " " + Quoted(facts.launch_bounds) +
@@ -268,24 +270,29 @@ std::string GuardProse(const KernelSubject& subject) {
                    "`{condition}` at line {line} decides which threads write in that block."});
     const bool before =
         guard.leaves && !facts.uses_macros && first_access > 0 && guard.line < first_access;
+    const bool said =
+        before && Voice(subject.wording, subject.row + " before " + std::to_string(guard.line)).OneIn(2);
     text += (text.empty() ? "" : " ") +
             Fill(pattern, {{"line", std::to_string(guard.line)},
                            {"condition", guard.condition},
-                           {"before", before ? ", before any array is touched" : ""}});
+                           {"before", said ? ", before any array is touched" : ""}});
   }
   if (text.empty() || first_exit == 0) return text;
   if (MeetsAfter(facts, first_exit)) {
     text += subject.Say(
         "guard collective",
         {" A thread that has returned takes no part in the barriers and warp operations further "
-         "down; whether that is sound depends on whole warps or blocks leaving together.",
-         " Mind that returned threads are missing from what threads do together further down."});
+         "down[; whether that is sound depends on whole warps or blocks leaving together|].",
+         " [Mind that returned|Returned] threads are missing from what threads do together further "
+         "down.",
+         " [Barriers and warp operations|What follows] must do without [them|such threads].", ""});
   } else if (bounds) {
     text += subject.Say(
         "guard reason",
         {" A grid is made of whole blocks, so without such a check the last block could reach past "
          "the end.",
-         " That is what makes a grid safe whose threads outnumber the elements.", ""});
+         " That makes a grid safe whose threads outnumber the elements.",
+         " [The last block|A block at the end] may have more threads than work.", "", "", ""});
   }
   return text;
 }

@@ -62,12 +62,12 @@ std::string Accesses(const KernelSubject& subject, const std::vector<MemoryAcces
   }
   if (items.empty()) return "";
   if (more > 0) items.push_back(std::to_string(more) + " more");
-  return Fill(stores ? subject.Say("stores", {"Results go to {list}.", "It writes {list}.",
-                                                       "The stores are to {list}.", "[Written|Stored|Stores]: {list}."})
-                     : subject.Say(
-                           "loads", {"It reads {list}.", "Array elements are read as {list}.",
-                                     "The loads are {list}.", "[Read|Loaded|Loads]: {list}."}),
-              {{"list", Listed(items)}});
+  const SentenceVariants written = {"Results go to {list}.", "It writes {list}.",
+                                    "The stores are to {list}.", "[Written|Stored|Stores]: {list}."};
+  const SentenceVariants read = {"It reads {list}.", "Array elements are read as {list}.",
+                                 "The loads are {list}.", "[Read|Loaded|Loads]: {list}."};
+  return subject.Say(stores ? "stores" : "loads", stores ? written : read,
+                     {{"list", Listed(items)}});
 }
 
 void Append(std::string* text, const std::string& sentence) {

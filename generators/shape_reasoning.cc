@@ -20,6 +20,7 @@ struct Manner {
   std::string view;       // Of a tensor that is not dense: " with strides {stride}".
   std::string times;      // "(×{count})": of operators that a loop runs again.
   bool operators = true;  // Every operator, or only where a line binds no value.
+  bool brief = false;     // What an operator makes is not told where the line binds just that.
   bool symbols = true;    // Shapes in symbols wherever they stand, or only the first time.
 };
 
@@ -126,6 +127,19 @@ std::string OperatorsText(const Moment& moment, const Annotation& annotation, Sy
   }
   const std::size_t times = calls.empty() ? 1 : calls.size() / period;
   calls.resize(std::min(period, calls.size()));
+  // Of a long loop whose rounds differ each result once.
+  constexpr std::size_t kMost = 10;
+  const std::size_t all = calls.size();
+  if (all > kMost) {
+    std::vector<const OperatorCall*> distinct;
+    for (const OperatorCall* call : calls) {
+      const bool told = std::any_of(distinct.begin(), distinct.end(), [&](const OperatorCall* one) {
+        return same(*one, *call, true);
+      });
+      if (!told) distinct.push_back(call);
+    }
+    calls = std::move(distinct);
+  }
   std::string text;
   for (std::size_t at = 0; at < calls.size();) {
     std::size_t end = at + 1;
@@ -134,14 +148,20 @@ std::string OperatorsText(const Moment& moment, const Annotation& annotation, Sy
     for (std::size_t i = at; i < end; ++i) {
       text += (i > at ? ", `" : "`") + calls[i]->name + "`";
     }
+    at = end;
+    const OperatorCall& last = *calls[end - 1];
+    if (manner.brief && end == calls.size() && times == 1 && moment.values.size() == 1 &&
+        last.outputs.size() == 1 && last.outputs[0].shape == moment.values[0]->tensor.shape) {
+      break;
+    }
     text += manner.arrow;
-    const auto index = static_cast<std::size_t>(calls[at] - annotation.operators.data());
-    for (std::size_t i = 0; i < calls[at]->outputs.size(); ++i) {
-      text += (i > 0 ? " and " : "") + ShapeWords(calls[at]->outputs[i].shape);
+    const auto index = static_cast<std::size_t>(&last - annotation.operators.data());
+    for (std::size_t i = 0; i < last.outputs.size(); ++i) {
+      text += (i > 0 ? " and " : "") + ShapeWords(last.outputs[i].shape);
       if (symbols->followed()) text += symbols->Of(annotation.symbolic.operators[index][i]);
     }
-    at = end;
   }
+  if (calls.size() < all) text += " (" + std::to_string(all) + " calls)";
   return times > 1 ? text + Fill(manner.times, {{"count", std::to_string(times)}}) : text;
 }
 
@@ -165,7 +185,10 @@ std::vector<std::string> ValueTexts(const Moment& moment, const Annotation& anno
     texts.emplace_back("`" + value->name + "`", std::move(text));
   }
   std::vector<std::string> lines;
-  for (const auto& [names, text] : texts) lines.push_back(names + manner.colon + text);
+  for (const auto& [names, text] : texts) {
+    std::string line = names + manner.colon + text;
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+  }
   return lines;
 }
 
@@ -211,7 +234,7 @@ std::string StepsText(const std::vector<Step>& steps, Voice* voice) {
                 InTable(values) + " |\n";
         break;
       case kTwoLevels:
-        text += "`" + step.code + "`\n";
+        text += (text.empty() ? "`" : "\n`") + step.code + "`\n\n";
         if (!step.operators.empty()) text += "- " + step.operators + "\n";
         for (const std::string& value : step.values) text += "- " + value + "\n";
         break;
@@ -297,6 +320,7 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
       .times = voice.Choose("[ (×{count})|; {count} times in all|, {count} times|, repeated {count} "
                             "times]"),
       .operators = about_operators || voice.Index(3) > 0,
+      .brief = !about_operators && voice.Index(4) > 0,
       .symbols = voice.OneIn(4)};
   Symbols shown(annotation, symbols, manner.symbols);
   std::vector<Step> steps;
@@ -320,14 +344,18 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
     if (annotation.symbolic.followed()) outputs += symbols.Equals(annotation.symbolic.outputs[i]);
   }
   const bool one = annotation.outputs.size() == 1;
-  answer += voice.Say(one ? SentenceVariants{"The [result|return value] is {outputs}.",
-                                             "[Returned|Result|Out|Output]: {outputs}.",
-                                             "`forward` returns {outputs}.",
-                                             "[So|Thus] {outputs} [is returned|comes out]."}
-                          : SentenceVariants{"The results are {outputs}.",
-                                             "[Returned|Results|Outputs]: {outputs}.",
-                                             "`forward` returns {outputs}."},
-                      {{"outputs", outputs}});
+  // The last step can have said it.
+  const bool said = one && !steps.back().values.empty() &&
+                    steps.back().values.back().starts_with("`return`") && voice.Index(3) > 0;
+  const SentenceVariants of_one = {"The [result|return value] is {outputs}.",
+                                   "[Returned|Result|Out|Output]: {outputs}.",
+                                   "`forward` returns {outputs}.",
+                                   "[So|Thus] {outputs} [is returned|comes out]."};
+  const SentenceVariants of_several = {"The results are {outputs}.",
+                                       "[Returned|Results|Outputs]: {outputs}.",
+                                       "`forward` returns {outputs}."};
+  if (!said) answer += voice.Say(one ? of_one : of_several, {{"outputs", outputs}});
+  while (answer.ends_with('\n')) answer.pop_back();
 
   TrainingRecord record;
   record.family = Family::kShapeReasoning;

@@ -46,7 +46,11 @@ std::string Voice::Choose(std::string_view pattern) {
 }
 
 std::string Voice::Say(const SentenceVariants& variants, const SentenceValues& values) {
-  return Fill(InVocabularyOf(wording_, Choose(variants[Index(variants.size())])), values);
+  const std::string pattern = InVocabularyOf(wording_, Choose(variants[Index(variants.size())]));
+  std::string said = Fill(pattern, values);
+  // A sentence can begin with a value: "the kernel".
+  if (pattern.starts_with('{') && said.starts_with("the ")) said[0] = 'T';
+  return said;
 }
 
 }  // namespace kernelmill

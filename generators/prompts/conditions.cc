@@ -190,6 +190,7 @@ void AddConditions(const ConditionsAsked& asked, Voice* voice, PromptFacts* fact
   } else {
     added["speed_line"] = added["performance_sentence"] = "";
   }
+  added["contract_sentence"] = Capital(added["contract"]) + (chinese ? "。" : ".");
   added["agree_sentence"] = Capital(added["agree"]) + (chinese ? "。" : ".");
   std::vector<std::string> all;
   for (const char* name : {"interface", "forbid", "agree", "contract", "performance"}) {

@@ -19,7 +19,7 @@ struct ConditionsAsked {
 //               asked for, speed, in any order: sentences
 //   conditions_dashes, conditions_stars, conditions_numbers, conditions_boxes  the same as lines
 //               of a list
-//   agree_sentence  agree with its full stop
+//   agree_sentence, contract_sentence  agree and contract with a full stop
 //   speed_line, performance_sentence  what is asked of speed: a line of a form, a sentence; or ""
 //   interface, forbid, agree, build, contract, performance  each of them alone, as a clause without
 //               its full stop; performance is empty where it is not asked for

@@ -40,8 +40,8 @@ std::string Tolerance(const Annotation& facts, bool chinese, Voice* voice) {
            (whole ? "（整数结果必须相等）" : "");
   }
   return voice->Say({"within {number}, relative and absolute",
-                     "within [rtol = |a relative tolerance of ]{number} and [atol = |an absolute "
-                     "one of ]{number}",
+                     "within rtol = {number} and atol = {number}",
+                     "within a relative tolerance of {number} and an absolute one of {number}",
                      "to {number}[ in relative and absolute terms|, relative and absolute]",
                      "with rtol={number}[,| and] atol={number}"},
                     values) +

@@ -11,16 +11,12 @@ const PromptTemplate kTest[] = {
 
 {reference}
 
-Write `check(ModelNew)` in Python. It stands below the code above, builds both modules on `{device}`, and raises an error for a `ModelNew` that does not do what `Model` does; for a right one it returns. {contract} Results agree {tolerance}. {answer_form})",
-     .fixed_shapes = "Only the sizes of `get_inputs()` occur.",
-     .any_shape = "Sizes may differ from those of `get_inputs()`{open_sizes}, and implementations have to cope."},
+Write `check(ModelNew)` in Python. It stands below the code above, builds both modules on `{device}`, and raises an error for a `ModelNew` that does not do what `Model` does; for a right one it returns. {contract_sentence} Results agree {tolerance}. {answer_form})"},
 
     {.name = "test-brief",
      .text = R"({reference}
 
-A test for {backend} versions of it, please: `check(ModelNew)`, device `{device}`, tolerance {tolerance}. {contract} {answer_form})",
-     .fixed_shapes = "Fixed sizes.",
-     .any_shape = "Open sizes{open_sizes}."},
+A test for {backend} versions of it, please: `check(ModelNew)`, device `{device}`, tolerance {tolerance}. {contract_sentence} {answer_form})"},
 
     {.name = "test-headings", .text = R"(## Reference
 
@@ -36,9 +32,7 @@ A function `check(ModelNew)` that tells correct {backend} implementations from w
 - results have to agree {tolerance}
 - {contract}
 
-{answer_form})",
-     .fixed_shapes = "sizes never change",
-     .any_shape = "sizes can change{open_sizes}"},
+{answer_form})"},
 
     {.name = "test-ticket",
      .text = R"(**Kernels for `Model` are merged without a test**
@@ -47,18 +41,14 @@ Inputs: {inputs_line}. Outputs: {outputs_line}.
 
 {reference}
 
-We need `check(ModelNew)` for the {backend} build (`{device}`): it fails for wrong values, wrong shapes and whatever else goes wrong with such kernels, and lets differences pass that are {tolerance}. {contract} {answer_form})",
-     .fixed_shapes = "No other sizes are used.",
-     .any_shape = "Callers use other sizes as well{open_sizes}."},
+We need `check(ModelNew)` for the {backend} build (`{device}`): it fails for wrong values, wrong shapes and whatever else goes wrong with such kernels, and lets differences pass that are {tolerance}. {contract_sentence} {answer_form})"},
 
     {.name = "test-question",
-     .text = R"(How would you find out whether a hand-written {backend} replacement `ModelNew` of the following module is right? Answer with a Python function `check(ModelNew)` that raises where it is not (on `{device}`, {tolerance}). {contract}
+     .text = R"(How would you find out whether a hand-written {backend} replacement `ModelNew` of the following module is right? Answer with a Python function `check(ModelNew)` that raises where it is not (on `{device}`, {tolerance}). {contract_sentence}
 
 {reference}
 
-{answer_form})",
-     .fixed_shapes = "Sizes stay as they are.",
-     .any_shape = "It will meet other sizes{open_sizes}."},
+{answer_form})"},
 
     {.name = "test-review",
      .validation = true,
@@ -66,9 +56,7 @@ We need `check(ModelNew)` for the {backend} build (`{device}`): it fails for wro
 
 {reference}
 
-Interface: `check(ModelNew)`, raising on `{device}` for results that do not agree {tolerance}. {contract} {answer_form})",
-     .fixed_shapes = "Inputs keep their sizes.",
-     .any_shape = "Inputs may come in other sizes{open_sizes}."},
+Interface: `check(ModelNew)`, raising on `{device}` for results that do not agree {tolerance}. {contract_sentence} {answer_form})"},
 
     {.name = "test-zh-plain",
      .language = kChinese,
@@ -76,9 +64,7 @@ Interface: `check(ModelNew)`, raising on `{device}` for results that do not agre
 
 {reference}
 
-请编写 Python 函数 `check(ModelNew)`：它位于上述代码之后，在 `{device}` 上构造两个模块；若 `ModelNew` 与 `Model` 不一致则抛出异常，否则正常返回。{contract}{tolerance}。{answer_form})",
-     .fixed_shapes = "输入大小固定。",
-     .any_shape = "输入大小可能改变{open_sizes}。"},
+请编写 Python 函数 `check(ModelNew)`：它位于上述代码之后，在 `{device}` 上构造两个模块；若 `ModelNew` 与 `Model` 不一致则抛出异常，否则正常返回。{contract_sentence}{tolerance}。{answer_form})"},
 
     {.name = "test-zh-list",
      .language = kChinese,
@@ -89,20 +75,16 @@ Interface: `check(ModelNew)`, raising on `{device}` for results that do not agre
 1. 设备为 `{device}`；
 2. 可使用 `Model`、`get_inputs`、`get_init_inputs`；
 3. {tolerance}；
-4. {contract}
+4. {contract}；
 5. 出错时抛出异常并指明是哪种情况。
 
-{answer_form})",
-     .fixed_shapes = "只考虑给定的大小；",
-     .any_shape = "需考虑其他大小{open_sizes}；"},
+{answer_form})"},
 
     {.name = "test-zh-brief",
      .language = kChinese,
-     .text = R"(请为以下模块的 {backend} 版本编写检查函数 `check(ModelNew)`（设备 `{device}`，{tolerance}）。{contract}{answer_form}
+     .text = R"(请为以下模块的 {backend} 版本编写检查函数 `check(ModelNew)`（设备 `{device}`，{tolerance}）。{contract_sentence}{answer_form}
 
-{reference})",
-     .fixed_shapes = "大小不变。",
-     .any_shape = "大小可变{open_sizes}。"},
+{reference})"},
 };
 
 }  // namespace

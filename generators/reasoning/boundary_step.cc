@@ -7,31 +7,33 @@ namespace kernelmill {
 namespace {
 
 // The first guard of a kernel that was not spoken of, or its loop's condition.
-std::string BoundOf(const AnswerKernel& kernel, std::set<std::string>* told, Voice* voice) {
+std::string BoundOf(const AnswerCode& code, const AnswerKernel& kernel,
+                    std::set<std::string>* told, Voice* voice) {
   for (const KernelGuard& guard : kernel.facts.guards) {
     if (guard.condition.empty() || !told->insert(guard.condition).second) continue;
-    const SentenceValues values = {{"condition", guard.condition}, {"kernel", kernel.name}};
+    const SentenceValues values = {{"condition", guard.condition},
+                                   {"kernel", KernelWords(code, kernel.name, voice)}};
     if (!guard.leaves) {
       return voice->Say(
-          {"[Only|None but] threads with `{condition}` [store|write][ in `{kernel}`|].",
+          {"[Only|None but] threads with `{condition}` [store|write][ in {kernel}|].",
            "`{condition}` [encloses|surrounds|guards] what not every thread may do.",
-           "[A|The] store in `{kernel}` [stands behind|depends on|is under] `{condition}`.",
+           "[A|The] store in {kernel} [stands behind|depends on|is under] `{condition}`.",
            "The condition `{condition}` [picks|selects|tells] the threads that write.",
            "[Write|Store] [only |]where `{condition}`.",
-           "[Stores|Writing]: under `{condition}`[, in `{kernel}`|]."},
+           "[Stores|Writing]: under `{condition}`[, in {kernel}|]."},
           values);
     }
     return voice->Say(
         {"The last block [may reach|reaches|can lie] [past|beyond] the end: `{condition}` [sends "
          "such threads home|ends such threads|is the way out].",
          "`if ({condition}) return;` keeps [surplus|superfluous|idle] threads [away from|out of] "
-         "memory[ in `{kernel}`|].",
-         "Threads without work [leave|return|go] at `{condition}`[ in `{kernel}`|].",
-         "[In|Of] `{kernel}` the [guard|check|exit] is `{condition}`.",
+         "memory[ in {kernel}|].",
+         "Threads without work [leave|return|go] at `{condition}`[ in {kernel}|].",
+         "[In|Of] {kernel} the [guard|check|exit] is `{condition}`.",
          "[No access|Nothing] [comes|happens] before `{condition}` has been [asked|tested|"
          "checked].",
-         "[Guard|Bounds check|Exit][ of `{kernel}`|]: `{condition}`.",
-         "`{kernel}` [turns away|drops|dismisses] threads with `{condition}`.",
+         "[Guard|Bounds check|Exit][ of {kernel}|]: `{condition}`.",
+         "{kernel} [turns away|drops|dismisses] threads with `{condition}`.",
          "[Where|If|When] `{condition}`, [a thread|the thread|it] [returns|leaves|has no "
          "element][; that covers the [tail|odd sizes]|]."},
         values);
@@ -40,14 +42,14 @@ std::string BoundOf(const AnswerKernel& kernel, std::set<std::string>* told, Voi
   const std::string& condition = kernel.facts.loops[0].condition;
   if (!told->insert(condition).second) return "";
   return voice->Say(
-      {"The loop condition `{condition}` is the [bound|limit|guard] of `{kernel}`.",
-       "`{condition}` [ends|bounds|limits|stops] the loop [of|in] `{kernel}`.",
-       "[Bounds|Limits] in `{kernel}` [come from|are] `{condition}`.",
+      {"The loop condition `{condition}` is the [bound|limit|guard] of {kernel}.",
+       "`{condition}` [ends|bounds|limits|stops] the loop [of|in] {kernel}.",
+       "[Bounds|Limits] in {kernel} [come from|are] `{condition}`.",
        "A thread that has nothing to do [fails|stops at|never passes] `{condition}`[ [at once|right "
        "away]|].",
-       "[No guard beside the loop|The loop is the guard]: `{condition}`[ in `{kernel}`|].",
-       "`{kernel}` [needs|has] no [guard|check] but `{condition}`[, in its loop|]."},
-      {{"condition", condition}, {"kernel", kernel.name}});
+       "[No guard beside the loop|The loop is the guard]: `{condition}`[ in {kernel}|].",
+       "{kernel} [needs|has] no [guard|check] but `{condition}`[, in its loop|]."},
+      {{"condition", condition}, {"kernel", KernelWords(code, kernel.name, voice)}});
 }
 
 // Of the host's care for sizes and layouts one thing at times.
@@ -102,7 +104,7 @@ std::string BoundaryStep(const ReasoningSubject& subject) {
   std::set<std::string> told;
   for (const AnswerKernel& kernel : code.kernels) {
     if (told.size() >= subject.detail) break;
-    const std::string bound = BoundOf(kernel, &told, &voice);
+    const std::string bound = BoundOf(code, kernel, &told, &voice);
     if (!bound.empty()) sentences.push_back(bound);
   }
   const auto& inputs = subject.known.task.inputs;
@@ -127,14 +129,15 @@ std::string ReductionStep(const ReasoningSubject& subject) {
     if (!facts.shared.empty()) {
       const SharedArray& array = facts.shared[voice.Index(facts.shared.size())];
       add(voice.Say(
-          {"`{kernel}` shares `{array}` within a block.",
-           "[Threads of a block|The threads of `{kernel}`] [meet in|exchange through|share] "
+          {"{kernel} shares `{array}` within a block.",
+           "[Threads of a block|The threads of {kernel}] [meet in|exchange through|share] "
            "`{array}`.",
-           "What one thread of `{kernel}` knows [reaches|gets to|is told] others [through|by way "
+           "What one thread of {kernel} knows [reaches|gets to|is told] others [through|by way "
            "of] `{array}`.",
            "[Exchange|Communication|Sharing] [happens in|goes through|needs] `{array}`.",
-           "[On chip|In shared memory][, for `{kernel}`|]: `{array}`."},
-          {{"kernel", kernel.name}, {"array", array.text.empty() ? array.name : array.text}}));
+           "[On chip|In shared memory][, for {kernel}|]: `{array}`."},
+          {{"kernel", KernelWords(subject.code, kernel.name, &voice)},
+           {"array", array.text.empty() ? array.name : array.text}}));
     }
     for (const KernelHelper& helper : facts.helpers) {
       if (helper.collectives.empty()) continue;
@@ -142,25 +145,25 @@ std::string ReductionStep(const ReasoningSubject& subject) {
                      "by] {calls}.",
                      "[Partial results are|What threads hold is] [combined|merged] by `{helper}`"
                      "[, which [rests on|uses] {calls}|].",
-                     "The merge[ in `{kernel}`|] is `{helper}`[ ({calls})|].",
+                     "The merge[ in {kernel}|] is `{helper}`[ ({calls})|].",
                      "Inside `{helper}` the exchange is {calls}."},
                     {{"helper", helper.name},
-                     {"kernel", kernel.name},
+                     {"kernel", KernelWords(subject.code, kernel.name, &voice)},
                      {"calls", CodeList(helper.collectives)}}));
       break;
     }
     const bool speak_of_barriers = !facts.barriers.empty() && voice.OneIn(3);
     const SentenceValues values = {
         {"barrier", facts.barriers.empty() ? "" : facts.barriers[0].name},
-        {"kernel", kernel.name},
+        {"kernel", KernelWords(subject.code, kernel.name, &voice)},
         {"array", facts.shared.empty() ? "" : facts.shared[0].name}};
     if (speak_of_barriers && facts.barriers[0].in_loops > 0) {
-      add(voice.Say({"`{barrier}` [stands|lies] in a loop[ of `{kernel}`|] that all threads of the "
+      add(voice.Say({"`{barrier}` [stands|lies] in a loop[ of {kernel}|] that all threads of the "
                      "block run equally often.",
                      "[Each|Every] round [needs|has] its `{barrier}`: nobody may overwrite what "
                      "others still read.",
                      "[Inside the loop|Round by round] `{barrier}` separates writing from reading[ "
-                     "in `{kernel}`|]."},
+                     "in {kernel}|]."},
                     values));
     } else if (speak_of_barriers && !facts.shared.empty()) {
       add(voice.Say({"`{barrier}` [stands|comes] between writing `{array}` and reading it.",

@@ -36,7 +36,7 @@ std::vector<std::int64_t> TupleAt(std::string_view text) {
 
 std::string Around(std::string_view text, std::size_t at) {
   const std::size_t start = at > 30 ? at - 30 : 0;
-  return Collapsed(text.substr(start, 70));
+  return WithSingleSpaces(text.substr(start, 70));
 }
 
 class Reader {
@@ -87,7 +87,9 @@ class Reader {
         while (unit.starts_with(' ')) unit.remove_prefix(1);
         // "line 12" has its code beside it.
         const std::string_view before = line.substr(0, start);
-        if (before.ends_with("ine ") || before.ends_with("ines ")) {
+        const bool second = before.ends_with(" and ") && before.find("ines ") != before.npos;
+        if (before.ends_with("ine ") || before.ends_with("ines ") ||
+            (second && facts_.SupportsLine(number, {}))) {
           if (!facts_.SupportsLine(number, SpansIn(line))) Claim("line " + number, line, start);
           continue;
         }
@@ -106,14 +108,15 @@ class Reader {
     for (std::size_t at = line.find('`'); at != line.npos;) {
       const std::size_t end = line.find('`', at + 1);
       if (end == line.npos) break;
-      if (end > at + 1) spans.push_back(Collapsed(line.substr(at + 1, end - at - 1)));
+      if (end > at + 1) spans.push_back(WithSingleSpaces(line.substr(at + 1, end - at - 1)));
       at = line.find('`', end + 1);
     }
     return spans;
   }
 
-  // Numbers that "thread 3 of block 2" in the line accounts for.
-  Names TraceIn(std::string_view line) const {
+  // Numbers that "thread 3 of block 2" in the line accounts for; where no launch has such a thread, or
+  // it has no element, that is claimed itself.
+  Names TraceIn(std::string_view line) {
     constexpr std::string_view kThread = "hread ", kBlock = " of block ";
     for (std::size_t at = line.find(kThread); at != line.npos; at = line.find(kThread, at + 1)) {
       std::size_t end = at + kThread.size();
@@ -122,7 +125,10 @@ class Reader {
       end += kBlock.size();
       const std::string block = NumberAt(line, &end);
       if (block.empty()) continue;
-      return facts_.NumbersOfTrace(std::atoll(thread.c_str()), std::atoll(block.c_str()));
+      Names numbers =
+          facts_.NumbersOfTrace(std::atoll(thread.c_str()), std::atoll(block.c_str()));
+      if (numbers.empty()) Claim("thread " + thread + " of block " + block, line, at);
+      return numbers;
     }
     return {};
   }

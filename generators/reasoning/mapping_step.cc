@@ -224,7 +224,10 @@ std::string MappingOf(const ReasoningSubject& subject, const DesignedKernel& pla
       voice->Say({"{kernels}: {way}.", "[For|As to|In|With] {kernels}: {way}.", "{kernels} — {way}.",
                   "[Threads|Work|Division of work] in {kernels}: {way}.",
                   "{Way}[; that is the way of|: so in|; see] {kernels}.", "{Way}."},
-                 {{"kernels", CodeList(plan.kernels)}, {"way", way}, {"Way", Capital(way)}});
+                 {{"kernels", plan.kernels.size() == 1
+                                 ? KernelWords(subject.code, plan.kernels[0], voice)
+                                 : CodeList(plan.kernels)},
+                  {"way", way}, {"Way", Capital(way)}});
   for (const std::string& sentence : sentences) text += " " + sentence;
   return text;
 }

@@ -41,8 +41,10 @@ SentenceValues NamesIn(const ReasoningSubject& subject, const std::string& about
   const auto& kernels = subject.code.kernels;
   const auto& inputs = subject.known.task.inputs;
   return {{"about", about},
-          {"kernel", kernels.empty() ? subject.answer.kernels[0].function
-                                     : kernels[voice->Index(kernels.size())].name},
+          {"kernel", kernels.empty()
+                         ? "`" + subject.answer.kernels[0].function + "`"
+                         : KernelWords(subject.code, kernels[voice->Index(kernels.size())].name,
+                                       voice)},
           {"input", inputs.empty() ? "x" : inputs[voice->Index(inputs.size())].name}};
 }
 
@@ -54,30 +56,30 @@ const std::vector<Pitfall>& AllPitfalls() {
         "[An off-by-one|A slip by one] in `{about}` [shows only|is seen only|comes to light] when "
         "the size is no multiple of the block.",
         "[Sizes|Lengths] that are multiples of the block hide [a missing|a wrong] `{about}`.",
-        "[Leave out|Forget] `{about}` and [`{kernel}` writes beyond the end|the last block goes "
+        "[Leave out|Forget] `{about}` and [{kernel} writes beyond the end|the last block goes "
         "too far].",
-        "[Easy to get wrong|Worth a test]: `{about}`[ in `{kernel}`|], at a size [that|which] the "
+        "[Easy to get wrong|Worth a test]: `{about}`[ in {kernel}|], at a size [that|which] the "
         "block does not divide."}},
       {[](const ReasoningSubject& subject) { return WhenHas(subject, "__syncthreads"); },
        {"A barrier that some threads of a block skip [hangs or corrupts|is undefined][; none may "
-        "stand behind a divergent return[ in `{kernel}`|]|].",
-        "Shared memory [in `{kernel}` |]that is used again needs a barrier before it is "
+        "stand behind a divergent return[ in {kernel}|]|].",
+        "Shared memory [in {kernel} |]that is used again needs a barrier before it is "
         "overwritten[, not only after| too].",
-        "Forgetting one [of the barriers|`__syncthreads`][ of `{kernel}`|] gives results that are "
+        "Forgetting one [of the barriers|`__syncthreads`][ of {kernel}|] gives results that are "
         "right most of the time.",
-        "[Every thread|All threads] of the block [of `{kernel}` |]must reach the same barriers."}},
+        "[Every thread|All threads] of the block [of {kernel} |]must reach the same barriers."}},
       {[](const ReasoningSubject& subject) { return WhenHas(subject, "__shfl"); },
-       {"A shuffle [in `{kernel}` |]reads [garbage|anything] from lanes that have left[, so no lane "
+       {"A shuffle [in {kernel} |]reads [garbage|anything] from lanes that have left[, so no lane "
         "may return before it|].",
-        "The shuffle's mask [must|has to] name the lanes that really arrive[ in `{kernel}`|].",
+        "The shuffle's mask [must|has to] name the lanes that really arrive[ in {kernel}|].",
         "[Assuming|Fixing] the width of a warp is a mistake that [moves|shows] between devices[; "
         "`warpSize` is asked for instead|]."}},
       {[](const ReasoningSubject& subject) { return WhenHas(subject, "blockIdx.x) * blockDim.x"); },
        {"Products of block and thread numbers overflow if they are formed in a narrower type than "
-        "they are [stored|kept] in[: `{kernel}` casts first|].",
+        "they are [stored|kept] in[: {kernel} casts first|].",
         "The cast [of `blockIdx.x` |]has to come before the multiplication[, or it comes too "
         "late|].",
-        "[Cast|Widen] `blockIdx.x` [before|and then] multiplying[, not after|][; see `{kernel}`|]."}},
+        "[Cast|Widen] `blockIdx.x` [before|and then] multiplying[, not after|][; see {kernel}|]."}},
       {[](const ReasoningSubject& subject) { return WhenHas(subject, ".contiguous();"); },
        {"Reading a [transposed|sliced|strided] `{input}` through `data_ptr` as if it were row-major "
         "gives a wrong result [without any error|silently].",
@@ -87,7 +89,7 @@ const std::vector<Pitfall>& AllPitfalls() {
         "[result|values].",
         "`{input}` may [arrive|come] [as a view|with any strides|transposed]."}},
       {OfFamily<OperatorFamily::kReduction>,
-       {"The accumulator [of `{kernel}` |]must start at the neutral element of `{about}`[, "
+       {"The accumulator [of {kernel} |]must start at the neutral element of `{about}`[, "
         "[which|and that] is not zero for every operation|].",
         "[Dividing|Scaling] [`{about}` |]by the wrong count is the classic slip in averages.",
         "Partial results of `{about}` that are merged twice, or by too few threads, look "
@@ -137,9 +139,9 @@ const std::vector<Pitfall>& AllPitfalls() {
         "Rounding intermediates to 16 bits [would not match|disagrees with] a reference that does "
         "not."}},
       {[](const ReasoningSubject& subject) { return WhenHas(subject, "KERNEL_LAUNCH_CHECK"); },
-       {"A launch of `{kernel}` that fails says nothing by itself.",
-        "`{kernel}` on another stream than torch's would race with [its copies|torch].",
-        "[Ask for errors|Check] right [after|behind] `{kernel}`[, or they surface elsewhere|]."}},
+       {"A launch of {kernel} that fails says nothing by itself.",
+        "{kernel} on another stream than torch's would race with [its copies|torch].",
+        "[Ask for errors|Check] right [after|behind] {kernel}[, or they surface elsewhere|]."}},
       {[](const ReasoningSubject& subject) {
          const auto& parameters = subject.known.facts.parameters;
          return parameters.empty() ? std::string() : parameters[0].name;

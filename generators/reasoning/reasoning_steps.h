@@ -45,6 +45,8 @@ std::int64_t BytesOf(const Candidate& answer);
 std::string IntensityText(std::int64_t flops, std::int64_t bytes);
 // In groups of three digits from 10,000 on, whatever the row's style is.
 std::string CountText(std::int64_t number);
+// "`name`", or "the kernel" at times where the answer has only one.
+std::string KernelWords(const AnswerCode& code, const std::string& name, Voice* voice);
 // "`a`, `b` and `c`".
 std::string CodeList(const std::vector<std::string>& names, std::size_t most = 8);
 

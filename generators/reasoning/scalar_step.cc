@@ -38,12 +38,12 @@ std::string InCode(const ReasoningSubject& subject, Voice* voice) {
   if (lines.empty()) return "";
   return voice->Say(
       {"[In code|As code|In the kernel|Written out|So the kernel says]: `{line}`.",
-       "`{kernel}` [has|gets|contains|needs] `{line}`[ for that| for it|].",
-       "[That|This] [becomes|turns into|shows up as|leads to] `{line}`[ in `{kernel}`|].",
-       "A [line|statement] of [`{kernel}`|the kernel][:|is] `{line}`.",
-       "`{line}` [is|will be|stands] [in|part of|among the lines of] `{kernel}`.",
+       "{kernel} [has|gets|contains|needs] `{line}`[ for that| for it|].",
+       "[That|This] [becomes|turns into|shows up as|leads to] `{line}`[ in {kernel}|].",
+       "A [line|statement] of {kernel}[:|is] `{line}`.",
+       "`{line}` [is|will be|stands] [in|part of|among the lines of] {kernel}.",
        "The line `{line}` [does [a|its] part of it|belongs here|comes from that]."},
-      {{"kernel", kernel.name}, {"line", lines[voice->Index(lines.size())]}});
+      {{"kernel", KernelWords(subject.code, kernel.name, voice)}, {"line", lines[voice->Index(lines.size())]}});
 }
 
 }  // namespace

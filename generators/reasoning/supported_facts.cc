@@ -6,6 +6,8 @@
 #include <cstdlib>
 
 #include "corpora/operators/operator_table.h"
+#include "generators/line_changes.h"
+#include "generators/perturbation/bug.h"
 #include "generators/reasoning/operator_formulas.h"
 #include "generators/reasoning/value_style.h"
 #include "generators/tensor_words.h"
@@ -37,7 +39,7 @@ std::string Decimal(double number) {
 
 }  // namespace
 
-std::string Collapsed(std::string_view text) {
+std::string WithSingleSpaces(std::string_view text) {
   std::string collapsed;
   for (char c : text) {
     const bool space = c == ' ' || c == '\n' || c == '\t';
@@ -82,9 +84,17 @@ SupportedFacts::Names NumbersIn(std::string_view text) {
 }
 
 SupportedFacts::SupportedFacts(const KnownTask& known, const std::vector<const Candidate*>& about)
-    : code_(Collapsed(known.task.code)) {
+    : code_(WithSingleSpaces(known.task.code)) {
   AddTask(known);
-  for (const Candidate* candidate : about) AddCandidate(*candidate);
+  for (const Candidate* candidate : about) {
+    AddCandidate(*candidate);
+    for (const Candidate* other : about) {
+      if (other->bug.empty() == candidate->bug.empty()) continue;
+      for (const LineChange& change : LineChanges(candidate->code, other->code)) {
+        changed_lines_.insert(change.line);
+      }
+    }
+  }
   code_words_ = WordsIn(code_);
   for (const OperatorRow& row : Operators()) names_.emplace(row.name);
   for (const std::string_view name :
@@ -94,7 +104,7 @@ SupportedFacts::SupportedFacts(const KnownTask& known, const std::vector<const C
 }
 
 bool SupportedFacts::SupportsCode(std::string_view span) const {
-  const std::string text = Collapsed(span);
+  const std::string text = WithSingleSpaces(span);
   if (names_.contains(text) || code_.find(text) != std::string::npos) return true;
   // Put together from pieces of the code: "if (i >= n) return;".
   for (const std::string& word : WordsIn(text)) {
@@ -103,7 +113,8 @@ bool SupportedFacts::SupportsCode(std::string_view span) const {
   return true;
 }
 
-SupportedFacts::Names SupportedFacts::PositionsOf(const std::vector<std::int64_t>& coordinates) const {
+SupportedFacts::Names SupportedFacts::PositionsOf(
+    const std::vector<std::int64_t>& coordinates) const {
   Names positions;
   for (const std::vector<std::int64_t>& shape : tensors_) {
     if (shape.size() != coordinates.size()) continue;
@@ -119,7 +130,8 @@ SupportedFacts::Names SupportedFacts::PositionsOf(const std::vector<std::int64_t
   return positions;
 }
 
-SupportedFacts::Names SupportedFacts::NumbersOfTrace(std::int64_t thread, std::int64_t block) const {
+SupportedFacts::Names SupportedFacts::NumbersOfTrace(std::int64_t thread,
+                                                     std::int64_t block) const {
   Names numbers;
   for (const std::int64_t threads : block_sizes_) {
     for (const std::vector<std::int64_t>& shape : outputs_) {
@@ -133,9 +145,11 @@ SupportedFacts::Names SupportedFacts::NumbersOfTrace(std::int64_t thread, std::i
   return numbers;
 }
 
-bool SupportedFacts::SupportsLine(const std::string& number, const std::vector<std::string>& spans) const {
+bool SupportedFacts::SupportsLine(const std::string& number,
+                                  const std::vector<std::string>& spans) const {
   const auto line = static_cast<std::size_t>(std::atoll(number.c_str()));
   for (const std::vector<std::string>& lines : lines_) {
+    if (changed_lines_.contains(line)) return true;
     if (line < 1 || line > lines.size()) continue;
     for (const std::string& span : spans) {
       if (lines[line - 1].find(span) != std::string::npos) return true;
@@ -211,11 +225,11 @@ void SupportedFacts::AddTask(const KnownTask& known) {
 }
 
 void SupportedFacts::AddCandidate(const Candidate& candidate) {
-  code_ += " " + Collapsed(candidate.code);
+  code_ += " " + WithSingleSpaces(candidate.code);
   std::vector<std::string>& lines = lines_.emplace_back();
   for (std::size_t start = 0; start < candidate.code.size();) {
     const std::size_t end = std::min(candidate.code.find('\n', start), candidate.code.size());
-    lines.push_back(Collapsed(candidate.code.substr(start, end - start)));
+    lines.push_back(WithSingleSpaces(candidate.code.substr(start, end - start)));
     start = end + 1;
   }
   std::int64_t flops = 0, bytes = 0;
@@ -227,6 +241,12 @@ void SupportedFacts::AddCandidate(const Candidate& candidate) {
   AddCost(flops, bytes);
   AddVerdict(candidate.verdict);
   others_.insert(std::to_string(candidate.kernels.size()));
+  // The mistake itself, in the words of its class.
+  if (const BugClass* const bug = FindBug(candidate.bug); bug != nullptr) {
+    const std::string words = std::string(bug->cause) + " " + std::string(bug->remedy);
+    others_.merge(NumbersIn(words));
+    by_unit_["threads"].merge(NumbersIn(words));
+  }
 }
 
 void SupportedFacts::AddKernel(const DesignedKernel& kernel) {
@@ -239,7 +259,7 @@ void SupportedFacts::AddKernel(const DesignedKernel& kernel) {
     names_.insert(op);
     const std::string formula = FormulaOf(op);
     if (formula.empty()) continue;
-    names_.insert(Collapsed(formula));
+    names_.insert(WithSingleSpaces(formula));
     formula_words_.merge(WordsIn(formula));
   }
   formula_words_.merge(WordsIn(kernel.grid));

@@ -26,7 +26,8 @@ class SupportedFacts {
   // The numbers of "thread 3 of block 2" and of the element that it gets, where a launch has such a
   // thread and an output such an element; empty where not.
   Names NumbersOfTrace(std::int64_t thread, std::int64_t block) const;
-  // Whether that line of an answer, from 1, has one of the pieces of code.
+  // Whether that line of an answer, from 1, has one of the pieces of code, or is where a wrong answer
+  // and the right one differ.
   bool SupportsLine(const std::string& number, const std::vector<std::string>& spans) const;
   bool SupportsNumber(const std::string& number, std::string_view unit) const;
 
@@ -46,13 +47,14 @@ class SupportedFacts {
   std::set<std::vector<std::int64_t>> tensors_;
   std::set<std::int64_t> block_sizes_;           // Of launches, in threads.
   std::vector<std::vector<std::string>> lines_;  // Of each answer.
+  std::set<std::size_t> changed_lines_;
   std::vector<std::vector<std::int64_t>> outputs_;
   // Longer units come first: "FLOPs a byte" before "FLOPs".
   std::map<std::string, Names, std::greater<>> by_unit_;
 };
 
 // Runs of white space become one space.
-std::string Collapsed(std::string_view text);
+std::string WithSingleSpaces(std::string_view text);
 // A number as prose writes it, from `at` on: digits in groups or not, and decimals. `at` is moved
 // behind it.
 std::string NumberAt(std::string_view text, std::size_t* at);

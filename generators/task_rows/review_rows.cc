@@ -42,23 +42,27 @@ std::string PlaceWithCode(const MutantFacts& facts) {
 }
 
 // Parts of a review, in one of several arrangements.
-std::string Arranged(const SentenceValues& values, Voice* voice) {
+std::string Arranged(const SentenceValues& values, const std::string& diff, Voice* voice) {
   const SentenceVariants forms = {
-      "{verdict} {Where}: {cause}.\n\n{effect}[To mend it, {remedy}:|{Remedy}:|What to do: {remedy}."
-      "|Fix: {remedy}.]\n\n{diff}",
+      "{verdict} {Where}: {cause}.\n\n{effect}\n\n[To mend it, {remedy}:|{Remedy}:|What to do: "
+      "{remedy}.|Fix: {remedy}.]\n\n{diff}",
       "{verdict}\n\n- [where|line|place]: {where}\n- [what|cause|mistake]: {cause}\n{effect_item}- "
       "[fix|remedy|change]: {remedy}\n\n{diff}",
-      "{verdict} [The reason|What to mend|The mistake]: {cause} ({where}). "
-      "{effect}{Remedy}.\n\n{diff}",
-      "{Where}: {cause}. {verdict}\n\n{effect}{diff}\n\n"
-      "[In words|That is|So]: {remedy}.",
-      "{verdict} [{Remedy}|The change: {remedy}]:\n\n{diff}\n\n[Because|Why]: {cause}[, {where}|]. "
-      "{effect}",
+      "{verdict} [The reason|What to mend|The mistake]: {cause} ({where}).[ |\n\n]{effect}\n\n"
+      "{Remedy}.\n\n{diff}",
+      "{Where}: {cause}. {verdict}[ |\n\n]{effect}\n\n{diff}\n\n[In words|That is|So]: {remedy}.",
+      "{verdict} [{Remedy}|The change: {remedy}]:\n\n{diff}\n\n[Because|Why]: {cause}, {where}.[ "
+      "|\n\n]{effect}",
       "| | |\n| --- | --- |\n| [verdict|result] | {verdict} |\n| [place|where] | {place} |\n| "
       "[cause|what] | {cause} |\n| [remedy|fix] | {remedy} |\n\n{diff}"};
   std::string text = voice->Say(forms, values);
-  while (text.ends_with(' ') || text.ends_with('\n')) text.pop_back();
-  return text;
+  // Where nothing is known of the effect.
+  for (std::size_t at = text.find("\n\n\n"); at != text.npos; at = text.find("\n\n\n", at)) {
+    text.erase(at, 1);
+  }
+  std::string whole = Fill(text, {{"diff", diff}});
+  while (whole.ends_with(' ') || whole.ends_with('\n')) whole.pop_back();
+  return whole;
 }
 
 std::string ReviewOf(const MutantFacts& facts, const Wording& wording) {
@@ -83,17 +87,19 @@ std::string ReviewOf(const MutantFacts& facts, const Wording& wording) {
                       {{"shown", shown}});
   const std::string item = shown.empty() ? "" : "- " + voice.Choose("[effect|result|shown]: ");
   const std::string where = PlaceWithCode(facts);
+  std::string diff = facts.Diff();
+  while (diff.ends_with('\n')) diff.pop_back();
   return Arranged({{"verdict", voice.Say(slow ? slower : wrong)},
                    {"where", where},
                    {"Where", Capital(where)},
                    {"place", facts.Place()},
                    {"cause", std::string(facts.bug->cause)},
-                   {"effect", effect.empty() ? "" : effect + voice.Choose("[ |\n\n]")},
+                   {"effect", effect},
                    {"effect_item", item.empty() ? "" : item + shown + "\n"},
                    {"remedy", std::string(facts.bug->remedy)},
                    {"Remedy", Capital(facts.bug->remedy)},
-                   {"diff", facts.Diff()}},
-                  &voice);
+                   {"diff", "{diff}"}},
+                  diff, &voice);
 }
 
 // What of an answer that is right was looked at.

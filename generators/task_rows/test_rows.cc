@@ -2,7 +2,7 @@
 #include "generators/difficulty.h"
 #include "generators/fenced_code.h"
 #include "generators/prompts/write_prompt.h"
-#include "generators/reasoning/voice.h"
+#include "generators/voice.h"
 #include "generators/task_rows/families.h"
 
 namespace kernelmill {

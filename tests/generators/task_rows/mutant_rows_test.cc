@@ -100,6 +100,10 @@ TEST(ReviewRows, NameLineAndCause) {
     EXPECT_EQ(training.family, Family::kReview);
     ASSERT_EQ(training.messages.size(), 2u);
     const std::string& answer = training.messages[1].content;
+    for (std::size_t at = answer.find("```"); at != answer.npos; at = answer.find("```", at + 3)) {
+      EXPECT_TRUE(at == 0 || answer[at - 1] == '\n') << answer;
+    }
+    EXPECT_EQ(answer.find("{diff}"), answer.npos);
     if (training.candidate == Find(known, "guard_one_too_far").id.Hex()) {
       EXPECT_NE(answer.find("ine 2"), std::string::npos) << answer;
       EXPECT_NE(answer.find(FindBug("guard_one_too_far")->cause), std::string::npos);

@@ -156,6 +156,48 @@ TEST(TaskRows, PromptsNameTheTaskAndNoTemplateRules) {
   }
 }
 
+// Prose without its code: fenced blocks left out, what stands in backticks as one letter.
+std::string WithoutCode(const std::string& markdown) {
+  std::string text;
+  bool fenced = false;
+  for (std::size_t start = 0; start < markdown.size();) {
+    const std::size_t end = std::min(markdown.find('\n', start), markdown.size());
+    const std::string line = markdown.substr(start, end - start);
+    start = end + 1;
+    if (line.starts_with("```")) fenced = !fenced;
+    if (fenced || line.starts_with("```")) continue;
+    for (std::size_t at = line.find_first_not_of(' '); at < line.size(); ++at) {
+      const std::size_t close = line[at] == '`' ? line.find('`', at + 1) : line.npos;
+      text += close == line.npos ? line[at] : 'x';
+      if (close != line.npos) at = close;
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+TEST(TaskRows, HaveNoStraySpacesAndStops) {
+  int wrong = 0;
+  for (const auto& [known, row] : RowsAboutTasks::Get().rows) {
+    for (const Message& message : row.training.messages) {
+      const std::string text = WithoutCode(message.content);
+      for (const char* blemish : {"  ", " ,", " .", "..", ",,", ";.", "[", "|]"}) {
+        const std::size_t at = text.find(blemish);
+        // "- [ ]" is a box; shapes may stand in brackets.
+        const bool bracket = blemish[0] == '[';
+        const bool expected =
+            at != text.npos && bracket && std::string_view(" 0123456789").find(text[at + 1]) !=
+                                              std::string_view::npos;
+        if (at == text.npos || expected) continue;
+        if (++wrong > 5) continue;
+        ADD_FAILURE() << row.training.prompt_template << ", \"" << blemish << "\": "
+                      << text.substr(at > 60 ? at - 60 : 0, 120);
+      }
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
 TEST(TaskRows, OneQuestionWeighsOne) {
   for (const auto& known : RowsAboutTasks::Get().tasks) {
     std::map<std::string, double> weights;
