@@ -178,7 +178,12 @@ std::vector<std::pair<std::string, std::string>> CudaToolchain::Environment(Buil
            "detect_leaks=0:halt_on_error=0:symbolize=0:detect_stack_use_after_return=0:"
            "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:"
            // It would end the process after 25 places.
-           "alloc_dealloc_mismatch=0:suppress_equal_pcs=0"}};
+           "alloc_dealloc_mismatch=0:suppress_equal_pcs=0:"
+           // Nobody reads who allocated what.
+           "malloc_context_size=0"},
+          // Python's own objects in Python's own heap: they are most of what is allocated, and
+          // nothing to check.
+          {"PYTHONMALLOC", "pymalloc"}};
 }
 
 Result<std::string> CudaToolchain::PreludeKey() const {
