@@ -44,6 +44,13 @@ Result<TaskAnswers> ReadAnswers(std::string_view body) {
   return read;
 }
 
+// Whether the run that the record tells of counted, as another one would.
+bool IsCounted(const Verdict& verdict) {
+  return !verdict.launches.empty() &&
+         std::all_of(verdict.launches.begin(), verdict.launches.end(),
+                     [](const VerdictLaunch& launch) { return launch.counts.has_value(); });
+}
+
 // Tries the bugs that were drawn for answers to one task.
 class MutantMaker {
  public:
@@ -72,7 +79,9 @@ class MutantMaker {
   Result<bool> Try(const RightAnswer& answer, const DrawnBug& drawn) {
     const BugClass& bug = *drawn.bug;
     const std::string& backend = answer.candidate.backend;
-    if (bug.proof == BugProof::kCounts && !right_) {
+    if (bug.proof == BugProof::kCounts && !right_ && IsCounted(answer.candidate.verdict)) {
+      right_ = answer.candidate.verdict;
+    } else if (bug.proof == BugProof::kCounts && !right_) {
       KM_ASSIGN(right_, judges_.Verify(bug.proof, backend, reference_, answer.candidate.code));
     }
     KM_ASSIGN(const Verdict verdict, judges_.Verify(bug.proof, backend, reference_, drawn.code));
