@@ -22,9 +22,9 @@ struct Bench {
 };
 
 struct AnswerLane : Lane {
-  AnswerLane(TorchWorker started, StoredVerdicts opened)
-      : worker(std::move(started)), verdicts(std::move(opened)) {}
-  TorchWorker worker;
+  explicit AnswerLane(StoredVerdicts opened) : verdicts(std::move(opened)) {}
+  // Of all benches.
+  std::shared_ptr<JudgeWorkers> workers = std::make_shared<JudgeWorkers>();
   StoredVerdicts verdicts;
   std::map<std::string, Bench> benches;  // By backend.
 };
@@ -132,13 +132,14 @@ Run::Propose AnswerStep::Inputs(const Run& run, std::string input_step,
 }
 
 Result<std::unique_ptr<Lane>> AnswerStep::OpenLane() {
-  KM_ASSIGN(TorchWorker worker, TorchWorker::Start());
   KM_ASSIGN(StoredVerdicts verdicts, StoredVerdicts::Open());
-  auto lane = std::make_unique<AnswerLane>(std::move(worker), std::move(verdicts));
+  auto lane = std::make_unique<AnswerLane>(std::move(verdicts));
   for (const std::string& backend : backends_) {
     CpuJudgeChoice choice = judging_;
     choice.musa = KernelBackendOf(backend) == KernelBackend::kMusa;
-    KM_ASSIGN(lane->benches[backend].options, CpuJudge(choice));
+    JudgeOptions& options = lane->benches[backend].options;
+    KM_ASSIGN(options, CpuJudge(choice));
+    options.workers = lane->workers;
   }
   return std::unique_ptr<Lane>(std::move(lane));
 }
@@ -160,7 +161,8 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
   };
   if (limit_ > 0 && rank >= limit_) return drop("limit", "");
   KM_ASSIGN(const Task task, Task::FromJson(record.payload));
-  KM_ASSIGN(const TaskGraphReading reading, ReadTaskGraph(task.code, &own.worker));
+  KM_ASSIGN(TorchWorker* const worker, own.workers->ForReferences());
+  KM_ASSIGN(const TaskGraphReading reading, ReadTaskGraph(task.code, worker));
   if (!reading.task) return drop("not_lowered", reading.refusal);
 
   std::vector<Output> outputs;

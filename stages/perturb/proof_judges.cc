@@ -5,12 +5,6 @@
 #include "stages/verify/cpu_judge.h"
 
 namespace kernelmill {
-namespace {
-
-constexpr std::size_t kMostJudges = 4;
-
-}  // namespace
-
 Result<ProofJudges> ProofJudges::WithStore() {
   ProofJudges judges;
   KM_ASSIGN(judges.stored_, StoredVerdicts::Open());
@@ -21,17 +15,14 @@ Result<ProofJudges::Bench*> ProofJudges::BenchOf(bool musa, BugProof proof) {
   const auto found = std::find_if(benches_.begin(), benches_.end(), [&](const Bench& bench) {
     return bench.musa == musa && bench.proof == proof;
   });
-  if (found != benches_.end()) {
-    benches_.splice(benches_.begin(), benches_, found);
-  } else {
-    KM_ASSIGN(JudgeOptions options, CpuJudge({.musa = musa,
-                                              .memory = proof == BugProof::kMemory,
-                                              .races = proof == BugProof::kRaces,
-                                              .count = proof == BugProof::kCounts}));
-    benches_.push_front({musa, proof, std::move(options), std::nullopt});
-  }
-  if (benches_.size() > kMostJudges) std::next(benches_.begin(), kMostJudges)->judge.reset();
-  return &benches_.front();
+  if (found != benches_.end()) return &*found;
+  KM_ASSIGN(JudgeOptions options, CpuJudge({.musa = musa,
+                                            .memory = proof == BugProof::kMemory,
+                                            .races = proof == BugProof::kRaces,
+                                            .count = proof == BugProof::kCounts}));
+  options.workers = workers_;
+  benches_.push_back({musa, proof, std::move(options), std::nullopt});
+  return &benches_.back();
 }
 
 Result<Verdict> ProofJudges::Verify(BugProof proof, std::string_view backend,

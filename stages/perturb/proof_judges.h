@@ -2,6 +2,7 @@
 #pragma once
 
 #include <list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,8 +20,8 @@ class ProofJudges {
   // Asks the checkout's store of verdicts first, and keeps in it what judges say.
   static Result<ProofJudges> WithStore();
 
-  // backend: "cuda" or "musa". All that is asked about one reference is best asked in a row: each
-  // judge keeps what it has worked out for the last one. A verdict "infra" is a Status.
+  // backend: "cuda" or "musa". All that is asked about one reference is best asked in a row: what
+  // was worked out for the last one is kept. A verdict "infra" is a Status.
   Result<Verdict> Verify(BugProof proof, std::string_view backend, const std::string& reference,
                          const std::string& code);
 
@@ -31,10 +32,10 @@ class ProofJudges {
     JudgeOptions options;
     std::optional<Judge> judge;
   };
-  // The one last used first. Only the first few have a judge: each is two or three processes.
   Result<Bench*> BenchOf(bool musa, BugProof proof);
 
   std::list<Bench> benches_;
+  std::shared_ptr<JudgeWorkers> workers_ = std::make_shared<JudgeWorkers>();
   std::optional<StoredVerdicts> stored_;
 };
 

@@ -12,43 +12,31 @@ namespace kernelmill {
 
 struct Judge::State {
   JudgeOptions options;
-  TorchWorker judge_worker;
-  TorchWorker candidate_worker;
-  // One for each of options.checks that needs one, started when the first is needed.
-  std::vector<std::optional<TorchWorker>> checked_workers;
-  std::string reference_code;
-  std::optional<ReferenceRuns> reference;
+  std::shared_ptr<JudgeWorkers> workers;
 
-  Status Prepare(const std::string& code) {
-    if (reference && reference_code == code) return Status::Ok();
-    reference.reset();
-    ReferenceRuns::Options run_options;
-    run_options.policy = options.policy;
-    run_options.seed = options.seed;
-    run_options.training = options.training;
-    KM_ASSIGN(reference, ReferenceRuns::Start(&judge_worker, code, run_options));
-    reference_code = code;
-    return Status::Ok();
+  // `environment`: of CheckedBuild.
+  Result<TorchWorker*> CandidateWorker(
+      const std::vector<std::pair<std::string, std::string>>& environment = {}) {
+    return workers->ForCandidates({.environment = environment, .folders = options.folders});
   }
 
-  Status StartChecks() {
-    for (std::size_t i = checked_workers.size(); i < options.checks.size(); ++i) {
-      checked_workers.emplace_back();
-      if (options.checks[i].environment.empty()) continue;
-      WorkerOptions worker_options;
-      worker_options.folders = options.folders;
-      worker_options.environment = options.checks[i].environment;
-      KM_ASSIGN(checked_workers[i], TorchWorker::Start(worker_options));
-    }
-    return Status::Ok();
+  Result<Verdict> Verify(const std::string& reference, const std::optional<std::string>& code) {
+    KM_ASSIGN(TorchWorker* const text_reader, workers->ForReferences());
+    KM_ASSIGN(TorchWorker* const candidate_worker, CandidateWorker());
+    Gates gates(options, text_reader, candidate_worker);
+    KM_RETURN_IF_ERROR(Take(&gates, reference, code));
+    gates.verdict().feedback = FeedbackText(gates.verdict());
+    return std::move(gates.verdict());
   }
 
+ private:
   Status Take(Gates* gates, const std::string& code, const std::optional<std::string>& answer) {
     if (!gates->Extract(answer)) return Status::Ok();
     KM_ASSIGN(const bool legal, gates->Legality());
     if (!legal) return Status::Ok();
-    KM_RETURN_IF_ERROR(Prepare(code));
-    if (!gates->TakeReference(&*reference)) return Status::Ok();
+    KM_ASSIGN(ReferenceRuns* const reference,
+              workers->Reference(code, {options.policy, options.seed, options.training}));
+    if (!gates->TakeReference(reference)) return Status::Ok();
     KM_ASSIGN(const bool right, gates->OwnTrials());
     if (!right) return SeekCause(gates);
     KM_ASSIGN(const bool its_own, gates->Decoy());
@@ -60,17 +48,17 @@ struct Judge::State {
     KM_ASSIGN(const bool large, gates->FullSize());
     if (!large) return Status::Ok();
     if (options.counting) {
-      KM_RETURN_IF_ERROR(gates->Count(*options.counting, &candidate_worker));
+      KM_ASSIGN(TorchWorker* const worker, CandidateWorker(options.counting->environment));
+      KM_RETURN_IF_ERROR(gates->Count(*options.counting, worker));
     }
     gates->Accept();
     return Status::Ok();
   }
 
   Result<bool> Sanitize(Gates* gates) {
-    KM_RETURN_IF_ERROR(StartChecks());
-    for (std::size_t i = 0; i < options.checks.size(); ++i) {
-      TorchWorker* const worker = checked_workers[i] ? &*checked_workers[i] : &candidate_worker;
-      KM_ASSIGN(const bool clean, gates->Sanitize(options.checks[i], worker));
+    for (const CheckedBuild& check : options.checks) {
+      KM_ASSIGN(TorchWorker* const worker, CandidateWorker(check.environment));
+      KM_ASSIGN(const bool clean, gates->Sanitize(check, worker));
       if (!clean) return false;
     }
     return true;
@@ -100,24 +88,20 @@ Judge::Judge(Judge&&) noexcept = default;
 Judge& Judge::operator=(Judge&&) noexcept = default;
 
 Result<Judge> Judge::Start(JudgeOptions options) {
-  KM_ASSIGN(TorchWorker judge_worker, TorchWorker::Start());
-  WorkerOptions candidate_options;
-  candidate_options.folders = options.folders;
-  KM_ASSIGN(TorchWorker candidate_worker, TorchWorker::Start(candidate_options));
-  return Judge(std::unique_ptr<State>(new State{std::move(options),
-                                                std::move(judge_worker),
-                                                std::move(candidate_worker),
-                                                {},
-                                                "",
-                                                std::nullopt}));
+  auto state = std::make_unique<State>();
+  state->options = std::move(options);
+  state->workers = state->options.workers;
+  if (state->workers == nullptr) state->workers = std::make_shared<JudgeWorkers>();
+  KM_RETURN_IF_ERROR(state->workers->ForReferences().status());
+  KM_RETURN_IF_ERROR(state->CandidateWorker().status());
+  return Judge(std::move(state));
 }
 
 Result<Verdict> Judge::Verify(const std::string& reference,
                               const std::optional<std::string>& code) {
-  Gates gates(state_->options, &state_->judge_worker, &state_->candidate_worker);
-  KM_RETURN_IF_ERROR(state_->Take(&gates, reference, code));
-  gates.verdict().feedback = FeedbackText(gates.verdict());
-  return std::move(gates.verdict());
+  Result<Verdict> verdict = state_->Verify(reference, code);
+  if (!verdict.ok()) state_->workers->End();
+  return verdict;
 }
 
 }  // namespace kernelmill

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "stages/verify/device_check.h"
 #include "stages/verify/extension.h"
 #include "stages/verify/extension_build.h"
+#include "stages/verify/judge_workers.h"
 #include "stages/verify/policy.h"
 #include "stages/worker/torch_worker.h"
 
@@ -50,6 +52,8 @@ struct JudgeOptions {
   std::vector<CheckedBuild> checks;
   // What is right and runs here too brings the counts of its launches.
   std::optional<CheckedBuild> counting;
+  // Shared with other judges of the same thread; null: its own.
+  std::shared_ptr<JudgeWorkers> workers;
 };
 
 }  // namespace kernelmill

@@ -56,6 +56,8 @@ class ReferenceRuns {
     const VerifyPolicy* policy = nullptr;
     std::uint64_t seed = 0;  // Every trial's own seed is drawn from it.
     bool training = true;    // KernelBench's models are never switched to eval().
+
+    bool operator==(const Options&) const = default;
   };
 
   // Chooses the own sizes and runs them. A ReferenceFault is kept, not returned as a Status.

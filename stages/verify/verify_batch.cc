@@ -66,6 +66,11 @@ class Batch {
   // One thread's part of the work.
   void Work() {
     Judges judges;
+    const auto workers = std::make_shared<JudgeWorkers>();
+    for (const auto& [backend, options] : options_) {
+      judges[backend].options = options;
+      judges[backend].options.workers = workers;
+    }
     for (std::size_t next = next_++; next < shares_.size(); next = next_++) {
       for (const std::size_t index : shares_[next]) {
         Status status = Interrupted() ? InterruptedStatus() : Settle(index, &judges);
@@ -80,7 +85,11 @@ class Batch {
   const std::vector<VerdictFile::Place>& places() const { return places_; }
 
  private:
-  using Judges = std::map<ExtensionBackend, std::optional<Judge>>;
+  struct BackendJudge {
+    JudgeOptions options;
+    std::optional<Judge> judge;  // Once it is needed.
+  };
+  using Judges = std::map<ExtensionBackend, BackendJudge>;
 
   void Fail(Status status) {
     const std::lock_guard lock(mutex_);
@@ -92,7 +101,7 @@ class Batch {
     const VerifyItem& item = items_[index];
     if (!item.problem.empty()) return Reject(index);
     const ExtensionBackend backend = item.backend.value_or(backend_);
-    const JudgeOptions& options = options_.at(backend);
+    auto& [options, judge] = judges->at(backend);
     KM_ASSIGN(const std::optional<std::string> code, item.read_code());
     const std::string key = VerdictKey(*item.reference, code, options, tool_);
     const VerdictFile::Known* const known = file_->Find(item.key);
@@ -104,8 +113,7 @@ class Batch {
     std::optional<Json> verdict = plan_.fresh ? std::nullopt : store_.Find(key);
     const bool reused = verdict.has_value();
     if (!reused) {
-      KM_ASSIGN(verdict,
-                VerifyOne(options, key, *item.reference, code, store_, true, &(*judges)[backend]));
+      KM_ASSIGN(verdict, VerifyOne(options, key, *item.reference, code, store_, true, &judge));
     }
     KM_ASSIGN(const VerdictFile::Place place, file_->Append(item.key, key, *verdict));
     Note(index, {item.key, verdict->TextAt("status"), verdict->TextAt("reason")}, place, reused);

@@ -33,6 +33,8 @@ struct WorkerOptions {
   std::vector<std::pair<std::string, std::string>> environment;
   // Folders of this machine that are seen inside, read-only, under the same names.
   std::vector<std::string> folders;
+
+  bool operator==(const WorkerOptions&) const = default;
 };
 
 class TorchWorker {

@@ -1,6 +1,7 @@
 #include <cctype>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -26,12 +27,14 @@ struct Options {
 
 class Answerer {
  public:
-  Answerer(const Options& options, TorchWorker worker, Judge judge)
-      : options_(options), worker_(std::move(worker)), judge_(std::move(judge)) {}
+  // `workers`: of `judge`.
+  Answerer(const Options& options, std::shared_ptr<JudgeWorkers> workers, Judge judge)
+      : options_(options), workers_(std::move(workers)), judge_(std::move(judge)) {}
 
   Status Answer(const std::string& name, const std::string& reference) {
     if (Interrupted()) return InterruptedStatus();
-    KM_ASSIGN(const TaskGraphReading reading, ReadTaskGraph(reference, &worker_));
+    KM_ASSIGN(TorchWorker* const worker, workers_->ForReferences());
+    KM_ASSIGN(const TaskGraphReading reading, ReadTaskGraph(reference, worker));
     if (!reading.task) return Tell(name, "not captured: " + reading.refusal);
     const KernelBackend backend = KernelBackendOf(options_.backend);
     const OperatorGraph& graph = reading.task->graph;
@@ -74,7 +77,7 @@ class Answerer {
   }
 
   const Options& options_;
-  TorchWorker worker_;
+  std::shared_ptr<JudgeWorkers> workers_;
   Judge judge_;
   std::map<std::string, std::int64_t> counts_;
 };
@@ -103,9 +106,10 @@ Status RunAnswer(const Options& options) {
   KM_ASSIGN(JudgeOptions judge_options, CpuJudge({.musa = options.backend == "musa",
                                                   .memory = options.sanitize,
                                                   .races = options.sanitize}));
+  const auto workers = std::make_shared<JudgeWorkers>();
+  judge_options.workers = workers;
   KM_ASSIGN(Judge judge, Judge::Start(std::move(judge_options)));
-  KM_ASSIGN(TorchWorker worker, TorchWorker::Start());
-  Answerer answerer(options, std::move(worker), std::move(judge));
+  Answerer answerer(options, workers, std::move(judge));
   if (!source) {
     KM_RETURN_IF_ERROR(answerer.Answer(path.stem(), reference));
   } else {
