@@ -125,7 +125,9 @@ std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
                  {{"size", rounded->size}, {"count", rounded->count}});
     break;
   }
-  if (!launch.shared.empty() && launch.shared != "0") {
+  const bool none = std::find(launch.setup.begin(), launch.setup.end(),
+                              "int64_t " + launch.shared + " = 0;") != launch.setup.end();
+  if (!launch.shared.empty() && launch.shared != "0" && !none) {
     const SentenceVariants dynamic = {
         "Each block gets `{bytes}` bytes of dynamic shared memory[, for the `extern __shared__` "
         "array|]. ",
@@ -138,14 +140,13 @@ std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
     text += subject.Say(purpose + " shared", UsesDynamicMemory(subject.facts) ? dynamic : third,
                         {{"bytes", launch.shared}});
   }
+  // Which stream stands in the launch; what a stream is hardly needs to be said.
   if (!launch.stream.empty()) {
-    text += subject.Say(
-                     purpose + " stream",
-                     {"It is queued on the stream `{stream}`, in order with the other work there. ",
-                      "The launch returns at once; the kernel runs when its turn comes on "
-                      "`{stream}`. ",
-                      "[Its stream|The stream]: `{stream}`. ", "", "", ""},
-                 {{"stream", launch.stream}});
+    text += subject.Say(purpose + " stream",
+                        {"It is queued [on its stream|there], in order with the other work[ of the "
+                         "stream|]. ",
+                         "The launch returns at once[; the kernel runs when its turn comes|]. ", "",
+                         "", "", "", "", ""});
   }
   while (text.ends_with(' ') || text.ends_with('\n')) text.pop_back();
   return text;
@@ -173,20 +174,24 @@ std::string BindingProse(const KernelSubject& subject) {
     if (!text.empty()) return text + " Other names lead to it as well.";
     const bool itself = binding.launcher == binding.function;
     const SentenceVariants launching = {
-        "Python reaches it by the name `{name}`, bound to `{function}`, which launches.",
-        "From Python the way in is `{name}`[: it calls `{function}`, which launches|].",
-        "[In|From] Python `{name}` [leads to|is|calls] `{function}` and so to the launch.",
-        "[Bound|Binding]: `{name}` → `{function}`.", "`{function}` is `{name}` in Python."};
+        "Python reaches it by the name `{name}`{bound}.",
+        "From Python the way in is `{name}`{bound}[, which launches it|].",
+        "[In|From] Python `{name}`{bound} [leads to|does] the launch.",
+        "[Bound|Binding]: `{name}`{bound}.", "[Python's name for it|In Python it] is `{name}`"
+                                             "{bound}."};
     const SentenceVariants calling = {
-        "Python reaches it by the name `{name}`, bound to `{function}`, from which calls lead to "
+        "Python reaches it by the name `{name}`{bound}, [from which calls lead to|by way of] "
         "`{launcher}`.",
-        "From Python the way in is `{name}`: it calls `{function}`[, from which calls lead to "
-        "`{launcher}`|, and that `{launcher}`].",
-        "[In|From] Python: `{name}`, `{function}`, `{launcher}`, launch.",
-        "[Bound|Binding]: `{name}` → `{function}` → `{launcher}`."};
+        "From Python the way in is `{name}`{bound}[, from which calls lead to `{launcher}`|; "
+        "`{launcher}` launches|].",
+        "[In|From] Python: `{name}`{bound}, `{launcher}`, launch.",
+        "[Bound|Binding]: `{name}`{bound} → `{launcher}`.",
+        "`{launcher}` is called for `{name}`[ of Python|]{bound}."};
+    const std::string bound =
+        binding.name == binding.function ? "" : " (`" + binding.function + "`)";
     text = subject.Say("binding", itself ? launching : calling,
                        {{"name", binding.name},
-                        {"function", binding.function},
+                        {"bound", bound},
                         {"launcher", binding.launcher}});
   }
   return text;

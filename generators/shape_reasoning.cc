@@ -20,7 +20,8 @@ struct Manner {
   std::string view;       // Of a tensor that is not dense: " with strides {stride}".
   std::string times;      // "(×{count})": of operators that a loop runs again.
   bool operators = true;  // Every operator, or only where a line binds no value.
-  bool brief = false;     // What an operator makes is not told where the line binds just that.
+  bool brief = false;     // What an operator makes is not told where the line binds just that,
+  std::string unchanged;  // and this is said of a name that keeps its shape and layout.
   bool symbols = true;    // Shapes in symbols wherever they stand, or only the first time.
 };
 
@@ -167,18 +168,23 @@ std::string OperatorsText(const Moment& moment, const Annotation& annotation, Sy
 
 // "`x`: (2, 8) float32", and "`q`, `k`: (2, 4, 8) float32" of neighbours that lie alike.
 std::vector<std::string> ValueTexts(const Moment& moment, const Annotation& annotation,
-                                    Symbols* symbols, const Manner& manner) {
+                                    Symbols* symbols, const Manner& manner,
+                                    std::map<std::string, std::string>* known) {
   std::vector<std::pair<std::string, std::string>> texts;  // Names, and what they are.
   std::string last;
   for (const LineValue* value : moment.values) {
-    const std::string layout = LayoutText(value->tensor, manner);
+    std::string layout = LayoutText(value->tensor, manner);
+    std::string& before = (*known)[value->name];
+    const bool unchanged = manner.brief && before == layout && value->name != "return";
+    before = layout;
+    if (unchanged) layout = manner.unchanged;
     if (!texts.empty() && layout == last) {
       texts.back().first += ", `" + value->name + "`";
       continue;
     }
     last = layout;
     std::string text = layout;
-    if (symbols->followed()) {
+    if (symbols->followed() && !unchanged) {
       const auto index = static_cast<std::size_t>(value - annotation.values.data());
       text += symbols->Of(annotation.symbolic.values[index]);
     }
@@ -307,7 +313,7 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
   const Wording wording(task_id, seed);
   Voice voice(wording, "shape steps");
   const SymbolicWording symbols(task, annotation.symbolic);
-  const std::string preamble = symbols.Preamble();
+  const std::string preamble = symbols.Preamble(&voice);
   const std::vector<std::string> lines = LinesOf(task.code);
   const std::size_t question = wording.Index(kQuestionPurpose, kQuestions.size());
   const bool about_operators = kQuestions[question].find("operator") != std::string_view::npos;
@@ -321,14 +327,16 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
                             "times]"),
       .operators = about_operators || voice.Index(3) > 0,
       .brief = !about_operators && voice.Index(4) > 0,
+      .unchanged = voice.Choose("[unchanged|as before|the same shape|no change]"),
       .symbols = voice.OneIn(4)};
   Symbols shown(annotation, symbols, manner.symbols);
+  std::map<std::string, std::string> known;  // The last layout of each name.
   std::vector<Step> steps;
   for (const Moment& moment : MomentsOf(annotation)) {
     if (moment.line < 1 || static_cast<std::size_t>(moment.line) > lines.size()) continue;
     Step step = {Trim(lines[static_cast<std::size_t>(moment.line) - 1]),
                  OperatorsText(moment, annotation, &shown, manner),
-                 ValueTexts(moment, annotation, &shown, manner)};
+                 ValueTexts(moment, annotation, &shown, manner, &known)};
     if (!step.operators.empty() || !step.values.empty()) steps.push_back(std::move(step));
   }
   if (steps.empty()) return std::nullopt;

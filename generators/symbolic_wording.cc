@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "generators/wording.h"
+#include "generators/voice.h"
 
 namespace kernelmill {
 namespace {
@@ -99,32 +99,39 @@ std::string SymbolicWording::OpenSizes() const {
   return text;
 }
 
-std::string SymbolicWording::Preamble() const {
+std::string SymbolicWording::Preamble(Voice* voice) const {
   if (names_.empty()) return "";
-  std::string text = "Open sizes:";
+  std::string text = voice->Choose("[Open sizes|Open|Free sizes|Symbols|Sizes that can vary]:");
+  const std::string equals = voice->Choose("[ = |=| is ]"), is = voice->Choose("[ is |: | = ]");
   for (std::size_t i = 0; i < shapes_.symbols.size(); ++i) {
     const SizeSymbol& symbol = shapes_.symbols[i];
     const auto name = names_.find(symbol.name);
     if (name == names_.end()) continue;
-    text += (i > 0 ? ", " : " ") + name->second + " = " + std::to_string(symbol.value);
+    text += (i > 0 ? ", " : " ") + name->second + equals + std::to_string(symbol.value);
   }
   text += ".";
+  // A number among the symbols says the same.
+  const bool told = voice->OneIn(2);
   for (std::size_t i = 0; i < shapes_.inputs.size() && i < task_.inputs.size(); ++i) {
     const SymbolicShape& shape = shapes_.inputs[i];
-    text += " `" + task_.inputs[i].name + "` is " + ShapeText(shape);
+    text += " `" + task_.inputs[i].name + "`" + is + ShapeText(shape);
     std::vector<std::string> fixed;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
       if (IsNumber(shape[axis])) fixed.push_back(Ordinal(axis));
     }
-    if (!fixed.empty() && IsOpen(shape))
-      text += ", its " + Listed(fixed) + " size fixed by the module";
+    if (!fixed.empty() && IsOpen(shape) && told) {
+      text += voice->Say({", its {which} size fixed by the module", " ({which} size fixed)",
+                          "; the module fixes the {which} size", " with a fixed {which} size"},
+                         {{"which", Listed(fixed)}});
+    }
     text += ".";
   }
   for (const std::string& constraint : shapes_.constraints) {
     const std::size_t remainder = constraint.rfind(" % ");
     if (remainder == std::string::npos) continue;
     text += " " + RenameSymbols(constraint.substr(0, remainder), names_) +
-            " must be divisible by " + constraint.substr(remainder + 3) + ".";
+            voice->Choose("[ must be divisible by | has to be a multiple of ]") +
+            constraint.substr(remainder + 3) + ".";
   }
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include "corpora/symbolic_shapes.h"
 #include "corpora/task.h"
+#include "generators/voice.h"
 
 namespace kernelmill {
 
@@ -20,7 +21,7 @@ class SymbolicWording {
   std::string OpenSizes() const;
   // Which sizes are open, and what the module demands of them; empty when not followed, or when
   // nothing is open.
-  std::string Preamble() const;
+  std::string Preamble(Voice* voice) const;
 
  private:
   std::string ShapeText(const SymbolicShape& shape) const;
