@@ -11,6 +11,7 @@ namespace {
 struct ScanState {
   std::string fields, empty, of, then;
   std::vector<std::string> results;
+  std::string steps = {};  // Before `then`.
 };
 
 std::optional<ScanState> StateOf(const GroupScope& scope) {
@@ -34,25 +35,27 @@ std::optional<ScanState> StateOf(const GroupScope& scope) {
     return ScanState{"float largest;\nfloat total;",
                      "-INFINITY, 0.0f",
                      "value, 1.0f",
-                     "fmaxf(largest, right.largest),\n"
-                     "total == 0.0f ? right.total\n: right.total == 0.0f ? total\n"
-                     ": total * expf(largest - fmaxf(largest, right.largest)) + right.total * "
-                     "expf(right.largest - fmaxf(largest, right.largest))",
-                     {"largest + logf(total)"}};
+                     "most, total * expf(largest - most) + right.total * expf(right.largest - most)",
+                     {"largest + logf(total)"},
+                     "const float most = fmaxf(largest, right.largest);\n"
+                     "if (total == 0.0f) return {most, right.total};\n"
+                     "if (right.total == 0.0f) return {most, total};\n"};
   }
   if (name == "cummax" || name == "cummin") {
     // The last of equal ones, and NaN from the first one on.
     const std::string sign = name == "cummax" ? ">=" : "<=";
-    const std::string right =
-        IsFloating(from) ? "right.index >= 0 && (index < 0 || right.best != right.best || (best == "
-                           "best && right.best " +
-                               sign + " best))"
-                         : "right.index >= 0 && (index < 0 || right.best " + sign + " best)";
+    const std::string beats = "right.best " + sign + " best";
     return ScanState{type + " best;\nint64_t index;",
                      "0, -1",
                      "value, k",
-                     right + " ? right.best : best,\n" + right + " ? right.index : index",
-                     {"best", "index"}};
+                     "later ? right.best : best, later ? right.index : index",
+                     {"best", "index"},
+                     IsFloating(from)
+                         ? "const bool beats = right.best != right.best || (best == best && " +
+                               beats + ");\n"
+                               "const bool later = right.index >= 0 && (index < 0 || beats);\n"
+                         : "const bool later = right.index >= 0 && (index < 0 || " + beats +
+                               ");\n"};
   }
   return std::nullopt;
 }
@@ -102,6 +105,7 @@ struct ScanText {
              {"fields", state.fields},
              {"empty", state.empty},
              {"of", state.of},
+             {"steps", state.steps},
              {"then", state.then},
              {"type", scope->Scalar(input).compute},
              {"load", Loaded(scope->TypeOf(input).dtype, scope->dialect(),
@@ -115,6 +119,7 @@ struct Part {
   static __device__ Part empty() { return {@empty@}; }
   static __device__ Part of(@type@ value, int64_t k) { return {@of@}; }
   __device__ Part then(const Part& right) const {
+    @steps@
     return {@then@};
   }
 };
