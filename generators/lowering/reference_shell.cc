@@ -65,12 +65,22 @@ class ShellWriter {
  private:
   bool ReadArguments(std::size_t count, std::vector<std::string>* names) const {
     const SyntaxNode forward = FindInherited(tree_.Root(), kModel, "forward");
-    if (!forward) return false;
-    const std::vector<PythonParameter> parameters = ReadParameters(forward);
-    if (parameters.size() < count + 1) return false;
-    for (std::size_t i = 1; i <= count; ++i) {
-      if (parameters[i].kind != PythonParameter::Kind::kPositional) return false;
+    std::vector<PythonParameter> parameters;
+    if (forward) parameters = ReadParameters(forward);
+    for (std::size_t i = 1; i < parameters.size() && names->size() < count; ++i) {
+      if (parameters[i].kind != PythonParameter::Kind::kPositional) break;
       names->emplace_back(parameters[i].name);
+    }
+    // The rest goes into *args, or to nn.Sequential's own forward().
+    const bool open =
+        !forward || std::any_of(parameters.begin(), parameters.end(), [](const auto& parameter) {
+          return parameter.kind == PythonParameter::Kind::kRest;
+        });
+    if (names->size() < count && !open) return false;
+    for (std::size_t i = names->size(); i < count; ++i) {
+      std::string name = count == 1 ? "x" : "x" + std::to_string(i);
+      while (std::find(names->begin(), names->end(), name) != names->end()) name += "_more";
+      names->push_back(std::move(name));
     }
     return true;
   }
@@ -91,6 +101,8 @@ class ShellWriter {
         const SyntaxNode method = Undecorated(member);
         if (method.Is("function_definition")) {
           methods.emplace(method.Field("name").Text(), member);
+        } else if (IsForCompiler(member)) {
+          Drop(member);
         } else {
           pending.push_back(member);
         }
@@ -120,6 +132,14 @@ class ShellWriter {
     }
     std::sort(dropped_.begin(), dropped_.end(),
               [](const Span& a, const Span& b) { return a.first < b.first; });
+  }
+
+  // "fast: torch.jit.Final[bool]": what torch's compiler is told of an attribute.
+  static bool IsForCompiler(const SyntaxNode& member) {
+    if (member.Text().find("torch.jit.") == std::string_view::npos) return false;
+    const std::vector<SyntaxNode> inner = member.Children();
+    return member.Is("expression_statement") && inner.size() == 1 &&
+           inner[0].Is("assignment") && inner[0].Field("type") && !inner[0].Field("right");
   }
 
   // With its line, and the comments and empty lines before it.

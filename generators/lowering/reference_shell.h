@@ -18,7 +18,7 @@ struct ReferenceShell {
 };
 
 // `code`: a task. Nothing where there is no class Model whose forward() takes `arguments`
-// positional ones.
+// positional ones; a forward() that it inherits from torch takes them as they are given.
 std::optional<ReferenceShell> ShellOf(const std::string& code, std::size_t arguments);
 
 }  // namespace kernelmill

@@ -112,7 +112,29 @@ class Block(nn.Module):
 TEST(ReferenceShell, NeedsAForwardWithSoManyArguments) {
   EXPECT_FALSE(ShellOf(kTask, 4));
   EXPECT_FALSE(ShellOf("class Other: pass\n", 0));
-  EXPECT_FALSE(ShellOf("class Model:\n    def forward(self, *inputs): pass\n", 1));
+  EXPECT_FALSE(ShellOf("class Model:\n    def forward(self, x, *, y): pass\n", 2));
+}
+
+// Into *args, and into a forward() that torch has.
+TEST(ReferenceShell, NamesArgumentsThatHaveNoName) {
+  const auto arguments = [](const std::string& code, std::size_t count) {
+    const std::optional<ReferenceShell> shell = ShellOf(code, count);
+    return shell ? shell->arguments : std::vector<std::string>();
+  };
+  EXPECT_THAT(arguments("class Model:\n    def forward(self, *inputs): pass\n", 1),
+              ElementsAre("x"));
+  EXPECT_THAT(arguments("class Model:\n    def forward(self, x1, *more): pass\n", 3),
+              ElementsAre("x1", "x1_more", "x2"));
+  EXPECT_THAT(arguments("class Model(nn.Sequential):\n    pass\n", 1), ElementsAre("x"));
+}
+
+TEST(ReferenceShell, LeavesOutWhatTorchsCompilerIsTold) {
+  const std::optional<ReferenceShell> shell =
+      ShellOf("class Model(nn.Module):\n    fast: torch.jit.Final[bool]\n    size: int\n\n"
+              "    def forward(self, x):\n        return x\n",
+              1);
+  ASSERT_TRUE(shell);
+  EXPECT_EQ(shell->members, "    size: int\n");
 }
 
 TEST(ReferenceShell, TakesAnyBytes) {
