@@ -27,6 +27,11 @@ _get_layout = _base.layout.__get__
 _is_complex, _view_as_real, _resolve_conj = _base.is_complex, torch.view_as_real, _base.resolve_conj
 _resolve_neg = _base.resolve_neg
 _view_as_complex = torch.view_as_complex
+_module = torch.nn.Module
+_new_module, _set = _module.__init__, object.__setattr__
+_LAYERS = {name: layer for name, layer in vars(torch.nn).items()
+           if isinstance(layer, type) and issubclass(layer, _module)}
+_LAYER_NAMES = {layer: name for name, layer in _LAYERS.items()}
 
 
 class NotExchangeable(Exception):
@@ -124,7 +129,27 @@ def encode(value, buffer, depth=0):
     if isinstance(value, _tensor) and buffer is not None:
         kind = "parameter" if isinstance(value, torch.nn.Parameter) else "tensor"
         return {kind: buffer.put(value)}
+    if isinstance(value, type) and value in _LAYER_NAMES:
+        return {"layer": _LAYER_NAMES[value]}
+    if type(value) in _LAYER_NAMES and _is_bare(value):
+        own = {name: item for name, item in vars(value).items() if not name.startswith("_")}
+        return {"module": [_LAYER_NAMES[type(value)], encode(own, None, depth + 1)]}
     raise NotExchangeable(f"a value of type {type(value).__name__}")
+
+
+def _is_bare(module):
+    """Whether a module of torch holds numbers only: an activation, no layer with weights."""
+    return not any(item for name, item in vars(module).items()
+                   if name in ("_parameters", "_buffers", "_modules") or name.endswith("_hooks"))
+
+
+def _made(name, own):
+    """A module of torch with these attributes, of which its constructor would have made some."""
+    module = object.__new__(_LAYERS[name])
+    _new_module(module)
+    for key, item in own.items():
+        _set(module, key, item)
+    return module
 
 
 def decode(value, buffer):
@@ -142,6 +167,10 @@ def decode(value, buffer):
         return {decode(key, None): decode(item, buffer) for key, item in body}
     if kind == "dtype":
         return _DTYPES[body]
+    if kind == "layer":
+        return _LAYERS[body]
+    if kind == "module":
+        return _made(body[0], decode(body[1], None))
     tensor = buffer.get(body)
     return torch.nn.Parameter(tensor, tensor.is_floating_point()) if kind == "parameter" else tensor
 
