@@ -38,6 +38,38 @@ std::int64_t OtherMultiple(std::int64_t value, int variant) {
   return variant == 0 ? value + step : variant == 1 ? value - step : value + 2 * step;
 }
 
+void AddNew(Sizes sizes, std::vector<Sizes>* found) {
+  if (!sizes.empty() && std::find(found->begin(), found->end(), sizes) == found->end()) {
+    found->push_back(std::move(sizes));
+  }
+}
+
+// Some of the largest by one power of two, the others as they are: one may be half of another, or
+// the product of two that the model has.
+void AddScaled(const std::vector<SizeSite>& sites, std::vector<Sizes>* found) {
+  constexpr std::size_t kMostScaled = 6;
+  std::vector<const SizeSite*> large;
+  for (const SizeSite& site : sites) {
+    if (IsExtent(site) || IsFeature(site)) large.push_back(&site);
+  }
+  std::stable_sort(large.begin(), large.end(), [](const SizeSite* a, const SizeSite* b) {
+    return a->value > b->value;
+  });
+  large.resize(std::min(large.size(), kMostScaled));
+  for (const std::int64_t factor : {8, 64}) {
+    for (unsigned some = (1u << large.size()) - 1; some > 0; --some) {
+      Sizes sizes;
+      for (std::size_t i = 0; i < large.size(); ++i) {
+        if ((some >> i & 1u) == 0) continue;
+        std::int64_t value = large[i]->value;
+        for (std::int64_t by = 1; by < factor && value % 2 == 0 && value > 2; by *= 2) value /= 2;
+        if (value != large[i]->value) sizes[large[i]->id] = value;
+      }
+      AddNew(std::move(sizes), found);
+    }
+  }
+}
+
 }  // namespace
 
 Result<SizeSite> SizeSite::FromJson(const Json& json) {
@@ -74,6 +106,20 @@ std::vector<Sizes> ShrinkingSizes(const std::vector<SizeSite>& sites) {
     if (cap < kSmallestModelCap) continue;
     for (std::int64_t extent : {32, 16, 8, 4, 2}) add(extent, cap);
   }
+  // One stays as it is: the text holds its value elsewhere too, as in x.view(-1, 4, 64).
+  for (const SizeSite& kept : sites) {
+    if (!IsExtent(kept) && !IsFeature(kept)) continue;
+    for (const std::int64_t cap : {32, 8}) {
+      Sizes sizes;
+      for (const SizeSite& site : sites) {
+        if (site.id == kept.id || (!IsExtent(site) && !IsFeature(site))) continue;
+        const std::int64_t value = Shrunk(site.value, IsExtent(site) ? cap : kSmallestModelCap);
+        if (value != site.value) sizes[site.id] = value;
+      }
+      AddNew(std::move(sizes), &found);
+    }
+  }
+  AddScaled(sites, &found);
   return found;
 }
 
