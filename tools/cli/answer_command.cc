@@ -21,14 +21,16 @@ struct Options {
   std::string references;
   std::string backend = "cuda";
   int ways = 1;
+  bool unverified = false;
   bool sanitize = false;
   std::string output;
 };
 
 class Answerer {
  public:
-  // `workers`: of `judge`.
-  Answerer(const Options& options, std::shared_ptr<JudgeWorkers> workers, Judge judge)
+  // `workers`: of `judge`, if there is one.
+  Answerer(const Options& options, std::shared_ptr<JudgeWorkers> workers,
+           std::optional<Judge> judge)
       : options_(options), workers_(std::move(workers)), judge_(std::move(judge)) {}
 
   Status Answer(const std::string& name, const std::string& reference) {
@@ -44,20 +46,27 @@ class Answerer {
       const Lowering lowering = LowerGraph(graph, module, {.backend = backend});
       return Tell(name, "not lowered: " + lowering.refusal);
     }
-    bool right = false;
+    int right = 0;
     std::string wrong;
     for (std::size_t way = 0; way < answers.size(); ++way) {
-      KM_ASSIGN(const Verdict verdict, judge_.Verify(reference, answers[way].text));
-      const bool correct = verdict.status == VerdictStatus::kCorrect;
-      right = right || correct;
+      Verdict verdict;
+      if (judge_) {
+        KM_ASSIGN(verdict, judge_->Verify(reference, answers[way].text));
+      }
+      const bool correct = judge_ && verdict.status == VerdictStatus::kCorrect;
+      right += correct;
       if (!correct) wrong = std::string(StatusName(verdict.status)) + ' ' + verdict.reason;
       if (options_.output.empty()) continue;
-      const std::string file = name + '.' + options_.backend + '.' + std::to_string(way) +
-                               (correct ? ".py" : ".wrong.py");
+      const std::string file =
+          options_.output + '/' + name + '.' + options_.backend + '.' + std::to_string(way);
       KM_RETURN_IF_ERROR(MakeFolders(options_.output));
-      KM_RETURN_IF_ERROR(ReplaceFile(options_.output + '/' + file, answers[way].text));
+      const std::string kind = correct || !judge_ ? "" : ".wrong";
+      KM_RETURN_IF_ERROR(ReplaceFile(file + kind + ".py", answers[way].text));
+      if (correct || !judge_) continue;
+      KM_RETURN_IF_ERROR(ReplaceFile(file + kind + ".json", verdict.ToJson().Pretty()));
     }
-    return Tell(name, right ? "verified" : wrong);
+    if (!judge_) return Tell(name, "lowered");
+    return Tell(name, right == 0 ? wrong : right == 1 ? "verified" : "verified in several ways");
   }
 
   Status Refuse(const std::string& name, const std::string& why) {
@@ -78,7 +87,7 @@ class Answerer {
 
   const Options& options_;
   std::shared_ptr<JudgeWorkers> workers_;
-  Judge judge_;
+  std::optional<Judge> judge_;
   std::map<std::string, std::int64_t> counts_;
 };
 
@@ -103,12 +112,15 @@ Status RunAnswer(const Options& options) {
   } else {
     KM_ASSIGN(source, ResolveTasks({.tasks = options.references}, "references"));
   }
-  KM_ASSIGN(JudgeOptions judge_options, CpuJudge({.musa = options.backend == "musa",
-                                                  .memory = options.sanitize,
-                                                  .races = options.sanitize}));
   const auto workers = std::make_shared<JudgeWorkers>();
-  judge_options.workers = workers;
-  KM_ASSIGN(Judge judge, Judge::Start(std::move(judge_options)));
+  std::optional<Judge> judge;
+  if (!options.unverified) {
+    KM_ASSIGN(JudgeOptions judge_options, CpuJudge({.musa = options.backend == "musa",
+                                                    .memory = options.sanitize,
+                                                    .races = options.sanitize}));
+    judge_options.workers = workers;
+    KM_ASSIGN(judge, Judge::Start(std::move(judge_options)));
+  }
   Answerer answerer(options, workers, std::move(judge));
   if (!source) {
     KM_RETURN_IF_ERROR(answerer.Answer(path.stem(), reference));
@@ -139,7 +151,10 @@ void AddAnswerCommand(CLI::App& app, Action* action) {
   command->add_option("--ways", options->ways, "Answers of different structure to each")
       ->check(CLI::PositiveNumber);
   command->add_flag("--sanitize", options->sanitize, "Check accesses for bounds and races too");
-  command->add_option("--output", options->output, "Write the answers here, NAME.cuda.0.py");
+  command->add_flag("--unverified", options->unverified,
+                    "Run nothing: only say what can be answered");
+  command->add_option("--output", options->output,
+                      "Write the answers here, NAME.cuda.0.py, and the verdicts of wrong ones");
   command->callback([=] { *action = [=] { return RunAnswer(*options); }; });
 }
 
