@@ -22,8 +22,8 @@ constexpr std::string_view kDimensions[] = {"dim",    "dim0",       "dim1",     
 // What they count the dimensions of is the result; of other operators, the first operand.
 constexpr std::string_view kOfResult[] = {"unsqueeze", "stack", "diag_embed"};
 constexpr std::string_view kOfOperands[] = {"affine", "bias", "elementwise_affine"};
-constexpr std::string_view kViews[] = {"clone",   "contiguous", "detach",  "expand",
-                                       "flatten", "reshape",    "squeeze", "view"};
+constexpr std::string_view kViews[] = {"clone",  "contiguous", "detach", "expand",  "flatten",
+                                       "narrow", "reshape",    "slice",  "squeeze", "view"};
 
 // A float that is an integer as that integer: 2.0 as 2.
 Attribute Simplest(std::string_view name, const Attribute& attribute) {

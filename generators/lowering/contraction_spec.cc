@@ -234,12 +234,16 @@ class SpecWriter {
                            b = equation.substr(comma + 1, arrow - comma - 1),
                            out = equation.substr(arrow + 2);
     std::map<char, std::string> sizes;
+    std::map<char, std::int64_t> own;
     for (const auto& [letters, operand] : {std::pair(a, 0), std::pair(b, 1)}) {
       const std::vector<std::string> given = scope_.Sizes(operands_[operand]);
       if (given.size() != letters.size()) return false;
       for (std::size_t i = 0; i < letters.size(); ++i) {
         if (letters.find(letters[i], i + 1) != letters.npos) return false;
         sizes.emplace(letters[i], given[i]);
+        // One of them is spread along the other.
+        const std::int64_t size = scope_.TypeOf(operands_[operand]).shape[static_cast<int>(i)];
+        if (own.emplace(letters[i], size).first->second != size) return false;
       }
     }
     const auto named = [&](std::string_view letters) {

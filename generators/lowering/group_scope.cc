@@ -102,6 +102,7 @@ GroupScope::GroupScope(const OperatorGraph& graph, const FusionGroup& group, con
   for (const ValueId id : group.inputs) {
     // What forward() calls a result says nothing here, and the same kernel serves others.
     std::string word = graph.value(id).is_computed() ? "x" : value_names[id];
+    word = word.substr(0, word.find(".to("));  // "self.mask.to(x.device)"
     const std::size_t dot = word.rfind('.');
     if (dot != word.npos) word = word.substr(dot + 1);
     tensor_names_[id] = Unique(word.empty() ? "x" : word);
@@ -226,7 +227,9 @@ std::string GroupScope::Given(const Node& node, std::string_view attribute, int 
       text.replace(at, end + 1 - at, Factor(sizes[d]));
     }
     if (text.find_first_of("@.") != text.npos) return literal;
-    if (const std::size_t at = text.find("//"); at != text.npos) text.replace(at, 2, "/");
+    for (std::size_t at = text.find("//"); at != text.npos; at = text.find("//", at)) {
+      text.replace(at, 2, "/");
+    }
     return AddSize(attribute, text);
   }
   for (const Argument& known : arguments_) {
@@ -236,6 +239,7 @@ std::string GroupScope::Given(const Node& node, std::string_view attribute, int 
   word = text.find(' ') != text.npos
              ? std::string(attribute)
              : word.substr(word.rfind('.') + 1) + (word.size() < text.size() ? "_size" : "");
+  std::erase_if(word, [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });
   // Single letters are coordinates.
   if (word.size() == 1) word = "given_" + word;
   const std::string name = AddHostValue(index_, word, "");
@@ -299,12 +303,18 @@ std::string GroupScope::AxisDeclarations(const Coordinates& at, std::string_view
 
 std::optional<std::string> GroupScope::NumberOfSizes(const Node& node, std::string_view attribute) {
   const int at = FindAttribute(*node.op, attribute);
-  if (other_ == nullptr || at < 0) return std::nullopt;
-  const Node& same = other_->nodes()[&node - graph_.nodes().data()];
-  const Attribute &here = graph_.attributes(node)[at], &there = other_->attributes(same)[at];
-  if (here.kind() != Attribute::Kind::kNumber || there.kind() != here.kind()) return std::nullopt;
-  const double own = here.number(), other = there.number();
-  if (own == other || own <= 0 || other <= 0) return std::nullopt;
+  if (others_.empty() || at < 0) return std::nullopt;
+  const auto index = &node - graph_.nodes().data();
+  const double own = graph_.attributes(node)[at].number();
+  std::vector<double> there;
+  for (const OperatorGraph& other : others_) {
+    there.push_back(other.attributes(other.nodes()[index])[at].number());
+  }
+  const auto positive = [](double number) { return number > 0; };
+  const bool follows = std::any_of(there.begin(), there.end(), [&](double n) { return n != own; });
+  if (!follows || own <= 0 || !std::all_of(there.begin(), there.end(), positive)) {
+    return std::nullopt;
+  }
   struct Power {
     double exponent;
     std::string_view before, after;
@@ -316,16 +326,28 @@ std::optional<std::string> GroupScope::NumberOfSizes(const Node& node, std::stri
       {1.0, "static_cast<float>(", ")"},
   };
   for (const ValueId id : group_.inputs) {
-    const Shape &wide = graph_.value(id).type.shape, &narrow = other_->value(id).type.shape;
-    for (int d = 0; d < wide.rank(); ++d) {
-      if (wide[d] == narrow[d] || wide[d] < 1 || narrow[d] < 1) continue;
+    const Shape& shape = graph_.value(id).type.shape;
+    for (int d = 0; d < shape.rank(); ++d) {
       for (const Power& power : kPowers) {
-        const double factor = own / std::pow(wide[d], power.exponent);
-        const double expected = factor * std::pow(narrow[d], power.exponent);
-        if (std::abs(expected - other) > 1e-9 * other) continue;
+        const double factor = own / std::pow(shape[d], power.exponent);
+        const auto fits = [&](std::size_t i) {
+          const std::int64_t size = others_[i].value(id).type.shape[d];
+          return size > 0 && std::abs(factor * std::pow(size, power.exponent) - there[i]) <=
+                                 1e-9 * there[i];
+        };
+        bool all = shape[d] > 0;
+        for (std::size_t i = 0; i < there.size(); ++i) all = all && fits(i);
+        if (!all) continue;
+        const DType type = ScalarTypeOf(graph_, node);
+        if (!IsFloating(type)) {
+          if (power.exponent != 1 || factor != std::floor(factor)) continue;
+          const std::string times = std::to_string(static_cast<std::int64_t>(factor));
+          return AddHostValue(Scalar(type).compute, "factor", Product({times, Sizes(id)[d]}));
+        }
         std::string text = std::string(power.before) + Sizes(id)[d] + std::string(power.after);
         if (std::abs(factor - 1) > 1e-9) text = Literal(factor, DType::kFloat32) + " * " + text;
-        return AddHostValue("float", "scale", text);
+        // Not "scale", which kernels call their own.
+        return AddHostValue("float", "factor", text);
       }
     }
   }

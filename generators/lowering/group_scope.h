@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,7 +38,7 @@ class GroupScope {
              const ModuleText* module = nullptr);
 
   // The same task at other sizes, which tells numbers that follow a size from those that are given.
-  void CompareWith(const OperatorGraph* other) { other_ = other; }
+  void CompareWith(std::span<const OperatorGraph> others) { others_ = others; }
   // What the host works out for a number among the attributes of `node` that follows a size of an
   // input: "1.0f / std::sqrt(static_cast<float>(cols))", under a name. Nothing for other numbers.
   std::optional<std::string> NumberOfSizes(const Node& node, std::string_view attribute);
@@ -108,7 +109,7 @@ class GroupScope {
   std::vector<std::string> ResultSizes(const Node& node, ValueId id);
 
   const OperatorGraph& graph_;
-  const OperatorGraph* other_ = nullptr;
+  std::span<const OperatorGraph> others_;
   const FusionGroup& group_;
   const Dialect& dialect_;
   std::string function_;

@@ -112,7 +112,7 @@ class AnswerWriter {
     }
     std::string kernel_word = function.substr(0, function.size() - 8);
     GroupScope scope(graph_, group, dialect_, names_, kernel_word, &module_);
-    if (module_.other) scope.CompareWith(&*module_.other);
+    scope.CompareWith(module_.others);
     GroupCode code = strategy->write(&scope);
     const HostText host = HostFunction(&scope, function, code);
     // Two groups that differ in nothing but their names share one function.

@@ -43,8 +43,6 @@ std::string NumberText(const OperatorGraph& large, const OperatorGraph& small, c
 
 struct AttributeText {
   bool on_self = false;  // Numbers of this node are arguments of __init__.
-  // Integers that are no sizes of a graph's own may depend on sizes; else they stand as they are.
-  bool integers_follow = false;
   SourceSizes at = SourceSizes::kLarge;
 };
 
@@ -54,7 +52,7 @@ template <typename Number>
 std::vector<std::string> AttributeTexts(const OperatorGraph& large, const OperatorGraph& small,
                                         const Node& node, const ModuleText& module,
                                         AttributeText how, Number number) {
-  const auto [on_self, integers_follow, at] = how;
+  const auto [on_self, at] = how;
   std::vector<std::string> texts;
   const Node& same = small.nodes()[&node - large.nodes().data()];
   const auto at_large = large.attributes(node), at_small = small.attributes(same);
@@ -88,62 +86,12 @@ std::vector<std::string> AttributeTexts(const OperatorGraph& large, const Operat
     } else if (counts) {
       // Bounds of slices stand in the text as numbers.
       const bool bound = large.size_variables(node)[a] != kNoVariable && node.op->name != "slice";
-      text = bound || (first.integer() != second.integer() && integers_follow)
-                 ? number(first.integer(), second.integer())
+      text = bound ? number(first.integer(), second.integer())
                  : std::to_string(at == SourceSizes::kLarge ? first.integer() : second.integer());
     }
     texts.push_back(text);
   }
   return texts;
-}
-
-// A size of a tensor at two sizes of its module, and how Python asks for it.
-struct KnownSize {
-  std::string text;
-  std::int64_t own = 0, other = 0;
-};
-
-std::vector<KnownSize> SizesOf(const OperatorGraph& own, const OperatorGraph& other, ValueId id,
-                               const std::string& name) {
-  const Shape &here = own.value(id).type.shape, &there = other.value(id).type.shape;
-  std::vector<KnownSize> sizes;
-  for (int d = 0; d < here.rank(); ++d) {
-    sizes.push_back({name + ".size(" + std::to_string(d) + ")", here[d], there[d]});
-  }
-  return sizes;
-}
-
-// What is `own` and `other` at the two sizes, by one of `known`, or by two next to each other.
-std::string SizeText(const std::vector<KnownSize>& known, std::int64_t own, std::int64_t other) {
-  if (own == other) return std::to_string(own);
-  for (const KnownSize& size : known) {
-    if (size.own == own && size.other == other) return size.text;
-  }
-  for (const KnownSize& size : known) {
-    if (own > 0 && other > 0 && size.own % own == 0 && size.other % other == 0 &&
-        size.own / own == size.other / other) {
-      return size.text + " // " + std::to_string(size.own / own);
-    }
-    if (size.own > 1 && size.other > 0 && own % size.own == 0 && other % size.other == 0 &&
-        own / size.own == other / size.other) {
-      return size.text + " * " + std::to_string(own / size.own);
-    }
-  }
-  for (const KnownSize& first : known) {
-    for (const KnownSize& second : known) {
-      if (&first < &second && first.own * second.own == own &&
-          first.other * second.other == other) {
-        return first.text + " * " + second.text;
-      }
-    }
-  }
-  for (const KnownSize& size : known) {
-    const std::int64_t more = own - size.own;
-    if (more == other - size.other) {
-      return size.text + (more > 0 ? " + " : " - ") + std::to_string(std::abs(more));
-    }
-  }
-  return std::to_string(own);
 }
 
 // "conv", or "features[2]" of what stands in an nn.Sequential.
@@ -182,39 +130,6 @@ std::string ParameterName(const OperatorGraph& graph, const Node& node, std::siz
 }
 
 }  // namespace
-
-ModuleText ModuleTextOf(const OperatorGraph& own, const OperatorGraph& other,
-                        std::vector<std::string> names, ReferenceShell shell) {
-  ModuleText module;
-  module.imports = std::move(shell.imports);
-  module.definitions = std::move(shell.definitions);
-  module.bases = std::move(shell.bases);
-  module.constructor = std::move(shell.members);
-  module.inputs = std::move(shell.arguments);
-  module.modules.resize(own.nodes().size());
-  std::vector<KnownSize> known;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i].empty()) continue;
-    const auto sizes = SizesOf(own, other, static_cast<ValueId>(i), names[i]);
-    known.insert(known.end(), sizes.begin(), sizes.end());
-  }
-  for (const Node& node : own.nodes()) {
-    const auto operands = own.operands(node);
-    std::vector<KnownSize> near;
-    if (!operands.empty() && operands[0] != kAbsent) {
-      near = SizesOf(own, other, operands[0], "@");
-    }
-    near.insert(near.end(), known.begin(), known.end());
-    const auto number = [&](std::int64_t here, std::int64_t there) {
-      return SizeText(near, here, there);
-    };
-    module.attributes.push_back(
-        AttributeTexts(own, other, node, module, {.integers_follow = true}, number));
-  }
-  module.values = std::move(names);
-  module.other = other;
-  return module;
-}
 
 ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
                         const SourcePlan& plan, std::string_view reference, SourceSizes at) {

@@ -2,13 +2,13 @@
 // parameters are made in the same order by the same random numbers, and the names of things.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "corpora/operators/operator_graph.h"
 #include "generators/lowering/reference_shell.h"
+#include "generators/lowering/size_text.h"
 #include "generators/pytorch/pytorch_source.h"
 
 namespace kernelmill {
@@ -23,7 +23,7 @@ struct ModuleText {
   // of tensors, as the reference does. What is missing or empty is what the graph has.
   std::vector<std::vector<std::string>> attributes;
   std::vector<bool> modules;        // Of each node, whether a torch.nn module stands for it.
-  std::optional<OperatorGraph> other;  // The same at other sizes, where that is known.
+  std::vector<OperatorGraph> others;  // The same at other sizes, where they are known.
   std::vector<std::string> values;     // Of each ValueId what Python calls it: "x", "self.fc.weight".
 };
 
@@ -31,9 +31,11 @@ struct ModuleText {
 ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
                         const SourcePlan& plan, std::string_view reference, SourceSizes at);
 
-// Of a module of others. `own` and `other`: its graph at two sizes. `names`: of each value, as
-// Python calls it in forward(), empty for results.
-ModuleText ModuleTextOf(const OperatorGraph& own, const OperatorGraph& other,
-                        std::vector<std::string> names, ReferenceShell shell);
+// Of a module of others. `own` and `others`: its graph at its own sizes and at others. `names`: of
+// each value, as Python calls it in forward(), empty for results. `numbers`: what the module holds,
+// at its own sizes and at the others.
+ModuleText ModuleTextOf(const OperatorGraph& own, std::vector<OperatorGraph> others,
+                        std::vector<std::string> names, std::vector<KnownSize> numbers,
+                        ReferenceShell shell);
 
 }  // namespace kernelmill

@@ -106,7 +106,12 @@ std::optional<SymbolicShape> MovedSizes(GroupScope* scope, const Node& node) {
     const auto amounts = AttributeOf(graph, node, "pad").integers();
     for (std::size_t i = 0; i + 1 < amounts.size(); i += 2) {
       std::string& size = sizes[rank - 1 - i / 2];
-      size = scope->AddSize("padded", Plus(size, amounts[i] + amounts[i + 1]));
+      const std::string before = scope->Given(node, "pad", static_cast<int>(i)),
+                        after = scope->Given(node, "pad", static_cast<int>(i + 1));
+      // Numbers as one number; what follows a size by its name.
+      const bool numbers = before == NumberText(amounts[i]) && after == NumberText(amounts[i + 1]);
+      size = scope->AddSize("padded", numbers ? Plus(size, amounts[i] + amounts[i + 1])
+                                              : size + " + " + before + " + " + after);
     }
     return sizes;
   }
@@ -161,7 +166,7 @@ std::optional<SymbolicShape> MovedSizes(GroupScope* scope, const Node& node) {
                     &factor = AttributeOf(graph, node, "scale_factor");
     for (int d = 2; d < rank; ++d) {
       if (!size.is_none()) {
-        sizes[d] = NumberText(AttributeAt(size, d - 2));
+        sizes[d] = scope->Given(node, "size", d - 2);
       } else {
         const double number = factor.number();
         sizes[d] =

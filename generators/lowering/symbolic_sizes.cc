@@ -82,7 +82,11 @@ std::vector<std::string> ProductSizes(GroupScope* scope, const Node& node) {
         ++operand;
         place = 0;
       } else {
-        by_letter.emplace(equation[i], sizes_of(static_cast<int>(operand))[place++]);
+        // An operand may be spread along a letter.
+        const int d = static_cast<int>(place++);
+        const std::string size = sizes_of(static_cast<int>(operand))[d];
+        const bool known = !by_letter.emplace(equation[i], size).second;
+        if (known && scope->TypeOf(operands[operand]).shape[d] != 1) by_letter[equation[i]] = size;
       }
     }
     for (const char letter : equation.substr(equation.find("->") + 2)) {

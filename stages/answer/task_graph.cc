@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "stages/capture/graph_capture.h"
 #include "stages/capture/module_capture.h"
@@ -10,8 +13,9 @@
 namespace kernelmill {
 namespace {
 
-// Other sizes are tried until the module takes some.
-constexpr std::size_t kTries = 8;
+// Other sizes are tried until the module has taken some: all changed, then one after the other,
+// which tells numbers apart that are equal, or go together, where all change.
+constexpr std::size_t kTries = 20, kOthers = 6;
 
 std::string WhyIncomplete(const GraphCapture& capture) {
   std::string text = capture.unfit;
@@ -55,6 +59,8 @@ std::string MemberText(const std::string& name) {
 std::vector<std::string> NamesOf(const GraphCapture& capture,
                                  const std::vector<std::string>& arguments, std::string* refusal) {
   std::vector<std::string> names(capture.graph.values().size());
+  std::string tensor;  // The first input's name.
+  std::vector<std::size_t> plain;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Value& value = capture.graph.values()[i];
     const std::string& known = capture.names[i];
@@ -62,15 +68,35 @@ std::vector<std::string> NamesOf(const GraphCapture& capture,
     if (value.role == ValueRole::kInput) {
       const std::size_t number = IsNumber(known) ? std::stoul(known) : arguments.size();
       if (number < arguments.size()) names[i] = arguments[number];
+      if (tensor.empty()) tensor = names[i];
       if (names[i].empty()) *refusal = "an input inside of another one";
     } else {
       if (!known.empty()) names[i] = MemberText(known);
+      if (capture.plain[i] && !names[i].empty()) plain.push_back(i);
       if (known.empty()) *refusal = "a tensor that forward() makes";
       if (names[i].empty() && refusal->empty()) *refusal = "a parameter called " + known;
     }
   }
+  for (const std::size_t i : plain) names[i] += ".to(" + tensor + ".device)";
   return names;
 }
+
+// The numbers that a module holds at all of its sizes.
+class NumberSamples {
+ public:
+  explicit NumberSamples(const CapturedRun& own) {
+    for (const auto& [text, value] : own.numbers) samples_.push_back({text, {value}});
+  }
+  void Add(const CapturedRun& run) {
+    const std::map<std::string, std::int64_t> there(run.numbers.begin(), run.numbers.end());
+    std::erase_if(samples_, [&](const KnownSize& known) { return !there.contains(known.text); });
+    for (KnownSize& known : samples_) known.at.push_back(there.at(known.text));
+  }
+  std::vector<KnownSize> Take() { return std::move(samples_); }
+
+ private:
+  std::vector<KnownSize> samples_;
+};
 
 }  // namespace
 
@@ -84,24 +110,35 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
     reading.refusal = "its forward() takes more than positional arguments";
     return reading;
   }
-  GraphCapture capture = CaptureGraph(own.run);
+  GraphCapture capture = CaptureGraph(own.run, MadeTensors::kOperators);
   reading.refusal = WhyIncomplete(capture);
   if (!reading.refusal.empty()) return reading;
   std::vector<std::string> names = NamesOf(capture, shell->arguments, &reading.refusal);
   if (!reading.refusal.empty()) return reading;
 
-  std::vector<Sizes> others = OtherSizes(own.run.sites, {}, 0);
-  others.resize(std::min(others.size(), kTries));
-  OperatorGraph other = capture.graph;
-  for (const Sizes& sizes : others) {
-    KM_ASSIGN(const ModuleCapture at, CaptureModule(code, sizes, worker));
-    if (!at.problem.empty()) continue;
-    GraphCapture there = CaptureGraph(at.run);
-    if (!there.complete() || !IsSameModule(capture.graph, there.graph)) continue;
-    other = std::move(there.graph);
-    break;
+  std::vector<OperatorGraph> others;
+  NumberSamples numbers(own.run);
+  std::set<std::int64_t> changed;  // Sites that have had another value, by themselves.
+  std::size_t tries = 0;
+  bool all_changed = false;  // One at which many sizes are others is enough.
+  for (const int variant : {0, 1, 2}) {
+    for (const Sizes& sizes : OtherSizes(own.run.sites, {}, variant)) {
+      const bool one = sizes.size() == 1;
+      if (others.size() == kOthers || tries == kTries) break;
+      if (one ? changed.contains(sizes.begin()->first) : all_changed) continue;
+      ++tries;
+      KM_ASSIGN(const ModuleCapture at, CaptureModule(code, sizes, worker));
+      if (!at.problem.empty()) continue;
+      GraphCapture there = CaptureGraph(at.run, MadeTensors::kOperators);
+      if (!there.complete() || !IsSameModule(capture.graph, there.graph)) continue;
+      others.push_back(std::move(there.graph));
+      numbers.Add(at.run);
+      if (one) changed.insert(sizes.begin()->first);
+      all_changed |= !one;
+    }
   }
-  ModuleText module = ModuleTextOf(capture.graph, other, std::move(names), *std::move(shell));
+  ModuleText module = ModuleTextOf(capture.graph, std::move(others), std::move(names),
+                                   numbers.Take(), *std::move(shell));
   reading.task = TaskGraph{std::move(capture.graph), std::move(module)};
   return reading;
 }

@@ -58,6 +58,14 @@ Result<CapturedCall> CallFromJson(const Json& json) {
   return call;
 }
 
+Result<std::pair<std::string, std::int64_t>> NumberFromJson(const Json& json) {
+  if (!json.is_array() || json.as_array().size() != 2 || !json.as_array()[0].is_string() ||
+      !json.as_array()[1].is_int()) {
+    return Status(ErrorCode::kCorrupt, "a number must be a text and a value");
+  }
+  return std::pair(json.as_array()[0].as_string(), json.as_array()[1].as_int());
+}
+
 Status CheckNumbers(const CapturedRun& run) {
   const auto known = [&](int value) { return value >= 0 && value < int(run.values.size()); };
   bool good = std::all_of(run.outputs.begin(), run.outputs.end(), known);
@@ -82,6 +90,7 @@ Result<CapturedRun> Read(const Json& reply) {
   fields.Read("outputs", &outputs);
   fields.Read("arguments", &run.arguments);
   fields.ReadArray("sites", &run.sites, SizeSite::FromJson);
+  fields.ReadArray("numbers", &run.numbers, NumberFromJson);
   KM_RETURN_IF_ERROR(fields.Finish());
   run.outputs.assign(outputs.begin(), outputs.end());
   KM_RETURN_IF_ERROR(CheckNumbers(run));

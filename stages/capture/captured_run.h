@@ -46,6 +46,8 @@ struct CapturedRun {
   std::vector<int> outputs;
   std::int64_t arguments = 0;   // That forward() was given, tensors or not.
   std::vector<SizeSite> sites;  // Of the module's text: what other sizes it may be captured at.
+  // Integers that the module and those inside of it hold, as Python reaches them.
+  std::vector<std::pair<std::string, std::int64_t>> numbers;
 
   // kWorker when the reply is none that the worker sends.
   static Result<CapturedRun> FromJson(const Json& reply);

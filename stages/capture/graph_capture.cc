@@ -9,6 +9,8 @@
 
 #include "corpora/operators/called_name.h"
 #include "corpora/operators/operator_table.h"
+#include "stages/capture/composed_call.h"
+#include "stages/capture/einsum_equation.h"
 #include "stages/capture/operator_binding.h"
 
 namespace kernelmill {
@@ -70,8 +72,12 @@ InputLayout LayoutOf(const Shape& shape, const std::vector<std::int64_t>& stride
 
 class Capture {
  public:
-  explicit Capture(CapturedRun run)
-      : run_(std::move(run)), ids_(run_.values.size(), kAbsent), zeros_(run_.values.size()) {}
+  Capture(CapturedRun run, MadeTensors made)
+      : run_(std::move(run)),
+        ids_(run_.values.size(), kAbsent),
+        zeros_(run_.values.size()),
+        makers_(run_.values.size()),
+        made_(made) {}
 
   GraphCapture Run() {
     if (!run_.KeepWhatOutputsNeed()) {
@@ -80,25 +86,29 @@ class Capture {
     for (const CapturedCall& call : run_.calls) Take(call);
     if (result_.complete()) SetOutputs();
     result_.names.resize(result_.graph.values().size());
+    result_.plain.resize(result_.graph.values().size());
     return std::move(result_);
   }
 
  private:
   void Take(const CapturedCall& call) {
     if (IsSame(call) || IsCopy(call) || IsConstant(call)) return;
-    const std::vector<const OperatorRow*> rows = RowsOf(call.function);
     const std::string name = CalledName(call.function);
-    if (rows.empty() && name != "getitem") {
+    const bool composed = IsComposed(call, name);
+    const std::vector<const OperatorRow*> rows =
+        composed && name != "getitem" ? std::vector<const OperatorRow*>() : RowsOf(call.function);
+    if (rows.empty() && !composed) {
       const auto known = std::find(result_.unknown.begin(), result_.unknown.end(), call.function);
       if (known == result_.unknown.end()) result_.unknown.push_back(call.function);
       return;
     }
     // Without its operands it cannot be applied; it is only named.
     if (!result_.complete()) return;
+    const CapturedCall known = name == "einsum" ? WithKnownEquation(call) : call;
     for (const OperatorRow* row : rows) {
-      if (Applied(call, *row)) return;
+      if (Applied(known, *row)) return;
     }
-    if (name == "getitem" && Indexed(call)) return;
+    if (composed && Composed(call, name)) return;
     Unfit(call, "with arguments that the table does not have");
   }
 
@@ -133,7 +143,8 @@ class Capture {
     return true;
   }
 
-  // A tensor of given numbers is no operator's result but a constant of the module's.
+  // A tensor of given numbers is no operator's result but a constant of the module's, unless
+  // somebody asks how it is made.
   bool IsConstant(const CapturedCall& call) {
     const std::string name = CalledName(call.function);
     const bool random = IsOneOf(name, kRandom);
@@ -142,8 +153,67 @@ class Capture {
     for (const int result : call.results) {
       run_.values[result].role = CapturedValue::Role::kBuffer;
       zeros_[static_cast<std::size_t>(result)] = name == "zeros";
+      makers_[static_cast<std::size_t>(result)] = &call;
     }
     return true;
+  }
+
+  // The operator that makes a value of numbers alone; false where the table has none for it.
+  bool Made(int value) {
+    const CapturedCall& call = *makers_[static_cast<std::size_t>(value)];
+    makers_[static_cast<std::size_t>(value)] = nullptr;
+    const CapturedCall named = WithPlaces(call);
+    for (const OperatorRow* row : RowsOf(call.function)) {
+      if (row->family == OperatorFamily::kCreation && Applied(named, *row)) return true;
+    }
+    return Filled(call, value);
+  }
+
+  // arange(end), arange(start, end, step): the first place means one or the other.
+  static CapturedCall WithPlaces(CapturedCall call) {
+    if (CalledName(call.function) != "arange") return call;
+    std::vector<CapturedArgument*> places;
+    for (CapturedArgument& argument : call.arguments) {
+      if (argument.name.empty()) places.push_back(&argument);
+    }
+    constexpr std::string_view kNames[] = {"start", "end", "step"};
+    const std::size_t first = places.size() == 1 ? 1 : 0;
+    for (std::size_t i = 0; i < places.size() && first + i < std::size(kNames); ++i) {
+      places[i]->name = kNames[first + i];
+    }
+    return call;
+  }
+
+  // Whatever it is called, a tensor that holds one number everywhere is what torch.full makes.
+  bool Filled(const CapturedCall& call, int value) {
+    const std::string name = CalledName(call.function);
+    const std::optional<TensorType>& type = run_.values[value].type;
+    std::optional<double> number;
+    if (name == "zeros" || name == "new_zeros") number = 0;
+    if (name == "ones" || name == "new_ones") number = 1;
+    const bool one = name == "tensor" || name == "new_tensor";  // torch.tensor(0.5)
+    for (const CapturedArgument& argument : call.arguments) {
+      const bool fills = name.ends_with("full") && argument.name == "fill_value";
+      const bool unnamed = argument.name.empty() || argument.name == "data";
+      if (fills || (unnamed && (one || name.ends_with("full")))) {
+        const Json& given = argument.value;
+        if (given.is_int() || given.is_double()) number = given.as_double();
+        if (given.is_bool()) number = given.as_bool();
+        if (given.TextAt("number") == "inf") number = HUGE_VAL;
+        if (given.TextAt("number") == "-inf") number = -HUGE_VAL;
+      }
+    }
+    const OperatorRow* const row = FindOperator("full");
+    if (!number || !type || row == nullptr) return false;
+    const auto& words = row->attributes.back().choices;
+    const auto word =
+        std::find(words.begin(), words.end(), "torch." + std::string(DTypeName(type->dtype)));
+    if (word == words.end()) return false;
+    ids_[value] = result_.graph.Apply(
+        *row, {},
+        std::array{Attribute::Integers(type->shape.sizes()), Attribute::Number(*number),
+                   Attribute::Choice(static_cast<int>(word - words.begin()))});
+    return ids_[value] != kAbsent && result_.graph.value(ids_[value]).type == *type;
   }
 
   // dropout() outside of training, or of nothing.
@@ -161,6 +231,10 @@ class Capture {
   // parameters.
   ValueId IdOf(int value) {
     if (ids_[value] != kAbsent || !run_.values[value].type) return ids_[value];
+    const bool asked = made_ == MadeTensors::kOperators;
+    if (asked && makers_[static_cast<std::size_t>(value)] != nullptr && Made(value)) {
+      return ids_[value];
+    }
     const CapturedValue& captured = run_.values[value];
     ValueRole role = ValueRole::kInput;
     if (captured.role == CapturedValue::Role::kParameter) role = ValueRole::kParameter;
@@ -174,8 +248,33 @@ class Capture {
                                    : InputLayout::kContiguous;
     ids_[value] = result_.graph.AddValue(*captured.type, role, kUnknown, {}, layout);
     result_.names.resize(result_.graph.values().size());
+    result_.plain.resize(result_.graph.values().size());
     result_.names[ids_[value]] = captured.name;
+    result_.plain[ids_[value]] = captured.role == CapturedValue::Role::kConstant;
     return ids_[value];
+  }
+
+  // The equation as the table has it, where it is there in other letters.
+  CapturedCall WithKnownEquation(CapturedCall call) const {
+    std::vector<int> ranks;
+    Json text;
+    for (CapturedArgument& argument : call.arguments) {
+      if (argument.value.is_string()) text = argument.value;
+      for (const int value : ValuesIn(argument.value)) {
+        if (!run_.values[value].type) return call;
+        ranks.push_back(run_.values[value].type->shape.rank());
+      }
+    }
+    const std::optional<KnownEquation> known =
+        text.is_string() ? FindEquation(text.as_string(), ranks) : std::nullopt;
+    if (!known) return call;
+    std::vector<CapturedArgument*> tensors;
+    for (CapturedArgument& argument : call.arguments) {
+      if (argument.value.is_string()) argument.value = Json(known->text);
+      if (!ValuesIn(argument.value).empty()) tensors.push_back(&argument);
+    }
+    if (known->exchanged && tensors.size() == 2) std::swap(tensors[0]->value, tensors[1]->value);
+    return call;
   }
 
   // Whether the row gives the types that torch has given.
@@ -212,69 +311,16 @@ class Capture {
     return true;
   }
 
-  // One step of x[…]: a row on the value that the steps before have made.
-  bool Step(std::string_view row, std::vector<Attribute> attributes, ValueId* value) {
-    const OperatorRow* const op = FindOperator(row);
-    if (op == nullptr || attributes.size() != op->attributes.size()) return false;
-    *value = result_.graph.Apply(*op, std::array{*value}, attributes);
-    return *value != kAbsent;
-  }
-
-  // x[1:3, :, 0, None, ...]: views along one dimension each.
-  bool Indexed(const CapturedCall& call) {
-    if (call.arguments.size() != 2 || call.results.size() != 1) return false;
-    const std::vector<int> from = ValuesIn(call.arguments[0].value);
-    if (from.size() != 1 || !run_.values[from[0]].type) return false;
-    const Json& index = call.arguments[1].value;
-    const Json::Array entries = index.is_array() ? index.as_array() : Json::Array{index};
-    ValueId value = IdOf(from[0]);
-    std::int64_t taken = 0;
-    for (const Json& entry : entries) taken += entry.is_int() || entry.Find("slice") != nullptr;
-    int dim = 0;
-    for (const Json& entry : entries) {
-      if (!TakeEntry(entry, taken, &value, &dim)) return false;
+  bool Composed(const CapturedCall& call, std::string_view name) {
+    ComposedCall composed{call, name, {}, {}, made_ == MadeTensors::kOperators};
+    for (const CapturedArgument& argument : call.arguments) {
+      for (const int value : ValuesIn(argument.value)) composed.operands.push_back(IdOf(value));
     }
-    if (result_.graph.value(value).type != run_.values[call.results[0]].type) return false;
-    ids_[call.results[0]] = value;
+    for (const int result : call.results) composed.types.push_back(run_.values[result].type);
+    const std::vector<ValueId> made = Compose(composed, &result_.graph);
+    if (made.size() != call.results.size()) return false;
+    for (std::size_t i = 0; i < made.size(); ++i) ids_[call.results[i]] = made[i];
     return true;
-  }
-
-  bool TakeEntry(const Json& entry, std::int64_t taken, ValueId* value, int* dim) {
-    const Shape shape = result_.graph.value(*value).type.shape;
-    if (entry.is_null()) return Step("unsqueeze", {Attribute::Integer((*dim)++)}, value);
-    if (entry.Find("ellipsis") != nullptr) {
-      *dim += shape.rank() - *dim - static_cast<int>(taken);
-      return *dim >= 0;
-    }
-    if (*dim >= shape.rank()) return false;
-    if (entry.is_int()) {
-      return Step("select", {Attribute::Integer(*dim), Attribute::Integer(entry.as_int())}, value);
-    }
-    const Json* const slice = entry.Find("slice");
-    if (slice == nullptr || !slice->is_array() || slice->as_array().size() != 3) return false;
-    const auto bound = [&](std::size_t i, std::int64_t otherwise) {
-      const Json& at = slice->as_array()[i];
-      if (!at.is_int()) return otherwise;
-      const std::int64_t from_start = at.as_int() < 0 ? at.as_int() + shape[*dim] : at.as_int();
-      return std::clamp<std::int64_t>(from_start, 0, shape[*dim]);
-    };
-    const Json& step = slice->as_array()[2];
-    if (!step.is_null() && !step.is_int()) return false;
-    const std::int64_t start = bound(0, 0), end = bound(1, shape[*dim]);
-    const int along = (*dim)++;
-    if (step.is_int() && step != Json(1)) {
-      const Attribute last = end == shape[along] ? Attribute() : Attribute::Integer(end);
-      return step.as_int() > 0 && end > start &&
-             Step("slice",
-                  {Attribute::Integer(along), Attribute::Integer(start), last,
-                   Attribute::Integer(step.as_int())},
-                  value);
-    }
-    if (start == 0 && end == shape[along]) return true;
-    return end > start && Step("narrow",
-                               {Attribute::Integer(along), Attribute::Integer(start),
-                                Attribute::Integer(end - start)},
-                               value);
   }
 
   void SetOutputs() {
@@ -292,11 +338,16 @@ class Capture {
   CapturedRun run_;
   std::vector<ValueId> ids_;  // By the run's values.
   std::vector<bool> zeros_;   // By the run's values: made of nothing but zeros.
+  // By the run's values: the call that makes it of numbers, until it is asked for.
+  std::vector<const CapturedCall*> makers_;
+  const MadeTensors made_;
   GraphCapture result_;
 };
 
 }  // namespace
 
-GraphCapture CaptureGraph(CapturedRun run) { return Capture(std::move(run)).Run(); }
+GraphCapture CaptureGraph(CapturedRun run, MadeTensors made) {
+  return Capture(std::move(run), made).Run();
+}
 
 }  // namespace kernelmill

@@ -14,6 +14,9 @@ struct GraphCapture {
   // Of each of the graph's values what the module calls it (CapturedValue::name); empty for
   // results.
   std::vector<std::string> names;
+  // Of each of the graph's values whether a module holds it as a plain attribute, which stays on the
+  // device that it was made on.
+  std::vector<bool> plain;
   // Functions that no row of the table stands for, each once, in the order of the calls.
   std::vector<std::string> unknown;
   // The first call that a row stands for, but not with these arguments, or what else no graph can
@@ -23,6 +26,10 @@ struct GraphCapture {
   bool complete() const { return unknown.empty() && unfit.empty(); }
 };
 
-GraphCapture CaptureGraph(CapturedRun run);
+// What tensors are that forward() makes of nothing but numbers. Fingerprints of benchmarks were taken
+// with them as values that somebody gives; who writes kernels needs to know how they are made.
+enum class MadeTensors { kValues, kOperators };
+
+GraphCapture CaptureGraph(CapturedRun run, MadeTensors made = MadeTensors::kValues);
 
 }  // namespace kernelmill

@@ -130,6 +130,8 @@ class Binding {
       if (!name.empty() && !by_position) {
         if (!PutNamed(name, argument) && !is_default && !ChangesNoValue(name, argument))
           return false;
+      } else if (IsBound(name) && !HasAttribute(name) && !argument.is_null()) {
+        return false;  // clamp(max=0.5) is no clamp_min.
       } else if (tensors) {
         if (!PutNextOperand(argument)) return false;
       } else if (argument.is_int() && NextIsList(place)) {
@@ -163,10 +165,21 @@ class Binding {
     return true;
   }
 
+  // Names that never stand for each other.
+  static bool IsBound(std::string_view name) { return name == "min" || name == "max"; }
+  bool HasAttribute(std::string_view name) const {
+    return std::any_of(row_.attributes.begin(), row_.attributes.end(),
+                       [&](const AttributeRow& attribute) {
+                         return SameName(name, attribute.name);
+                       });
+  }
+
   // What a row need not have, because results do not depend on it.
   static bool ChangesNoValue(std::string_view name, const Json& argument) {
-    return name == "inplace" || name == "_stacklevel" || name == "train" || argument.is_null() ||
-           argument == Json(false) || argument.Find("other") != nullptr;
+    // Those that are true where nothing is said.
+    if (name == "unbiased" || name == "largest" || name == "count_include_pad") return false;
+    return name == "inplace" || name == "_stacklevel" || name == "train" || name == "device" ||
+           argument.is_null() || argument == Json(false) || argument.Find("other") != nullptr;
   }
 
   bool PutNamed(std::string_view name, const Json& argument) {
@@ -176,6 +189,10 @@ class Binding {
     }
     for (std::size_t i = 0; i < row_.attributes.size(); ++i) {
       if (SameName(name, row_.attributes[i].name)) return PutAttribute(i, argument);
+      // var(unbiased=False) divides by the count, not by one less.
+      if (name == "unbiased" && row_.attributes[i].name == "correction" && argument.is_bool()) {
+        return PutAttribute(i, Json(argument.as_bool() ? 1 : 0));
+      }
     }
     return false;
   }
@@ -184,7 +201,14 @@ class Binding {
     for (std::size_t i = 0; i < operands_.size(); ++i) {
       if (operands_[i].empty()) return PutOperands(i, ValuesIn(argument));
     }
-    return false;
+    // einsum takes its list one after the other.
+    if (row_.operands.empty() || row_.operands.back().role != OperandRow::Role::kList ||
+        !IsOneTensor(argument)) {
+      return false;
+    }
+    const std::vector<int> more = ValuesIn(argument);
+    operands_.back().insert(operands_.back().end(), more.begin(), more.end());
+    return true;
   }
 
   // A tuple of tensors may be one operand of the row, or several: the states of a cell.
@@ -330,6 +354,7 @@ bool ReadOffParameters(const OperatorRow& row, const std::vector<CapturedValue>&
 
 std::optional<BoundCall> Bind(const CapturedCall& call, const OperatorRow& row,
                               const std::vector<CapturedValue>& values) {
+  std::optional<BoundCall> norm;
   for (const bool by_position : {false, true}) {
     Binding binding(call, row);
     if (!binding.Run(by_position)) continue;
@@ -337,9 +362,13 @@ std::optional<BoundCall> Bind(const CapturedCall& call, const OperatorRow& row,
     const bool typed = std::all_of(bound.operands.begin(), bound.operands.end(), [&](int value) {
       return value == kAbsent || values[value].type.has_value();
     });
-    if (typed && ReadOffParameters(row, values, &bound)) return bound;
+    if (!typed) continue;
+    BoundCall as_function = bound;
+    if (ReadOffParameters(row, values, &bound)) return bound;
+    // A norm with a weight and no bias is no module's, but a function's: its own rule decides.
+    if (row.family == OperatorFamily::kNorm && !norm) norm = std::move(as_function);
   }
-  return std::nullopt;
+  return norm;
 }
 
 }  // namespace kernelmill

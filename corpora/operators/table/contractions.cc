@@ -11,7 +11,10 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kMatmul;
 
-// Contractions as networks write them; the last four are those of state space models.
+// Contractions as networks write them; the last four of the first kDrawn are those of state space
+// models. The sampler draws of these. What follows them is only read: products of heads, with
+// positions, with experts, poolings by weights.
+constexpr std::size_t kDrawn = 22;
 constexpr std::string_view kEquations[] = {"ij,jk->ik",
                                            "bij,bjk->bik",
                                            "bhqd,bhkd->bhqk",
@@ -33,7 +36,41 @@ constexpr std::string_view kEquations[] = {"ij,jk->ik",
                                            "bclhn,bcshn,bhcls,bcshp->bclhp",
                                            "bclhn,bhcl,bclhp->bchpn",
                                            "bhzc,bchpn->bzhpn",
-                                           "bclhn,bchpn,bhcl->bclhp"};
+                                           "bclhn,bchpn,bhcl->bclhp",
+                                           "bhij,hg->bgij",
+                                           "bhnd,bhne->bhde",
+                                           "bij,bik->bjk",
+                                           "bhnd,bhd->bhn",
+                                           "bnd,bd->bn",
+                                           "bhn,bhn->bn",
+                                           "bn,bnd->bd",
+                                           "bhn,bhnd->bhd",
+                                           "bnd,bne->bned",
+                                           "bnd,ed->bne",
+                                           "ij,kj->ik",
+                                           "ij,ik->jk",
+                                           "bhqk,bkhd->bqhd",
+                                           "bhid,jd->bhij",
+                                           "bhid,ijd->bhij",
+                                           "bhij,ijd->bhid",
+                                           "bhid,hijd->bhij",
+                                           "bhnd,hde->bhne",
+                                           "bnd,hde->bhne",
+                                           "bnd,hed->bnhe",
+                                           "bnhd,ehd->ben",
+                                           "bnhd,ehd->bne",
+                                           "bnhd,bmd->bnhm",
+                                           "bnhm,bmd->bnhd",
+                                           "bghtd,bhsd->bghts",
+                                           "bghts,bhsd->bghtd",
+                                           "bhij,bhjwd->bhiwd",
+                                           "gbnd,ged->bnge",
+                                           "gbhnd,gde->gbhne",
+                                           "bnd,nde->bne",
+                                           "bhwc,hkc->bhwk",
+                                           "bhwc,wkc->bhwk",
+                                           "ij,kij->k",
+                                           "i,i->"};
 
 std::string_view Equation(const Attribute& attribute) { return kEquations[attribute.choice()]; }
 
@@ -128,7 +165,7 @@ bool EinsumInfer(const OperatorUse& use, Types* results) {
 bool EinsumPropose(Draw* draw, std::span<const TensorType* const> inputs,
                    std::span<Attribute> attributes) {
   for (int tries = 0; tries < 8; ++tries) {
-    const std::size_t choice = draw->Index(std::size(kEquations));
+    const std::size_t choice = draw->Index(kDrawn);
     const std::string_view equation = kEquations[choice];
     attributes[0] = Attribute::Choice(int(choice));
     if (inputs.size() > 1 && OperandCount(equation) != int(inputs.size())) continue;

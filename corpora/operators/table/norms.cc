@@ -237,7 +237,7 @@ void AddNorms(std::vector<OperatorRow>* rows) {
        .family = kFamily,
        .operands = {{"input"}, {"weight", OperandRow::Role::kParameter}},
        .attributes = {Proposed("normalized_shape", Attribute::Kind::kIntegers),
-                      Fixed("eps", Attribute()), OfModule(FlagOf("elementwise_affine", true))},
+                      {"eps", Attribute::Kind::kNumber}, OfModule(FlagOf("elementwise_affine", true))},
        .infer = RmsNormInfer,
        .parameters = RmsNormParameters,
        .propose = ProposeNormalizedShape,

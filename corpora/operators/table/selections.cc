@@ -95,8 +95,11 @@ bool MaskedFillRange(const OperatorUse& use, std::span<const Range> operands, Ra
 // clamp, clamp_min and clamp_max: the bounds are numbers.
 bool ClampInfer(const OperatorUse& use, Types* results) {
   TensorType type = use.operand(0);
-  for (const Attribute& bound : use.attributes)
+  for (const Attribute& bound : use.attributes) {
+    // clamp(min=0) is clamp_min.
+    if (bound.is_none()) return false;
     type.dtype = Promoted(type.dtype, WithNumber(use, bound));
+  }
   if (type.dtype == DType::kBool) return false;
   results->push_back(type);
   return true;

@@ -180,12 +180,14 @@ bool Pad(ElementProgram* p) {
   std::string inside;
   for (std::size_t i = 0; i + 1 < amounts.size(); i += 2) {
     const int d = rank - 1 - static_cast<int>(i / 2);
-    const std::int64_t before = amounts[i], after = amounts[i + 1];
-    if (before == 0 && after == 0) continue;
+    // A name where it follows a size of the task.
+    const std::string before = p->scope().Given(p->node(), "pad", static_cast<int>(i)),
+                      after = p->scope().Given(p->node(), "pad", static_cast<int>(i + 1));
+    if (before == "0" && after == "0") continue;
     const std::string from = "from" + Text(d);
-    p->Declare(from, axes[d] + (before == 0  ? ""
-                                : before > 0 ? " - " + Text(before)
-                                             : " + " + Text(-before)));
+    p->Declare(from, axes[d] + (before == "0"          ? ""
+                                : before.front() == '-' ? " + " + before.substr(1)
+                                                        : " - " + before));
     const std::string size = GroupScope::Factor(sizes[d]);
     if (word == "constant") {
       inside += (inside.empty() ? "" : " && ") + from + " >= 0 && " + from + " < " + sizes[d];

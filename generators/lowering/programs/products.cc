@@ -21,6 +21,21 @@ bool Einsum(ElementProgram* p) {
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (!names.emplace(result[i], p->axes()[i]).second) return false;
   }
+  // A letter is as large as the operand that is not spread along it.
+  std::map<char, std::string> lengths;
+  const auto is_spread = [&](char letter, std::int64_t size) {
+    return size == 1 && lengths.contains(letter);
+  };
+  std::string_view all = equation.substr(0, arrow);
+  for (std::size_t operand = 0; operand < p->operands().size(); ++operand) {
+    const std::string_view letters = all.substr(0, all.find(','));
+    all.remove_prefix(std::min(letters.size() + 1, all.size()));
+    const int k = static_cast<int>(operand);
+    if (static_cast<int>(letters.size()) != p->shape(k).rank()) return false;
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+      if (p->shape(k)[static_cast<int>(i)] != 1) lengths.emplace(letters[i], p->Sizes(k)[i]);
+    }
+  }
   std::vector<std::pair<std::string, std::string>> loops;
   std::string product;
   std::string_view rest = equation.substr(0, arrow);
@@ -33,8 +48,10 @@ bool Einsum(ElementProgram* p) {
     Axes at;
     for (std::size_t i = 0; i < letters.size(); ++i) {
       const std::string name = std::string("sum_") + letters[i];
-      if (names.emplace(letters[i], name).second) loops.push_back({name, sizes[i]});
-      at.push_back(names.at(letters[i]));
+      const bool spread = is_spread(letters[i], p->shape(k)[static_cast<int>(i)]);
+      const std::string& length = spread ? lengths.at(letters[i]) : sizes[i];
+      if (names.emplace(letters[i], name).second) loops.push_back({name, length});
+      at.push_back(spread ? "0" : names.at(letters[i]));
     }
     product += (product.empty() ? "" : " * ") + p->Read(k, at);
   }

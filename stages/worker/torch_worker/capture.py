@@ -5,11 +5,12 @@
      "values": [{"shape", "dtype", "stride", "memory", "role", "name"} …],
      "calls": [{"function", "arguments": [[name or null, argument, whether it is the default] …],
                 "results": [id …]} …],
-     "outputs": [id …]}
+     "outputs": [id …], "numbers": integers that the model holds, [[Python text, value] …]}
 
 Values are numbered in the order in which they come up; roles are "input", "parameter", "buffer",
 "constant" (a tensor that no operator that was seen has made) and "result". Parameters and buffers are
-named as the module names them, and inputs that are arguments themselves by their number. An argument
+named as the module names them, so are constants that are its attributes, and inputs that are arguments
+themselves by their number. An argument
 is a JSON value, or {"value": id}, {"dtype": name}, {"slice": [start, stop, step]}, {"ellipsis": true}
 or {"other": its Python type}. A call that writes to an operand makes a new value of it, and has
 "writes": true; values with one "memory" may overlap.
@@ -34,6 +35,8 @@ from torch_worker.views import Views
 _tensor, _module = torch.Tensor, torch.nn.Module
 _MAX_CALLS = 5000
 _MAX_ITEMS = 64
+_MAX_PARTS = 8
+_MAX_NUMBERS = 512
 _MAX_COMPUTED = 1 << 20  # Elements.
 _storage, _numel = torch._C.TensorBase.untyped_storage, torch._C.TensorBase.numel
 _MISSING = object()
@@ -47,6 +50,17 @@ _state = {}
 def _layer(input, hx, params, bias, num_layers, dropout=0.0, train=True, bidirectional=False,
            batch_first=False):
     """The parameters of torch.lstm and its like; what torch tells is those for packed sequences."""
+
+
+def _gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
+    """torch's own looks whether some variance is negative."""
+    var = var.unsqueeze(-1) if var.dim() < input.dim() else var
+    loss = torch.log(var) + (input - target) ** 2 / var
+    return loss if reduction == "none" else loss.sum()
+
+
+# What torch looks at the values of, where only the result's type is wanted.
+_WITHOUT_VALUES = {torch.nn.functional.gaussian_nll_loss: _gaussian_nll_loss}
 
 
 def _signature(function):
@@ -172,6 +186,10 @@ class _Calls(TorchFunctionMode):
         self._kept.append(tensor)
         return number
 
+    def add_once(self, tensor, role, name):
+        if id(tensor) not in self._ids:
+            self.add(tensor, role, name)
+
     def id_of(self, tensor):
         number = self._ids.get(id(tensor))
         return self.add(tensor, "constant") if number is None else number
@@ -208,7 +226,7 @@ class _Calls(TorchFunctionMode):
         name = resolve_name(func) or getattr(func, "__qualname__", type(func).__name__)
         if name.endswith(_READING) and args and args[0] in self._computed:
             return self._computed.run(func, args, kwargs)
-        out = func(*args, **kwargs)
+        out = _WITHOUT_VALUES.get(func, func)(*args, **kwargs)
         items = out if isinstance(out, (tuple, list)) else [out]
         tensors = [item for item in items[:_MAX_ITEMS] if isinstance(item, _tensor)]
         if tensors and all(_numel(tensor) <= _MAX_COMPUTED for tensor in tensors):
@@ -233,6 +251,45 @@ class _Calls(TorchFunctionMode):
         self.calls.append(call)
 
 
+def _plain_attributes(model):
+    """Tensors that modules hold as they hold numbers: named, but on whatever device they were made."""
+    for prefix, module in _module.named_modules(model):
+        for name, value in vars(module).items():
+            if isinstance(value, _tensor):
+                yield f"{prefix}.{name}".removeprefix("."), value
+
+
+def _path(prefix):
+    """How Python reaches a module: "self.blocks[0]"; nothing for names that are none."""
+    text = "self"
+    for part in filter(None, prefix.split(".")):
+        if not part.isidentifier() and not part.isdecimal():
+            return ""
+        text += f"[{part}]" if part.isdecimal() else f".{part}"
+    return text
+
+
+def _numbers(model):
+    """[Python text, value] of the integers that modules hold: a patch size, a number of heads."""
+    found = []
+    for prefix, module in _module.named_modules(model):
+        path = _path(prefix)
+        for name, value in vars(module).items() if path else ():
+            if name.startswith("_") or not name.isidentifier():
+                continue
+            items = [("", value)]
+            if type(value) in (tuple, list):
+                items = [(f"[{index}]", item) for index, item in enumerate(value[:_MAX_PARTS])]
+            elif type(value) is dict:
+                items = [(f"['{key}']", item) for key, item in list(value.items())[:_MAX_PARTS]
+                         if type(key) is str and key.isidentifier()]
+            found += [[f"{path}.{name}{part}", item] for part, item in items
+                      if type(item) is int and 1 < item < 1 << 31]
+            if len(found) >= _MAX_NUMBERS:
+                return found[:_MAX_NUMBERS]
+    return found
+
+
 def _follow(request):
     sizes = Sizes(request["code"])
     program = Program(sizes.apply(request.get("sizes", {})), _state["views"], admit.taken())
@@ -249,12 +306,14 @@ def _follow(request):
         calls.add(tensor, "parameter", name)
     for name, tensor in _module.named_buffers(model):
         calls.add(tensor, "buffer", name)
+    for name, tensor in _plain_attributes(model):
+        calls.add_once(tensor, "constant", name)
     admit.reseed(request["seed"])
     with torch.device("meta"), torch.no_grad(), _AnyDevice(), calls:
         result = _module.__call__(model, *inputs)
     outputs = [calls.id_of(item) for item in _tensors_in(result)]
     reply = {"end": "captured", "sites": sizes.describe(), "arguments": len(inputs), "outputs": outputs,
-             "values": calls.values, "calls": calls.calls}
+             "values": calls.values, "calls": calls.calls, "numbers": _numbers(model)}
     broken = admit.seal_broken()
     return {"end": "tampered", "detail": broken} if broken else reply
 

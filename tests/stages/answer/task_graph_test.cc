@@ -141,14 +141,110 @@ class Model(Scale):
               "torch.randn(5, 40), torch.randn(5, 40)", "40"));
 }
 
+// Positions, masks and the like follow the sizes of what is given.
+TEST_F(TaskGraphTest, MakesTheTensorsThatForwardMakes) {
+  const std::string text = Answer(Task(R"(class Model(nn.Module):
+    def forward(self, x):
+        b, n, d = x.shape
+        y, z = torch.meshgrid(torch.arange(n), torch.arange(d, device=x.device), indexing="ij")
+        omega = 1.0 / (100 ** (torch.arange(d, device=x.device) / d))
+        mask = torch.ones(n, n, dtype=torch.bool, device=x.device).triu(1)
+        scores = (x @ x.transpose(1, 2)).masked_fill(mask, -torch.finfo(x.dtype).max)
+        return scores.softmax(dim=-1) @ (x * omega + y - z) + torch.zeros_like(x) + torch.tensor(0.5))",
+                                       "torch.randn(2, 9, 24)"));
+  EXPECT_THAT(text, HasSubstr("arange"));
+}
+
+TEST_F(TaskGraphTest, TakesForwardFromTorchAndArgumentsInARow) {
+  Answer(Task(R"(class Model(nn.Sequential):
+    def __init__(self, width):
+        super().__init__()
+        self.add_module("first", nn.Linear(width, width))
+        self.add_module("act", nn.ReLU()))",
+              "torch.randn(5, 40)", "40"));
+  Answer(Task(R"(class Model(nn.Module):
+    def __init__(self, act):
+        super().__init__()
+        self.act = act()
+
+    def forward(self, x, *more):
+        return self.act(x) + more[0])",
+              "torch.randn(5, 40), torch.randn(5, 40)", "nn.GELU"));
+}
+
+// Which no move of the module to a device takes along.
+TEST_F(TaskGraphTest, TakesTensorsThatAreNoBuffers) {
+  const std::string text = Answer(Task(R"(class Model(nn.Module):
+    fast: torch.jit.Final[bool]
+
+    def __init__(self, width, act):
+        super().__init__()
+        self.fast = True
+        self.act = act
+        self.table = torch.linspace(0, 1, width)
+
+    def forward(self, x):
+        return self.act(x + self.table.to(x.device, dtype=x.dtype)))",
+                                       "torch.randn(5, 40)", "40, nn.LeakyReLU(0.2)"));
+  EXPECT_THAT(text, HasSubstr("self.table.to(x.device)"));
+}
+
+TEST_F(TaskGraphTest, EquationsMayHaveAnyLetters) {
+  Answer(Task(R"(class Model(nn.Module):
+    def forward(self, q, k):
+        s = torch.einsum("b h i d, b h j d -> b h i j", q, k).softmax(-1)
+        return torch.einsum("...nm, ...me -> ...ne", s, k), torch.einsum("yw,zyw->z", q[0, 0], k[:, 0]))",
+              "torch.randn(2, 3, 9, 16), torch.randn(2, 3, 9, 16)"));
+}
+
+// A patch's size is in no tensor alone, but the module has it.
+TEST_F(TaskGraphTest, AsksTheModuleForItsNumbers) {
+  const std::string text = Answer(Task(R"(class Model(nn.Module):
+    def __init__(self, patch, width):
+        super().__init__()
+        self.patch = patch
+        self.linear = nn.Linear(3 * patch * patch, width)
+
+    def forward(self, x):
+        b, c, h, w = x.shape
+        p = self.patch
+        x = x.view(b, c, h // p, p, w // p, p).permute(0, 2, 4, 3, 5, 1)
+        return self.linear(x.reshape(b, (h // p) * (w // p), c * p * p)))",
+                                       "torch.randn(2, 3, 64, 48)", "16, 40"));
+  EXPECT_THAT(text, HasSubstr("self.patch"));
+}
+
+// At its own sizes the slice takes everything.
+TEST_F(TaskGraphTest, SlicesMayTakeAll) {
+  Answer(Task(R"(class Model(nn.Module):
+    def __init__(self, count):
+        super().__init__()
+        self.count = count
+
+    def forward(self, x):
+        return torch.cat([x, x.relu()], 1)[:, :self.count])",
+              "torch.randn(5, 64)", "128"));
+}
+
+TEST_F(TaskGraphTest, SpreadsWhatAnEquationSpreads) {
+  Answer(Task(R"(class Model(nn.Module):
+    def forward(self, x, y):
+        y = y.clamp(min=0.5)
+        return torch.einsum("g b n d, g e d -> b n g e", x, y), torch.einsum("bid,bjd->bij", y, x[0])
+)",
+              "torch.randn(4, 3, 9, 16), torch.randn(1, 20, 16)"));
+}
+
 TEST_F(TaskGraphTest, SaysWhatItCannotSay) {
   const auto refusal = [](const std::string& forward, const std::string& inputs) {
     return Read(Task("class Model(nn.Module):\n    def forward(self, x):\n        " + forward,
                      inputs))
         .refusal;
   };
-  EXPECT_THAT(refusal("return x + torch.zeros(3)", "torch.randn(2, 3)"),
+  EXPECT_THAT(refusal("return x + torch.tensor([1.0, 2.0, 4.0])", "torch.randn(2, 3)"),
               HasSubstr("a tensor that forward() makes"));
+  EXPECT_THAT(refusal("return x + torch.rand(3)", "torch.randn(2, 3)"),
+              HasSubstr("draws numbers of its own"));
   EXPECT_THAT(refusal("return x[0] + x[1]", "[torch.randn(3), torch.randn(3)]"),
               HasSubstr("an input inside of another one"));
   EXPECT_THAT(refusal("return x if x.sum() > 0 else -x", "torch.randn(3)"),

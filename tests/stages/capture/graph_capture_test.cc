@@ -49,6 +49,12 @@ class GraphCaptureTest : public testing::Test {
     EXPECT_TRUE(run.ok()) << run.status().message();
     return CaptureGraph(run.ok() ? *std::move(run) : CapturedRun());
   }
+  // With tensors that forward() makes as operators.
+  static GraphCapture CapturedWhole(const std::string& code) {
+    Result<CapturedRun> run = CapturedRun::FromJson(Reply(code));
+    EXPECT_TRUE(run.ok()) << run.status().message();
+    return CaptureGraph(run.ok() ? *std::move(run) : CapturedRun(), MadeTensors::kOperators);
+  }
   static std::vector<std::string> Names(const OperatorGraph& graph) {
     std::vector<std::string> names;
     for (const Node& node : graph.nodes()) names.emplace_back(node.op->name);
@@ -134,6 +140,116 @@ TEST_F(GraphCaptureTest, SmallConstantsAreKnown) {
   EXPECT_THAT(Names(capture.graph), ElementsAre("tanh"));
 }
 
+// Fingerprints of benchmarks have them as values.
+TEST_F(GraphCaptureTest, TensorsOfNumbersAreValuesOrOperators) {
+  const std::string code =
+      Task("pass",
+           "        x = x * torch.arange(8, device=x.device)\n"
+           "        x = x + torch.full((4, 1), 2.0)\n"
+           "        x = x * torch.eye(4, 8) + torch.linspace(0, 1, steps=8)\n"
+           "        return x + x.new_zeros(8) + torch.tensor(0.5)\n",
+           "torch.randn(4, 8)");
+  const GraphCapture values = Captured(code), operators = CapturedWhole(code);
+  EXPECT_TRUE(values.complete() && operators.complete()) << values.unfit << operators.unfit;
+  EXPECT_THAT(Names(values.graph), ElementsAre("mul", "add", "mul", "add", "add", "add"));
+  EXPECT_THAT(Names(operators.graph),
+              ElementsAre("arange", "mul", "full", "add", "eye", "mul", "linspace", "add",
+                          "new_zeros", "add", "full", "add"));
+}
+
+TEST_F(GraphCaptureTest, SomeCallsAreSeveralRows) {
+  const struct {
+    const char* body;
+    std::vector<std::string> names;
+  } cases[] = {
+      {"x[0, ..., 1:]", {"select", "narrow"}},
+      {"x[..., None, 2]", {"unsqueeze", "select"}},
+      {"x[:, y]", {"reshape", "index_select", "reshape"}},
+      {"torch.pow(2.0, x)", {"mul_scalar", "exp"}},
+      {"10000 ** x", {"mul_scalar", "exp"}},
+      {"x.transpose(0, 1).reshape_as(x)", {"transpose", "reshape"}},
+      {"torch.meshgrid(x[0, 0], x[0, 1], indexing='xy')[0]",
+       {"select", "select", "select", "select", "unsqueeze", "expand", "unsqueeze", "expand"}},
+  };
+  for (const auto& [body, names] : cases) {
+    const GraphCapture capture =
+        Captured(Task("pass", std::string("        return ") + body + '\n',
+                      "torch.randn(4, 5, 6), torch.randint(0, 5, (2, 3))"));
+    EXPECT_TRUE(capture.complete()) << body << ": " << capture.unfit;
+    EXPECT_EQ(Names(capture.graph), names) << body;
+  }
+}
+
+// An argument that the table has under another name says what it says there.
+TEST_F(GraphCaptureTest, VariancesKeepTheirCorrection) {
+  const auto hash = [](const std::string& arguments) {
+    const GraphCapture capture =
+        Captured(Task("pass", "        return x.var(dim=1, " + arguments + ")\n",
+                      "torch.randn(4, 5)"));
+    EXPECT_TRUE(capture.complete()) << capture.unfit;
+    return CanonicalHash(capture.graph);
+  };
+  EXPECT_EQ(hash("unbiased=False"), hash("correction=0"));
+  EXPECT_EQ(hash("unbiased=True"), hash("keepdim=False"));
+  EXPECT_NE(hash("unbiased=True"), hash("unbiased=False"));
+}
+
+TEST_F(GraphCaptureTest, BoundsKeepTheirSide) {
+  const auto names = [](const std::string& arguments) {
+    const GraphCapture capture = Captured(
+        Task("pass", "        return x.clamp(" + arguments + ")\n", "torch.randn(4, 5)"));
+    EXPECT_TRUE(capture.complete()) << arguments << ": " << capture.unfit;
+    return Names(capture.graph);
+  };
+  EXPECT_THAT(names("min=0.5"), ElementsAre("clamp_min"));
+  EXPECT_THAT(names("0.5"), ElementsAre("clamp_min"));
+  EXPECT_THAT(names("max=0.5"), ElementsAre("clamp_max"));
+  EXPECT_THAT(names("None, 0.5"), ElementsAre("clamp_max"));
+  EXPECT_THAT(names("-1, max=0.5"), ElementsAre("clamp"));
+}
+
+// A number to the power of a tensor is not that tensor to the power of the number.
+TEST_F(GraphCaptureTest, PowersKeepTheirOrder) {
+  const GraphCapture capture =
+      Captured(Task("pass", "        return torch.pow(-2.0, x)\n", "torch.randn(4, 5)"));
+  EXPECT_FALSE(capture.complete());
+}
+
+TEST_F(GraphCaptureTest, EquationsAreOneInAnyLetters) {
+  const std::string inputs = "torch.randn(2, 3, 8, 16), torch.randn(2, 3, 8, 16)";
+  const auto hash = [&](const std::string& call) {
+    const GraphCapture capture =
+        Captured(Task("pass", "        return torch.einsum(" + call + ")\n", inputs));
+    EXPECT_TRUE(capture.complete()) << call << ": " << capture.unfit;
+    return CanonicalHash(capture.graph);
+  };
+  const Digest own = hash("'bhqd,bhkd->bhqk', x, y");
+  EXPECT_EQ(hash("'b h i d, b h j d -> b h i j', x, y"), own);
+  EXPECT_EQ(hash("'... i d, ... j d -> ... i j', x, y"), own);
+  EXPECT_EQ(hash("'b h j d, b h i d -> b h i j', y, x"), own);
+  EXPECT_NE(hash("'b h j d, b h i d -> b h i j', x.relu(), y"),
+            hash("'b h i d, b h j d -> b h i j', x.relu(), y"));
+}
+
+TEST_F(GraphCaptureTest, NormsMayHaveAWeightAlone) {
+  for (const char* body : {"F.group_norm(x, 2, y)", "F.batch_norm(x, None, None, y, None, True)",
+                           "F.rms_norm(x, (6,), eps=1e-6)"}) {
+    const GraphCapture capture =
+        Captured(Task("pass", std::string("        return ") + body + '\n',
+                      "torch.randn(3, 4, 6), torch.randn(4)"));
+    EXPECT_TRUE(capture.complete()) << body << ": " << capture.unfit;
+    EXPECT_EQ(capture.graph.nodes().size(), 1u) << body;
+  }
+}
+
+// Losses that look at their operands, and would refuse some.
+TEST_F(GraphCaptureTest, ChecksOfValuesAreNoObstacle) {
+  const GraphCapture capture =
+      Captured(Task("pass", "        return F.gaussian_nll_loss(x, y, y.abs())\n",
+                    "torch.randn(4, 5), torch.randn(4, 5)"));
+  EXPECT_THAT(Names(capture.graph), ElementsAre("abs", "gaussian_nll_loss"));
+}
+
 TEST_F(GraphCaptureTest, WhatReadsValuesIsNotFollowed) {
   const Json reply = Reply(
       Task("pass", "        return x * 2 if x.sum().item() > 0 else x\n", "torch.randn(4, 8)"));
@@ -183,12 +299,12 @@ TEST(CapturedRunTest, RefusesRepliesThatAreNone) {
   const Result<Json> good = Json::Parse(
       R"({"end":"captured","values":[{"shape":[2],"dtype":"float32","stride":[1],"memory":0,)"
       R"("role":"input",)"
-      R"("name":""}],"calls":[],"outputs":[0],"arguments":1,"sites":[]})");
+      R"("name":""}],"calls":[],"outputs":[0],"arguments":1,"sites":[],"numbers":[]})");
   ASSERT_TRUE(good.ok());
   const Result<CapturedRun> run = CapturedRun::FromJson(*good);
   ASSERT_TRUE(run.ok()) << run.status().message();
   for (const char* change : {R"({"outputs":[1]})", R"({"outputs":[-1]})", R"({"calls":[{}]})",
-                             R"({"values":[]})", R"({"calls":3})", R"({"more":1})"}) {
+                             R"({"values":[]})", R"({"calls":3})", R"({"numbers":[3]})", R"({"more":1})"}) {
     Json bad = *good;
     const Result<Json> members = Json::Parse(change);
     ASSERT_TRUE(members.ok());

@@ -1,0 +1,217 @@
+#include "stages/capture/composed_call.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "corpora/operators/operator_table.h"
+
+namespace kernelmill {
+namespace {
+
+bool IsTensor(const Json& argument) { return argument.Find("value") != nullptr; }
+
+// Steps that lead on from one value.
+class Steps {
+ public:
+  Steps(OperatorGraph* graph, ValueId value) : graph_(*graph), value_(value) {}
+
+  ValueId value() const { return value_; }
+  const TensorType& type() const { return graph_.value(value_).type; }
+
+  bool Take(std::string_view row, std::vector<Attribute> attributes,
+            std::vector<ValueId> more = {}) {
+    const OperatorRow* const op = FindOperator(row);
+    if (op == nullptr || attributes.size() != op->attributes.size()) return false;
+    more.insert(more.begin(), value_);
+    value_ = graph_.Apply(*op, more, attributes);
+    return value_ != kAbsent;
+  }
+
+  bool Reshape(const Shape& shape) {
+    return Take("reshape", {Attribute::Integers(shape.sizes())});
+  }
+
+ private:
+  OperatorGraph& graph_;
+  ValueId value_;
+};
+
+// x[1:3, :, 0, None, ..., indices]: a step along one dimension for each entry.
+class Indexing {
+ public:
+  Indexing(const ComposedCall& call, OperatorGraph* graph)
+      : call_(call), graph_(*graph), steps_(graph, call.operands[0]) {}
+
+  ValueId Run() {
+    const Json& index = call_.call.arguments[1].value;
+    const Json::Array entries =
+        index.is_array() && !IsTensor(index) ? index.as_array() : Json::Array{index};
+    std::int64_t tensors = 0;
+    for (const Json& entry : entries) {
+      tensors += IsTensor(entry);
+      taken_ += entry.is_int() || entry.Find("slice") != nullptr || IsTensor(entry);
+    }
+    // Two of them go together, and a number beside one moves it to the front.
+    const bool numbers = std::any_of(entries.begin(), entries.end(),
+                                     [](const Json& entry) { return entry.is_int(); });
+    if (tensors > 1 || (tensors == 1 && numbers)) return kAbsent;
+    for (const Json& entry : entries) {
+      if (!TakeEntry(entry)) return kAbsent;
+    }
+    return steps_.value();
+  }
+
+ private:
+  bool TakeEntry(const Json& entry) {
+    const Shape shape = steps_.type().shape;
+    if (entry.is_null()) return steps_.Take("unsqueeze", {Attribute::Integer(dim_++)});
+    if (entry.Find("ellipsis") != nullptr) {
+      dim_ += shape.rank() - dim_ - static_cast<int>(taken_);
+      return dim_ >= 0;
+    }
+    if (dim_ >= shape.rank()) return false;
+    --taken_;
+    if (entry.is_int()) {
+      return steps_.Take("select",
+                         {Attribute::Integer(dim_), Attribute::Integer(entry.as_int())});
+    }
+    if (IsTensor(entry)) return TakeIndices();
+    const Json* const slice = entry.Find("slice");
+    return slice != nullptr && slice->is_array() && slice->as_array().size() == 3 &&
+           TakeSlice(slice->as_array(), shape);
+  }
+
+  // Of more dimensions than one they are taken in a row, and the result gets their shape.
+  bool TakeIndices() {
+    if (call_.operands.size() != 2) return false;
+    Steps indices(&graph_, call_.operands[1]);
+    const TensorType type = indices.type();
+    if (type.dtype != DType::kInt64 && type.dtype != DType::kInt32) return false;
+    const Shape before = steps_.type().shape;
+    if (type.shape.rank() != 1 && !indices.Reshape({type.shape.Elements()})) return false;
+    if (!steps_.Take("index_select", {Attribute::Integer(dim_)}, {indices.value()})) return false;
+    if (type.shape.rank() != 1) {
+      Shape shape;
+      for (int d = 0; d < before.rank(); ++d) {
+        if (d != dim_) shape.Append(before[d]);
+        for (int k = 0; d == dim_ && k < type.shape.rank(); ++k) shape.Append(type.shape[k]);
+      }
+      if (!steps_.Reshape(shape)) return false;
+    }
+    dim_ += type.shape.rank();
+    return true;
+  }
+
+  bool TakeSlice(const Json::Array& slice, const Shape& shape) {
+    const auto bound = [&](std::size_t i, std::int64_t otherwise) {
+      const Json& at = slice[i];
+      if (!at.is_int()) return otherwise;
+      const std::int64_t from_start = at.as_int() < 0 ? at.as_int() + shape[dim_] : at.as_int();
+      return std::clamp<std::int64_t>(from_start, 0, shape[dim_]);
+    };
+    for (const Json& part : slice) {
+      if (!part.is_null() && !part.is_int()) return false;
+    }
+    const Json& step = slice[2];
+    const std::int64_t start = bound(0, 0), end = bound(1, shape[dim_]);
+    const int along = dim_++;
+    if (step.is_int() && step != Json(1)) {
+      const Attribute last = end == shape[along] ? Attribute() : Attribute::Integer(end);
+      return step.as_int() > 0 && end > start &&
+             steps_.Take("slice", {Attribute::Integer(along), Attribute::Integer(start), last,
+                                   Attribute::Integer(step.as_int())});
+    }
+    const bool bounded = call_.keeps_whole && (slice[0].is_int() || slice[1].is_int());
+    if (start == 0 && end == shape[along] && !bounded) return true;
+    return end > start && steps_.Take("narrow", {Attribute::Integer(along),
+                                                 Attribute::Integer(start),
+                                                 Attribute::Integer(end - start)});
+  }
+
+  const ComposedCall& call_;
+  OperatorGraph& graph_;
+  Steps steps_;
+  std::int64_t taken_ = 0;  // Dimensions that entries behind this one take.
+  int dim_ = 0;
+};
+
+// Each of the results is one of the operands, spread over the dimensions of the others.
+std::vector<ValueId> Meshgrid(const ComposedCall& call, OperatorGraph* graph) {
+  const int rank = static_cast<int>(call.operands.size());
+  bool columns_first = false;
+  for (const CapturedArgument& argument : call.call.arguments) {
+    columns_first |= argument.value == Json("xy");
+  }
+  if (call.types.size() != call.operands.size()) return {};
+  std::vector<ValueId> results;
+  for (int i = 0; i < rank; ++i) {
+    Steps steps(graph, call.operands[static_cast<std::size_t>(i)]);
+    if (!call.types[static_cast<std::size_t>(i)] || steps.type().shape.rank() != 1) return {};
+    const int at = columns_first && i < 2 && rank > 1 ? 1 - i : i;
+    for (int d = 0; d < rank; ++d) {
+      if (d != at && !steps.Take("unsqueeze", {Attribute::Integer(d)})) return {};
+    }
+    const Shape& shape = call.types[static_cast<std::size_t>(i)]->shape;
+    if (!steps.Take("expand", {Attribute::Integers(shape.sizes())})) return {};
+    results.push_back(steps.value());
+  }
+  return results;
+}
+
+// b ** x = exp(x * log(b)).
+ValueId PowerOf(const ComposedCall& call, OperatorGraph* graph) {
+  double base = 0;
+  for (const CapturedArgument& argument : call.call.arguments) {
+    if (argument.value.is_int() || argument.value.is_double()) base = argument.value.as_double();
+  }
+  Steps steps(graph, call.operands[0]);
+  if (base <= 0 || !IsFloating(steps.type().dtype)) return kAbsent;
+  const bool done =
+      steps.Take("mul_scalar", {Attribute::Number(std::log(base))}) && steps.Take("exp", {});
+  return done ? steps.value() : kAbsent;
+}
+
+ValueId Shaped(const ComposedCall& call, OperatorGraph* graph) {
+  Steps steps(graph, call.operands[0]);
+  return call.types[0] && steps.Reshape(call.types[0]->shape) ? steps.value() : kAbsent;
+}
+
+std::vector<ValueId> One(ValueId value) {
+  return value == kAbsent ? std::vector<ValueId>() : std::vector<ValueId>{value};
+}
+
+}  // namespace
+
+bool IsComposed(const CapturedCall& call, std::string_view name) {
+  static constexpr std::string_view kNames[] = {"getitem", "meshgrid", "reshape_as", "view_as",
+                                                "rpow"};
+  // torch.pow(2.0, x): no row takes its number first.
+  const bool power = name == "pow" && !call.arguments.empty() &&
+                     ValuesIn(call.arguments.front().value).empty();
+  return power || std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+std::vector<ValueId> Compose(const ComposedCall& call, OperatorGraph* graph) {
+  const bool known = std::none_of(call.operands.begin(), call.operands.end(),
+                                  [](ValueId id) { return id == kAbsent; });
+  if (call.operands.empty() || !known) return {};
+  std::vector<ValueId> results;
+  if (call.name == "getitem" && call.call.arguments.size() == 2) {
+    results = One(Indexing(call, graph).Run());
+  } else if (call.name == "meshgrid") {
+    results = Meshgrid(call, graph);
+  } else if (call.name == "rpow" || call.name == "pow") {
+    results = One(PowerOf(call, graph));
+  } else if (call.name == "reshape_as" || call.name == "view_as") {
+    results = One(Shaped(call, graph));
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (i < call.types.size() && graph->value(results[i]).type != call.types[i]) return {};
+  }
+  return results;
+}
+
+}  // namespace kernelmill
