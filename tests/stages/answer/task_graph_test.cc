@@ -217,13 +217,14 @@ TEST_F(TaskGraphTest, AsksTheModuleForItsNumbers) {
 // At its own sizes the slice takes everything.
 TEST_F(TaskGraphTest, SlicesMayTakeAll) {
   Answer(Task(R"(class Model(nn.Module):
-    def __init__(self, count):
+    def __init__(self, width, count):
         super().__init__()
         self.count = count
+        self.linear = nn.Linear(width, count + count % 2)
 
     def forward(self, x):
-        return torch.cat([x, x.relu()], 1)[:, :self.count])",
-              "torch.randn(5, 64)", "128"));
+        return self.linear(x)[:, :self.count].relu())",
+              "torch.randn(5, 64)", "64, 128"));
 }
 
 TEST_F(TaskGraphTest, SpreadsWhatAnEquationSpreads) {
