@@ -3,11 +3,12 @@
 // since they last met belongs together.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -38,22 +39,35 @@ class AccessCounter final : public AccessObserver {
   };
   // Loads, or stores, of one instruction by one warp since its lanes last met.
   struct Instruction {
-    std::vector<std::uint32_t> seen;  // How often each lane has been here.
-    std::deque<Request> pending;
-    std::uint32_t finished = 0;  // Requests in front of `pending`.
+    AccessKind kind = AccessKind::kRead;
+    bool touched = false;
+    std::vector<std::uint32_t> seen;     // How often each lane has been here.
+    std::vector<std::uint32_t> pending;  // Requests, by place in requests_, from `first` on.
+    std::size_t first = 0;
+    std::uint32_t finished = 0;  // Requests in front of those.
   };
   struct Warp {
-    std::map<std::pair<const void*, AccessKind>, Instruction> instructions;
+    // An instruction and whether it loads. They stay when the warp meets, and are used again.
+    std::unordered_map<std::uintptr_t, Instruction> instructions;
+    std::vector<Instruction*> touched;  // Since then.
   };
 
+  bool IsSeen(const void* address, bool shared);
+  std::uint32_t TakeRequest();
   void FinishAll();
   void FinishWarp(Warp* warp);
-  void Finish(const Request& request, AccessKind kind);
+  void Finish(std::uint32_t place, AccessKind kind);
+  void CountShared(const Request& request);
   unsigned LanesOf(std::size_t warp) const;
 
   AccessCounts counts_;
   unsigned threads_ = 0;
   std::vector<Warp> warps_;
+  std::deque<Request> requests_;     // Of all warps; finished ones are used again.
+  std::vector<std::uint32_t> free_;  // Places of those.
+  std::vector<std::uintptr_t> places_;  // Sectors or words of one request.
+  // Pages of allocations; none is made or freed while a launch runs.
+  std::array<std::uintptr_t, 64> pages_{};
 };
 
 // Of this process.
