@@ -13,16 +13,15 @@ cores has 7,200 of them.
 import json
 import os
 import pathlib
-import re
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 from loops import BUILD, ROOT, Goals, run
+from processor_time import watched
 
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 import verify_run  # noqa: E402
@@ -30,7 +29,6 @@ from program import BINARY  # noqa: E402
 
 LOOPS = BUILD / "bench/verify_loops"
 CORE_SECONDS = 2 * 3600
-TICK, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGESIZE")
 COMPARED = 6
 # GNU's compiler lacks what the executor's headers take from clang.
 FOR_GCC = """
@@ -75,75 +73,11 @@ print(json.dumps(found))
 """
 
 
-class Watch(threading.Thread):
-    """Processor time and resident memory of a program and what it has started, by part.
-
-    A worker's forks are counted by the worker, when they have ended; a compiler is counted for as
-    long as it is seen, every 20 ms, for bubblewrap does not hand its time on.
-    """
-
-    def __init__(self, pid):
-        super().__init__(daemon=True)
-        self._pid, self._ended = pid, threading.Event()
-        self._seconds, self.resident = {}, {}
-        self.start()
-
-    def run(self):
-        while not self._ended.wait(0.02):
-            self._look(self._pid, "program", True)
-
-    def _look(self, pid, part, counts):
-        try:
-            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            children = [int(child) for task in pathlib.Path(f"/proc/{pid}/task").iterdir()
-                        for child in (task / "children").read_text().split()]
-            words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
-        except OSError:
-            return
-        user, system, child_user, child_system = map(int, fields[11:15])
-        ticks = user + system
-        if pid != self._pid and part == "program":
-            worker = b"worker.py" in words
-            part = ("compilers" if not worker else
-                    "candidates" if b".cache/extensions" in words else "references")
-        if counts and part in ("candidates", "references") and b"bwrap" not in words.split(b"\0")[0]:
-            ticks += child_user + child_system
-            self._note(part, pid, ticks)
-            counts = False
-        elif counts:
-            self._note(part, pid, ticks)
-        self.resident[part] = max(self.resident.get(part, 0), int(fields[21]) * PAGE)
-        for child in children:
-            self._look(child, part, counts)
-
-    def _note(self, part, pid, ticks):
-        times = self._seconds.setdefault(part, {})
-        times[pid] = max(times.get(pid, 0), ticks / TICK)
-
-    def end(self):
-        """{part: seconds}"""
-        self._ended.set()
-        self.join()
-        return {part: sum(times.values()) for part, times in self._seconds.items()}
-
-
-def watched(command, environment):
-    """(standard output, seconds by part, seconds by the clock, resident bytes by part)"""
-    start = time.monotonic()
-    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True, env={**os.environ, **environment})
-    watch = Watch(process.pid)
-    out, err = process.communicate()
-    seconds = watch.end()
-    if process.returncode != 0:
-        raise SystemExit(err[-2000:])
-    return out, seconds, time.monotonic() - start, watch.resident
-
-
 def verify(environment, *arguments):
-    """The summary instead of the standard output."""
-    out, *rest = watched((BINARY, "verify", *arguments, "--json"), environment)
-    return json.loads(out), *rest
+    """(summary, seconds by part, seconds by the clock, resident bytes by part)"""
+    start = time.monotonic()
+    out, watch, seconds = watched((BINARY, "verify", *arguments, "--json"), environment)
+    return json.loads(out), seconds, time.monotonic() - start, watch.resident
 
 
 def prepare():
@@ -188,7 +122,7 @@ def compile_(goals, checkout, samples):
         built = folder / "root/.cache/extensions/built"
         sources = [library.parent / "extension.cpp" for library in
                    sorted(built.rglob("extension.so"))][:COMPARED]
-        out, ours, _, _ = watched((LOOPS, "compile", *sources), {})
+        out, _, ours = watched((LOOPS, "compile", *sources), {})
         ours = sum(ours.values())
         import torch.utils.cpp_extension as extension
 

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""What it takes to answer generated tasks with proved kernels, break them and prove that too.
+
+    bench/run answers [TASKS]     default 20, of levels 1 and 2
+
+One run of `kernelmill sft` with nothing judged or compiled before, one task after the other: two
+answers to a task in CUDA and two in MUSA, each with all checks, and one bug in each. Figures are
+seconds of processor time for each record that was verified, by where they went; an hour of a
+processor has 3,600. Starting the workers is told apart: it is paid once, however many tasks follow.
+"""
+
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+from loops import ROOT
+from processor_time import watched
+
+sys.path.insert(0, str(ROOT / "tests/e2e"))
+import verify_run  # noqa: E402
+from program import BINARY  # noqa: E402
+
+# By what of it serves which gate; the parts are processor_time.Watch's.
+GATES = {
+    "task, capture and right results": ("references",),
+    "compile": ("compile plain", "device compiler"),
+    "load, correctness": ("run", "run plain"),
+    "sanitize, memory: compile": ("compile memory",),
+    "sanitize, memory: run": ("run memory",),
+    "sanitize, races: compile": ("compile races",),
+    "sanitize, races: run": ("run races",),
+    "counters: compile": ("compile counts",),
+    "counters: run": ("run counts",),
+    "forks": ("fork",),
+    "program": ("program",),
+}
+
+
+def prepare():
+    """What kernels run on is compiled once for all, in the checkout's own cache."""
+    with tempfile.TemporaryDirectory() as folder:
+        checkout, samples = verify_run.lay_out(pathlib.Path(folder), ["honest/relu.md"])
+        watched((BINARY, "verify", "--kernelbench", checkout, "--run", samples, "--sanitize", "all",
+                 "--count", "--fresh"), {})
+
+
+def sft(folder, environment, tasks):
+    path = folder / "answers.yaml"
+    path.write_text(json.dumps({"seed": 5, "sources": [],
+                                "generate": {"count": tasks, "levels": [1, 2]}}))
+    out, _, seconds = watched((BINARY, "sft", path, "--output", folder / f"out{tasks}", "--jobs", 1,
+                               "--json", "--quiet"), environment)
+    return json.loads(out), seconds
+
+
+def main():
+    tasks = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    prepare()
+    with tempfile.TemporaryDirectory(dir=ROOT / ".cache") as folder:
+        folder = pathlib.Path(folder)
+        manifest, seconds = sft(folder, verify_run.own_root(folder), tasks)
+    records = manifest["records"].get("candidate", 0)
+    if records == 0:
+        sys.exit("not one answer was verified")
+    start = seconds.pop("start")
+    total = sum(seconds.values())
+    print(f"{tasks} tasks, {records} verified answers and mutants; seconds of processor time each:")
+    for gate, parts in GATES.items():
+        used = sum(seconds.pop(part, 0) for part in parts)
+        print(f"  {gate:<34}{used / records:7.3f}  {100 * used / total:5.1f} %")
+    assert not seconds, seconds
+    print(f"  {'together':<34}{total / records:7.3f}")
+    print(f"{total / tasks:.1f} s a task; the workers' start, once: {start:.1f} s")
+    cores = os.cpu_count()
+    print(f"verified records an hour on the {cores} processors of this machine: "
+          f"{3600 * cores * records / total:.0f}")
+
+
+if __name__ == "__main__":
+    main()
