@@ -91,6 +91,9 @@ RowGeometry DiagonalOf(GroupScope* scope, ValueId id) {
   geometry.length =
       scope->AddSize("length", "std::min<int64_t>(" + sizes[0] + ", " + sizes[1] + ")");
   geometry.inner = sizes[1];
+  const Shape& shape = scope->TypeOf(id).shape;
+  geometry.row_count = 1;
+  geometry.row_length = std::min(shape[0], shape[1]);
   return geometry;
 }
 
@@ -103,6 +106,11 @@ RowGeometry GeometryOf(GroupScope* scope, ValueId id, const std::vector<int>& re
     (is_reduced ? along : kept).push_back(sizes[d]);
   }
   RowGeometry geometry;
+  geometry.row_count = geometry.row_length = 1;
+  for (int d = 0; d < static_cast<int>(sizes.size()); ++d) {
+    const bool is_reduced = std::find(reduced.begin(), reduced.end(), d) != reduced.end();
+    (is_reduced ? geometry.row_length : geometry.row_count) *= scope->TypeOf(id).shape[d];
+  }
   if (form == Form::kScattered) {
     std::vector<int> others;
     for (int d = 0; d < static_cast<int>(sizes.size()); ++d) {

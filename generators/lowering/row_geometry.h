@@ -1,6 +1,7 @@
 // A tensor as rows that belong together: what a reduction, a norm or a scan runs along.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct RowGeometry {
   Layout layout = Layout::kTrailing;
   std::string rows, length, inner;
   std::string kept, along;  // Of kScattered: the parts of the position that row and k decide.
+  std::int64_t row_count = 0, row_length = 0;  // At the sizes of the scope's graph.
 
   // The part of the position that does not depend on k, as a statement; empty where there is none.
   std::string Base(const GroupScope& scope) const;

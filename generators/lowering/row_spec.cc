@@ -567,24 +567,20 @@ std::optional<RowSpec> RowSpecOf(GroupScope* scope, bool single_pass) {
   return SpecWriter(scope, single_pass).Write();
 }
 
-namespace {
-
-// What a group would be in names that do not matter.
-std::optional<RowSpec> SpecOfGroup(const OperatorGraph& graph, const FusionGroup& group) {
+std::optional<RowSpec> SpecOfGroup(const OperatorGraph& graph, const FusionGroup& group,
+                                   bool single_pass) {
   if (group.head < 0) return std::nullopt;
   const std::vector<std::string> names(graph.values().size());
   GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
-  return RowSpecOf(&scope, false);
+  return RowSpecOf(&scope, single_pass);
 }
 
-}  // namespace
-
 bool HasRowSpec(const OperatorGraph& graph, const FusionGroup& group) {
-  return SpecOfGroup(graph, group).has_value();
+  return SpecOfGroup(graph, group, false).has_value();
 }
 
 bool HasSinglePass(const OperatorGraph& graph, const FusionGroup& group) {
-  const std::optional<RowSpec> spec = SpecOfGroup(graph, group);
+  const std::optional<RowSpec> spec = SpecOfGroup(graph, group, false);
   return spec && spec->passes.size() > 1;
 }
 

@@ -51,6 +51,9 @@ struct RowSpec {
 // Of a group's head; nothing where it does not work along rows. `single_pass` asks for the form
 // that reads a row once less: online softmax, Welford's moments.
 std::optional<RowSpec> RowSpecOf(GroupScope* scope, bool single_pass);
+// The same of a group in names that do not matter.
+std::optional<RowSpec> SpecOfGroup(const OperatorGraph& graph, const FusionGroup& group,
+                                   bool single_pass);
 bool HasRowSpec(const OperatorGraph& graph, const FusionGroup& group);
 // Whether `single_pass` makes a difference.
 bool HasSinglePass(const OperatorGraph& graph, const FusionGroup& group);

@@ -69,6 +69,14 @@ const SentenceVariants& WordsOf(const std::string& strategy) {
         "{threads} threads [share|work on] [one|a] row[: strided [reads|loads], then a merge|]",
         "[the block's number is the row|block r has row r], and [within it|along the row] threads "
         "[are {threads} apart|take every {threads}th element]"}},
+      {"blocks_a_row",
+       {"[the rows are long and few|few rows are long], so [each|every one] is cut into parts: a "
+        "block of {threads} threads [reduces|takes] a part, and a second kernel [merges|puts "
+        "together] what the blocks [left|have left] in memory",
+        "one block a row would [idle|leave idle] most of the device; several blocks [share|divide] "
+        "a row and [leave|store] partial states, which the next launch [merges|combines]",
+        "[two launches|there are two launches]: parts of rows [first|come first], one block each, "
+        "then the [merging|combination] of the parts of a row"}},
       {"warp_a_row",
        {"[a|one] warp takes a row: [its|the] lanes read [side by side|neighbouring elements] and "
         "[combine|merge] what they hold by shuffles",

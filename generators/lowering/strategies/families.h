@@ -8,6 +8,7 @@
 namespace kernelmill {
 
 void AddElementwiseStrategies(std::vector<Strategy>* strategies);
+void AddSplitRowStrategies(std::vector<Strategy>* strategies);
 void AddRowStrategies(std::vector<Strategy>* strategies);
 void AddContractionStrategies(std::vector<Strategy>* strategies);
 void AddElementStrategies(std::vector<Strategy>* strategies);
@@ -21,10 +22,10 @@ void AddPartStrategies(std::vector<Strategy>* strategies);
 void AddModeStrategies(std::vector<Strategy>* strategies);
 
 inline constexpr void (*kStrategyFamilies[])(std::vector<Strategy>*) = {
-    AddElementwiseStrategies, AddRowStrategies,        AddContractionStrategies,
-    AddElementStrategies,     AddAttentionStrategies,  AddScanStrategies,
-    AddRankStrategies,        AddSampleLossStrategies, AddRecurrentStrategies,
-    AddMultiHeadStrategies,   AddPartStrategies,       AddModeStrategies,
+    AddElementwiseStrategies, AddSplitRowStrategies, AddRowStrategies,  AddContractionStrategies,
+    AddElementStrategies,     AddAttentionStrategies, AddScanStrategies, AddRankStrategies,
+    AddSampleLossStrategies,  AddRecurrentStrategies, AddMultiHeadStrategies,
+    AddPartStrategies,        AddModeStrategies,
 };
 
 }  // namespace kernelmill

@@ -1,44 +1,13 @@
 // Reductions, norms and softmax: the same passes along rows, with one thread, a warp or a block for
-// each row, or several blocks.
-#include <algorithm>
-
-#include "generators/lowering/element_writer.h"
+// each row. split_rows.cc has those with several blocks for each.
 #include "generators/lowering/operator_class.h"
-#include "generators/lowering/row_spec.h"
+#include "generators/lowering/row_writer.h"
 #include "generators/lowering/strategies/families.h"
 
 namespace kernelmill {
 namespace {
 
 enum class Team { kThread, kWarp, kBlock, kTree };
-
-constexpr std::string_view kWarpMerge = R"(
-// Merges what the lanes of a warp hold; every lane gets the result.
-template <typename State>
-__device__ State warp_merge(State state) {
-  for (int offset = warpSize / 2; offset > 0; offset /= 2) state.merge(state.shuffled(offset));
-  return state;
-}
-
-)";
-
-constexpr std::string_view kBlockMerge = R"(
-// Merges what the threads of a block hold, warp by warp; every thread gets the result. `scratch`:
-// one state a warp, in shared memory.
-template <typename State>
-__device__ State block_merge(State state, State* scratch) {
-  state = warp_merge(state);
-  __syncthreads();  // Whoever still reads the scratch of the pass before.
-  if (threadIdx.x % warpSize == 0) scratch[threadIdx.x / warpSize] = state;
-  __syncthreads();
-  state = scratch[0];
-  for (int warp = 1; warp < static_cast<int>(blockDim.x) / warpSize; ++warp) {
-    state.merge(scratch[warp]);
-  }
-  return state;
-}
-
-)";
 
 constexpr std::string_view kTreeMerge = R"(
 // Merges what the threads of a block hold, half of them in every step; every thread gets the
@@ -60,7 +29,7 @@ __device__ State tree_merge(State state, State* scratch) {
 class RowKernel {
  public:
   RowKernel(GroupScope* scope, RowSpec spec, Team team)
-      : scope_(*scope), spec_(std::move(spec)), team_(team) {}
+      : scope_(*scope), spec_(std::move(spec)), writer_(scope, spec_), team_(team) {}
 
   GroupCode Write() {
     GroupCode code;
@@ -75,40 +44,12 @@ class RowKernel {
     return code;
   }
 
-  // The statements of one element: its position, and `value`.
-  std::string Load(const std::string& position) {
-    const Coordinates at = scope_.At(scope_.Sizes(spec_.input), "at");
-    ElementWriter writer(&scope_);
-    std::string value;
-    if (spec_.loss) {
-      std::vector<std::string> elements;
-      for (const ValueId id : scope_.graph().operands(scope_.head())) {
-        elements.push_back(writer.Element(id, at));
-      }
-      writer.Line("const float value = " + writer.Expression(scope_.head(), elements) + ";");
-      value = "value";
-    } else {
-      value = writer.Element(spec_.input, at);
-    }
-    std::string text = WithAxes(scope_, at, writer);
-    // The last statement declares it.
-    const std::size_t name = text.rfind(' ' + value + " = ");
-    if (name != text.npos && value != "value") text.replace(name + 1, value.size(), "value");
-    return "const " + scope_.index() + " at = " + position + ";\n" + text;
-  }
-
   std::string Definitions() const {
     std::string text;
     if (team_ == Team::kWarp || team_ == Team::kBlock) text += Fill(kWarpMerge, {});
     if (team_ == Team::kBlock) text += Fill(kBlockMerge, {});
     if (team_ == Team::kTree) text += Fill(kTreeMerge, {});
-    std::string seen;
-    for (const RowPass& pass : spec_.passes) {
-      if (UsesName(seen, pass.state.name)) continue;
-      seen += ' ' + pass.state.name;
-      text += pass.state.Definition(scope_.index()) + '\n';
-    }
-    return text;
+    return text + writer_.States();
   }
 
  private:
@@ -130,11 +71,9 @@ class RowKernel {
   }
 
   std::string PassText(const RowPass& pass) {
-    // Two passes with states of one kind need two variables.
-    const std::string added =
-        pass.variable + ".add(" + pass.added + (pass.state.indexed ? ", k" : "") + ");\n";
+    const std::string added = writer_.Add(pass);
     std::string text = pass.state.name + ' ' + pass.variable + " = " + pass.state.name +
-                       "::empty();\n" + Loop(Load(spec_.geometry.Position()) + added);
+                       "::empty();\n" + Loop(writer_.Load(spec_.geometry.Position()) + added);
     if (team_ == Team::kWarp) text += pass.variable + " = warp_merge(" + pass.variable + ");\n";
     if (team_ == Team::kBlock || team_ == Team::kTree) {
       const std::string scratch = pass.variable + "_scratch";
@@ -146,43 +85,8 @@ class RowKernel {
     return text + pass.result;
   }
 
-  std::string Results(std::vector<std::string>* names) {
-    std::string text = spec_.prepare;
-    const Node& head = scope_.head();
-    for (std::size_t r = 0; r < spec_.results.size(); ++r) {
-      const ValueId id = head.first_result + static_cast<ValueId>(r);
-      const std::string name = r == 0 ? "result" : "index";
-      text += "const " + scope_.Scalar(id).compute + ' ' + name + " = " + spec_.results[r] + ";\n";
-      names->push_back(name);
-    }
-    return text;
-  }
-
-  std::string Store(const std::string& linear) {
-    std::vector<std::string> names;
-    std::string text = Results(&names);
-    const Coordinates at = scope_.At(scope_.Sizes(scope_.group().outputs[0]), linear);
-    ElementWriter writer(&scope_);
-    const Node& head = scope_.head();
-    if (!spec_.per_row) writer.Define(spec_.input, at, "value");
-    for (std::size_t r = 0; r < names.size(); ++r) {
-      writer.Define(head.first_result + static_cast<ValueId>(r), at, names[r]);
-    }
-    for (const ValueId id : scope_.group().outputs) writer.Store(id, at);
-    const std::string stored = WithAxes(scope_, at, writer);
-    // Results that nobody stores are not worked out.
-    std::string kept;
-    std::size_t begin = 0;
-    for (const std::string& name : names) {
-      const std::size_t end = text.find(";\n", text.find(' ' + name + " = ", begin)) + 2;
-      if (UsesName(stored, name)) kept += text.substr(begin, end - begin);
-      begin = end;
-    }
-    return kept + stored;
-  }
-
   std::string PerRow() {
-    const std::string stored = Store("row");
+    const std::string stored = writer_.Store("row");
     if (team_ == Team::kThread) return stored;
     return Fill(
         "if (@first@) {\n  @stored@\n}\n",
@@ -190,8 +94,7 @@ class RowKernel {
   }
 
   std::string PerElement() {
-    const std::string load = Load(spec_.geometry.Position());
-    return Loop(load + Store("at"));
+    return Loop(writer_.Load(spec_.geometry.Position()) + writer_.Store("at"));
   }
 
   std::string Frame(const std::string& body) const {
@@ -253,12 +156,7 @@ for (; row < @rows@; row += warps) {
     plan.kernels = {name};
     plan.index_type = scope_.index();
     const std::string& rows = spec_.geometry.rows;
-    std::int64_t state_bytes = 0;
-    for (const RowPass& pass : spec_.passes) {
-      for (const RowState::Field& field : pass.state.fields) {
-        state_bytes += field.type == "int64_t" ? 8 : 4;
-      }
-    }
+    const std::int64_t state_bytes = writer_.StateBytes();
     switch (team_) {
       case Team::kThread:
         plan.threads = 128;
@@ -299,22 +197,13 @@ for (; row < @rows@; row += warps) {
                                 "a pass"});
         break;
     }
-    for (const RowPass& pass : spec_.passes) {
-      if (pass.state.name == "Moments") {
-        plan.reasons.push_back({"Welford's moments",
-                                "mean and variance in one reading of the row, "
-                                "without cancellation"});
-      }
-      if (pass.state.name == "OnlineExponentials") {
-        plan.reasons.push_back(
-            {"an online sum of exponentials", "maximum and sum in one reading of the row"});
-      }
-    }
+    writer_.AddReasons(&plan);
     return plan;
   }
 
   GroupScope& scope_;
   RowSpec spec_;
+  RowWriter writer_;
   Team team_;
 };
 

@@ -33,6 +33,27 @@ inline std::vector<LoweringCase> RowCases() {
          const ValueId y = b->Apply("max_dim", {x}, {{"dim", Int(1)}});
          b->Outputs({y, y + 1});
        }},
+      {"mean of all squares",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 41), b->Size("features", 77)});
+         b->Outputs({b->Apply("mean", {b->Apply("square", {x})})});
+       }},
+      {"where the smallest of long columns is",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("length", 1301), b->Size("width", 3)});
+         b->Outputs({b->Apply("argmin", {x}, {{"dim", Int(0)}})});
+       }},
+      {"softmax of a few long rows",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 2), b->Size("features", 1543)});
+         b->Outputs({b->Apply("mul", {b->Apply("softmax", {x}, {{"dim", Int(-1)}}), x})});
+       }},
+      {"instance norm of a large image",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 1), b->Size("channels", 2),
+                                     b->Size("height", 31), b->Size("width", 37)});
+         b->Outputs({b->Apply("instance_norm", {x})});
+       }},
       {"softmax of rows",
        [](GraphBuilder* b) {
          const ValueId x = b->Input({b->Size("batch_size", 9), b->Size("features", 190)});

@@ -1,0 +1,170 @@
+// Few long rows, where one block for each would leave most of a device idle: several blocks for
+// every row leave what they hold in memory, and a second kernel merges it.
+#include "generators/lowering/operator_class.h"
+#include "generators/lowering/row_writer.h"
+#include "generators/lowering/strategies/families.h"
+
+namespace kernelmill {
+namespace {
+
+// Rows that are so much longer than there are of them are split.
+constexpr std::int64_t kLengthOverRows = 32;
+// Shorter ones keep no second block busy.
+constexpr std::int64_t kShortest = 512;
+
+class SplitRows {
+ public:
+  SplitRows(GroupScope* scope, RowSpec spec)
+      : scope_(*scope), spec_(std::move(spec)), writer_(scope, spec_), pass_(spec_.passes[0]) {}
+
+  GroupCode Write() {
+    const std::string parts_name = scope_.function() + "_parts_kernel";
+    const std::string name = scope_.function() + "_kernel";
+    const std::string& state = pass_.state.name;
+    const std::string operators = OperatorsInWords(scope_.graph(), scope_.group());
+    const LaunchParameter splits = {"int", "splits", "splits"};
+    const std::string parts = "reinterpret_cast<" + state + "*>(parts.data_ptr<uint8_t>())";
+    const WrittenKernel first = WriteKernel(
+        scope_, parts_name,
+        "First half of " + operators + ": every block reduces a part of a row.", PartsBody(),
+        {{state + "* __restrict__", "parts", parts}, splits});
+    const WrittenKernel second = WriteKernel(
+        scope_, name,
+        spec_.per_row ? "Second half of " + operators + ": merges the parts of a row, a block each."
+                      : "Second half of " + operators +
+                            ": every block merges the parts of its row, and then writes a part of it.",
+        spec_.per_row ? MergeBody() : SpreadBody(),
+        {{"const " + state + "* __restrict__", "parts", parts}, splits});
+    GroupCode code;
+    code.device = Fill(kWarpMerge, {}) + Fill(kBlockMerge, {}) + writer_.States() + first.text +
+                  '\n' + second.text;
+    code.launch = Launch(parts_name, first, name, second);
+    code.plan = Plan(parts_name, name);
+    return code;
+  }
+
+ private:
+  // Which part of which row the block has, and a loop over its elements.
+  std::string Part(std::string_view body) const {
+    const std::string row =
+        UsesName(body, "row") ? "const " + scope_.index() + " row = blockIdx.x / splits;\n" : "";
+    return row + Fill(R"(
+const @index@ span = (@length@ + splits - 1) / splits;
+const @index@ first = (blockIdx.x % splits) * span;
+const @index@ last = first + span < @length@ ? first + span : @length@;
+)",
+                {{"index", scope_.index()}, {"length", spec_.geometry.length}});
+  }
+  std::string Loop(const std::string& body) const {
+    return Fill("for (@index@ k = first + threadIdx.x; k < last; k += blockDim.x) {\n  @body@\n}\n",
+                {{"index", scope_.index()}, {"body", body}});
+  }
+  std::string State() const {
+    return Fill("__shared__ @state@ scratch[32];\n@state@ @name@ = @state@::empty();\n",
+                {{"state", pass_.state.name}, {"name", pass_.variable}});
+  }
+  std::string Merged() const {
+    return pass_.variable + " = block_merge(" + pass_.variable + ", scratch);\n";
+  }
+
+  std::string PartsBody() {
+    const std::string body =
+        spec_.geometry.Base(scope_) + spec_.constants + State() +
+        Loop(writer_.Load(spec_.geometry.Position()) + RowWriter::Add(pass_)) + Merged() +
+        "if (threadIdx.x == 0) parts[blockIdx.x] = " + pass_.variable + ";\n";
+    return Part(body) + body;
+  }
+
+  std::string MergeParts() const {
+    return Fill(R"(
+for (int part = threadIdx.x; part < splits; part += blockDim.x) {
+  @name@.merge(parts[row * splits + part]);
+}
+)",
+                {{"name", pass_.variable}}) +
+           Merged() + pass_.result;
+  }
+
+  std::string MergeBody() {
+    return "const " + scope_.index() + " row = blockIdx.x;\n" + spec_.constants + State() +
+           MergeParts() + "if (threadIdx.x == 0) {\n" +
+           Fill("  @stored@\n", {{"stored", writer_.Store("row")}}) + "}\n";
+  }
+
+  std::string SpreadBody() {
+    const std::string body = spec_.geometry.Base(scope_) + spec_.constants + State() +
+                             MergeParts() +
+                             Loop(writer_.Load(spec_.geometry.Position()) + writer_.Store("at"));
+    return Part(body) + body;
+  }
+
+  std::string Launch(const std::string& parts_name, const WrittenKernel& first,
+                     const std::string& name, const WrittenKernel& second) const {
+    const RowGeometry& geometry = spec_.geometry;
+    std::string text = Fill(R"(
+const int threads = 256;
+// Parts of a row: about two thousand blocks in all, with an element a thread at least.
+const int splits = static_cast<int>(std::max<int64_t>(
+    1, std::min<int64_t>((@length@ + threads - 1) / threads, 2048 / std::max<int64_t>(1, @rows@))));
+auto parts = torch::empty({static_cast<int64_t>(@rows@) * splits * static_cast<int64_t>(sizeof(@state@))},
+                          @out@.options().dtype(torch::kUInt8));
+)",
+                            {{"length", geometry.length},
+                             {"rows", geometry.rows},
+                             {"state", pass_.state.name},
+                             {"out", scope_.TensorName(scope_.group().outputs[0])}});
+    const std::string blocks =
+        geometry.rows == "1" ? "splits" : GroupScope::Factor(geometry.rows) + " * splits";
+    text += WriteLaunch(scope_, parts_name, first, blocks, "threads");
+    return text + WriteLaunch(scope_, name, second, spec_.per_row ? geometry.rows : blocks,
+                              "threads");
+  }
+
+  KernelPlan Plan(const std::string& parts_name, const std::string& name) const {
+    KernelPlan plan;
+    plan.kernels = {parts_name, name};
+    plan.index_type = scope_.index();
+    plan.threads = 256;
+    plan.grid = spec_.geometry.rows + " * splits" +
+                (spec_.per_row ? ", then " + spec_.geometry.rows : " twice");
+    plan.shared_bytes = 32 * writer_.StateBytes();
+    plan.mapping =
+        "the threads of a block read neighbouring elements of a part of one row and merge what they "
+        "hold by shuffles and shared memory; a second kernel merges what the blocks of a row left "
+        "in memory";
+    plan.reasons.push_back({"several blocks a row",
+                            "the rows are long and few: a block for each would leave most "
+                            "multiprocessors without work"});
+    plan.reasons.push_back({"parts in memory instead of atomics",
+                            "they are merged in a fixed order, which gives the same bits in every "
+                            "run"});
+    writer_.AddReasons(&plan);
+    return plan;
+  }
+
+  GroupScope& scope_;
+  const RowSpec spec_;
+  RowWriter writer_;
+  const RowPass& pass_;
+};
+
+bool HasLongRows(const OperatorGraph& graph, const FusionGroup& group) {
+  const std::optional<RowSpec> spec = SpecOfGroup(graph, group, true);
+  if (!spec || spec->passes.size() != 1) return false;
+  const RowGeometry& geometry = spec->geometry;
+  return geometry.row_length >= kShortest &&
+         geometry.row_length >= kLengthOverRows * geometry.row_count;
+}
+
+GroupCode WriteSplitRows(GroupScope* scope) {
+  return SplitRows(scope, *RowSpecOf(scope, true)).Write();
+}
+
+}  // namespace
+
+void AddSplitRowStrategies(std::vector<Strategy>* strategies) {
+  strategies->push_back(
+      {"blocks_a_row", "several blocks for each long row", HasLongRows, WriteSplitRows});
+}
+
+}  // namespace kernelmill
