@@ -42,6 +42,7 @@ class PyTorchSource {
   void WriteValue(ValueId id, int tightness);
   void WriteCall(int node, int tightness);
   void WriteNeedOfWeights(const Node& node);
+  void WriteDevice();
   void WriteSlice(int node);
   void WriteSign(int node, int tightness);
   // Operands from `first` on, without those that a module has itself; whether there were any.

@@ -84,9 +84,18 @@ void PyTorchSource::WriteCall(int index, int tightness) {
       } else {
         WriteAttributes(index, WriteOperands(index, 0));
       }
+      if (operands.empty()) WriteDevice();
       *out_ += ')';
       return;
   }
+}
+
+// What is made of numbers alone has to lie where the inputs do. Their first names stay bound.
+void PyTorchSource::WriteDevice() {
+  if (plan_.inputs().empty()) return;
+  *out_ += ", device=";
+  WriteName(plan_.value(plan_.inputs()[0]).first_name);
+  *out_ += ".device";
 }
 
 void PyTorchSource::WriteNeedOfWeights(const Node& node) {
