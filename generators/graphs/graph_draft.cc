@@ -396,8 +396,9 @@ bool GraphDraft::LiesScattered(const Node& node) const {
       family == OperatorFamily::kReduction) {
     return false;
   }
-  // With batch_first they give back what they have computed step by step.
-  if (family == OperatorFamily::kRecurrent) return true;
+  // With batch_first they give back what they have computed step by step, and attention on a GPU
+  // head by head.
+  if (family == OperatorFamily::kRecurrent || family == OperatorFamily::kAttention) return true;
   constexpr std::string_view kKeep[] = {"view", "flatten", "unsqueeze", "unflatten", "reshape"};
   const bool keeps =
       family != OperatorFamily::kShape ||
@@ -426,6 +427,10 @@ bool GraphDraft::AreAlike(std::size_t node) const {
 
 ValueId GraphDraft::Insert(const OperatorRow& op, ValueId first) {
   if (failed_ || first == kAbsent) return kAbsent;
+  // torch has no products of integers on a GPU.
+  if (op.family == OperatorFamily::kMatmul && !IsFloating(large_.value(first).type.dtype)) {
+    return kAbsent;
+  }
   if (!IsUsual(op, large_.value(first).type.shape)) return kAbsent;
   if (op.name == "view" && (large_.value(first).layout != InputLayout::kContiguous ||
                             (std::size_t(first) < scattered_.size() && scattered_[first]))) {

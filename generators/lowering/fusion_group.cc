@@ -106,7 +106,7 @@ class Fusion {
   // Elementwise units that only a reduction reads are computed where it reads them.
   void TakeProducer(int i) {
     const int unit = unit_[i];
-    if (units_[unit].head != i || !TakesProducers(node(i))) return;
+    if (units_[unit].head != i || !TakesProducers(graph_, node(i))) return;
     for (const ValueId id : graph_.operands(node(i))) {
       const int producer = id == kAbsent ? -1 : UnitOf(id);
       if (producer < 0 || producer == unit || units_[producer].head >= 0 || units_[producer].view ||
@@ -245,8 +245,18 @@ class Fusion {
 
 }  // namespace
 
-bool TakesProducers(const Node& node) {
-  return node.op->family == OperatorFamily::kReduction || node.op->family == OperatorFamily::kLoss;
+bool TakesProducers(const OperatorGraph& graph, const Node& node) {
+  // What reads its operands from memory, whole rows of them or element by element
+  // (programs/distance.cc), needs them there.
+  if (node.op->family == OperatorFamily::kReduction) {
+    return node.op->name != "cdist" && node.op->name != "pairwise_distance" &&
+           node.op->name != "cosine_similarity";
+  }
+  if (node.op->family != OperatorFamily::kLoss) return false;
+  const int reduction = FindAttribute(*node.op, "reduction");
+  if (reduction < 0) return true;
+  const int choice = graph.attributes(node)[reduction].choice();
+  return node.op->attributes[reduction].choices[choice] != "none";
 }
 
 FusionPlan FuseGraph(const OperatorGraph& graph, const FusionOptions& options) {

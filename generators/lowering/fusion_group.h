@@ -38,6 +38,6 @@ struct FusionOptions {
 FusionPlan FuseGraph(const OperatorGraph& graph, const FusionOptions& options = {});
 
 // Whether elements of the node may be computed where a reduction reads them.
-bool TakesProducers(const Node& node);
+bool TakesProducers(const OperatorGraph& graph, const Node& node);
 
 }  // namespace kernelmill

@@ -60,6 +60,12 @@ inline std::vector<LoweringCase> ElementCases() {
          const ValueId x = b->Input({batch, features}), y = b->Input({batch, features});
          b->Outputs({b->Apply("mse_loss", {x, y})});
        }},
+      {"distance of rows that were computed just before",
+       [](GraphBuilder* b) {
+         const auto batch = b->Size("batch_size", 13), width = b->Size("dim", 37);
+         const ValueId x = b->Input({batch, width}), y = b->Input({batch, width});
+         b->Outputs({b->Apply("pairwise_distance", {b->Apply("tanh", {x}), y})});
+       }},
   };
 }
 
