@@ -25,6 +25,12 @@ std::string Fill(std::string_view pattern,
   }
 }
 
+std::string Capital(std::string_view text) {
+  std::string capital(text);
+  if (!capital.empty() && capital[0] >= 'a' && capital[0] <= 'z') capital[0] -= 'a' - 'A';
+  return capital;
+}
+
 std::string Listed(const std::vector<std::string>& items) {
   std::string text;
   for (std::size_t i = 0; i < items.size(); ++i) {

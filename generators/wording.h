@@ -18,6 +18,9 @@ std::string Fill(std::string_view pattern,
 // "a", "a and b", "a, b and c".
 std::string Listed(const std::vector<std::string>& items);
 
+// With its first letter large, where that is a small Latin one.
+std::string Capital(std::string_view text);
+
 class Wording {
  public:
   // `subject` is what the text is about, `seed` the run's.

@@ -140,11 +140,6 @@ const Clauses& Chinese() {
   return kClauses;
 }
 
-std::string Capital(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
-  return text;
-}
-
 // Nothing behind a Chinese character or mark, else a space.
 std::string Joined(const std::vector<std::string>& clauses, bool chinese, Voice* voice) {
   const std::string stop = chinese ? voice->Choose("[；|，|。]") : ". ";

@@ -188,11 +188,6 @@ std::string Way(const ReasoningSubject& subject, const DesignedKernel& plan, Voi
                             {"first", ReadBy(kernel, true)}});
 }
 
-std::string Capital(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
-  return text;
-}
-
 std::string Why(const DesignedKernel& plan, Voice* voice) {
   const DesignReason& reason = plan.reasons[voice->Index(plan.reasons.size())];
   return voice->Say({"Why {choice}[:|?] {why}.", "I [choose|take|prefer] {choice}: {why}.",

@@ -32,12 +32,6 @@ std::vector<std::string> KernelsOnlyIn(const AnswerCode& code, const AnswerCode&
   return names;
 }
 
-std::string Capital(std::string_view text) {
-  std::string capital(text);
-  if (!capital.empty() && capital[0] >= 'a' && capital[0] <= 'z') capital[0] -= 'a' - 'A';
-  return capital;
-}
-
 // Which kernels go, which come, and what is counted less by it.
 std::string Differences(const KnownCandidate& before, const KnownCandidate& after,
                         const AnswerCode& old_code, const AnswerCode& new_code, Voice* voice) {

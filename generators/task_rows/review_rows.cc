@@ -15,12 +15,6 @@ namespace {
 // wrong with everything.
 constexpr std::size_t kMutantsForOneRight = 3;
 
-std::string Capital(std::string_view text) {
-  std::string capital(text);
-  if (!capital.empty() && capital[0] >= 'a' && capital[0] <= 'z') capital[0] -= 'a' - 'A';
-  return capital;
-}
-
 // What running it showed, of the reason that the verdict has.
 std::string Shown(const Verdict& verdict) {
   const std::string_view why = ExplainVerdictReason(verdict.status, verdict.reason);

@@ -2,18 +2,13 @@
 #include "generators/difficulty.h"
 #include "generators/fenced_code.h"
 #include "generators/prompts/write_prompt.h"
-#include "generators/voice.h"
 #include "generators/task_rows/families.h"
+#include "generators/voice.h"
 
 namespace kernelmill {
 namespace {
 
 constexpr std::size_t kPlanInThree = 2;
-
-std::string Capital(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] -= 'a' - 'A';
-  return text;
-}
 
 // What the check looks at and what would go unseen without it.
 std::string PlanOf(const Check& check, const Wording& wording) {
