@@ -6,6 +6,7 @@
 #include "corpora/candidate.h"
 #include "corpora/task.h"
 #include "stages/perturb/proof_judges.h"
+#include "stages/render/render_step.h"
 
 namespace kernelmill {
 namespace {
@@ -28,10 +29,9 @@ struct TaskAnswers {
 };
 
 Result<TaskAnswers> ReadAnswers(std::string_view body) {
-  KM_ASSIGN(const Json json, Json::Parse(body));
+  KM_ASSIGN(std::vector<Record> records, RenderStep::RecordsIn(body));
   TaskAnswers read;
-  for (const Json& item : json.as_array()) {
-    KM_ASSIGN(Record record, Record::Decode(item.as_string()));
+  for (Record& record : records) {
     if (record.kind == RecordKind::kTask) read.task = record;
     if (record.kind != RecordKind::kCandidate) continue;
     KM_ASSIGN(Candidate candidate, Candidate::FromJson(record.payload));
