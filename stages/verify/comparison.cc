@@ -70,7 +70,8 @@ void CompareIntegers(const TensorValues& expected, const TensorValues& got,
 
 OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues* oracle,
                                 const TensorValues& got, ToleranceRule rule,
-                                const std::vector<std::int64_t>* listed) {
+                                const std::vector<std::int64_t>* listed,
+                                const Selection* selection) {
   OutputComparison result;
   if (expected.shape() != got.shape()) {
     result.fault = OutputFault::kShape;
@@ -79,7 +80,10 @@ OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues
   }
   if (result.fault != OutputFault::kNone) return result;
   const Elements elements(expected.size(), listed);
-  if (!expected.is_floating()) {
+  if (selection != nullptr && rule != ToleranceRule::kKernelBench) {
+    result.wrong = selection->Wrong(expected, got, listed);
+    result.compared = elements.count();
+  } else if (!expected.is_floating()) {
     CompareIntegers(expected, got, elements, &result);
   } else {
     const double relative = RelativeTolerance(expected.dtype(), rule);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "stages/verify/policy.h"
+#include "stages/verify/selection.h"
 #include "stages/verify/tensor_values.h"
 
 namespace kernelmill {
@@ -27,10 +28,12 @@ struct OutputComparison {
   std::vector<std::int64_t> wrong;  // Elements in row-major order.
 };
 
-// `oracle` may be nullptr. Integers and bools have to be equal. With `elements` (ascending) nothing
-// else is looked at, neither for the scale of the tolerance.
+// `oracle` may be nullptr. Integers and bools have to be equal; indices that do in place of those
+// expected (selection.h) are taken too, except by KernelBench's rule. With `elements` (ascending)
+// nothing else is looked at, neither for the scale of the tolerance.
 OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues* oracle,
                                 const TensorValues& got, ToleranceRule rule,
-                                const std::vector<std::int64_t>* elements = nullptr);
+                                const std::vector<std::int64_t>* elements = nullptr,
+                                const Selection* selection = nullptr);
 
 }  // namespace kernelmill

@@ -226,8 +226,9 @@ class FullSizeCheck {
     const TensorValues& want = expected_.outputs[output];
     const std::string bytes = all ? Merged(after, written, before) : "";
     const TensorValues got = all ? after.WithBytes(bytes) : after;
-    const OutputComparison compared = CompareOutputs(
-        want, OracleOf(output), got, ToleranceRule::kLongSums, all ? nullptr : &written);
+    const OutputComparison compared =
+        CompareOutputs(want, expected_.OracleOf(output), got, ToleranceRule::kLongSums,
+                       all ? nullptr : &written, expected_.SelectionOf(output));
     outcome_.seen.elements += compared.compared;
     // Indices and flags follow from sums too, and tip over where two are close.
     const auto wrong = static_cast<std::int64_t>(compared.wrong.size());
@@ -254,10 +255,6 @@ class FullSizeCheck {
         Number(outcome_.seen.blocks) + " of " + Number(outcome_.seen.of_blocks) + " blocks ran");
   }
 
-  const TensorValues* OracleOf(std::size_t output) const {
-    return expected_.oracle.empty() ? nullptr : &expected_.oracle[output];
-  }
-
   // A grid that is cut off leaves elements that no block writes. Blocks write about as much as the
   // first of them; where that times their number is too little for all that has to be written, the
   // rest is missing. No claim where others write more than the first, or only few have run.
@@ -274,7 +271,8 @@ class FullSizeCheck {
       const TensorValues& want = expected_.outputs[i];
       const std::vector<std::int64_t> looks = SpreadElements(want.size());
       const OutputComparison compared =
-          CompareOutputs(want, OracleOf(i), before.outputs[i], ToleranceRule::kLongSums, &looks);
+          CompareOutputs(want, expected_.OracleOf(i), before.outputs[i], ToleranceRule::kLongSums,
+                         &looks, expected_.SelectionOf(i));
       if (looks.empty()) continue;
       needed += static_cast<double>(want.size()) * static_cast<double>(compared.wrong.size()) /
                 static_cast<double>(looks.size());

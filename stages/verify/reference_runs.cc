@@ -191,6 +191,14 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
     if (const Json* oracle = item.Find("oracle"); !oracle->is_null()) {
       KM_ASSIGN(trial.oracle, TensorsFromSpecs(*oracle, run->outputs.bytes()));
     }
+    const Json::Array& selections = item.Find("selections")->as_array();
+    for (std::size_t output = 0; output < trial.outputs.size(); ++output) {
+      trial.selections.emplace_back();
+      if (selections[output].is_null()) continue;
+      KM_ASSIGN(trial.selections.back(),
+                Selection::FromJson(selections[output], trial.outputs[output],
+                                    run->outputs.bytes()));
+    }
     run->trials.push_back(std::move(trial));
   }
   return run;

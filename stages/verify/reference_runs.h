@@ -9,6 +9,7 @@
 
 #include "corpora/verdict.h"
 #include "stages/verify/policy.h"
+#include "stages/verify/selection.h"
 #include "stages/verify/shared_buffer.h"
 #include "stages/verify/size_sets.h"
 #include "stages/verify/tensor_values.h"
@@ -22,6 +23,15 @@ struct ReferenceTrial {
   Json inputs;  // Encoded; tensors lie in ReferenceRun::inputs.
   std::vector<TensorValues> outputs;
   std::vector<TensorValues> oracle;  // Empty where the reference does not run in float64.
+  std::vector<std::optional<Selection>> selections;  // Of outputs that are indices.
+
+  // Of an output, or nullptr.
+  const TensorValues* OracleOf(std::size_t output) const {
+    return oracle.empty() ? nullptr : &oracle[output];
+  }
+  const Selection* SelectionOf(std::size_t output) const {
+    return selections[output] ? &*selections[output] : nullptr;
+  }
 };
 
 // One set of sizes.

@@ -84,8 +84,8 @@ std::optional<TrialFault> CheckTrial(const VerifyPolicy& policy, const Reference
   }
   for (std::size_t i = 0; i < trial.outputs.size(); ++i) {
     const TensorValues &want = expected.outputs[i], &got = trial.outputs[i];
-    const TensorValues* oracle = expected.oracle.empty() ? nullptr : &expected.oracle[i];
-    const OutputComparison compared = CompareOutputs(want, oracle, got, policy.tolerance);
+    const OutputComparison compared = CompareOutputs(
+        want, expected.OracleOf(i), got, policy.tolerance, nullptr, expected.SelectionOf(i));
     switch (compared.fault) {
       case OutputFault::kNone:
         break;

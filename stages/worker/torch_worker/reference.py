@@ -18,7 +18,7 @@ import hashlib
 
 import torch
 
-from torch_worker import admit, exchange, faults, gate, guard, measures
+from torch_worker import admit, exchange, faults, gate, guard, measures, selections
 from torch_worker.cost import CostMode, OverBudget
 from torch_worker.operator_log import OperatorLog
 from torch_worker.program import FILE, Program
@@ -110,10 +110,11 @@ def _double(value):
     return value
 
 
-def _oracle(model, inputs, seed):
+def _oracle(model, inputs, seed, log):
     """The outputs in float64, or None where the reference does not run in it."""
     try:
-        return _forward(model.double(), exchange.mapped(_double, inputs), seed)
+        with log:
+            return _forward(model.double(), exchange.mapped(_double, inputs), seed)
     except Exception:
         return None
 
@@ -138,14 +139,19 @@ def _constants(tree, namespace):
 
 
 def _trial(namespace, model, trial, inputs_buffer, outputs_buffer):
-    """{"inputs", "outputs", "oracle"}, or {"unusable": why} of a trial that the reference cannot do.
-    """
+    """{"inputs", "outputs", "oracle", "selections"}, or {"unusable": why} of a trial that the
+    reference cannot do."""
+    exact_log, log = selections.SelectionLog(), selections.SelectionLog()
     try:
         inputs = _draw(namespace, trial)
         given = exchange.encode(inputs, inputs_buffer)
         doubled = copy.deepcopy(model)
-        oracle = _oracle(doubled, copy.deepcopy(inputs), trial["seed"])
-        outputs = _forward(model, inputs, trial["seed"])
+        oracle = _oracle(doubled, copy.deepcopy(inputs), trial["seed"], exact_log)
+        if oracle is None or selections.has_integers(oracle):
+            with log:
+                outputs = _forward(model, inputs, trial["seed"])
+        else:
+            outputs = _forward(model, inputs, trial["seed"])
     except (exchange.NotExchangeable, exchange.BufferFull):
         raise
     except Exception as error:
@@ -154,7 +160,8 @@ def _trial(namespace, model, trial, inputs_buffer, outputs_buffer):
             list(item.shape) for item in outputs]:
         oracle = None
     return {"inputs": given, "outputs": [outputs_buffer.put(item) for item in outputs],
-            "oracle": None if oracle is None else [outputs_buffer.put(item) for item in oracle]}
+            "oracle": None if oracle is None else [outputs_buffer.put(item) for item in oracle],
+            "selections": selections.describe(outputs, log, exact_log, oracle, outputs_buffer)}
 
 
 def _depends_on_seed(program, training, trial):
