@@ -20,10 +20,15 @@ Result<ProblemCoverage> Cover(TorchWorker* worker, const std::filesystem::path& 
   KM_ASSIGN(ModuleCapture module, CaptureModule(code, {}, worker));
   problem.not_captured = std::move(module.problem);
   if (!problem.not_captured.empty()) return problem;
+  for (const CapturedValue& value : module.run.values) {
+    const bool given = value.role == CapturedValue::Role::kInput && value.type;
+    if (given) problem.elements += value.type->shape.Elements();
+  }
   GraphCapture capture = CaptureGraph(std::move(module.run));
   problem.unknown = std::move(capture.unknown);
   problem.unfit = std::move(capture.unfit);
-  problem.operators = static_cast<std::int64_t>(capture.graph.nodes().size());
+  problem.operators = std::move(capture.operators);
+  if (capture.complete()) problem.cost = capture.graph.Cost();
   return problem;
 }
 
@@ -69,9 +74,14 @@ Json CoverageJson(const std::vector<ProblemCoverage>& problems) {
   }
   Json::Array list;
   for (const ProblemCoverage& problem : problems) {
+    const bool whole =
+        problem.not_captured.empty() && problem.unknown.empty() && problem.unfit.empty();
     list.push_back(Json::Object{{"level", problem.level},
                                 {"name", problem.name},
-                                {"operators", problem.operators},
+                                {"operators", ToJson(problem.operators)},
+                                {"elements", problem.elements},
+                                {"flops", whole ? Json(problem.cost.flops) : Json()},
+                                {"bytes", whole ? Json(problem.cost.bytes) : Json()},
                                 {"not_captured", problem.not_captured},
                                 {"unknown", ToJson(problem.unknown)},
                                 {"unfit", problem.unfit}});

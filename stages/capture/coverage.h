@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "corpora/operators/operator_row.h"
 #include "manifests/json.h"
 #include "manifests/status.h"
 
@@ -17,7 +18,9 @@ struct ProblemCoverage {
   std::string not_captured;
   std::vector<std::string> unknown;  // Functions that no row stands for.
   std::string unfit;                 // GraphCapture::unfit.
-  std::int64_t operators = 0;        // Nodes of its graph.
+  std::vector<std::string> operators;  // GraphCapture::operators.
+  std::int64_t elements = 0;           // Of the tensors that forward() is given.
+  OperatorCost cost;                   // Of the graph, where it is whole.
 };
 
 struct LevelCoverage {
@@ -34,7 +37,8 @@ Result<std::vector<ProblemCoverage>> CoverKernelBench(const std::string& checkou
 std::map<int, LevelCoverage> ByLevel(const std::vector<ProblemCoverage>& problems);
 
 // {"levels": {level: {"problems", "captured", "known", "complete"}}, "problems": [{"level", "name",
-// "operators", "not_captured", "unknown", "unfit"}]}.
+// "operators", "elements", "flops", "bytes", "not_captured", "unknown", "unfit"}]}; no costs where
+// no graph says the problem.
 Json CoverageJson(const std::vector<ProblemCoverage>& problems);
 // A line a level, then what is missing with the problems that it is missing in.
 std::string CoverageText(const std::vector<ProblemCoverage>& problems);

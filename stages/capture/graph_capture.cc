@@ -83,7 +83,16 @@ class Capture {
     if (!run_.KeepWhatOutputsNeed()) {
       result_.unfit = "a value is read after its memory was written to under another name";
     }
-    for (const CapturedCall& call : run_.calls) Take(call);
+    for (const CapturedCall& call : run_.calls) {
+      const std::size_t nodes = result_.graph.nodes().size();
+      if (!Take(call)) continue;
+      if (nodes == result_.graph.nodes().size()) {
+        result_.operators.push_back(CalledName(call.function));
+      }
+      for (std::size_t i = nodes; i < result_.graph.nodes().size(); ++i) {
+        result_.operators.emplace_back(result_.graph.nodes()[i].op->name);
+      }
+    }
     if (result_.complete()) SetOutputs();
     result_.names.resize(result_.graph.values().size());
     result_.plain.resize(result_.graph.values().size());
@@ -91,8 +100,10 @@ class Capture {
   }
 
  private:
-  void Take(const CapturedCall& call) {
-    if (IsSame(call) || IsCopy(call) || IsConstant(call)) return;
+  // False where the call does nothing but name a value again.
+  bool Take(const CapturedCall& call) {
+    if (IsSame(call) || IsCopy(call)) return false;
+    if (IsConstant(call)) return made_ == MadeTensors::kValues;
     const std::string name = CalledName(call.function);
     const bool composed = IsComposed(call, name);
     const std::vector<const OperatorRow*> rows =
@@ -100,16 +111,17 @@ class Capture {
     if (rows.empty() && !composed) {
       const auto known = std::find(result_.unknown.begin(), result_.unknown.end(), call.function);
       if (known == result_.unknown.end()) result_.unknown.push_back(call.function);
-      return;
+      return true;
     }
     // Without its operands it cannot be applied; it is only named.
-    if (!result_.complete()) return;
+    if (!result_.complete()) return true;
     const CapturedCall known = name == "einsum" ? WithKnownEquation(call) : call;
     for (const OperatorRow* row : rows) {
-      if (Applied(known, *row)) return;
+      if (Applied(known, *row)) return true;
     }
-    if (composed && Composed(call, name)) return;
+    if (composed && Composed(call, name)) return true;
     Unfit(call, "with arguments that the table does not have");
+    return true;
   }
 
   void Unfit(const CapturedCall& call, std::string_view why) {

@@ -19,6 +19,9 @@ struct GraphCapture {
   std::vector<bool> plain;
   // Functions that no row of the table stands for, each once, in the order of the calls.
   std::vector<std::string> unknown;
+  // What its calls are in the table, in order: the rows of the graph's nodes; and from the first call
+  // on that no graph can say, what each function is called, where tensors are made of numbers too.
+  std::vector<std::string> operators;
   // The first call that a row stands for, but not with these arguments, or what else no graph can
   // say; empty where there is nothing.
   std::string unfit;
