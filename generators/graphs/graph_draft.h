@@ -119,6 +119,8 @@ class GraphDraft {
   // The same, and a new one where it is none yet.
   std::int16_t SizeAt(std::string_view name, ValueId id, int dimension);
   int Uses(ValueId id) const { return uses_[id]; }
+  // Whether it may have strides that `view` does not take.
+  bool LiesScattered(ValueId id) const { return id != kAbsent && scattered_[id]; }
 
  private:
   // Makes what was drawn for both sizes one setting, and binds what are sizes.

@@ -250,7 +250,8 @@ bool GraphSampler::BuildChain(const OperatorRow& first, int operators) {
   const DType dtype = half < 0.88   ? DType::kFloat32
                       : half < 0.94 ? DType::kFloat16
                                     : DType::kBFloat16;
-  ValueId at = BeginWith(first, dtype);
+  const bool looks_up = first.family == OperatorFamily::kEmbedding;
+  ValueId at = BeginWith(first, looks_up ? DType::kInt64 : dtype);
   if (at == kAbsent) return false;
   Draw& draw = draft_.draw();
   int made = 1;

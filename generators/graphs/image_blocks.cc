@@ -38,7 +38,7 @@ ValueId SqueezeExcite(GraphDraft* d, ValueId x) {
   ValueId gate = SpatialMean(d, x, /*keep=*/true);
   d->Name(gate, "scale");
   gate = Convolution(d, gate, squeezed, {.kernel = 1, .member = "reduce"});
-  gate = d->Call(d->draw().Chance(0.7) ? "relu" : "silu", {gate});
+  gate = d->draw().Chance(0.7) ? d->Call("relu", {gate}) : Swish(d, gate);
   gate = Convolution(d, gate, channels, {.kernel = 1, .member = "expand"});
   gate = d->Call(d->draw().Chance(0.7) ? "sigmoid" : "hardsigmoid", {gate});
   return d->Call("mul", {x, gate});
@@ -139,6 +139,23 @@ ValueId SeparableBlock(GraphDraft* d, ValueId x) {
   return Activation(d, ChannelNorm(d, x));
 }
 
+// One half of the channels is worked on, the other passes by.
+ValueId PartialBlock(GraphDraft* d, ValueId x) {
+  const std::int16_t half = ScaledSize(d, "half_channels", Channels(d, x), 1, 2);
+  ValueId first, second;
+  if (d->draw().Chance(0.4)) {
+    first = d->Call("chunk", {x}, {{"chunks", 2}, {"dim", 1}});
+    second = first == kAbsent ? kAbsent : first + 1;
+  } else {
+    first = d->Call("slice", {x}, {{"dim", 1}, DraftArgument::Size("stop", half)});
+    second = d->Call("slice", {x}, {{"dim", 1}, DraftArgument::Size("start", half)});
+  }
+  d->Name(first, "x1");
+  d->Name(second, "x2");
+  first = Activation(d, ChannelNorm(d, Convolution(d, first, half, {.bias = false})));
+  return d->Call("cat", {first, second}, {{"dim", 1}});
+}
+
 }  // namespace
 
 ValueId ConvolutionBlock(GraphDraft* d, ValueId x, std::int16_t out_channels) {
@@ -163,7 +180,7 @@ ValueId HourglassBlock(GraphDraft* d, ValueId x) {
 }
 
 ValueId ImageBlock(GraphDraft* d, ValueId x) {
-  switch (d->draw().Index(12)) {
+  switch (d->draw().Index(13)) {
     case 0:
       return ResidualBlock(d, x);
     case 1:
@@ -186,6 +203,8 @@ ValueId ImageBlock(GraphDraft* d, ValueId x) {
       return SeparableBlock(d, x);
     case 10:
       return Activation(d, ChannelNorm(d, Upsampling(d, x, Channels(d, x))));
+    case 11:
+      return PartialBlock(d, x);
     default:
       return ConvolutionBlock(d, x, Channels(d, x));
   }

@@ -15,6 +15,8 @@ constexpr std::string_view kTransposed[3] = {"conv_transpose1d", "conv_transpose
                                              "conv_transpose3d"};
 constexpr std::string_view kMaxPools[3] = {"max_pool1d", "max_pool2d", "max_pool3d"};
 constexpr std::string_view kAvgPools[3] = {"avg_pool1d", "avg_pool2d", "avg_pool3d"};
+constexpr std::string_view kAdaptivePools[3] = {"adaptive_avg_pool1d", "adaptive_avg_pool2d",
+                                                "adaptive_avg_pool3d"};
 
 }  // namespace
 
@@ -35,9 +37,14 @@ std::int16_t ScaledSize(GraphDraft* draft, std::string_view name, std::int16_t s
 
 ValueId Activation(GraphDraft* d, ValueId x) {
   constexpr std::string_view kNames[] = {"relu",       "relu",  "relu", "relu",      "gelu",
-                                         "silu",       "mish",  "tanh", "hardswish", "elu",
-                                         "leaky_relu", "relu6", "selu", "sigmoid"};
+                                         "silu",       "mish",  "tanh", "hardswish", "tanh",
+                                         "leaky_relu", "relu6", "relu6", "sigmoid"};
   return d->Call(kNames[d->draw().Index(std::size(kNames))], {x});
+}
+
+ValueId Swish(GraphDraft* d, ValueId x) {
+  if (d->draw().Chance(0.5)) return d->Call("silu", {x});
+  return d->Call("mul", {x, d->Call("sigmoid", {x})});
 }
 
 ValueId ChannelNorm(GraphDraft* d, ValueId x) {
@@ -94,15 +101,26 @@ ValueId Downsampling(GraphDraft* d, ValueId x) {
   return d->Call(OverSpace(*d, x, largest ? kMaxPools : kAvgPools), {x}, {{"kernel_size", 2}});
 }
 
+ValueId Flattened(GraphDraft* d, ValueId x) {
+  const std::int16_t first = d->VariableAt(x, 0);
+  const double kind = d->draw().Number();
+  if (kind < 0.5 || first == kNoVariable) return d->Call("flatten", {x}, {{"start_dim", 1}});
+  const bool view = kind < 0.85 && !d->LiesScattered(x);
+  return d->Call(view ? "view" : "reshape", {x},
+                 {d->Tuple(view ? "size" : "shape", {Extent::Of(first), {-1}})});
+}
+
 ValueId SpatialMean(GraphDraft* d, ValueId x, bool keep) {
-  switch (d->rank(x)) {
-    case 3:
-      return d->Call("mean", {x}, {d->Tuple("dim", {{2}}), {"keepdim", keep}});
-    case 4:
-      return d->Call("mean", {x}, {d->Tuple("dim", {{2}, {3}}), {"keepdim", keep}});
-    default:
-      return d->Call("mean", {x}, {d->Tuple("dim", {{2}, {3}, {4}}), {"keepdim", keep}});
+  const int space = std::clamp(d->rank(x) - 2, 1, 3);
+  if (d->draw().Chance(0.6)) {
+    constexpr std::int64_t kOnes[] = {1, 1, 1};
+    x = d->Call(OverSpace(*d, x, kAdaptivePools), {x},
+                {{"output_size", Attribute::Integers(std::span(kOnes).first(space))}});
+    return keep ? x : Flattened(d, x);
   }
+  constexpr std::int64_t kSpace[] = {2, 3, 4};
+  return d->Call("mean", {x},
+                 {{"dim", Attribute::Integers(std::span(kSpace).first(space))}, {"keepdim", keep}});
 }
 
 }  // namespace kernelmill

@@ -15,6 +15,8 @@ std::int16_t ScaledSize(GraphDraft* draft, std::string_view name, std::int16_t s
 
 // A nonlinearity, drawn among those that such networks have.
 ValueId Activation(GraphDraft* draft, ValueId x);
+// silu, or x * sigmoid(x) by hand.
+ValueId Swish(GraphDraft* draft, ValueId x);
 ValueId ChannelNorm(GraphDraft* draft, ValueId x);
 // Over the last dimension.
 ValueId LayerNorm(GraphDraft* draft, ValueId x);
@@ -36,7 +38,9 @@ ValueId Convolution(GraphDraft* draft, ValueId x, std::int16_t out_channels,
 ValueId Upsampling(GraphDraft* draft, ValueId x, std::int16_t out_channels);
 // Half as large.
 ValueId Downsampling(GraphDraft* draft, ValueId x);
-// The mean of all that lies behind the channels.
+// The mean of all that lies behind the channels, those of size 1 or gone.
 ValueId SpatialMean(GraphDraft* draft, ValueId x, bool keep);
+// All that lies behind the first dimension side by side.
+ValueId Flattened(GraphDraft* draft, ValueId x);
 
 }  // namespace kernelmill

@@ -57,6 +57,39 @@ ValueId Sequence(GraphDraft* d, const SequenceSizes& sizes) {
   return d->Input("x", dtype, variables, Range::Normal(1));
 }
 
+// Adds to x (batch, length, width) what tells its positions apart.
+ValueId WithPositions(GraphDraft* d, ValueId x, const SequenceSizes& sizes) {
+  Draw& draw = d->draw();
+  const double kind = draw.Number();
+  if (kind < 0.15) return x;
+  const Extent length = Extent::Of(sizes.length), width = Extent::Of(sizes.width);
+  const std::int16_t most = d->Size("max_positions", 4096, 64);  // More than there are.
+  if (kind < 0.4) {
+    const bool all = draw.Chance(0.4);
+    ValueId positions =
+        d->Parameter("pos_embedding", DType::kFloat32,
+                     {{1}, all ? length : Extent::Of(most), width}, Range::Normal(0.02));
+    if (!all) {
+      positions = d->Call("slice", {positions},
+                          {{"dim", 1}, DraftArgument::Size("stop", sizes.length)});
+    }
+    return d->Call("add", {x, positions});
+  }
+  ValueId positions = d->Call("arange", {}, {DraftArgument::Size("end", sizes.length)});
+  if (draw.Chance(0.7)) positions = d->Call("unsqueeze", {positions}, {{"dim", 0}});
+  if (draw.Chance(0.5)) {
+    const Extent batch = Extent::Of(sizes.batch);
+    positions = d->Call("expand", {positions}, {d->Tuple("size", {batch, length})});
+  }
+  d->Name(positions, "positions");
+  positions =
+      d->Call("embedding", {positions},
+              {DraftArgument::Size("num_embeddings", most),
+               DraftArgument::Size("embedding_dim", sizes.width)},
+              "pos_embed");
+  return d->Call("add", {x, positions});
+}
+
 // Numbers of tokens, looked up, with a position each.
 ValueId Tokens(GraphDraft* d, const SequenceSizes& sizes) {
   const SizePair vocabulary{1000 * d->draw().Integer(1, 50), 50};
@@ -67,11 +100,8 @@ ValueId Tokens(GraphDraft* d, const SequenceSizes& sizes) {
                       {DraftArgument::Size("num_embeddings", words),
                        DraftArgument::Size("embedding_dim", sizes.width)});
   d->Name(x, "x");
-  if (!d->draw().Chance(0.6)) return x;
-  const ValueId positions =
-      d->Parameter("pos_embedding", DType::kFloat32,
-                   {{1}, Extent::Of(sizes.length), Extent::Of(sizes.width)}, Range::Normal(0.02));
-  return d->Call("add", {x, positions});
+  x = WithPositions(d, x, sizes);
+  return d->draw().Chance(0.4) ? LayerNorm(d, x) : x;
 }
 
 // An image cut into patches that are a sequence then.
@@ -84,7 +114,12 @@ ValueId Patches(GraphDraft* d, SequenceSizes* sizes) {
       {DraftArgument::Size("out_channels", sizes->width), {"kernel_size", 4}, {"stride", 4}},
       "patch_embed");
   x = d->Call("flatten", {x}, {{"start_dim", 2}});
-  return d->Call("transpose", {x}, {{"dim0", 1}, {"dim1", 2}});
+  x = d->Call("transpose", {x}, {{"dim0", 1}, {"dim1", 2}});
+  if (d->draw().Chance(0.4)) return x;
+  ValueId first = d->Parameter("cls_token", DType::kFloat32, {{1}, {1}, Extent::Of(sizes->width)});
+  const Extent batch = Extent::Of(d->VariableAt(x, 0));
+  first = d->Call("expand", {first}, {d->Tuple("size", {batch, {-1}, {-1}})});
+  return d->Call("cat", {first, x}, {{"dim", 1}});
 }
 
 ValueId Classifier(GraphDraft* d, ValueId x) {
@@ -94,7 +129,7 @@ ValueId Classifier(GraphDraft* d, ValueId x) {
 
 // One vector of a sequence: the mean, or the first or last position.
 ValueId Pooled(GraphDraft* d, ValueId x) {
-  if (d->draw().Chance(0.6)) return d->Call("mean", {x}, {d->Tuple("dim", {{1}})});
+  if (d->draw().Chance(0.45)) return d->Call("mean", {x}, {d->Tuple("dim", {{1}})});
   return d->Call("select", {x}, {{"dim", 1}, {"index", d->draw().Chance(0.5) ? 0 : -1}});
 }
 
@@ -103,7 +138,7 @@ bool BuildImageModel(GraphDraft* d) {
   x = ConvolutionBlock(d, x, d->Size("channels", 16 * d->draw().Integer(2, 8), 8));
   for (std::int64_t i = d->draw().Integer(2, 5); i > 0 && !d->failed(); --i) x = ImageBlock(d, x);
   if (d->draw().Chance(0.2)) {
-    x = d->Call("flatten", {Downsampling(d, x)}, {{"start_dim", 1}});
+    x = Flattened(d, Downsampling(d, x));
     x = d->Call("relu", {Linear(d, x, d->Size("hidden_size", 256, 16), "fc")});
   } else {
     x = SpatialMean(d, x, /*keep=*/false);
@@ -124,23 +159,36 @@ bool BuildHourglassModel(GraphDraft* d) {
   return !d->failed();
 }
 
-bool BuildSequenceModel(GraphDraft* d) {
-  SequenceSizes sizes;
-  ValueId x;
-  if (d->draw().Chance(0.25)) {
-    x = Patches(d, &sizes);
-    if (x == kAbsent) return false;
-  } else {
-    sizes = DrawSequence(d);
-    x = d->draw().Chance(0.6) ? Tokens(d, sizes) : Sequence(d, sizes);
-  }
-  // All the same layer, or this and that.
-  const bool encoder = d->draw().Chance(0.4);
+// All the same layer with the same mask, or this and that.
+ValueId SequenceLayers(GraphDraft* d, ValueId x, int heads) {
+  const bool encoder = d->draw().Chance(0.5);
+  const MaskedPositions mask = encoder ? DrawMask(d, x) : MaskedPositions();
   for (std::int64_t i = d->draw().Integer(2, 4); i > 0 && !d->failed(); --i) {
-    x = encoder ? EncoderLayer(d, x, sizes.heads) : SequenceBlock(d, x, sizes.heads);
+    x = encoder ? EncoderLayer(d, x, heads, &mask) : SequenceBlock(d, x, heads);
   }
-  if (d->draw().Chance(0.5)) x = LayerNorm(d, x);
-  Classifier(d, Pooled(d, x));
+  return d->draw().Chance(0.5) ? LayerNorm(d, x) : x;
+}
+
+bool BuildPatchModel(GraphDraft* d) {
+  SequenceSizes sizes;
+  const ValueId x = Patches(d, &sizes);
+  if (x == kAbsent) return false;
+  Classifier(d, Pooled(d, SequenceLayers(d, x, sizes.heads)));
+  return !d->failed();
+}
+
+bool BuildSequenceModel(GraphDraft* d) {
+  const SequenceSizes sizes = DrawSequence(d);
+  const bool words = d->draw().Chance(0.85);
+  ValueId x = words ? Tokens(d, sizes) : Sequence(d, sizes);
+  x = SequenceLayers(d, x, sizes.heads);
+  if (words && d->draw().Chance(0.4)) {
+    // What comes next, at every position.
+    const SizePair classes{100 * d->draw().Integer(1, 80), 40};
+    Linear(d, x, d->Size("num_words", classes.large, classes.small), "lm_head", false);
+  } else {
+    Classifier(d, Pooled(d, x));
+  }
   return !d->failed();
 }
 
@@ -180,6 +228,8 @@ bool BuildBlock(GraphDraft* d) {
     for (int i = 0; i < count && !d->failed(); ++i) {
       x = d->draw().Chance(0.1) ? HourglassBlock(d, x) : ImageBlock(d, x);
     }
+    // Some are the end of a network.
+    if (d->draw().Chance(0.3)) Classifier(d, SpatialMean(d, x, /*keep=*/false));
   } else {
     const SequenceSizes sizes = DrawSequence(d);
     ValueId x = Sequence(d, sizes);
@@ -188,16 +238,18 @@ bool BuildBlock(GraphDraft* d) {
     } else {
       for (int i = 0; i < count && !d->failed(); ++i) x = SequenceBlock(d, x, sizes.heads);
     }
+    if (d->draw().Chance(0.3)) Classifier(d, Pooled(d, x));
   }
   return !d->failed();
 }
 
 bool BuildModel(GraphDraft* d) {
   const double kind = d->draw().Number();
-  if (kind < 0.42) return BuildImageModel(d);
-  if (kind < 0.55) return BuildHourglassModel(d);
-  if (kind < 0.80) return BuildSequenceModel(d);
-  if (kind < 0.88) return BuildRecurrentModel(d);
+  if (kind < 0.28) return BuildImageModel(d);
+  if (kind < 0.34) return BuildHourglassModel(d);
+  if (kind < 0.42) return BuildPatchModel(d);
+  if (kind < 0.84) return BuildSequenceModel(d);
+  if (kind < 0.93) return BuildRecurrentModel(d);
   return BuildMlp(d);
 }
 
