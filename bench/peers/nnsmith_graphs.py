@@ -3,12 +3,14 @@
     python3 -m venv nnsmith && nnsmith/bin/pip install "nnsmith[torch]==0.1.0" "hydra-core>=1.3"
     nnsmith/bin/python bench/peers/nnsmith_graphs.py COUNT OPERATORS SEED
 
-Prints one JSON object: the seconds of processor time that generation alone took. Its set of operators is worked out before the clock starts; no model is built and no
-text written. Tensors are float32 of four dimensions and up to 4 M elements, as networks have them:
+Prints one JSON object: the seconds of processor time that generation alone took, and of each graph
+its operators, the elements of its inputs, FLOPs and bytes, counted as our table does. Its set of
+operators is worked out before the clock starts; no model is built and no text written. Tensors are float32 of four dimensions and up to 4 M elements, as networks have them:
 with its own defaults they are a thousand times smaller.
 """
 
 import json
+import math
 import sys
 import time
 
@@ -18,11 +20,47 @@ from nnsmith.materialize import Model
 from nnsmith.narrow_spec import auto_opset
 
 
+# Views move nothing.
+VIEWS = {"Reshape", "Flatten", "Transpose", "Squeeze", "Slice"}
+
+
+def cost(instruction, shapes):
+    """FLOPs and bytes of one operator of float32; `shapes`: of the values, by their names."""
+    operator, kind = instruction.iexpr.op, type(instruction.iexpr.op).__name__
+    if kind in VIEWS or kind.startswith("Expand"):
+        return 0, 0
+    read = sum(math.prod(shapes[name]) for name in instruction.iexpr.args)
+    written = sum(math.prod(shapes[name]) for name in instruction.retvals())
+    weights, depth = 0, None
+    if kind == "NCHWConv2d":
+        depth = operator.in_channels * operator.kernel_h_size * operator.kernel_w_size
+        weights = depth * operator.out_channels
+    elif kind == "Linear":
+        depth, weights = operator.ifeat, operator.ifeat * operator.ofeat
+    elif kind == "PTMatMul":
+        depth = shapes[instruction.iexpr.args[0]][-1]
+    return written * (2 * depth if depth else 1), 4 * (read + weights + written)
+
+
+def description(graph):
+    shapes = {name: value.shape for name, value in graph.vars.items()}
+    operators, inputs, flops, moved = [], 0, 0, 0
+    for instruction in graph.insts:
+        kind = type(instruction.iexpr.op).__name__
+        if kind in ("Input", "Constant"):
+            inputs += sum(math.prod(shapes[name]) for name in instruction.retvals())
+            continue
+        operators.append(kind)
+        one = cost(instruction, shapes)
+        flops, moved = flops + one[0], moved + one[1]
+    return {"operators": operators, "elements": inputs, "flops": flops, "bytes": moved}
+
+
 def main():
     count, operators, seed = map(int, sys.argv[1:4])
     model_type = Model.init("torch", backend_target="cpu")
     operator_set = auto_opset(model_type, vulops=False)
-    seconds, sizes, names = 0.0, [], {}
+    seconds, graphs = 0.0, []
     for i in range(count):
         start = time.process_time()
         generator = model_gen(operator_set, method="symbolic-cinit", max_nodes=operators,
@@ -30,12 +68,10 @@ def main():
                               dtype_choices=["f32"], max_elem_per_tensor=2**22)
         graph = generator.make_concrete()
         seconds += time.process_time() - start
-        sizes.append(graph.n_compute_inst())
-        for instruction in graph.insts:
-            name = type(instruction.iexpr.op).__name__
-            names[name] = names.get(name, 0) + 1
-    print(json.dumps({"seconds": seconds, "graphs": count, "operators": sum(sizes),
-                      "names": names}))
+        graphs.append(description(graph))
+    print(json.dumps({"seconds": seconds, "graphs": count,
+                      "operators": sum(len(graph["operators"]) for graph in graphs),
+                      "each": graphs}))
 
 
 if __name__ == "__main__":
