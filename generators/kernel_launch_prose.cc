@@ -61,14 +61,21 @@ std::vector<LaunchGroup> GroupsOf(const KernelSource& kernel) {
   return groups;
 }
 
-std::string Configuration(const KernelFacts& facts, const LaunchGroup& group) {
+// "the current stream of torch", or "".
+bool IsTorchsStream(const std::string& stream) {
+  return stream.find("getCurrentCUDAStream") != stream.npos ||
+         stream.find("getCurrentMUSAStream") != stream.npos;
+}
+
+// With the kernel's name where `named`.
+std::string Configuration(const KernelFacts& facts, const LaunchGroup& group, bool named) {
   const KernelLaunch& launch = group.launch;
-  std::string text = facts.name;
-  if (group.instances.size() == 1) text += "<" + group.instances[0] + ">";
-  if (group.instances.size() > 1) text += "<…>";
+  std::string text = named ? facts.name : "";
+  if (named && group.instances.size() == 1) text += "<" + group.instances[0] + ">";
+  if (named && group.instances.size() > 1) text += "<…>";
   text += "<<<" + launch.grid + ", " + launch.block;
   if (!launch.shared.empty()) text += ", " + launch.shared;
-  if (!launch.stream.empty()) text += ", " + launch.stream;
+  if (!launch.stream.empty()) text += IsTorchsStream(launch.stream) ? ", …" : ", " + launch.stream;
   return text + ">>>";
 }
 
@@ -80,14 +87,19 @@ bool UsesDynamicMemory(const KernelFacts& facts) {
 std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
                       const std::string& purpose) {
   const KernelLaunch& launch = group.launch;
-  std::string text =
-      subject.Say(purpose, {"The host function `{function}` launches it as {call}.",
-                            "`{function}` [on the host |]starts it with {call}.",
-                            "It is launched by `{function}`: {call}.",
-                            "[On the host, |]`{function}` issues {call}.",
-                            "[Launched|Started] in `{function}`: {call}.",
-                            "{call} [stands|is] in `{function}`[, on the host|]."},
-           {{"function", launch.function}, {"call", Quoted(Configuration(subject.facts, group))}});
+  Voice voice(subject.wording, subject.row + " " + purpose);
+  // A launcher that is called after its kernel names it already.
+  const bool named = launch.function.find(subject.facts.name) == launch.function.npos;
+  std::string text = voice.Say(
+      {"The host function `{function}` launches it [as|with] {call}.",
+       "`{function}` [on the host |]starts it[ with|:] {call}.",
+       "[It is launched|The launch is made] by `{function}`: {call}.",
+       "[On the host, |]`{function}` issues {call}.", "[Launched|Started] in `{function}`: {call}.",
+       "{call} [stands|is] in `{function}`[, on the host|].",
+       "`{function}` [holds|has|contains] the launch, {call}.",
+       "[Who launches it is|The caller is] `{function}`, with {call}."},
+      {{"function", launch.function},
+       {"call", Quoted(Configuration(subject.facts, group, named))}});
   if (group.instances.size() > 1) {
     std::vector<std::string> quoted;
     for (const std::string& instance : group.instances) quoted.push_back(Quoted(instance));
@@ -96,9 +108,8 @@ std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
   if (!launch.setup.empty()) {
     text += subject.Say(purpose + " setup",
                         {" Its configuration comes from:", " [Before that|In front of it]:",
-                         " What stands between the brackets is set before:",
-                         " The values are prepared by:", " With", " [Sizes|Grid and block]:",
-                         " [Here|There]:"});
+                         " [Set|Computed] before:", " The values are prepared by:", " With",
+                         " [Sizes|Grid and block]:", " [Here|There|Where]:"});
     text += "\n\n```cpp\n";
     for (const std::string& statement : launch.setup) text += statement + "\n";
     text += "```\n\n";
@@ -140,8 +151,12 @@ std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
     text += subject.Say(purpose + " shared", UsesDynamicMemory(subject.facts) ? dynamic : third,
                         {{"bytes", launch.shared}});
   }
-  // Which stream stands in the launch; what a stream is hardly needs to be said.
-  if (!launch.stream.empty()) {
+  if (IsTorchsStream(launch.stream)) {
+    text += voice.Say({"The stream is torch's current one. ", "It runs on torch's current stream. ",
+                       "[Queued|It is queued] on the stream that torch uses. ",
+                       "The last argument is torch's current stream. "});
+  } else if (!launch.stream.empty()) {
+    // Which stream stands in the launch; what a stream is hardly needs to be said.
     text += subject.Say(purpose + " stream",
                         {"It is queued [on its stream|there], in order with the other work[ of the "
                          "stream|]. ",

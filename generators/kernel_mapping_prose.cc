@@ -7,7 +7,7 @@ namespace {
 
 using Kind = ThreadIndex::Kind;
 
-constexpr std::size_t kMostDerived = 6;
+constexpr std::size_t kMostInList = 4;
 
 SentenceVariants IndexPatterns(Kind kind) {
   switch (kind) {
@@ -31,6 +31,13 @@ SentenceVariants IndexPatterns(Kind kind) {
       return {
           "Line {line} asks cooperative groups for the thread's rank in the grid: `{name} = "
           "{expression}`[ numbers all threads of the launch from 0 on|].",
+          "[All|The] threads of the launch are numbered by `{name}` (line {line}), [which is "
+          "`{expression}`|their rank in the grid].",
+          "[There is|It has] one index, `{name} = {expression}`[ at line {line}| (line {line})][, "
+          "running over the whole grid|].",
+          "`{expression}`[, line {line},| (line {line})] numbers the threads[ of all blocks|]: "
+          "`{name}`.",
+          "A thread is known by `{name}`, its rank in the grid[ (line {line})|, from line {line}].",
           "`{name}` (line {line}) is `{expression}`: one number for every thread of the whole "
           "grid[, over all its dimensions|].",
           "[Instead of combining block and thread index by hand, line {line} takes|Line {line} "
@@ -144,6 +151,12 @@ std::string Quoted(const std::string& text) {
   return text.find('`') == std::string::npos ? "`" + text + "`" : "`` " + text + " ``";
 }
 
+// Names, or of many only how many there are.
+std::string NamesOrCount(const std::vector<std::string>& names, const std::string& what) {
+  constexpr std::size_t kMostNames = 4;
+  return names.size() > kMostNames ? std::to_string(names.size()) + " " + what : Listed(names);
+}
+
 std::string SignatureProse(const KernelSubject& subject) {
   const KernelFacts& facts = subject.facts;
   std::vector<std::string> inputs, outputs, values;
@@ -155,87 +168,165 @@ std::string SignatureProse(const KernelSubject& subject) {
   }
   std::vector<std::string> quoted;
   for (const std::string& one : facts.template_parameters) quoted.push_back(Quoted(one));
-  std::string text = subject.Say(
-      "kernel opening",
-      {"`{name}` is a `__global__` function{template}[: the host launches it, and every thread of "
-       "the grid runs its body|].",
-       "[This kernel, `{name}`{template},|`{name}`{template}] is entered once by every thread of "
-       "the launch.",
-       "`{name}`{template} runs on the device, once for each thread[ that the host launches|].",
-       "Every thread of a launch executes `{name}`{template}[ from the top; what tells the threads "
-       "apart is their position in the grid|].",
-       "[A kernel|The kernel]: `{name}`{template}."},
-      {{"name", facts.name},
-       {"template", quoted.empty() ? "" : " (a template over " + Listed(quoted) + ")"}});
-  if (!inputs.empty()) {
-    text += " " + subject.Say(
-                           "kernel inputs",
-                           {"Through {list} it can only read[: what they point to is const|].",
-                            "What {list} leads to is const[: the kernel cannot change it|].",
-                            "[By its const types|As const says,] it only reads {list}.",
-                            "[Read only|Inputs, by const]: {list}."},
-                       {{"list", Listed(inputs)}});
+  std::vector<std::string> sentences;
+  if (!quoted.empty()) {
+    sentences.push_back(subject.Say("kernel template",
+                                    {"`{name}` is a template over {list}.",
+                                     "[Template parameters|Instantiated for]: {list}.",
+                                     "The instantiation decides on {list}.",
+                                     "The source is generic in {list}."},
+                                    {{"name", facts.name}, {"list", Listed(quoted)}}));
   }
-  if (!outputs.empty()) {
-    text +=
-        " " + subject.Say("kernel outputs", {"It may write [through|to] {list}.",
-                                                           "[Written|Outputs|Not const]: {list}.",
-                                                           "Writable memory comes in by {list}.",
-                                                           "Results can leave through {list}."},
-                   {{"list", Listed(outputs)}});
+  const SentenceValues lists = {{"name", facts.name},
+                                {"inputs", NamesOrCount(inputs, "const pointers")},
+                                {"outputs", NamesOrCount(outputs, "pointers that are not const")},
+                                {"values", NamesOrCount(values, "arguments")}};
+  if (!inputs.empty() && !outputs.empty()) {
+    sentences.push_back(subject.Say(
+        "kernel pointers",
+        {"By their types it only reads through {inputs} and may write through {outputs}.",
+         "`const` keeps the kernel from writing through {inputs}; results can leave by {outputs}.",
+         "Data [comes in|enters] by {inputs} and can [leave|go out] by {outputs}.",
+         "[In|Inputs]: {inputs}. [Out|Outputs]: {outputs}.",
+         "From {inputs} to {outputs}: that is the way of the data.",
+         "`{name}` takes {inputs} to read and {outputs} to write."},
+        lists));
+  } else if (!outputs.empty()) {
+    sentences.push_back(subject.Say(
+        "kernel outputs", {"No pointer is const: {outputs} may be read and written.",
+                           "`{name}` works [in place|directly] on {outputs}.",
+                           "{outputs}: for reading and writing alike."},
+        lists));
   }
-  if (!values.empty()) {
-    text +=
-        " " + subject.Say("kernel values",
-                                        {"Passed by value: {list}.",
-                                         "By value, and so the same for all threads, come {list}.",
-                                         "[Scalars|Values], equal for all threads: {list}.",
-                                         "All threads get the same copies of {list}."},
-                   {{"list", Listed(values)}});
+  if (!values.empty() && Voice(subject.wording, subject.row + " tells values").OneIn(2)) {
+    sentences.push_back(subject.Say("kernel values",
+                                    {"Passed by value: {values}.",
+                                     "By value, and so the same for all threads, come {values}.",
+                                     "[Scalars|Values], equal for all threads: {values}.",
+                                     "All threads get the same copies of {values}."},
+                                    lists));
   }
-  if (restricted) {
-    text += subject.Say(
+  if (restricted && Voice(subject.wording, subject.row + " tells restrict").OneIn(3)) {
+    sentences.push_back(subject.Say(
         "kernel restrict",
-        {"", "", "",
-         " `__restrict__` promises the compiler that such a pointer is the only way to its memory.",
-         " [By|With] `__restrict__` [no two of these pointers overlap|loads may be kept in "
+        {"`__restrict__` promises the compiler that such a pointer is the only way to its memory.",
+         "[By|With] `__restrict__` [no two of these pointers overlap|loads may be kept in "
          "registers].",
-         " The pointers under `__restrict__` do not overlap[, says the author|]."});
+         "The pointers under `__restrict__` do not overlap[, says the author|]."}));
   }
   if (!facts.launch_bounds.empty()) {
-    text += " " + Quoted(facts.launch_bounds) +
-            " tells the compiler how large a block may be, and with that how many registers a "
-            "thread may use.";
+    sentences.push_back(Quoted(facts.launch_bounds) +
+                        subject.Say("kernel launch bounds",
+                                    {" tells the compiler how large a block may be, and with that "
+                                     "how many registers a thread may use.",
+                                     " limits the block, which lets the compiler plan registers.",
+                                     ": larger blocks are not to be launched."}));
   }
+  std::string text;
+  for (const std::string& sentence : sentences) text += (text.empty() ? "" : " ") + sentence;
   return text;
 }
 
+// "`a = b / c` (line 8)".
+std::string Assignment(const ThreadIndex& index, const std::string& style) {
+  const std::string code = "`" + index.name + " = " + index.expression + "`";
+  return Fill(style, {{"code", code},
+                      {"name", "`" + index.name + "`"},
+                      {"expression", "`" + index.expression + "`"},
+                      {"line", std::to_string(index.line)}});
+}
+
+// Several variables in one sentence; only the first ones of many. `sentences`: with their {list}.
+std::string ListProse(const KernelSubject& subject, const std::string& purpose,
+                      const std::vector<ThreadIndex>& variables,
+                      const SentenceVariants& sentences) {
+  Voice voice(subject.wording, subject.row + " " + purpose);
+  const std::string style = voice.Choose("[{code} (line {line})|{code} in line {line}|{name} as "
+                                         "{expression} (line {line})]");
+  std::vector<std::string> items;
+  for (const ThreadIndex& variable : variables) {
+    if (items.size() == kMostInList) break;
+    items.push_back(Assignment(variable, style));
+  }
+  if (variables.size() > items.size()) {
+    items.push_back(std::to_string(variables.size() - items.size()) + " more");
+  }
+  return voice.Say(sentences, {{"list", Listed(items)}});
+}
+
+// What follows from variables told before.
+std::string DerivedProse(const KernelSubject& subject, const std::vector<ThreadIndex>& derived) {
+  return ListProse(subject, "derived", derived,
+                   {"From [that|it|there] [follow|come] {list}.",
+                    "[The rest|What follows] is [arithmetic|computed from it]: {list}.",
+                    "[Taken apart|Further], that gives {list}.", "On it [rest|depend] {list}.",
+                    "[Then come|There follow|Next are] {list}.",
+                    "[Divided up|Worked out] from it: {list}.",
+                    "It [leads to|is turned into] {list}."});
+}
+
+// Expressions of block and thread of their own kind.
+std::string ExpressionProse(const KernelSubject& subject,
+                            const std::vector<ThreadIndex>& expressions) {
+  return ListProse(subject, "expressions", expressions,
+                   {"Block and thread [decide|make up] {list}.",
+                    "[A thread's|The] place in the launch gives {list}.",
+                    "[Each thread|A thread] [computes|starts with] {list}.",
+                    "[Different|Not the same] in each thread: {list}.",
+                    "[From block and thread|By their place], threads [have|get] {list}.",
+                    "{list} [tell threads apart|depend on block and thread|differ from thread to "
+                    "thread]."});
+}
+
 std::string MappingProse(const KernelSubject& subject) {
-  std::string text;
-  std::size_t derived = 0;
+  std::vector<std::string> sentences;
+  std::vector<ThreadIndex> derived, expressions;
+  const auto one = [&](const ThreadIndex& index) {
+    sentences.push_back(subject.Say("index " + index.name + std::to_string(index.line),
+                                    IndexPatterns(index.kind),
+                                    {{"line", std::to_string(index.line)},
+                                     {"name", index.name},
+                                     {"expression", index.expression},
+                                     {"d", std::string(1, index.dimension)}}));
+  };
   for (const ThreadIndex& index : subject.facts.indices) {
     // The variable of a loop is told with its loop.
     if (IsLoopVariable(subject.facts, index)) continue;
-    if (index.kind == Kind::kDerived && ++derived > kMostDerived) continue;
-    const std::string line =
-        subject.Say("index " + index.name + std::to_string(index.line),
-                                  IndexPatterns(index.kind),
-             {{"line", std::to_string(index.line)},
-              {"name", index.name},
-              {"expression", index.expression},
-              {"d", std::string(1, index.dimension)}});
-    text += (text.empty() ? "" : " ") + line;
+    if (index.kind == Kind::kDerived) {
+      derived.push_back(index);
+    } else if (index.kind == Kind::kExpression) {
+      expressions.push_back(index);
+    } else {
+      one(index);
+    }
   }
+  if (expressions.size() == 1) {
+    one(expressions[0]);
+  } else if (!expressions.empty()) {
+    sentences.push_back(ExpressionProse(subject, expressions));
+  }
+  const auto tell_derived = [&] {
+    if (derived.size() == 1) {
+      one(derived[0]);
+    } else if (!derived.empty()) {
+      sentences.push_back(DerivedProse(subject, derived));
+    }
+  };
+  // They may follow from the variables of loops.
+  const bool loops_first = sentences.empty();
+  if (!loops_first) tell_derived();
   for (const KernelLoop& loop : subject.facts.loops) {
-    text += (text.empty() ? "" : " ") +
-            subject.Say("loop " + loop.variable + std::to_string(loop.line),
-                                      LoopPatterns(loop.kind),
-                 {{"line", std::to_string(loop.line)},
-                  {"variable", loop.variable},
-                  {"start", loop.start},
-                  {"condition", loop.condition},
-                  {"update", loop.update}});
+    sentences.push_back(subject.Say("loop " + loop.variable + std::to_string(loop.line),
+                                    LoopPatterns(loop.kind),
+                                    {{"line", std::to_string(loop.line)},
+                                     {"variable", loop.variable},
+                                     {"start", loop.start},
+                                     {"condition", loop.condition},
+                                     {"update", loop.update}}));
   }
+  if (loops_first) tell_derived();
+  std::string text;
+  for (const std::string& sentence : sentences) text += (text.empty() ? "" : " ") + sentence;
   return text;
 }
 
@@ -250,7 +341,7 @@ std::string GuardProse(const KernelSubject& subject) {
       if (first_exit == 0) first_exit = guard.line;
       bounds = bounds || guard.condition.find(">=") != std::string::npos;
     }
-      const std::string pattern =
+    const std::string pattern =
         guard.leaves
             ? subject.Say(
                   "guard " + std::to_string(guard.line),

@@ -9,7 +9,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr std::size_t kMostAccesses = 6;
+constexpr std::size_t kMostArrays = 3, kMostStatements = 2;
 
 bool IsPlain(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
@@ -48,24 +48,56 @@ bool IsGlobalIndex(const KernelFacts& facts, const MemoryAccess& access) {
   return count == 1 && at->kind == ThreadIndex::Kind::kGlobal && at->dimension == 'x';
 }
 
+// "`x[i]` (line 7)", and where the kernel goes to the same array again how often.
+std::string PlaceProse(const KernelSubject& subject, const MemoryAccess& first, std::size_t times) {
+  const std::string code = Quoted(first.text), line = std::to_string(first.line);
+  if (times == 1) return code + " (line " + line + ")";
+  return subject.Say("places of " + first.array,
+                     {"{code} (line {line}) and {more} more of `{array}`",
+                      "`{array}` {times} times, first {code} (line {line})",
+                      "{code} (line {line}, the first of {times} into that array)",
+                      "{times} [places|elements] of `{array}` from {code} (line {line}) on"},
+                     {{"code", code},
+                      {"line", line},
+                      {"array", first.array},
+                      {"times", std::to_string(times)},
+                      {"more", std::to_string(times - 1)}});
+}
+
+// Array by array, the first ones of many.
 std::string Accesses(const KernelSubject& subject, const std::vector<MemoryAccess>& accesses,
                      bool stores) {
-  std::vector<std::string> items;
-  std::size_t more = 0;
+  std::vector<std::pair<const MemoryAccess*, std::size_t>> arrays;
   for (const MemoryAccess& access : accesses) {
     if (access.shared) continue;
-    if (items.size() < kMostAccesses) {
-      items.push_back(Quoted(access.text) + " (line " + std::to_string(access.line) + ")");
+    const auto known = std::find_if(arrays.begin(), arrays.end(), [&](const auto& array) {
+      return array.first->array == access.array;
+    });
+    if (known == arrays.end()) {
+      arrays.emplace_back(&access, 1);
     } else {
-      ++more;
+      ++known->second;
     }
   }
-  if (items.empty()) return "";
-  if (more > 0) items.push_back(std::to_string(more) + " more");
+  if (arrays.empty()) return "";
+  std::vector<std::string> items;
+  for (const auto& [first, times] : arrays) {
+    if (items.size() == kMostArrays) break;
+    items.push_back(PlaceProse(subject, *first, times));
+  }
+  if (arrays.size() == kMostArrays + 1) {
+    items.push_back("`" + arrays.back().first->array + "`");
+  } else if (arrays.size() > kMostArrays) {
+    items.push_back(std::to_string(arrays.size() - kMostArrays) + " other arrays");
+  }
   const SentenceVariants written = {"Results go to {list}.", "It writes {list}.",
-                                    "The stores are to {list}.", "[Written|Stored|Stores]: {list}."};
-  const SentenceVariants read = {"It reads {list}.", "Array elements are read as {list}.",
-                                 "The loads are {list}.", "[Read|Loaded|Loads]: {list}."};
+                                    "The stores are to {list}.", "[Written|Stored|Stores]: {list}.",
+                                    "[What comes out is|Results are] written to {list}.",
+                                    "A thread [leaves its results in|writes to] {list}."};
+  const SentenceVariants read = {"It reads {list}.", "[Input comes from|Data comes from] {list}.",
+                                 "The loads are from {list}.", "[Read|Loaded|Loads]: {list}.",
+                                 "A thread [reads|fetches|loads] {list}.",
+                                 "[Reading|Its reading] begins with {list}."};
   return subject.Say(stores ? "stores" : "loads", stores ? written : read,
                      {{"list", Listed(items)}});
 }
@@ -118,13 +150,53 @@ std::string AddressProse(const KernelSubject& subject) {
   return text;
 }
 
+std::string WithLine(const KernelStatement& statement) {
+  return Quoted(statement.text) + " (line " + std::to_string(statement.line) + ")";
+}
+
 std::string StatementList(const std::vector<KernelStatement>& statements) {
   std::vector<std::string> items;
   for (const KernelStatement& statement : statements) {
-    if (items.size() == kMostAccesses) break;
-    items.push_back(Quoted(statement.text) + " (line " + std::to_string(statement.line) + ")");
+    if (items.size() == kMostStatements) {
+      items.push_back(std::to_string(statements.size() - items.size()) + " more");
+      break;
+    }
+    items.push_back(WithLine(statement));
   }
   return Listed(items);
+}
+
+// One of them, and which other pointers move likewise.
+std::string OffsetProse(const KernelSubject& subject, const std::vector<KernelStatement>& offsets) {
+  constexpr std::size_t kMostNamed = 4;
+  std::vector<std::string> others;
+  for (const KernelStatement& offset : offsets) {
+    const std::string name = "`" + offset.text.substr(0, offset.text.find(' ')) + "`";
+    const bool told = offset.text.starts_with(offsets[0].text.substr(0, name.size() - 1)) ||
+                      std::find(others.begin(), others.end(), name) != others.end();
+    if (!told) others.push_back(name);
+  }
+  const std::size_t count = others.size();
+  if (count > kMostNamed) others = {std::to_string(count) + " other pointers"};
+  const SentenceValues values = {{"first", WithLine(offsets[0])}, {"others", Listed(others)}};
+  if (others.empty()) {
+    return subject.Say("offsets",
+                       {"{first} moves the base to this thread's data.",
+                        "Before it is used, the pointer is moved: {first}.",
+                        "[With|By] {first} a thread starts at its own part.",
+                        "{first} skips what belongs to other threads."},
+                       values);
+  }
+  return subject.Say(
+      "offsets",
+      {"Pointers are first moved to the thread's own part: {first}[, and likewise|; so are|, "
+       "also] {others}.",
+       "{first} shifts the base to where this thread's data begins[; {others} move alike|, as "
+       "happens to {others}].",
+       "{others} [are moved|move on] [like|as in] {first}[, so that index 0 is the thread's own|].",
+       "[A thread's own part|What is its own] begins behind {first}; [the same goes for|alike] "
+       "{others}."},
+      values);
 }
 
 std::string_view MeaningOf(std::string_view callee) {
@@ -237,13 +309,7 @@ std::string MemoryProse(const KernelSubject& subject) {
   std::string text = Accesses(subject, facts.loads, false);
   Append(&text, Accesses(subject, facts.stores, true));
   Append(&text, AddressProse(subject));
-  if (!facts.offsets.empty()) {
-    Append(&text, subject.Say(
-                           "offsets", {"Pointers are first moved to the thread's own part: {list}.",
-                                       "Before it is used, {list} shifts the base to where this "
-                                       "thread's data begins."},
-                       {{"list", StatementList(facts.offsets)}}));
-  }
+  if (!facts.offsets.empty()) Append(&text, OffsetProse(subject, facts.offsets));
   if (!facts.pointers.empty()) {
     Append(&text, subject.Say("pointers", {"Further pointers lead into the arrays: "
                                                          "{list}.",
@@ -304,7 +370,7 @@ std::string SharedProse(const KernelSubject& subject) {
   }
   std::vector<std::string> stores;
   for (const MemoryAccess& access : subject.facts.stores) {
-    if (access.shared && stores.size() < kMostAccesses) {
+    if (access.shared && stores.size() < kMostArrays) {
       stores.push_back(Quoted(access.text) + " (line " + std::to_string(access.line) + ")");
     }
   }

@@ -45,12 +45,13 @@ std::vector<std::string> SymbolsIn(const std::string& expression, const Symbolic
   return symbols;
 }
 
-std::string Ordinal(std::size_t axis) {
-  static constexpr const char* kNames[] = {"first", "second", "third", "fourth", "fifth"};
-  return axis < std::size(kNames) ? kNames[axis] : "dimension " + std::to_string(axis);
-}
-
 }  // namespace
+
+bool HasSums(const SymbolicShape& shape) {
+  return std::any_of(shape.begin(), shape.end(), [](const std::string& size) {
+    return size.find(" + ") != size.npos || size.find(" - ") != size.npos;
+  });
+}
 
 SymbolicWording::SymbolicWording(const Task& task, const SymbolicShapes& shapes)
     : task_(task), shapes_(shapes) {
@@ -80,6 +81,17 @@ std::string SymbolicWording::Equals(const SymbolicShape& shape) const {
   return IsOpen(shape) ? " = " + ShapeText(shape) : "";
 }
 
+std::string SymbolicWording::Merged(const SymbolicShape& shape,
+                                    const std::vector<std::int64_t>& sizes) const {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size() && i < sizes.size(); ++i) {
+    text += i > 0 ? ", " : "";
+    if (!IsNumber(shape[i])) text += RenameSymbols(shape[i], names_) + "=";
+    text += std::to_string(sizes[i]);
+  }
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
 std::string SymbolicWording::OpenSizes() const {
   std::string text;
   for (const SizeSymbol& symbol : shapes_.symbols) {
@@ -99,39 +111,62 @@ std::string SymbolicWording::OpenSizes() const {
   return text;
 }
 
+std::string SymbolicWording::OpenShapes() const {
+  std::string text;
+  if (names_.empty()) return text;
+  if (std::any_of(shapes_.inputs.begin(), shapes_.inputs.end(), HasSums)) return OpenSizes();
+  for (std::size_t i = 0; i < shapes_.inputs.size() && i < task_.inputs.size(); ++i) {
+    if (!IsOpen(shapes_.inputs[i])) continue;
+    text += (text.empty() ? "`" : "; `") + task_.inputs[i].name +
+            "`: " + Merged(shapes_.inputs[i], task_.inputs[i].shape);
+  }
+  for (const std::string& constraint : shapes_.constraints) {
+    text += "; " + RenameSymbols(constraint, names_) + " = 0";
+  }
+  return text;
+}
+
 std::string SymbolicWording::Preamble(Voice* voice) const {
   if (names_.empty()) return "";
-  std::string text = voice->Choose("[Open sizes|Open|Free sizes|Symbols|Sizes that can vary]:");
-  const std::string equals = voice->Choose("[ = |=| is ]"), is = voice->Choose("[ is |: | = ]");
-  for (std::size_t i = 0; i < shapes_.symbols.size(); ++i) {
-    const SizeSymbol& symbol = shapes_.symbols[i];
+  const std::string equals = voice->Choose("[ = |=| is ]");
+  std::string values, shapes;
+  for (const SizeSymbol& symbol : shapes_.symbols) {
     const auto name = names_.find(symbol.name);
     if (name == names_.end()) continue;
-    text += (i > 0 ? ", " : " ") + name->second + equals + std::to_string(symbol.value);
+    values += (values.empty() ? "" : ", ") + name->second + equals + std::to_string(symbol.value);
   }
-  text += ".";
-  // A number among the symbols says the same.
-  const bool told = voice->OneIn(2);
+  bool fixed = false;  // A number stands among symbols.
   for (std::size_t i = 0; i < shapes_.inputs.size() && i < task_.inputs.size(); ++i) {
     const SymbolicShape& shape = shapes_.inputs[i];
-    text += " `" + task_.inputs[i].name + "`" + is + ShapeText(shape);
-    std::vector<std::string> fixed;
-    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-      if (IsNumber(shape[axis])) fixed.push_back(Ordinal(axis));
-    }
-    if (!fixed.empty() && IsOpen(shape) && told) {
-      text += voice->Say({", its {which} size fixed by the module", " ({which} size fixed)",
-                          "; the module fixes the {which} size", " with a fixed {which} size"},
-                         {{"which", Listed(fixed)}});
-    }
-    text += ".";
+    if (!IsOpen(shape)) continue;
+    shapes += (shapes.empty() ? "`" : ", `") + task_.inputs[i].name + "` " + ShapeText(shape);
+    fixed = fixed || std::any_of(shape.begin(), shape.end(), IsNumber);
+  }
+  const SentenceValues filled = {{"values", values}, {"shapes", shapes}};
+  std::string text = voice->Say(
+      {"[Open sizes|Open|Free sizes|Symbols|Sizes that can vary]: {values}[; that makes|, with|, "
+       "for] {shapes}.",
+       "[Call|Name] the [inputs'|free] sizes {shapes}, here {values}.",
+       "{shapes} [in symbols|in general], [here|now] with {values}.",
+       "[Here|In this call] {shapes} has {values}.",
+       "{values} in {shapes}[, the others are numbers of the module|].",
+       "[I write|Written as] {shapes}: {values}.",
+       "The module [accepts|takes] {shapes}; [this call has|in this case] {values}."},
+      filled);
+  // That the others are the module's is true where there are others.
+  if (!fixed) {
+    const std::string_view claim = ", the others are numbers of the module";
+    if (const auto at = text.find(claim); at != text.npos) text.erase(at, claim.size());
   }
   for (const std::string& constraint : shapes_.constraints) {
     const std::size_t remainder = constraint.rfind(" % ");
     if (remainder == std::string::npos) continue;
-    text += " " + RenameSymbols(constraint.substr(0, remainder), names_) +
-            voice->Choose("[ must be divisible by | has to be a multiple of ]") +
-            constraint.substr(remainder + 3) + ".";
+    text += " " + voice->Say({"{size} must be divisible by {number}.",
+                              "{size} has to be a multiple of {number}.",
+                              "{size} % {number} has to be 0.",
+                              "{size} is [assumed|taken] to be a multiple of {number}."},
+                             {{"size", RenameSymbols(constraint.substr(0, remainder), names_)},
+                              {"number", constraint.substr(remainder + 3)}});
   }
   return text;
 }

@@ -5,28 +5,15 @@
 namespace kernelmill {
 namespace {
 
-constexpr std::size_t kMaxFindings = 8;
 constexpr std::string_view kLayoutCause =
     "the kernel takes its inputs to be contiguous and aligned: pass x.contiguous(), or index by "
     "x.stride(), and read vectors only where the address is a multiple of their size";
-
-std::string TextOfShape(const std::vector<std::int64_t>& shape) {
-  std::string text;
-  for (std::int64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
-  return "[" + text + "]";
-}
-
-std::string TextOfFinding(const VerdictFinding& finding) {
-  std::string place = finding.file;
-  if (finding.line > 0) place += ":" + std::to_string(finding.line);
-  return (place.empty() ? "" : place + ": ") + finding.detail;
-}
 
 // `other_layout`: that the inputs lie differently is then the whole difference.
 std::string TextOfDiagnosis(const VerdictDiagnosis& diagnosis, bool other_layout) {
   std::int64_t size = 1;
   for (std::int64_t extent : diagnosis.shape) size *= extent;
-  const std::string output = "the output of shape " + TextOfShape(diagnosis.shape);
+  const std::string output = "the output of shape " + IndexText(diagnosis.shape);
   // How many differ is left out of what has to read the same everywhere (Verdict::Reproducible).
   std::string text = diagnosis.wrong == 0
                          ? "Elements of " + output + " are wrong"
@@ -37,7 +24,7 @@ std::string TextOfDiagnosis(const VerdictDiagnosis& diagnosis, bool other_layout
   text += diagnosis.where.empty() ? ".\n" : ": " + diagnosis.where + ".\n";
   std::string indices;
   for (const VerdictElement& element : diagnosis.elements) {
-    const std::string index = TextOfShape(element.index);
+    const std::string index = IndexText(element.index);
     if (element.expected.empty()) {
       indices += (indices.empty() ? "" : ", ") + index;
     } else {
@@ -48,18 +35,6 @@ std::string TextOfDiagnosis(const VerdictDiagnosis& diagnosis, bool other_layout
   const std::string_view cause = other_layout ? kLayoutCause : CauseOfPattern(diagnosis.pattern);
   if (!cause.empty()) text += "Likely cause: " + std::string(cause) + ".\n";
   return text;
-}
-
-// What a compiler said, without the lines about code that is not the candidate's.
-std::string OwnLines(const std::string& detail) {
-  std::string own;
-  for (std::size_t first = 0; first < detail.size();) {
-    const std::size_t end = std::min(detail.find('\n', first), detail.size());
-    const std::string line = detail.substr(first, end - first);
-    if (line.find("kernelmill::") == line.npos) own += (own.empty() ? "" : "\n") + line;
-    first = end + 1;
-  }
-  return own;
 }
 
 // The first sentence. What it says of the reference or of us is no advice to a model.
@@ -79,45 +54,88 @@ const std::vector<ErrorPattern>& AllErrorPatterns() {
        "these elements were never written, or were computed from memory that was never written or "
        "lies beyond a tensor's end: "
        "check that the grid covers the whole output, including the last, partial block, and that "
-       "shared memory is set before it is read"},
+       "shared memory is set before it is read",
+       "nothing wrote these elements, or they come from memory that nothing wrote"},
       {"not_finite",
        "a value left the range of its type, or zero was divided by zero: subtract the maximum "
        "before "
-       "an exponential, and keep divisors and arguments of roots and logarithms above zero"},
+       "an exponential, and keep divisors and arguments of roots and logarithms above zero",
+       "an overflow, or a zero divided by zero"},
       {"wrong_identity",
        "the elements that should lie on the other side of zero are zero: start a maximum at minus "
-       "infinity and a minimum at infinity"},
+       "infinity and a minimum at infinity",
+       "a search that starts at zero"},
       {"truncated",
        "the values have lost what stands behind the point: look for an integer type or "
-       "a division of integers"},
+       "a division of integers",
+       "an integer where a float should be"},
       {"repeated_row",
-       "each row holds the values of the first: the row is missing from the index computation"},
-      {"zeros", "these elements are zero: check that every block writes its result"},
+       "each row holds the values of the first: the row is missing from the index computation",
+       "no row in the index"},
+      {"zeros", "these elements are zero: check that every block writes its result",
+       "not every block writes its result"},
       {"boundary",
-       "the errors begin at a boundary: check the tail of the last block and the bounds of loops"},
+       "the errors begin at a boundary: check the tail of the last block and the bounds of loops",
+       "the tail of a block, or the end of a loop"},
       {"imprecise",
        "the values are close but not close enough: look for a narrower type, a fast approximation "
-       "or a sum that loses digits"},
+       "or a sum that loses digits",
+       "digits get lost: a narrow type, a fast function, a long sum"},
       {"factor",
        "a constant factor is missing or applied twice: look at scales, divisors of means, and "
-       "whether a kernel runs twice over the same output"},
-      {"transposed", "rows and columns are exchanged in the index computation"},
-      {"shifted_element", "the values belong to a neighbouring element: an index is off by one"},
-      {"shifted_row", "the values belong to a neighbouring row: a row index is off by one"},
+       "whether a kernel runs twice over the same output",
+       "a scale or divisor, missing or used twice"},
+      {"transposed", "rows and columns are exchanged in the index computation",
+       "rows and columns exchanged"},
+      {"shifted_element", "the values belong to a neighbouring element: an index is off by one",
+       "an index off by one"},
+      {"shifted_row", "the values belong to a neighbouring row: a row index is off by one",
+       "a row index off by one"},
       {"large_sizes",
        "the kernel is right at smaller sizes: look for index arithmetic that leaves 32 bits, and "
-       "for grids and loops with a fixed upper limit"},
+       "for grids and loops with a fixed upper limit",
+       "32-bit indices, or a fixed limit of a grid or loop"},
       {"offset",
-       "a constant is missing or added twice: look at biases and at the start value of sums"},
+       "a constant is missing or added twice: look at biases and at the start value of sums",
+       "a bias or a start value, missing or used twice"},
   };
   return kPatterns;
 }
 
-std::string_view CauseOfPattern(std::string_view name) {
+const ErrorPattern* FindErrorPattern(std::string_view name) {
   for (const ErrorPattern& pattern : AllErrorPatterns()) {
-    if (pattern.name == name) return pattern.cause;
+    if (pattern.name == name) return &pattern;
   }
-  return {};
+  return nullptr;
+}
+
+std::string_view CauseOfPattern(std::string_view name) {
+  const ErrorPattern* const pattern = FindErrorPattern(name);
+  return pattern == nullptr ? std::string_view() : pattern->cause;
+}
+
+std::string IndexText(const std::vector<std::int64_t>& shape) {
+  std::string text;
+  for (std::int64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
+  return "[" + text + "]";
+}
+
+std::string FindingText(const VerdictFinding& finding) {
+  std::string place = finding.file;
+  if (finding.line > 0) place += ":" + std::to_string(finding.line);
+  return (place.empty() ? "" : place + ": ") + finding.detail;
+}
+
+std::string OwnMessages(const Verdict& verdict) {
+  const std::string& detail = verdict.detail;
+  std::string own;
+  for (std::size_t first = 0; first < detail.size();) {
+    const std::size_t end = std::min(detail.find('\n', first), detail.size());
+    const std::string line = detail.substr(first, end - first);
+    if (line.find("kernelmill::") == line.npos) own += (own.empty() ? "" : "\n") + line;
+    first = end + 1;
+  }
+  return own;
 }
 
 std::string FullSizeText(const VerdictFullSize& full_size) {
@@ -135,11 +153,11 @@ std::string FeedbackText(const Verdict& verdict) {
   std::string text = Headline(verdict) + "\n";
   const std::string sizes = FullSizeText(verdict.full_size);
   if (verdict.status == VerdictStatus::kCorrect && !sizes.empty()) text += sizes + "\n";
-  if (const std::string detail = OwnLines(verdict.detail); !detail.empty()) text += detail + "\n";
+  if (const std::string detail = OwnMessages(verdict); !detail.empty()) text += detail + "\n";
   std::size_t shown = 0;
   for (const VerdictFinding& finding : verdict.findings) {
-    if (shown++ == kMaxFindings) break;
-    const std::string line = TextOfFinding(finding);
+    if (shown++ == kMostFindings) break;
+    const std::string line = FindingText(finding);
     if (finding.detail != verdict.detail || !finding.file.empty()) text += "- " + line + "\n";
   }
   if (verdict.diagnosis) {

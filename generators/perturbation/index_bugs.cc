@@ -165,33 +165,65 @@ void AddIndexBugs(std::vector<BugClass>* bugs) {
     bugs->push_back({name, kNumerics, proof, cause, remedy, find});
   };
   using enum BugProof;
-  add("transposed_index", kMemory, "two coordinates are exchanged in the index",
-      "multiply each coordinate by the stride of its own dimension", FindTransposedIndices);
-  add("wrong_stride", kMemory, "the index multiplies by the size of another dimension",
-      "use the stride of the array that is indexed", FindWrongStrides);
-  add("missing_offset", kMemory, "a term of the index is missing",
-      "add the offset of every coordinate", FindMissingOffsets);
+  add("transposed_index", kMemory,
+      "[two coordinates are exchanged in the index|the index has two coordinates in each "
+      "other's place]",
+      "[multiply each coordinate by the stride of its own dimension|exchange the two "
+      "coordinates]",
+      FindTransposedIndices);
+  add("wrong_stride", kMemory,
+      "[the index multiplies by the size of another dimension|the stride belongs to "
+      "another dimension|the factor in the index is not the stride]",
+      "[use the stride of the array that is indexed|multiply by the array's own stride]",
+      FindWrongStrides);
+  add("missing_offset", kMemory,
+      "[a term of the index is missing|the index leaves out one coordinate|one summand of "
+      "the index is gone]",
+      "[add the offset of every coordinate|put the term back]",
+      FindMissingOffsets);
   add("quotient_for_remainder", kMemory,
-      "a coordinate is the quotient where it has to be the remainder, or the other way round",
-      "take the inner coordinate by % and the outer one by /", FindQuotientsForRemainders);
-  add("wrong_axis", kMemory, "the array is indexed by the coordinate of another dimension",
-      "index by the coordinate that the array runs along", FindWrongAxes);
-  add("loop_stops_early", kRun, "the loop leaves out its last round", "run the loop to the limit",
+      "[a coordinate is the quotient where it has to be the remainder, or the other way "
+      "round|/ and % are mixed up in a coordinate|division and remainder are exchanged]",
+      "[take the inner coordinate by % and the outer one by /|exchange / and %]",
+      FindQuotientsForRemainders);
+  add("wrong_axis", kMemory,
+      "[the array is indexed by the coordinate of another dimension|the coordinate is not "
+      "of the dimension that the array has|the array runs along another coordinate]",
+      "[index by the coordinate that the array runs along|take the other coordinate]",
+      FindWrongAxes);
+  add("loop_stops_early", kRun,
+      "[the loop leaves out its last round|the last round of the loop is missing|the loop "
+      "ends one round too soon]",
+      "[run the loop to the limit|let the loop reach its limit]",
       FindLoopsThatStopEarly);
-  add("loop_starts_late", kRun, "the loop begins at 1 and leaves out element 0",
-      "begin the loop at 0", FindLoopsThatStartLate);
-  add("wrong_step", kMemory, "the loop's step is not the number of threads that share it",
-      "advance by as many elements as are done in one round", FindWrongSteps);
+  add("loop_starts_late", kRun,
+      "[the loop begins at 1 and leaves out element 0|element 0 is never visited|the first "
+      "element is left out]",
+      "[begin the loop at 0|start with element 0]",
+      FindLoopsThatStartLate);
+  add("wrong_step", kMemory,
+      "[the loop's step is not the number of threads that share it|threads overlap or "
+      "leave gaps, as the step is wrong|the step does not match the threads that share the "
+      "loop]",
+      "[advance by as many elements as are done in one round|step by the number of threads]",
+      FindWrongSteps);
   add("grid_rounded_down", kRun,
-      "the number of blocks is rounded down, so that nobody computes "
-      "the last, partial block",
-      "round the number of blocks up", FindGridsRoundedDown);
+      "[the number of blocks is rounded down, so that nobody computes the last, partial "
+      "block|the division rounds down, and the rest has no block|elements behind the last "
+      "full block have no thread]",
+      "[round the number of blocks up|add the block size less one before dividing]",
+      FindGridsRoundedDown);
   add("missing_block", kRun,
-      "the block is missing from the position: every block does the work of "
-      "the first",
-      "add blockIdx times the size of a block", FindMissingBlocks);
-  add("missing_parentheses", kMemory, "without parentheses, *, / and % come before + and -",
-      "put the sum into parentheses", FindMissingParentheses);
+      "[the block is missing from the position: every block does the work of the first|all "
+      "blocks compute the same positions|the position does not depend on the block]",
+      "[add blockIdx times the size of a block|let the position begin at the block's own "
+      "part]",
+      FindMissingBlocks);
+  add("missing_parentheses", kMemory,
+      "[without parentheses, *, / and % come before + and -|the product is taken before "
+      "the sum that belongs together|a sum has lost its parentheses]",
+      "[put the sum into parentheses|restore the parentheses]",
+      FindMissingParentheses);
 }
 
 }  // namespace kernelmill

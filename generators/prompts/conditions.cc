@@ -53,12 +53,16 @@ const Clauses& English() {
                  "{operators}[ or other torch [operators|functions] that compute|, nor their like|]",
                  "[compute|do] {operators} in [your own|hand-written] kernels[; torch [only|just] "
                  "allocates and views|, not in torch|]",
-                 "[all arithmetic|every computation|the work], {operators} included, is done by "
-                 "kernels [that you write|of your own]",
+                 "[all arithmetic|every computation|the work] is done by kernels [that you "
+                 "write|of your own]",
                  "torch may allocate and view[ and make contiguous|] in `forward`, [but not "
-                 "compute|nothing more][, so no {operators}|]",
+                 "compute|nothing more]",
                  "[not allowed|forbidden|off limits|rejected] in `forward`: {operators}[ and [the "
                  "like|other computing operators]|]",
+                 "[no fallback to torch|torch does not compute]",
+                 "`forward` [only|just] [allocates and launches|launches kernels]",
+                 "[nothing|not one operator] is left to torch[ but memory|]",
+                 "[operators of torch|torch functions] that compute [are not allowed|fail it]",
                  "kernels of your own [for|instead of] {operators}[, nothing of torch's|]"},
       .agree = {"[results|outputs|the numbers|values] [agree|match|have to agree] {tolerance}",
                 "[outputs|results] [must|have to|should] [agree with|match|equal] [the "
@@ -69,15 +73,16 @@ const Clauses& English() {
                 "[tolerance|accuracy|agreement]: {tolerance}",
                 "[compared|checked|tested] against [`Model`|the reference][: equal|, to agree|,] "
                 "{tolerance}"},
-      .build = {"[compile|build|load] [it|the kernels|the source] [through|with|by] {loader}",
-                "{loader} [compiles|builds|loads] [the extension|the kernels|the source]",
-                "the [kernels|sources] [go through|are given to|are built by] {loader}",
-                "[build|loader|extension]: {loader}"},
+      .build = {"[compile|build|load] [it|the kernels|the source] [through|with|by] {loader_short}",
+                "{loader_short} [compiles|builds|loads] [the extension|the kernels|the source]",
+                "the [kernels|sources] [go through|are given to|are built by] {loader_short}",
+                "[build|loader|extension]: {loader_short}"},
       .fixed = {"[these|the] [sizes|shapes|extents] [are fixed|do not change|are final|are the only "
                 "ones]",
                 "[no other|only these|just these] [sizes|shapes] [occur|will come|are passed]",
                 "[sizes|shapes] [may be assumed|can be taken] as [given|they are]",
-                "[fixed|constant] [sizes|shapes|extents]"},
+                "[fixed|constant|static] [sizes|shapes|extents]",
+                "you may [hard-code|rely on] [the|these] sizes"},
       .open = {"[other sizes|more shapes|further sizes] [come as well|have to work too|will be "
                "passed]{open_sizes}",
                "[sizes|shapes|extents] [vary|are open|are free|change from call to call]{open_sizes}",
@@ -116,18 +121,19 @@ const Clauses& Chinese() {
                     "[定义|编写|给出] `ModelNew`[，`__init__` 和 `forward` 的[参数|签名]不变|]",
                     "`ModelNew` 的[参数|构造函数和 `forward`]与 `Model` [一致|相同]",
                     "[参数的创建顺序|构造函数]不变，类名 `ModelNew`"},
-      .forbid = {"`forward` [中|里][不得|不能|不要][调用|使用|出现] {operators}[ 等任何计算算子|，"
-                 "也不得调用其他计算算子|]",
+      .forbid = {"`forward` [中|里][不得|不能|不要][调用|使用|出现] {operators}[ 等任何计算算子|]",
                  "{operators} [都|一律|全部]由[自己编写的|手写的|你的]核函数[完成|计算]",
-                 "[全部|所有][计算|运算]（{operators}）[都|]在核函数[里|中]完成[，torch 只分配内存|]",
+                 "[全部|所有][计算|运算][都|]在核函数[里|中]完成",
                  "torch [只能|只用来|仅可]分配[内存|输出]、取视图[，不得计算 {operators}|]",
                  "[禁用|不允许|不合格]：`forward` [中|里]的 {operators}",
+                 "[不得|不要]退回 torch[ 计算|]", "`forward` 只[分配内存并|]启动核函数",
+                 "torch 的计算算子[一律|都][不可用|禁用]",
                  "不[再|要]依赖 torch 的 {operators}"},
       .agree = {"{tolerance}", "[精度|误差|比较标准|要求]：{tolerance}",
                 "与[参考实现|`Model`|原模块][相比|比较]，{tolerance}",
                 "[结果|数值|输出]要求：{tolerance}"},
-      .build = {"用 {loader} [编译|加载|构建]", "[编译|加载|构建]方式：{loader}",
-                "[核函数|源代码|扩展]通过 {loader} [编译|加载]"},
+      .build = {"用 {loader_short} [编译|加载|构建]", "[编译|加载|构建]方式：{loader_short}",
+                "[核函数|源代码|扩展]通过 {loader_short} [编译|加载]"},
       .fixed = {"[尺寸|形状|大小][固定|不变|不会改变]", "[只|仅][会|]用到[这些|上述][形状|尺寸]",
                 "[形状|尺寸][已经|]确定", "不会传入其他[形状|尺寸]"},
       .open = {"[还会|也会]传入其他[尺寸|形状]{open_sizes}",

@@ -33,13 +33,15 @@ std::string Tolerance(const Annotation& facts, bool chinese, Voice* voice) {
   }
   const SentenceValues values = {{"number", tolerance > 1e-3 ? "1e-2" : "1e-4"}};
   if (chinese) {
-    return voice->Say({"相对误差和绝对误差均不超过 {number}", "误差不超过 {number}（相对和绝对）",
+    return voice->Say({"相对误差和绝对误差均不超过 {number}", "误差不超过 {number}[（相对和绝对）|]",
+                       "[精确到|误差在] {number}[ 以内|之内|]", "rtol = atol = {number}",
                        "rtol [=|为] {number}、atol [=|为] {number} [以内|之内]",
                        "允许的相对误差和绝对误差[均|都]为 {number}"},
                       values) +
            (whole ? "（整数结果必须相等）" : "");
   }
-  return voice->Say({"within {number}, relative and absolute",
+  return voice->Say({"within {number}, relative and absolute", "within rtol = atol = {number}",
+                     "within {number}[ (rtol and atol)| (relative, absolute)|]",
                      "within rtol = {number} and atol = {number}",
                      "within a relative tolerance of {number} and an absolute one of {number}",
                      "to {number}[ in relative and absolute terms|, relative and absolute]",
@@ -85,6 +87,24 @@ std::string JoinedWith(std::string_view separator, const std::vector<std::string
   return text;
 }
 
+// Neighbours of one shape and dtype.
+struct AlikeInputs {
+  std::vector<std::string> names;
+  std::vector<std::int64_t> shape;
+  std::string dtype;
+};
+
+std::vector<AlikeInputs> GroupsOf(const std::vector<InputSpec>& inputs) {
+  std::vector<AlikeInputs> groups;
+  for (const InputSpec& input : inputs) {
+    const bool alike = !groups.empty() && groups.back().shape == input.shape &&
+                       groups.back().dtype == input.dtype;
+    if (!alike) groups.push_back({{}, input.shape, input.dtype});
+    groups.back().names.push_back(input.name);
+  }
+  return groups;
+}
+
 std::string OperatorList(const std::vector<std::string>& names, bool code, bool chinese) {
   std::vector<std::string> items;
   for (const std::string& name : names) {
@@ -106,8 +126,14 @@ PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend,
   PromptFacts facts;
   facts["backend"] = musa ? "MUSA" : "CUDA";
   facts["device"] = backend;
-  facts["loader"] = musa ? "`torch_musa.utils.musa_extension.load_inline`"
-                         : "`torch.utils.cpp_extension.load_inline`";
+  const std::string module = musa ? "torch_musa.utils.musa_extension" : "torch.utils.cpp_extension";
+  facts["loader"] = "`" + module + ".load_inline`";
+  // Who writes kernels for a platform knows its extension.
+  facts["loader_short"] =
+      voice->OneIn(2)
+          ? facts["loader"]
+          : voice->Choose(chinese ? "[`load_inline`|`" + module + "`]"
+                                  : "[`load_inline`|`load_inline` of `" + module + "`|`" + module + "`]");
   facts["reference"] = Fenced("python", known.task.code);
   const std::size_t style = kInSentences[voice->Index(std::size(kInSentences))];
   const std::size_t list_style = voice->Index(kStyles);
@@ -117,11 +143,15 @@ PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend,
   table += "| --- | --- | --- |\n";
   const std::string bullet = voice->Choose("[- |* ]");
   std::vector<std::string> line, plain, outputs;
+  for (const AlikeInputs& alike : GroupsOf(known.task.inputs)) {
+    std::vector<std::string> code;
+    for (const std::string& name : alike.names) code.push_back("`" + name + "`");
+    const std::string names = JoinedWith(chinese ? "、" : ", ", code);
+    list += bullet + TensorIn(list_style, names, alike.shape, alike.dtype, chinese) + "\n";
+    line.push_back(TensorIn(style, names, alike.shape, alike.dtype, chinese));
+    plain.push_back(TensorIn(style, JoinedWith(", ", alike.names), alike.shape, alike.dtype, chinese));
+  }
   for (const InputSpec& input : known.task.inputs) {
-    const std::string name = "`" + input.name + "`";
-    list += bullet + TensorIn(list_style, name, input.shape, input.dtype, chinese) + "\n";
-    line.push_back(TensorIn(style, name, input.shape, input.dtype, chinese));
-    plain.push_back(TensorIn(style, input.name, input.shape, input.dtype, chinese));
     table += "| `" + input.name + "` | " + ShapeWords(input.shape) + " | " + input.dtype + " |\n";
   }
   for (const TensorFacts& output : known.facts.outputs) {
@@ -146,7 +176,8 @@ PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend,
   facts["operators"] = OperatorList(operators, true, chinese);
   facts["operators_plain"] = OperatorList(operators, false, chinese);
   facts["tolerance"] = Tolerance(known.facts, chinese, voice);
-  const std::string sizes = SymbolicWording(known.task, known.facts.symbolic).OpenSizes();
+  const SymbolicWording symbolic(known.task, known.facts.symbolic);
+  const std::string sizes = voice->OneIn(2) ? symbolic.OpenShapes() : symbolic.OpenSizes();
   facts["open_sizes"] = sizes.empty() ? "" : chinese ? "（" + sizes + "）" : " (" + sizes + ")";
   for (auto& [name, value] : facts) {
     while (value.ends_with('\n')) value.pop_back();

@@ -14,7 +14,7 @@ namespace kernelmill {
 // By placeholder. Those of every family:
 //   backend        "CUDA" or "MUSA"
 //   device         "cuda" or "musa"
-//   loader         the import path of load_inline, as code
+//   loader         the import path of load_inline, as code; loader_short: that, or less
 //   reference      the task's code, fenced
 //   inputs_list    lines "- `x`: (2, 8) float32", or otherwise written
 //   inputs_line    "`x` (2, 8) float32, `y` (8,) int64", or otherwise written; inputs_plain: without

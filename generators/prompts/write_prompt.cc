@@ -26,12 +26,12 @@ const std::vector<AnswerForms>& AllAnswerForms() {
         "[Give|Send] [the [complete|whole] program|all of it] in [a single|one] [fenced |]block[, "
         "[without|no] commentary|].",
         "[Output|Print|Return|I want] just the [code|program].",
-        "No [explanation|comments around it|prose][ is needed|][; one code block[ will do| is "
+        "No [explanation|commentary|prose][ is needed|][; one code block[ will do| is "
         "enough|]|].",
         "[Just|Only] [{backend}|the {backend} program|`ModelNew` and its kernels].", ""}},
       {PromptLanguage::kEnglish,
        kReasoningPlan,
-       {"[Sketch|Outline|Give|Show] [the|a|your] [plan|idea|approach] [in a few lines|briefly|in "
+       {"[Sketch|Outline|Give|Show] [the|your] [plan|idea|approach] [in a few lines|briefly|in "
         "short|first], then [give |]the [code|program].",
         "[Begin|Start] with a [short |brief |]plan[ of the kernels|]; the [complete|whole] program "
         "[follows|comes after that].",
@@ -73,9 +73,9 @@ const std::vector<AnswerForms>& AllAnswerForms() {
         "先列出要点（用英文），再[在一个代码块中|]给出[全部|]代码。"}},
       {PromptLanguage::kChinese,
        kReasoningFull,
-       {"请先用英文逐步推导[：语义、形状、索引映射、边界以及容易出错的地方|形状和索引|]，最后给出[代码|程序]。",
+       {"请先用英文逐步推导[：语义、索引、边界|形状和索引|]，最后给出[代码|程序]。",
         "请用英文详细写出[设计|推导]过程，[完整程序|代码]放在[回答的|]最后。",
-        "写代码之前，先用英文把[计算内容、索引关系、边界处理和可能的错误|形状、索引和边界]分析清楚。",
+        "写代码之前，先用英文[分析|写清][计算内容和可能的错误|形状、索引和边界|{operators} 的索引关系]。",
         "请用英文一步一步说明[核函数|`ModelNew`]是如何得出的，最后给出[全部|]代码。"}},
   };
   return kForms;

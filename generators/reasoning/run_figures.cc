@@ -26,46 +26,6 @@ std::string PerOne(std::int64_t part, std::int64_t whole) {
 // Of "scale<float, 4>": "scale".
 std::string_view PlainName(std::string_view kernel) { return kernel.substr(0, kernel.find('<')); }
 
-// Nothing of MUSA's kernels: CUDA's compiler saw them.
-const VerdictDeviceKernel* FindDeviceKernel(const Verdict& verdict, const std::string& kernel) {
-  if (verdict.device.renamed) return nullptr;
-  for (const VerdictDeviceKernel& item : verdict.device.kernels) {
-    if (PlainName(item.kernel) == PlainName(kernel)) return &item;
-  }
-  return nullptr;
-}
-
-// A figure with the word in front of its number or behind it.
-struct Figure {
-  std::string name, number;
-};
-
-// What is known of one launch.
-std::vector<Figure> FiguresOf(const Verdict& verdict, const VerdictLaunch& launch) {
-  std::vector<Figure> figures;
-  if (const auto* device = FindDeviceKernel(verdict, launch.kernel)) {
-    figures.push_back({"registers a thread", std::to_string(device->registers)});
-    if (device->spills > 0) figures.push_back({"bytes spilled", std::to_string(device->spills)});
-    if (device->shared > 0) figures.push_back({"bytes shared", std::to_string(device->shared)});
-  }
-  if (launch.threads > 0) {
-    figures.push_back({"threads a block", std::to_string(launch.threads)});
-  }
-  if (launch.occupancy && !verdict.device.renamed) {
-    figures.push_back({"% occupancy on " + verdict.device.architecture,
-                       Percent(*launch.occupancy)});
-  }
-  if (!launch.counts) return figures;
-  for (const auto& [name, field] : AllVerdictCounts()) {
-    const std::int64_t count = (*launch.counts).*field;
-    if (count == 0) continue;
-    std::string words(name);
-    for (char& c : words) c = c == '_' ? ' ' : c;
-    figures.push_back({words, CountText(count)});
-  }
-  return figures;
-}
-
 std::string OnRegisters(const VerdictLaunch& launch, const VerdictDeviceKernel& device,
                         Voice* voice) {
   const SentenceValues values = {{"kernel", launch.kernel},
@@ -177,33 +137,12 @@ std::string OnLanes(double lanes, Voice* voice) {
 
 }  // namespace
 
-std::string FigureLines(const Verdict& verdict, Voice* voice) {
-  // "18 registers a thread", or the other way round; on one line, or on lines of their own.
-  const bool number_first = voice->OneIn(2), lines = voice->OneIn(3), shuffled = voice->OneIn(3);
-  const std::string between = voice->Choose("[, |; | / ]"), equals = voice->Choose("[ |: | = ]");
-  std::string text;
-  for (const VerdictLaunch& launch : verdict.launches) {
-    std::vector<Figure> figures = FiguresOf(verdict, launch);
-    if (figures.empty()) continue;
-    if (shuffled) voice->Shuffle(&figures);
-    text += "- `" + launch.kernel + "`:";
-    for (const Figure& figure : figures) {
-      const bool percent = figure.name.starts_with('%');
-      const std::string words = number_first || percent
-                                    ? figure.number + " " + figure.name
-                                    : figure.name + equals + figure.number;
-      const bool first = &figure == &figures.front();
-      text += (lines ? "\n  - " : first ? " " : between) + words;
-    }
-    text += "\n";
+const VerdictDeviceKernel* DeviceFiguresOf(const Verdict& verdict, const std::string& kernel) {
+  if (verdict.device.renamed) return nullptr;
+  for (const VerdictDeviceKernel& item : verdict.device.kernels) {
+    if (PlainName(item.kernel) == PlainName(kernel)) return &item;
   }
-  std::string sizes;
-  for (const VerdictSize& size : verdict.sizes) {
-    if (size.names.empty()) continue;
-    sizes += (sizes.empty() ? "" : ", ") + size.names[0] + " = " + std::to_string(size.value);
-  }
-  if (!text.empty() && !sizes.empty()) text += "- run with " + sizes + "\n";
-  return text;
+  return nullptr;
 }
 
 std::string ReadFigures(const Candidate& answer, const Wording& wording) {
@@ -214,7 +153,7 @@ std::string ReadFigures(const Candidate& answer, const Wording& wording) {
   for (const VerdictLaunch& launch : answer.verdict.launches) {
     if (told++ == kMostLaunches) break;
     std::vector<std::string> sentences;
-    const auto* device = FindDeviceKernel(answer.verdict, launch.kernel);
+    const auto* device = DeviceFiguresOf(answer.verdict, launch.kernel);
     const bool named = device != nullptr;
     if (named) sentences.push_back(OnRegisters(launch, *device, &voice));
     if (launch.occupancy && launch.threads > 0 && !answer.verdict.device.renamed) {

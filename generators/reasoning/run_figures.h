@@ -8,9 +8,9 @@
 
 namespace kernelmill {
 
-// One line a launch or kernel, "- `k`: 18 registers a thread, …", or a list under it; "" where
-// nothing is known.
-std::string FigureLines(const Verdict& verdict, Voice* voice);
+// What the compiler said of a kernel; null where it did not, and of MUSA's kernels: CUDA's compiler saw
+// them.
+const VerdictDeviceKernel* DeviceFiguresOf(const Verdict& verdict, const std::string& kernel);
 
 // What some of them mean, a paragraph a kernel; "" likewise.
 std::string ReadFigures(const Candidate& answer, const Wording& wording);

@@ -1,5 +1,6 @@
 #include "generators/fenced_code.h"
 #include "generators/prompts/write_prompt.h"
+#include "generators/reasoning/figure_lines.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/run_figures.h"
 #include "generators/task_rows/families.h"

@@ -1,6 +1,7 @@
 #include "generators/task_rows/mutant_facts.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "generators/fenced_code.h"
 
@@ -8,6 +9,46 @@ namespace kernelmill {
 namespace {
 
 constexpr std::size_t kMostPlaces = 4;
+constexpr std::size_t kLongestExchange = 48;
+
+bool IsWordLetter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Words, signs, and all other letters one by one.
+std::vector<std::string> WordsOf(const std::string& line) {
+  constexpr std::string_view kSigns = "<>=!+-*/%&|:";
+  const auto kind = [&](char c) {
+    return IsWordLetter(c) ? 1 : kSigns.find(c) != kSigns.npos ? 2 : 0;
+  };
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const int of = kind(line[at]);
+    if (of != 0 && at > 0 && kind(line[at - 1]) == of) {
+      words.back() += line[at];
+    } else {
+      words.emplace_back(1, line[at]);
+    }
+  }
+  return words;
+}
+
+bool IsBalanced(const std::string& text) {
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' || c == '[' || c == '{';
+    depth -= c == ')' || c == ']' || c == '}';
+    if (depth < 0) return false;
+  }
+  return depth == 0;
+}
+
+std::string Joined(const std::vector<std::string>& words, std::size_t first, std::size_t last) {
+  std::string text;
+  for (std::size_t i = first; i < last; ++i) text += words[i];
+  const std::size_t start = std::min(text.find_first_not_of(' '), text.size());
+  text.erase(0, start);
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
+}
 
 }  // namespace
 
@@ -20,6 +61,29 @@ std::string MutantFacts::Place() const {
   }
   const std::string word = lines.size() == 1 ? "line " : "lines ";
   return (missing ? "after " : "") + word + Listed(lines);
+}
+
+std::optional<MutantFacts::Exchange> MutantFacts::Exchanged() const {
+  if (changes.size() != 1 || changes[0].was.size() > 1 || changes[0].is.size() > 1) {
+    return std::nullopt;
+  }
+  const std::vector<std::string> was =
+      WordsOf(changes[0].was.empty() ? "" : changes[0].was[0]);
+  const std::vector<std::string> is = WordsOf(changes[0].is.empty() ? "" : changes[0].is[0]);
+  std::size_t front = 0, back = 0;
+  while (front < std::min(was.size(), is.size()) && was[front] == is[front]) ++front;
+  while (back < std::min(was.size(), is.size()) - front &&
+         was[was.size() - 1 - back] == is[is.size() - 1 - back]) {
+    ++back;
+  }
+  Exchange exchange = {Joined(was, front, was.size() - back), Joined(is, front, is.size() - back)};
+  const std::string both = exchange.was + exchange.is;
+  if (both.empty() || both.find('`') != both.npos || exchange.was.size() > kLongestExchange ||
+      exchange.is.size() > kLongestExchange || !IsBalanced(exchange.was) ||
+      !IsBalanced(exchange.is)) {
+    return std::nullopt;
+  }
+  return exchange;
 }
 
 std::string MutantFacts::Diff() const {

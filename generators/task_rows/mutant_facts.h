@@ -19,6 +19,13 @@ struct MutantFacts {
 
   // "line 41", "lines 41 and 96"; where a line is missing, "after line 56".
   std::string Place() const;
+  // What of one line differs, in whole words and signs: "i > n" and "i >= n" make ">" and ">="; one of
+  // the two is empty where something is missing or too much. Nothing where more than a line differs, or
+  // what cannot be named in a sentence: too much of it, or a bracket without its other half.
+  struct Exchange {
+    std::string was, is;
+  };
+  std::optional<Exchange> Exchanged() const;
   // A diff from the mutant to the right answer, without the lines around; fenced.
   std::string Diff() const;
 };

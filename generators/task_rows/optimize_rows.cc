@@ -2,6 +2,7 @@
 
 #include "generators/fenced_code.h"
 #include "generators/prompts/write_prompt.h"
+#include "generators/reasoning/figure_lines.h"
 #include "generators/reasoning/reasoning.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/run_figures.h"

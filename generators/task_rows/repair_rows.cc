@@ -4,39 +4,14 @@
 #include "generators/difficulty.h"
 #include "generators/fenced_code.h"
 #include "generators/prompts/write_prompt.h"
+#include "generators/task_rows/bug_words.h"
 #include "generators/task_rows/families.h"
 #include "generators/task_rows/mutant_facts.h"
-#include "generators/verdict_feedback.h"
+#include "generators/task_rows/repair_feedback.h"
 #include "generators/voice.h"
 
 namespace kernelmill {
 namespace {
-
-// Of bytes, about 2,000 tokens; what is longer is cut at a line.
-constexpr std::size_t kMostFeedback = 6000;
-
-std::string FeedbackMessage(const Verdict& verdict, PromptLanguage language,
-                            const Wording& wording) {
-  std::string feedback = FeedbackText(verdict);
-  if (feedback.size() > kMostFeedback) feedback.resize(feedback.rfind('\n', kMostFeedback) + 1);
-  while (feedback.ends_with('\n')) feedback.pop_back();
-  const SentenceVariants english = {
-      "{feedback}\n\n[Send|Give me] the whole program again, corrected.",
-      "[I ran it|A run gave this|Here is what happened].\n\n{feedback}\n\n[Please fix it|Fix it] and "
-      "give the complete code.",
-      "[The verifier|The test|Our check] says:\n\n{feedback}\n\nWhat is the corrected version?",
-      "{feedback}\n\n[Find the cause|Look for the cause] and reply with the full corrected answer.",
-      "[That did not pass|No success|Not yet].\n\n{feedback}\n\n[Try again|Again, please]; I need "
-      "the complete program.",
-      "```\n{feedback}\n```\n\n[Correct it|Mend it][, please|]. [All of it|The complete code] again."};
-  const SentenceVariants chinese = {
-      "{feedback}\n\n请[修正|改正]后重新给出完整程序，说明请用英文。",
-      "[验证|测试|运行]结果如下：\n\n{feedback}\n\n请找出原因（用英文说明）并给出修正后的完整代码。",
-      "[没有通过|还不对|失败了]。\n\n{feedback}\n\n请改正，并给出完整代码；如需说明请用英文。"};
-  Voice voice(wording, "repair feedback");
-  return voice.Say(language == PromptLanguage::kChinese ? chinese : english,
-                   {{"feedback", feedback}});
-}
 
 std::string Explanation(const MutantFacts& facts, const Wording& wording) {
   Voice voice(wording, "repair explanation");
@@ -49,8 +24,8 @@ std::string Explanation(const MutantFacts& facts, const Wording& wording) {
   }
   const SentenceValues values = {{"place", facts.Place()},
                                  {"code", code},
-                                 {"cause", std::string(facts.bug->cause)},
-                                 {"remedy", std::string(facts.bug->remedy)}};
+                                 {"cause", CauseInWords(facts, &voice)},
+                                 {"remedy", RemedyInWords(facts, &voice)}};
   if (code.empty() || code.size() <= 4) {
     return voice.Say({"[The mistake is this|What went wrong|Cause|The error] ({place}): {cause}. "
                       "[What to do|The remedy|Fix|So]: {remedy}.",
@@ -94,7 +69,7 @@ class Conversation {
     for (const MutantFacts* facts : tries) {
       training.messages.push_back({"assistant", Fenced("python", facts->mutant->candidate.code)});
       training.messages.push_back(
-          {"user", FeedbackMessage(facts->mutant->candidate.verdict, prompt.language,
+          {"user", RepairFeedback(facts->mutant->candidate.verdict, prompt.language,
                                    known_.WordingFor(facts->mutant->id, Family::kRepair))});
       row.inputs.push_back(facts->mutant->id);
       trajectory.Field(facts->mutant->id.AsKey());

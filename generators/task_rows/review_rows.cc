@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <map>
 
 #include "corpora/token_estimate.h"
 #include "generators/difficulty.h"
 #include "generators/fenced_code.h"
 #include "generators/prompts/write_prompt.h"
 #include "generators/reasoning/reasoning_steps.h"
+#include "generators/task_rows/bug_words.h"
 #include "generators/task_rows/families.h"
 #include "generators/task_rows/mutant_facts.h"
 
@@ -15,8 +17,27 @@ namespace {
 // wrong with everything.
 constexpr std::size_t kMutantsForOneRight = 3;
 
-// What running it showed, of the reason that the verdict has.
-std::string Shown(const Verdict& verdict) {
+// What running it showed: the verdict's reason, in other words where it is a frequent one.
+std::string Shown(const Verdict& verdict, Voice* voice) {
+  static const std::map<std::string_view, std::string_view> kWordings = {
+      {"values", "[its output differs from the reference|the values are not the reference's|wrong "
+                 "values come out|what it returns is not what `Model` returns|the numbers do not "
+                 "match]"},
+      {"compile_error", "[the compiler refuses its native code|it does not compile|the native code "
+                        "does not build|compilation stops there]"},
+      {"layer_called", "[it calls a layer of torch.nn instead of using its parameters|layers of "
+                       "torch.nn do the work]"},
+      {"torch_compute", "[an operator of torch computes in its forward()|forward() lets torch "
+                        "compute|torch's operators run in forward()]"},
+      {"raised", "[its forward() raised an error|forward() ends with an exception]"},
+      {"import_failed", "[importing it raised an error|it cannot be imported]"},
+      {"other_shapes", "[it is right at the task's own shapes and wrong at others|other shapes than "
+                       "the task's come out wrong]"},
+      {"other_values", "[it is right for the task's own values and wrong for others|with other "
+                       "values it fails]"}};
+  if (const auto wording = kWordings.find(verdict.reason); wording != kWordings.end()) {
+    return voice->Say({wording->second});
+  }
   const std::string_view why = ExplainVerdictReason(verdict.status, verdict.reason);
   return why.empty() ? std::string(StatusName(verdict.status)) : std::string(why);
 }
@@ -36,7 +57,8 @@ std::string PlaceWithCode(const MutantFacts& facts) {
 }
 
 // Parts of a review, in one of several arrangements.
-std::string Arranged(const SentenceValues& values, const std::string& diff, Voice* voice) {
+std::string Arranged(const SentenceValues& values, const std::string& diff, bool begins_with_effect,
+                     Voice* voice) {
   const SentenceVariants forms = {
       "{verdict} {Where}: {cause}.\n\n{effect}\n\n[To mend it, {remedy}:|{Remedy}:|What to do: "
       "{remedy}.|Fix: {remedy}.]\n\n{diff}",
@@ -45,14 +67,21 @@ std::string Arranged(const SentenceValues& values, const std::string& diff, Voic
       "{verdict} [The reason|What to mend|The mistake]: {cause} ({where}).[ |\n\n]{effect}\n\n"
       "{Remedy}.\n\n{diff}",
       "{Where}: {cause}. {verdict}[ |\n\n]{effect}\n\n{diff}\n\n[In words|That is|So]: {remedy}.",
-      "{verdict} [{Remedy}|The change: {remedy}]:\n\n{diff}\n\n[Because|Why]: {cause}, {where}.[ "
+      "{verdict} [{Remedy}|The change: {remedy}]:\n\n{diff}\n\n[Reason|Why|The cause]: {cause}, {where}.[ "
       "|\n\n]{effect}",
       "| | |\n| --- | --- |\n| [verdict|result] | {verdict} |\n| [place|where] | {place} |\n| "
-      "[cause|what] | {cause} |\n| [remedy|fix] | {remedy} |\n\n{diff}"};
-  std::string text = voice->Say(forms, values);
+      "[cause|what] | {cause} |\n| [remedy|fix] | {remedy} |\n\n{diff}",
+      "{diff}\n\n{Where}[, before the change|]: {cause}. {verdict}[ |\n\n]{effect}",
+      "{verdict} {Cause} ({place}).[ {Remedy}.|]\n\n{diff}",
+      "{Cause} ({place}); {remedy}. {effect}\n\n{diff}\n\n{verdict}"};
+  const SentenceVariants from_effect = {
+      "{effect} [It comes from|The source is|Look at] {where}: {cause}.\n\n{diff}\n\n{verdict}",
+      "{verdict} {effect}\n\n{Where}[, is why|]: {cause}. {Remedy}.\n\n{diff}",
+      "{effect}\n\n{Cause} ({where}). [Hence: {remedy}.|{Remedy}.]\n\n{diff}"};
+  std::string text = voice->Say(begins_with_effect && voice->OneIn(3) ? from_effect : forms, values);
   // Where nothing is known of the effect.
-  for (std::size_t at = text.find("\n\n\n"); at != text.npos; at = text.find("\n\n\n", at)) {
-    text.erase(at, 1);
+  for (const char* gap : {" \n", "\n\n\n"}) {
+    for (std::size_t at = text.find(gap); at != text.npos; at = text.find(gap)) text.erase(at, 1);
   }
   std::string whole = Fill(text, {{"diff", diff}});
   while (whole.ends_with(' ') || whole.ends_with('\n')) whole.pop_back();
@@ -71,7 +100,7 @@ std::string ReviewOf(const MutantFacts& facts, const Wording& wording) {
       "**Right results at a [needless|high|avoidable] price.**",
       "[Correct|The results are right], [yet|but] it [costs more than it should|wastes time]."};
   const std::string shown =
-      slow ? "" : Shown(facts.mutant->candidate.verdict);
+      slow || voice.OneIn(3) ? "" : Shown(facts.mutant->candidate.verdict, &voice);
   const std::string effect =
       shown.empty()
           ? ""
@@ -81,19 +110,45 @@ std::string ReviewOf(const MutantFacts& facts, const Wording& wording) {
                       {{"shown", shown}});
   const std::string item = shown.empty() ? "" : "- " + voice.Choose("[effect|result|shown]: ");
   const std::string where = PlaceWithCode(facts);
+  const std::string cause = CauseInWords(facts, &voice), remedy = RemedyInWords(facts, &voice);
   std::string diff = facts.Diff();
   while (diff.ends_with('\n')) diff.pop_back();
   return Arranged({{"verdict", voice.Say(slow ? slower : wrong)},
                    {"where", where},
                    {"Where", Capital(where)},
                    {"place", facts.Place()},
-                   {"cause", std::string(facts.bug->cause)},
+                   {"cause", cause},
+                   {"Cause", Capital(cause)},
                    {"effect", effect},
                    {"effect_item", item.empty() ? "" : item + shown + "\n"},
-                   {"remedy", std::string(facts.bug->remedy)},
-                   {"Remedy", Capital(facts.bug->remedy)},
+                   {"remedy", remedy},
+                   {"Remedy", Capital(remedy)},
                    {"diff", "{diff}"}},
-                  diff, &voice);
+                  diff, !effect.empty() && !where.starts_with("after"), &voice);
+}
+
+// Which functions map their threads how, the first ones of many.
+std::string MappingsOf(const Candidate& answer) {
+  constexpr std::size_t kMostMappings = 3;
+  std::vector<std::pair<std::string_view, std::vector<std::string>>> mappings;
+  for (const DesignedKernel& kernel : answer.kernels) {
+    if (kernel.mapping.empty()) continue;
+    const auto known =
+        std::find_if(mappings.begin(), mappings.end(),
+                     [&](const auto& mapping) { return mapping.first == kernel.mapping; });
+    const std::string name = "`" + kernel.function + "`";
+    if (known == mappings.end()) {
+      mappings.push_back({kernel.mapping, {name}});
+    } else {
+      known->second.push_back(name);
+    }
+  }
+  if (mappings.size() > kMostMappings) mappings.resize(kMostMappings);
+  std::string text;
+  for (const auto& [mapping, names] : mappings) {
+    text += (text.empty() ? "- " : "\n- ") + Listed(names) + ": " + std::string(mapping) + '.';
+  }
+  return text;
 }
 
 // What of an answer that is right was looked at.
@@ -108,10 +163,7 @@ std::string ReviewOfRight(const KnownTask& known, const Candidate& answer, const
   std::string text;
   switch (voice.Index(3)) {
     case 0:
-      for (const DesignedKernel& kernel : answer.kernels) {
-        if (kernel.mapping.empty()) continue;
-        text += (text.empty() ? "- `" : "\n- `") + kernel.function + "`: " + kernel.mapping + '.';
-      }
+      text = MappingsOf(answer);
       break;
     case 1:
       text = BoundaryStep(subject);

@@ -91,25 +91,54 @@ TEST(KernelKnowledge, EveryQuotedLineHoldsWhatIsQuoted) {
   EXPECT_GT(seen, 20);
 }
 
+// A question asks for some of the facts: for each of them a fact that its answer has to have.
 TEST(KernelKnowledge, SaysWhatTheKernelDoes) {
-  const auto rows = Write("a", 7);
-  ASSERT_EQ(rows.size(), 2u);
-  const std::string& whole = rows[0].messages.back().content;
-  EXPECT_EQ(rows[0].family, Family::kKnowledge);
-  EXPECT_EQ(rows[0].backend, "cuda");
-  EXPECT_THAT(rows[0].messages.front().content, HasSubstr(kCode));
-  EXPECT_THAT(whole, HasSubstr("__syncthreads()"));
-  EXPECT_THAT(whole, HasSubstr("x < cols && y < rows"));
-  EXPECT_THAT(whole, HasSubstr("different banks"));
-  EXPECT_THAT(whole, HasSubstr("in[y * cols + x]"));
-  EXPECT_THAT(whole, HasSubstr("transpose<<<grid, block, 0, stream>>>"));
-  EXPECT_THAT(whole, HasSubstr("transpose_cuda"));
-  for (const TrainingRecord& row : rows) {
-    const std::string& answer = row.messages.back().content;
-    EXPECT_THAT(answer, Not(HasSubstr("{")));
-    EXPECT_THAT(answer, Not(HasSubstr("  ")));
-    EXPECT_THAT(answer, Not(HasSubstr("``.")));
+  const std::vector<std::pair<std::string, std::string>> facts = {
+      {"Everything", "__syncthreads()"},
+      {"Everything", "x < cols && y < rows"},
+      {"Everything", "different banks"},
+      {"Everything", "in[y * cols + x]"},
+      {"barriers", "__syncthreads()"},
+      {"synchronisation", "__syncthreads()"},
+      {"do threads exchange", "__syncthreads()"},
+      {"guards", "x < cols && y < rows"},
+      {"out-of-range", "x < cols && y < rows"},
+      {"which bounds are", "x < cols && y < rows"},
+      {"memory", "in[y * cols + x]"},
+      {"read and write", "in[y * cols + x]"},
+      {"thread mapping", "blockIdx.x * blockDim.x + threadIdx.x"},
+      {"parallel structure", "blockIdx.x * blockDim.x + threadIdx.x"}};
+  std::set<std::string> told;
+  int rows = 0;
+  for (int seed = 0; seed < 200; ++seed) {
+    for (const TrainingRecord& row : Write("a", seed)) {
+      ++rows;
+      EXPECT_EQ(row.family, Family::kKnowledge);
+      EXPECT_EQ(row.backend, "cuda");
+      const std::string& question = row.messages.front().content;
+      const std::string& answer = row.messages.back().content;
+      EXPECT_THAT(question, HasSubstr(kCode));
+      EXPECT_GE(answer.size(), 100u) << question.substr(0, 200);
+      const std::string asked = question.substr(0, question.find("```"));
+      const bool everything = asked.find("understand it") != asked.npos ||
+                              asked.find("line by line") != asked.npos;
+      for (const auto& [about, fact] : facts) {
+        if (asked.find(about) == asked.npos && !(about == "Everything" && everything)) continue;
+        EXPECT_THAT(answer, HasSubstr(fact)) << asked;
+        told.insert(about + fact);
+      }
+      if (row.prompt_template.starts_with("kernel-launch")) {
+        EXPECT_THAT(answer, HasSubstr("<<<grid, block, 0, stream>>>"));
+        EXPECT_THAT(answer, HasSubstr("transpose_cuda"));
+        EXPECT_THAT(answer, HasSubstr("run_transpose"));
+      }
+      EXPECT_THAT(answer, Not(HasSubstr("{")));
+      EXPECT_THAT(answer, Not(HasSubstr("  ")));
+      EXPECT_THAT(answer, Not(HasSubstr("``.")));
+    }
   }
+  EXPECT_EQ(rows, 400);
+  for (const auto& [about, fact] : facts) EXPECT_TRUE(told.contains(about + fact)) << about;
 }
 
 TEST(KernelKnowledge, OneKernelAlwaysReadsTheSameAndKernelsDiffer) {

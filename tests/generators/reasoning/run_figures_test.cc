@@ -6,10 +6,6 @@
 namespace kernelmill {
 namespace {
 
-using testing::ContainsRegex;
-using testing::HasSubstr;
-using testing::Not;
-
 CountedWork Work() {
   return {.launches = 2,
           .requests = 1000,
@@ -67,29 +63,6 @@ TEST(CountedWork, WhatWasNotCountedIsNotCompared) {
   verdict.launches[1].counts.reset();
   EXPECT_FALSE(CountedIn(verdict).whole);
   EXPECT_FALSE(IsStrictlyBetter(CountedIn(verdict), Work()));
-}
-
-TEST(FigureLines, SayNothingOfAnotherPlatformsCompiler) {
-  Verdict verdict;
-  verdict.device = {.compiler = "nvrtc 13.5.37",
-                    .architecture = "sm_80",
-                    .kernels = {{.kernel = "a", .registers = 10}}};
-  verdict.launches = {{"a", 1, 64, 0, 0.5, std::nullopt}};
-  for (int seed = 0; seed < 20; ++seed) {
-    const Wording wording(Digest(), seed);
-    const auto lines = [&] {
-      Voice voice(wording, "lines");
-      return FigureLines(verdict, &voice);
-    };
-    verdict.device.renamed = false;
-    // The number stands in front of its words or behind them.
-    EXPECT_THAT(lines(), ContainsRegex("10 registers a thread|registers a thread[:= ]+10"));
-    EXPECT_THAT(lines(), HasSubstr("50 % occupancy on sm_80"));
-    verdict.device.renamed = true;
-    EXPECT_THAT(lines(), Not(HasSubstr("registers")));
-    EXPECT_THAT(lines(), Not(HasSubstr("sm_80")));
-    EXPECT_THAT(lines(), ContainsRegex("64 threads a block|threads a block[:= ]+64"));
-  }
 }
 
 }  // namespace

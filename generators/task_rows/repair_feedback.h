@@ -1,0 +1,16 @@
+// What a conversation is told of an answer that failed: the verifier's diagnosis, as one tool or
+// another prints it, or as somebody writes it down.
+#pragma once
+
+#include <string>
+
+#include "corpora/verdict.h"
+#include "generators/prompts/prompt_template.h"
+#include "generators/wording.h"
+
+namespace kernelmill {
+
+// With the request to mend it.
+std::string RepairFeedback(const Verdict& verdict, PromptLanguage language, const Wording& wording);
+
+}  // namespace kernelmill
