@@ -1,8 +1,11 @@
 #include "corpora/dataset_statistics.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
+#include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "corpora/annotation.h"
 #include "corpora/benchmark_table.h"
@@ -33,6 +36,30 @@ void AddTask(const Task& task, DatasetStatistics* statistics) {
   }
 }
 
+// Whether elements lie side by side in this order of their dimensions, outermost first.
+bool LiesInOrder(const TensorFacts& tensor, const std::vector<std::size_t>& order) {
+  std::int64_t step = 1;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const std::size_t d = order[i];
+    if (tensor.shape[d] != 1 && tensor.stride[d] != step) return false;
+    if (__builtin_mul_overflow(step, tensor.shape[d], &step)) return false;
+  }
+  return true;
+}
+
+std::string LayoutOf(const TensorFacts& tensor) {
+  const std::size_t rank = tensor.shape.size();
+  if (tensor.stride.size() != rank) return "sparse";
+  const auto& shape = tensor.shape;
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return "contiguous";
+  std::vector<std::size_t> order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  if (LiesInOrder(tensor, order)) return "contiguous";
+  if (rank < 4) return "strided";
+  std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+  return LiesInOrder(tensor, order) ? "channels last" : "strided";
+}
+
 void AddAnnotation(const Annotation& annotation, DatasetStatistics* statistics) {
   std::set<std::string> called;
   for (const OperatorCall& call : annotation.operators) {
@@ -40,11 +67,18 @@ void AddAnnotation(const Annotation& annotation, DatasetStatistics* statistics) 
     called.insert(call.name);
     for (const TensorFacts& result : call.outputs) {
       ++statistics->result_dtypes[result.dtype];
+      ++statistics->result_layouts[LayoutOf(result)];
       statistics->result_ranks.Add(static_cast<std::int64_t>(result.shape.size()));
       statistics->result_elements.Add(ElementsOf(result.shape));
     }
   }
   for (const std::string& name : called) ++statistics->operator_tasks[name];
+  // The first values are the parameters of forward(), at the line of its `def`.
+  for (const LineValue& value : annotation.values) {
+    if (value.line != annotation.values.front().line) break;
+    ++statistics->input_layouts[LayoutOf(value.tensor)];
+  }
+  statistics->outputs.Add(static_cast<std::int64_t>(annotation.outputs.size()));
   statistics->flops.Add(annotation.flops);
   statistics->parameters.Add(annotation.ParameterCount());
   if (annotation.truncated) ++statistics->truncated_annotations;
@@ -86,6 +120,10 @@ void AddRow(const Record& record, const TrainingRecord& training, const RowAttri
   ++statistics->prompt_templates[training.prompt_template];
   ++statistics->stages[std::to_string(attributes.stage)];
   ++statistics->reasoning[training.reasoning];
+  if (const std::string& author = training.reasoning_author; !author.empty()) {
+    ++statistics->reasoning_authors[author];
+  }
+  if (!training.messages.empty()) statistics->answer_prose.Add(training.messages.back().content);
   ++statistics->perf_evidence[training.perf_evidence];
   std::set<std::string> licences, levels;
   for (const LicenceEvidence& evidence : record.licences) {
@@ -113,6 +151,11 @@ Status DatasetStatistics::Add(const Record& record) {
     case RecordKind::kTask: {
       KM_ASSIGN(const Task task, Task::FromJson(record.payload));
       AddTask(task, this);
+      const auto pattern = record.attributes.find(kPatternAttribute);
+      if (pattern != record.attributes.end() && pattern->second.is_string()) {
+        // Those of generated tasks have all digits.
+        patterns[record.ContentId()] = pattern->second.as_string().substr(0, kFingerprintDigits);
+      }
       const auto overlap = record.attributes.find(kOverlapAttribute);
       if (overlap != record.attributes.end() && overlap->second.is_string()) {
         ++benchmark_overlaps[overlap->second.as_string()];
@@ -153,6 +196,15 @@ Status DatasetStatistics::Add(const Record& record) {
 }
 
 std::int64_t DatasetStatistics::Rows() const { return prompt_tokens.count(); }
+
+std::int64_t DatasetStatistics::Graphs(const RowGroup& group) const {
+  std::set<std::string_view> graphs;
+  for (const Digest& subject : group.subjects) {
+    const auto pattern = patterns.find(subject);
+    if (pattern != patterns.end()) graphs.insert(pattern->second);
+  }
+  return static_cast<std::int64_t>(graphs.size());
+}
 
 bool DatasetStatistics::TokensAreEstimated() const {
   return tokenizers.empty() || tokenizers.contains(std::string(kEstimated));

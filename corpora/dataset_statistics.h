@@ -1,6 +1,7 @@
 // What a dataset holds, counted in one pass over its records: what its card and its report are
-// written from. Memory grows with the number of sources, operators and distinct sizes, and with a
-// digest for every task in each group of rows, not with the size of the records.
+// written from. Memory grows with the number of sources, operators and distinct sizes, with a
+// digest for every task in each group of rows, and with what prose says for the first time
+// (corpora/prose_variety.h), not with the size of the records.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 #include "corpora/candidate_statistics.h"
 #include "corpora/distribution.h"
+#include "corpora/prose_variety.h"
 #include "corpora/record.h"
 
 namespace kernelmill {
@@ -34,17 +36,22 @@ struct DatasetStatistics {
   std::map<std::string, Counts> rows;       // By split, then family.
   Counts backends, prompt_templates;        // Of rows.
   Counts stages, reasoning, perf_evidence;  // Of rows, as their columns have it.
+  Counts reasoning_authors;                 // Of rows with reasoning.
+  ProseVariety answer_prose;
   Counts licences;        // Of rows, by SPDX expression; a row with two counts in both.
   Counts licence_levels;  // Of rows, by where the evidence was found; the same.
   std::int64_t rows_without_licence = 0;
   // By Origin::Source(). A record found in two repositories counts in both.
   std::map<std::pair<std::string, std::string>, SourceStatistics> sources;
 
-  Counts shape_contracts;              // Of tasks.
-  Counts benchmark_overlaps;           // Of tasks that were compared (corpora/benchmark_table.h).
-  Counts operator_calls;               // As the source spells them, over all annotations.
-  Counts operator_tasks;               // The number of tasks that call it.
-  Counts input_dtypes, result_dtypes;  // Of tensors: the tasks' inputs, operators' results.
+  Counts shape_contracts;                  // Of tasks.
+  std::map<Digest, std::string> patterns;  // Of tasks whose graph is known: kPatternAttribute.
+  Counts benchmark_overlaps;               // Of tasks that were compared (benchmark_table.h).
+  Counts operator_calls;                   // As the source spells them, over all annotations.
+  Counts operator_tasks;                   // The number of tasks that call it.
+  Counts input_dtypes, result_dtypes;      // Of tensors: the tasks' inputs, operators' results.
+  Counts input_layouts, result_layouts;    // "contiguous", "channels last", "strided", "sparse".
+  Distribution outputs;                    // Tensors that a task returns.
   Distribution input_ranks, result_ranks;
   Distribution input_elements, result_elements;
   Distribution flops, parameters;  // Of tasks.
@@ -71,6 +78,8 @@ struct DatasetStatistics {
   Status Add(const Record& record);
 
   std::int64_t Rows() const;
+  // How many graphs the tasks of a group have whose graph is known, sizes aside.
+  std::int64_t Graphs(const RowGroup& group) const;
   // Whether no tokenizer counted any token.
   bool TokensAreEstimated() const;
 };

@@ -28,9 +28,11 @@ struct InputSpec {
   friend bool operator==(const InputSpec&, const InputSpec&) = default;
 };
 
-// Attributes of a generated task's record: its text at sizes that are small enough to run,
-// differing in numbers only, and the hash of its graph whatever the sizes.
+// Of a generated task's record: its text at sizes that are small enough to run, differing in numbers
+// only.
 inline constexpr char kCheckAttribute[] = "check";
+// The hash of a task's graph whatever the sizes; of those that were not generated as many digits as
+// fingerprints have (benchmark_table.h), and only where a graph can say them.
 inline constexpr char kPatternAttribute[] = "pattern";
 
 struct Task {

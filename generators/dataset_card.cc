@@ -88,14 +88,17 @@ std::string FrontMatter(const DatasetDescription& description) {
 std::string RowGroups(const DatasetStatistics& statistics) {
   std::string text =
       "\nThe same by the language of the code in question, the stage of training, and where the "
-      "tasks are from. Only answers are trained.\n\n" +
-      TableHead({"family", "backend", "stage", "tasks", "rows", "trained tokens", "distinct tasks"},
-                "llrlrrr");
+      "tasks are from. Only answers are trained. A graph counts once at whatever sizes; of some "
+      "tasks none is known.\n\n" +
+      TableHead({"family", "backend", "stage", "tasks", "rows", "trained tokens", "distinct tasks",
+                 "distinct graphs"},
+                "llrlrrrr");
   for (const auto& [key, group] : statistics.row_groups) {
     const auto& [family, backend, stage, generated] = key;
     text += TableRow({MarkdownText(family), MarkdownText(backend), std::to_string(stage),
                       generated ? "generated" : "found", Grouped(group.rows), Grouped(group.tokens),
-                      Grouped(static_cast<std::int64_t>(group.subjects.size()))});
+                      Grouped(static_cast<std::int64_t>(group.subjects.size())),
+                      Grouped(statistics.Graphs(group))});
   }
   return text;
 }
@@ -264,14 +267,33 @@ std::string Overlaps(const DatasetDescription& description) {
          "\n";
 }
 
+// By whom, and how often it says what was said before.
+std::string ReasoningText(const DatasetStatistics& statistics) {
+  const ProseVariety& prose = statistics.answer_prose;
+  std::string text = statistics.reasoning_authors.empty()
+                         ? "No row has reasoning."
+                         : "Reasoning is by " + CountList(statistics.reasoning_authors) +
+                               " (kernelmill: by rule, from what the records say).";
+  if (prose.runs() > 0) {
+    text += " Of the runs of four words in all answers, code aside, " +
+            Percent(prose.distinct(), prose.runs()) + " are there for the first time (of " +
+            Grouped(prose.runs()) + " looked at).";
+  }
+  return text;
+}
+
 std::string Contents(const DatasetDescription& description) {
   const DatasetStatistics& statistics = description.statistics;
   const std::string note(TokensNote(description));
   std::string text = "## What is in it\n\n";
   text += "- dtypes of inputs: " + CountList(statistics.input_dtypes) + "\n";
   text += "- dtypes of operator results: " + CountList(statistics.result_dtypes) + "\n";
+  text += "- layouts of inputs: " + CountList(statistics.input_layouts) + "\n";
+  text += "- layouts of operator results: " + CountList(statistics.result_layouts) + "\n";
   text += "- ranks of inputs: " + ValueList(statistics.input_ranks) + "\n";
-  text += "- ranks of operator results: " + ValueList(statistics.result_ranks) + "\n\n";
+  text += "- ranks of operator results: " + ValueList(statistics.result_ranks) + "\n";
+  text += "- tensors that a task returns: " + ValueList(statistics.outputs) + "\n";
+  text += "- shape contracts of tasks: " + CountList(statistics.shape_contracts) + "\n\n";
   if (statistics.Rows() > 0) {
     const auto [most, rows] = Ranked(statistics.prompt_templates).front();
     text += "Rows by stage of training: " + CountList(statistics.stages) +
@@ -279,7 +301,8 @@ std::string Contents(const DatasetDescription& description) {
             "; by evidence of speed: " + CountList(statistics.perf_evidence) + ". " +
             Grouped(static_cast<std::int64_t>(statistics.prompt_templates.size())) +
             " templates ask; the most frequent, " + MarkdownText(most) + ", asks in " +
-            Percent(rows, statistics.Rows()) + " of the rows.\n\n";
+            Percent(rows, statistics.Rows()) + " of the rows. " + ReasoningText(statistics) +
+            "\n\n";
   }
   if (const std::int64_t kernels = statistics.kernel_lines.count(); kernels > 0) {
     text += "Of " + Grouped(kernels) + " native kernels (" + CountList(statistics.kernel_backends) +

@@ -105,7 +105,7 @@ Result<Outcome> AdmitStep::Keep(Record task, const Annotation& facts, Admission&
     }
     task.attributes[kOverlapAttribute] = tier;
     // Where nothing else says which tasks are alike but for their sizes.
-    if (!fingerprints.empty() && !task.origins.empty() && task.origins.front().supplied()) {
+    if (!fingerprints.empty() && !task.attributes.contains(kPatternAttribute)) {
       task.attributes[kPatternAttribute] = fingerprints.front().pattern;
     }
   }

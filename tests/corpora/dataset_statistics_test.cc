@@ -30,6 +30,60 @@ TEST(Ranked, LargestFirstThenByName) {
               ElementsAre(Pair("b", 5), Pair("c", 5), Pair("a", 1)));
 }
 
+TEST(ProseVariety, RunsOfFourWordsThatAreThereForTheFirstTime) {
+  std::string once, again, code = "\n```\n";
+  for (int i = 0; i < 4000; ++i) {
+    once += "word" + std::to_string(i) + (i % 7 == 0 ? "\n" : " ");
+    again += i % 2 == 0 ? "the same " : "two words ";
+    code += "line " + std::to_string(i) + "\n";
+  }
+  ProseVariety varied, dull;
+  varied.Add(once);
+  EXPECT_EQ(varied.distinct(), varied.runs());
+  EXPECT_GT(varied.runs(), 150);  // 3,997 / 16 = 250.
+  EXPECT_LT(varied.runs(), 350);
+  varied.Add(once + code + "```\n");
+  EXPECT_EQ(2 * varied.distinct(), varied.runs());
+  dull.Add(again);
+  EXPECT_LE(dull.distinct(), 4);
+}
+
+// Sizes aside: two tasks of one pattern are one graph, and those without one none.
+TEST(DatasetStatistics, CountsGraphsOfAGroup) {
+  DatasetStatistics statistics;
+  const std::string digits(32, 'a');
+  for (const auto& [name, pattern] : std::map<std::string, std::string>{
+           {"A", digits}, {"B", digits + digits}, {"C", std::string(32, 'b')}, {"D", ""}}) {
+    DescribedModule module{.name = name};
+    std::map<Digest, std::string> records;
+    module.AddTo(&records);
+    if (!pattern.empty()) module.task.attributes[kPatternAttribute] = pattern;
+    for (const Record* record : {&module.task, &module.annotation, &module.row}) {
+      ASSERT_TRUE(statistics.Add(*record).ok());
+    }
+  }
+  ASSERT_EQ(statistics.row_groups.size(), 1u);
+  const RowGroup& group = statistics.row_groups.begin()->second;
+  EXPECT_EQ(group.subjects.size(), 4u);
+  EXPECT_EQ(statistics.Graphs(group), 2);
+}
+
+TEST(DatasetStatistics, CountsLayouts) {
+  Annotation facts;
+  facts.task = DigestOf("task");
+  const TensorFacts flat{{2, 3, 4, 5}, "float32", {60, 20, 5, 1}},
+      last{{2, 3, 4, 5}, "float32", {60, 1, 15, 3}}, turned{{3, 2}, "float32", {1, 3}};
+  facts.values = {{2, "x", flat}, {2, "y", last}, {3, "z", turned}};
+  facts.operators = {{3, "mul", {turned, flat}}};
+  facts.outputs = {flat, turned};
+  DatasetStatistics statistics;
+  ASSERT_TRUE(
+      statistics.Add(Record{.kind = RecordKind::kAnnotation, .payload = facts.ToJson()}).ok());
+  EXPECT_EQ(statistics.input_layouts, (Counts{{"channels last", 1}, {"contiguous", 1}}));
+  EXPECT_EQ(statistics.result_layouts, (Counts{{"contiguous", 1}, {"strided", 1}}));
+  EXPECT_THAT(statistics.outputs.counts(), ElementsAre(Pair(2, 1)));
+}
+
 TEST(DatasetStatistics, CountsRecordsOfEveryKind) {
   DescribedModule module, validation{.name = "B", .spdx = "", .split = "validation", .width = 64};
   std::map<Digest, std::string> records;

@@ -1,0 +1,26 @@
+// How much of some prose is said for the first time.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_set>
+
+namespace kernelmill {
+
+// Distinct-4: of all runs of four words, how many are there for the first time. One run in sixteen
+// is looked at, by its hash, always the same ones: with n words of prose that never repeats memory
+// grows by n / 16 numbers.
+class ProseVariety {
+ public:
+  // Without what stands between code fences. Runs do not go from one text to the next.
+  void Add(std::string_view text);
+
+  std::int64_t runs() const { return runs_; }                                       // Looked at.
+  std::int64_t distinct() const { return static_cast<std::int64_t>(seen_.size()); }  // Of them.
+
+ private:
+  std::unordered_set<std::uint64_t> seen_;
+  std::int64_t runs_ = 0;
+};
+
+}  // namespace kernelmill
