@@ -52,6 +52,10 @@ def _layer(input, hx, params, bias, num_layers, dropout=0.0, train=True, bidirec
     """The parameters of torch.lstm and its like; what torch tells is those for packed sequences."""
 
 
+def _repeat_interleave(input, repeats, dim=None, output_size=None):
+    """What torch tells lacks the number of repeats."""
+
+
 def _gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
     """torch's own looks whether some variance is negative."""
     var = var.unsqueeze(-1) if var.dim() < input.dim() else var
@@ -334,7 +338,9 @@ def handle(request):
 def warm():
     _state["stand_ins"] = {**get_testing_overrides(),
                            **dict.fromkeys((torch.lstm, torch.gru, torch.rnn_tanh, torch.rnn_relu),
-                                           _layer)}
+                                           _layer),
+                           torch.repeat_interleave: _repeat_interleave,
+                           _tensor.repeat_interleave: _repeat_interleave}
     _state["views"] = Views()
     models = pretrained.stand_in()
     if models is not None:

@@ -79,6 +79,24 @@ TEST_F(GraphCaptureTest, SeesWhatTheUserWrote) {
             (TensorType{DType::kFloat32, {2, 8, 8, 10}}));
 }
 
+// What torch tells of their arguments is not all, or more than decides.
+TEST_F(GraphCaptureTest, SeesArgumentsThatTorchDoesNotTell) {
+  const GraphCapture capture = Captured(
+      Task("self.attention = nn.MultiheadAttention(12, 3)",
+           "        x = torch.repeat_interleave(x, 2, dim=1).repeat_interleave(3, -1)\n"
+           "        return self.attention(x, x, x)\n",
+           "torch.randn(5, 2, 4)"));
+  EXPECT_TRUE(capture.complete()) << capture.unfit << testing::PrintToString(capture.unknown);
+  EXPECT_THAT(Names(capture.graph), ElementsAre("repeat_interleave", "repeat_interleave",
+                                                "multi_head_attention_forward"));
+  const Result<CapturedRun> run = CapturedRun::FromJson(
+      Reply(Task("self.attention = nn.MultiheadAttention(12, 3, dropout=0.25)",
+                 "        return self.attention(x, x, x)\n", "torch.randn(5, 2, 12)"),
+            true));
+  ASSERT_TRUE(run.ok()) << run.status().message();
+  EXPECT_FALSE(CaptureGraph(*run).complete());
+}
+
 // One name of torch's is several rows: with a tensor, with a number.
 TEST_F(GraphCaptureTest, NumbersAreNoTensors) {
   const GraphCapture capture = Captured(
