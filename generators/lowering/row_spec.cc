@@ -105,17 +105,17 @@ RowState OnlineExponentials() {
               "if (value > largest) {\n"
               "  total = total * expf(largest - value) + 1.0f;\n"
               "  largest = value;\n"
-              "} else if (value != -INFINITY) {\n"
-              "  total += expf(value - largest);\n"
+              "} else {\n"
+              "  // Infinities have no difference, and NaN has only itself.\n"
+              "  total += value == largest ? 1.0f : expf(value - largest);\n"
               "}",
           .merge =
               "if (other.largest > largest) {\n"
               "  total = total * expf(largest - other.largest) + other.total;\n"
               "  largest = other.largest;\n"
-              "} else if (other.largest != -INFINITY) {\n"
-              "  total += other.total * expf(other.largest - largest);\n"
               "} else {\n"
-              "  total += other.total;  // Nothing, or NaN.\n"
+              "  total += other.largest == largest ? other.total\n"
+              "                                    : other.total * expf(other.largest - largest);\n"
               "}"};
 }
 
@@ -332,8 +332,10 @@ class SpecWriter {
     if (single_pass_) {
       Add(OnlineExponentials(), "sum", "value", "");
       spec_.results = {"sum.largest + logf(sum.total)"};
-      // Of infinities only.
-      spec_.results[0] = "fabsf(sum.largest) == INFINITY ? sum.largest : " + spec_.results[0];
+      // Of infinities only, which have a sum unless NaN is among them.
+      spec_.results[0] =
+          "fabsf(sum.largest) == INFINITY && sum.total == sum.total ? sum.largest : " +
+          spec_.results[0];
       return;
     }
     Add(ExtremeOf("float", DType::kFloat32, true), "extreme", "value",

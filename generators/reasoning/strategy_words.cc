@@ -156,6 +156,11 @@ const SentenceVariants& WordsOf(const std::string& strategy) {
        {"[a|each] thread counts how many elements of the row come before its own; that count is "
         "its place in the sorted row",
         "every element finds its rank by comparing itself with the whole row"}},
+      {"select_by_digits",
+       {"[a|one] block looks for one element of its row by its digits: it counts how many elements "
+        "have which, and keeps on with those that have the right one",
+        "no element has to find its place; counts of digits narrow the row down until one value is "
+        "left"}},
       {"thread_a_sample",
        {"[a|one] thread computes the loss of one sample from its scores",
         "samples go to threads; the scores of one are read by a single thread"}},

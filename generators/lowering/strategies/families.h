@@ -14,6 +14,7 @@ void AddContractionStrategies(std::vector<Strategy>* strategies);
 void AddElementStrategies(std::vector<Strategy>* strategies);
 void AddAttentionStrategies(std::vector<Strategy>* strategies);
 void AddScanStrategies(std::vector<Strategy>* strategies);
+void AddDigitStrategies(std::vector<Strategy>* strategies);
 void AddRankStrategies(std::vector<Strategy>* strategies);
 void AddSampleLossStrategies(std::vector<Strategy>* strategies);
 void AddRecurrentStrategies(std::vector<Strategy>* strategies);
@@ -22,10 +23,10 @@ void AddPartStrategies(std::vector<Strategy>* strategies);
 void AddModeStrategies(std::vector<Strategy>* strategies);
 
 inline constexpr void (*kStrategyFamilies[])(std::vector<Strategy>*) = {
-    AddElementwiseStrategies, AddSplitRowStrategies, AddRowStrategies,  AddContractionStrategies,
-    AddElementStrategies,     AddAttentionStrategies, AddScanStrategies, AddRankStrategies,
-    AddSampleLossStrategies,  AddRecurrentStrategies, AddMultiHeadStrategies,
-    AddPartStrategies,        AddModeStrategies,
+    AddElementwiseStrategies, AddSplitRowStrategies,  AddRowStrategies,  AddContractionStrategies,
+    AddElementStrategies,     AddAttentionStrategies, AddScanStrategies, AddDigitStrategies,
+    AddRankStrategies,        AddSampleLossStrategies, AddRecurrentStrategies,
+    AddMultiHeadStrategies,   AddPartStrategies,      AddModeStrategies,
 };
 
 }  // namespace kernelmill

@@ -7,6 +7,8 @@
 namespace kernelmill {
 namespace {
 
+constexpr std::int64_t kLongestCounted = 1 << 13;
+
 bool IsSort(const OperatorGraph& graph, const FusionGroup& group) {
   if (group.head < 0 || group.nodes.size() != 1) return false;
   const Node& node = graph.nodes()[group.head];
@@ -14,8 +16,14 @@ bool IsSort(const OperatorGraph& graph, const FusionGroup& group) {
   const std::string_view name = node.op->name;
   // What is not sorted is in an order that torch leaves open.
   if (name == "topk" && !AttributeOf(graph, node, "sorted").flag()) return false;
-  return shape.rank() > 0 && (name == "sort" || name == "argsort" || name == "topk" ||
-                              name == "kthvalue" || name == "median" || name == "median_dim");
+  if (shape.rank() == 0) return false;
+  if (name == "sort" || name == "argsort" || name == "topk") return true;
+  // Of a long row one element is found sooner by its digits.
+  const std::int64_t length = name == "median"
+                                  ? shape.Elements()
+                                  : shape[DimensionOf(graph, node, "dim", shape.rank())];
+  return (name == "kthvalue" || name == "median" || name == "median_dim") &&
+         length <= kLongestCounted;
 }
 
 template <bool kTiled>
@@ -43,6 +51,8 @@ GroupCode WriteRanks(GroupScope* scope) {
   const std::string equal =
       floating ? "(other == value || (other != other && value != value))" : "other == value";
   const bool one = op == "kthvalue" || op == "median" || op == "median_dim";
+  // A median of numbers with a NaN among them is NaN, which is what comes last.
+  const bool may_be_nan = one && op != "kthvalue" && floating;
   std::string test, place = "row";
   if (op == "topk") {
     const std::string k = scope->Given(node, "k");
@@ -53,7 +63,8 @@ GroupCode WriteRanks(GroupScope* scope) {
   } else if (op == "kthvalue") {
     test = "place + 1 == " + scope->Given(node, "k");
   } else if (one) {
-    test = "place == (" + geometry.length + " - 1) / 2";
+    test = "place == " + std::string(may_be_nan ? "(nan ? " + geometry.length + " - 1 : " : "") +
+           "(" + geometry.length + " - 1) / 2" + (may_be_nan ? ")" : "");
   } else {
     place = geometry.inner == "1"
                 ? "row * " + geometry.length + " + place"
@@ -93,6 +104,8 @@ GroupCode WriteRanks(GroupScope* scope) {
                        {"other", load(other)},
                        {"before", before},
                        {"equal", equal},
+                       {"nan", may_be_nan ? "bool nan = false;\n" : ""},
+                       {"look", may_be_nan ? "nan = nan || other != other;\n" : ""},
                        {"store", store}};
   const std::string body = kTiled ? Fill(R"(
 __shared__ @type@ tile[256];
@@ -103,6 +116,7 @@ const @index@ at = @position@;
 @type@ value = 0;
 if (inside) value = @load@;
 @index@ place = 0;
+@nan@
 for (@index@ first = 0; first < @length@; first += 256) {
   const @index@ j = first + threadIdx.x;
   if (j < @length@) tile[threadIdx.x] = @other@;
@@ -110,6 +124,7 @@ for (@index@ first = 0; first < @length@; first += 256) {
   const int here = @length@ - first < 256 ? @length@ - first : 256;
   for (int i = 0; i < here; ++i) {
     const @type@ other = tile[i];
+    @look@
     // Equal ones stay in their order.
     if (@before@ || (@equal@ && first + i < k)) ++place;
   }
@@ -128,8 +143,10 @@ const @index@ row = i / @length@, k = i % @length@;
 const @index@ at = @position@;
 const @type@ value = @load@;
 @index@ place = 0;
+@nan@
 for (@index@ j = 0; j < @length@; ++j) {
   const @type@ other = @other@;
+  @look@
   // Equal ones stay in their order.
   if (@before@ || (@equal@ && j < k)) ++place;
 }

@@ -35,11 +35,16 @@ std::optional<ScanState> StateOf(const GroupScope& scope) {
     return ScanState{"float largest;\nfloat total;",
                      "-INFINITY, 0.0f",
                      "value, 1.0f",
-                     "most, total * expf(largest - most) + right.total * expf(right.largest - most)",
+                     "most, left + rest",
                      {"largest + logf(total)"},
+                     "if (total == 0.0f) return right;\n"
+                     "if (right.total == 0.0f) return *this;\n"
                      "const float most = fmaxf(largest, right.largest);\n"
-                     "if (total == 0.0f) return {most, right.total};\n"
-                     "if (right.total == 0.0f) return {most, total};\n"};
+                     "// Infinities have no difference.\n"
+                     "const float left = largest == most ? total : total * expf(largest - most);\n"
+                     "const float rest =\n"
+                     "    right.largest == most ? right.total\n"
+                     "                          : right.total * expf(right.largest - most);\n"};
   }
   if (name == "cummax" || name == "cummin") {
     // The last of equal ones, and NaN from the first one on.
@@ -67,6 +72,17 @@ bool IsScan(const OperatorGraph& graph, const FusionGroup& group) {
   const std::vector<std::string> names(graph.values().size());
   const GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
   return StateOf(scope).has_value();
+}
+
+// One thread goes along a row: it would be the only one at work for long, and sums of so many are
+// no longer exact.
+constexpr std::int64_t kLongestSerial = 1 << 15;
+
+bool IsSerialScan(const OperatorGraph& graph, const FusionGroup& group) {
+  if (!IsScan(graph, group)) return false;
+  const Node& node = graph.nodes()[group.head];
+  const Shape& shape = graph.value(graph.operands(node)[0]).type.shape;
+  return shape[DimensionOf(graph, node, "dim", shape.rank())] <= kLongestSerial;
 }
 
 struct ScanText {
@@ -246,7 +262,7 @@ for (@index@ k0 = 0; k0 < @length@; k0 += 256) {
 void AddScanStrategies(std::vector<Strategy>* strategies) {
   strategies->push_back(
       {"block_scan", "prefixes by doubling in shared memory", IsScan, WriteBlock});
-  strategies->push_back({"serial_scan", "one thread a row", IsScan, WriteSerial});
+  strategies->push_back({"serial_scan", "one thread a row", IsSerialScan, WriteSerial});
 }
 
 }  // namespace kernelmill

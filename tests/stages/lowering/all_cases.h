@@ -5,6 +5,7 @@
 #include "tests/stages/lowering/contraction_cases.h"
 #include "tests/stages/lowering/element_cases.h"
 #include "tests/stages/lowering/elementwise_cases.h"
+#include "tests/stages/lowering/order_cases.h"
 #include "tests/stages/lowering/row_cases.h"
 
 namespace kernelmill {
@@ -12,7 +13,8 @@ namespace kernelmill {
 inline std::vector<LoweringCase> AllLoweringCases() {
   std::vector<LoweringCase> all;
   for (const auto& cases :
-       {ElementwiseCases(), RowCases(), ContractionCases(), ElementCases(), ComposedCases()}) {
+       {ElementwiseCases(), RowCases(), ContractionCases(), ElementCases(), ComposedCases(),
+        OrderCases()}) {
     all.insert(all.end(), cases.begin(), cases.end());
   }
   return all;

@@ -32,6 +32,9 @@ class GraphBuilder {
                                                    : Range::Uniform(-9, 9),
                            layout);
   }
+  ValueId Within(std::vector<std::int16_t> sizes, double low, double high) {
+    return graph_.AddInput(DType::kFloat32, sizes, Range::Uniform(low, high));
+  }
   ValueId Indices(std::vector<std::int16_t> sizes, std::int64_t below) {
     return graph_.AddInput(DType::kInt64, sizes, Range::Uniform(0, double(below - 1)));
   }

@@ -34,6 +34,21 @@ TEST(Lowering, AnswersOfThisCommitsShareAreCorrect) {
   }
 }
 
+TEST(Lowering, AnswersToWhatAsksForAnOrderAreCorrect) {
+  LoweringJudge judge(false);
+  for (const LoweringCase& item : OrderCases()) {
+    SCOPED_TRACE(item.name);
+    const BuiltCase built(item);
+    const std::vector<LoweredAnswer> answers =
+        LowerInWays(built.builder.graph(), built.module, KernelBackend::kCuda, kManyAnswers);
+    EXPECT_GE(answers.size(), 2u);
+    for (const LoweredAnswer& answer : answers) {
+      SCOPED_TRACE(answer.Structure());
+      judge.ExpectCorrect(built.reference, answer);
+    }
+  }
+}
+
 TEST(Lowering, SaysWhatEveryKernelIs) {
   for (const LoweringCase& item : AllLoweringCases()) {
     SCOPED_TRACE(item.name);

@@ -1,0 +1,174 @@
+// The k-th smallest of a row by its digits: no order is needed, only how many have which digit.
+#include "generators/lowering/element_writer.h"
+#include "generators/lowering/operator_class.h"
+#include "generators/lowering/row_geometry.h"
+#include "generators/lowering/strategies/families.h"
+
+namespace kernelmill {
+namespace {
+
+bool SelectsOne(const OperatorGraph& graph, const FusionGroup& group) {
+  if (group.head < 0 || group.nodes.size() != 1) return false;
+  const Node& node = graph.nodes()[group.head];
+  const std::string_view name = node.op->name;
+  const TensorType& type = graph.value(graph.operands(node)[0]).type;
+  return (name == "kthvalue" || name == "median" || name == "median_dim") &&
+         type.shape.rank() > 0 && type.dtype != DType::kFloat64;
+}
+
+// A function that gives elements numbers in their order.
+std::string KeyText(const std::string& name, DType dtype, const std::string& type) {
+  if (IsFloating(dtype)) {
+    return Fill(R"(
+// A number in the order of the values: of negative ones all bits turn, of others the sign. NaN
+// counts as larger than every number.
+__device__ unsigned int @name@(@type@ value) {
+  if (value != value) return 0xffffffffu;
+  const unsigned int bits = __float_as_uint(value);
+  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+)",
+                {{"name", name}, {"type", type}});
+  }
+  return Fill(dtype == DType::kInt64 ? R"(
+// A number without a sign, in the order of the values.
+__device__ unsigned long long @name@(@type@ value) {
+  return static_cast<unsigned long long>(value) ^ 0x8000000000000000ull;
+}
+
+)"
+                                     : R"(
+// A number without a sign, in the order of the values.
+__device__ unsigned int @name@(@type@ value) {
+  return static_cast<unsigned int>(value) ^ 0x80000000u;
+}
+
+)",
+              {{"name", name}, {"type", type}});
+}
+
+GroupCode WriteDigits(GroupScope* scope) {
+  const Node& node = scope->head();
+  const OperatorGraph& graph = scope->graph();
+  const std::string op(node.op->name);
+  const ValueId input = graph.operands(node)[0];
+  const TensorType& type = scope->TypeOf(input);
+  const int rank = type.shape.rank();
+  const RowGeometry geometry =
+      GeometryOf(scope, input,
+                 op == "median" ? DimensionsOf(Attribute(), rank)
+                                : std::vector<int>{DimensionOf(graph, node, "dim", rank)});
+  const bool wide = type.dtype == DType::kInt64;
+  const std::string name = scope->function() + "_kernel", key = scope->function() + "_key";
+  // A median of numbers with a NaN among them is NaN, which is what comes last.
+  const bool may_be_nan = op != "kthvalue" && IsFloating(type.dtype);
+  std::string store;
+  for (int r = 0; r < node.result_count; ++r) {
+    const ValueId id = node.first_result + r;
+    if (!scope->IsOutput(id)) continue;
+    store += scope->TensorName(id) + "[row] = " +
+             (r == 1 ? std::string("k") : scope->TensorName(input) + "[at]") + ";\n";
+  }
+  const Holes holes = {
+      {"index", scope->index()},
+      {"length", geometry.length},
+      {"base", geometry.Base(*scope)},
+      {"position", geometry.Position()},
+      {"key", key},
+      {"number", wide ? "unsigned long long" : "unsigned int"},
+      {"load", Loaded(type.dtype, scope->dialect(), scope->TensorName(input) + "[at]")},
+      {"first", wide ? "56" : "24"},
+      {"rank", op == "kthvalue" ? scope->Given(node, "k") + " - 1"
+                                : "(" + geometry.length + " - 1) / 2"},
+      {"store", store}};
+  const std::string look_for_nan = Fill(R"(
+int nan = 0;
+for (@index@ k = threadIdx.x; k < @length@; k += blockDim.x) {
+  const @index@ at = @position@;
+  nan |= @key@(@load@) == 0xffffffffu;
+}
+if (__syncthreads_or(nan)) before = @length@ - 1;
+)",
+                                        holes);
+  const std::string body = Fill(R"(
+__shared__ unsigned int counts[256];
+__shared__ int chosen;
+__shared__ @index@ left;
+__shared__ unsigned long long place;
+const @index@ row = blockIdx.x;
+@base@
+@index@ before = @rank@;  // So many come before the one that is looked for.
+@nan@
+@number@ known = 0;  // Its digits so far.
+for (int shift = @first@; shift >= 0; shift -= 8) {
+  counts[threadIdx.x] = 0;
+  __syncthreads();
+  for (@index@ k = threadIdx.x; k < @length@; k += blockDim.x) {
+    const @index@ at = @position@;
+    const @number@ number = @key@(@load@);
+    // In two steps: by all its bits at once a number cannot be shifted.
+    if (number >> shift >> 8 == known >> shift >> 8) atomicAdd(&counts[number >> shift & 255], 1u);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    int digit = 0;
+    while (before >= static_cast<@index@>(counts[digit])) before -= counts[digit++];
+    chosen = digit;
+    left = before;
+  }
+  __syncthreads();
+  known |= static_cast<@number@>(chosen) << shift;
+  before = left;
+}
+// The first of those that are equal to it.
+if (threadIdx.x == 0) place = @length@;
+__syncthreads();
+for (@index@ k = threadIdx.x; k < @length@; k += blockDim.x) {
+  const @index@ at = @position@;
+  if (@key@(@load@) == known) atomicMin(&place, static_cast<unsigned long long>(k));
+}
+__syncthreads();
+if (threadIdx.x == 0) {
+  const @index@ k = static_cast<@index@>(place);
+  const @index@ at = @position@;
+  @store@
+}
+)",
+                                [&] {
+                                  Holes with = holes;
+                                  with["nan"] = may_be_nan ? look_for_nan : "";
+                                  return with;
+                                }());
+  const WrittenKernel kernel =
+      WriteKernel(*scope, name,
+                  "Computes " + op +
+                      ": one block a row, which counts how many elements have which digit, from "
+                      "the highest digit down, and keeps those that have the right one.",
+                  body);
+  GroupCode code;
+  code.device = KeyText(key, type.dtype, scope->Scalar(input).compute) + kernel.text;
+  code.launch = "const int threads = 256;\n" +
+                WriteLaunch(*scope, name, kernel, geometry.rows, "threads");
+  code.plan.kernels = {name};
+  code.plan.threads = 256;
+  code.plan.index_type = scope->index();
+  code.plan.grid = "rows";
+  code.plan.shared_bytes = 256 * 4 + 24;
+  code.plan.mapping =
+      "block r reads row r once for each digit of 8 bits, thread t its elements t, t + 256 and so "
+      "on; the counts of the 256 digits lie in shared memory";
+  code.plan.reasons.push_back({"selection by digits",
+                               "a few readings of the row, however long it is, instead of an "
+                               "order of all its elements"});
+  return code;
+}
+
+}  // namespace
+
+void AddDigitStrategies(std::vector<Strategy>* strategies) {
+  strategies->push_back({"select_by_digits", "the digits of one element, from the highest down",
+                         SelectsOne, WriteDigits});
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,60 @@
+// What asks for an order, with many equal elements, and sums that meet infinities and NaN: acos of
+// large inputs, log of zeros.
+#pragma once
+
+#include "tests/stages/lowering/lowering_case.h"
+
+namespace kernelmill {
+
+inline std::vector<LoweringCase> OrderCases() {
+  return {
+      {"order of whole numbers",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 6), b->Size("features", 75)},
+                                    DType::kInt32);
+         b->Outputs({b->Apply("argsort", {x}, {{"dim", Int(0)}, {"descending", Yes()}})});
+       }},
+      {"third of whole numbers along the middle",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input(
+             {b->Size("batch_size", 5), b->Size("channels", 40), b->Size("width", 9)},
+             DType::kInt64);
+         const ValueId y = b->Apply("kthvalue", {x}, {{"k", Int(3)}, {"dim", Int(1)}});
+         b->Outputs({y, y + 1});
+       }},
+      {"median of all halves",
+       [](GraphBuilder* b) {
+         b->Outputs({b->Apply("median", {b->Input({b->Size("batch_size", 7), b->Size("width", 333)},
+                                                  DType::kFloat16)})});
+       }},
+      {"median of rows that need not be numbers",
+       [](GraphBuilder* b) {
+         const ValueId x =
+             b->Within({b->Size("batch_size", 9), b->Size("features", 501)}, -1, 1);
+         const ValueId y = b->Apply("median_dim", {b->Apply("acos", {x})},
+                                    {{"dim", Int(1)}, {"keepdim", Yes()}});
+         b->Outputs({y});
+       }},
+      {"largest of whole numbers",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 8), b->Size("features", 60)},
+                                    DType::kInt32);
+         const ValueId y = b->Apply("topk", {x}, {{"k", Int(7)}});
+         b->Outputs({y, y + 1});
+       }},
+      {"logsumexp of what may be NaN",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Within(
+             {b->Size("batch_size", 4), b->Size("channels", 33), b->Size("width", 10)}, -1, 1);
+         b->Outputs({b->Apply("logsumexp", {b->Apply("acos", {x})}, {{"dim", Ints({1})}})});
+       }},
+      {"logcumsumexp of what may be -inf",
+       [](GraphBuilder* b) {
+         const ValueId x =
+             b->Within({b->Size("batch_size", 5), b->Size("features", 700)}, 0.5, 1.5);
+         b->Outputs({b->Apply("logcumsumexp", {b->Apply("log", {x})}, {{"dim", Int(1)}})});
+       }},
+  };
+}
+
+}  // namespace kernelmill
