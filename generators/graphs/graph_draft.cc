@@ -431,6 +431,11 @@ ValueId GraphDraft::Insert(const OperatorRow& op, ValueId first) {
   if (op.family == OperatorFamily::kMatmul && !IsFloating(large_.value(first).type.dtype)) {
     return kAbsent;
   }
+  // Nobody adds up bools where an index says.
+  if ((op.name == "scatter_add" || op.name == "index_add" || op.name == "scatter_reduce") &&
+      large_.value(first).type.dtype == DType::kBool) {
+    return kAbsent;
+  }
   if (!IsUsual(op, large_.value(first).type.shape)) return kAbsent;
   if (op.name == "view" && (large_.value(first).layout != InputLayout::kContiguous ||
                             (std::size_t(first) < scattered_.size() && scattered_[first]))) {
