@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "generators/lowering/element_program.h"
 #include "generators/lowering/operator_class.h"
 
 namespace kernelmill {
@@ -246,12 +247,8 @@ class Fusion {
 }  // namespace
 
 bool TakesProducers(const OperatorGraph& graph, const Node& node) {
-  // What reads its operands from memory, whole rows of them or element by element
-  // (programs/distance.cc), needs them there.
-  if (node.op->family == OperatorFamily::kReduction) {
-    return node.op->name != "cdist" && node.op->name != "pairwise_distance" &&
-           node.op->name != "cosine_similarity";
-  }
+  // What is a program reads its operands from memory, and needs them there: distances.
+  if (node.op->family == OperatorFamily::kReduction) return FindProgram(node.op->name) == nullptr;
   if (node.op->family != OperatorFamily::kLoss) return false;
   const int reduction = FindAttribute(*node.op, "reduction");
   if (reduction < 0) return true;
