@@ -154,7 +154,8 @@ std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
   if (IsTorchsStream(launch.stream)) {
     text += voice.Say({"The stream is torch's current one. ", "It runs on torch's current stream. ",
                        "[Queued|It is queued] on the stream that torch uses. ",
-                       "The last argument is torch's current stream. "});
+                       "The last argument is torch's current stream. ", "",
+                       "", ""});
   } else if (!launch.stream.empty()) {
     // Which stream stands in the launch; what a stream is hardly needs to be said.
     text += subject.Say(purpose + " stream",

@@ -273,7 +273,10 @@ std::string CallProse(const KernelSubject& subject, const KernelCall& call) {
   std::string text;
   if (meaning.empty() || voice.OneIn(2)) {
     // Who asks for kernels knows a barrier.
-    text = voice.Say({"Line {line} [has|calls] {call}", "{call} [stands|is called] at line {line}"},
+    text = voice.Say({"Line {line} [has|calls|comes to] {call}",
+                      "{call} [stands|is called] [at|in] line {line}",
+                      "[There is|It calls|Note] {call} [at|in] line {line}",
+                      "[Then|Also|Further] {call}, line {line}"},
                      {{"line", line}, {"call", quoted}});
     if (call.count > 1) text += ", the first of " + std::to_string(call.count) + " such calls";
   } else {
@@ -320,21 +323,34 @@ std::string MemoryProse(const KernelSubject& subject) {
     std::vector<std::string> types;
     for (const std::string& type : facts.vector_types) types.push_back("`" + type + "`");
     Append(&text, subject.Say(
-                           "vectors", {"Casts to {list} pointers move several elements with one "
-                                       "instruction; such an address must be aligned to the type.",
-                                       "Memory is also accessed as {list}: fewer, wider "
-                                       "transactions, which need aligned addresses."},
+                           "vectors",
+                           {"Casts to {list} pointers move a few elements with one "
+                            "instruction[; such an address must be aligned to the type|].",
+                            "Memory is also accessed as {list}[: fewer, wider transactions|, which "
+                            "asks for aligned addresses].",
+                            "[Wide accesses|Vector accesses]: {list}[, aligned|].",
+                            "{list} [carries|takes along] neighbours in one access[, if they are "
+                            "aligned|].",
+                            "[Some|Part of the] data [moves|goes] as {list}.",
+                            "Pointers are cast to {list}[ where that saves instructions|]."},
                        {{"list", Listed(types)}}));
   }
   for (const KernelCall& call : facts.cached_loads) {
-    Append(&text, "`" + call.name + "` (line " + std::to_string(call.line) +
-                      ") loads with an explicit cache policy.");
+    Append(&text, subject.Say("cached " + call.name,
+                              {"{call} (line {line}) loads with an explicit cache policy.",
+                               "[At|In] line {line}, {call} says how the load is cached.",
+                               "{call} at line {line} [chooses|names] a cache policy."},
+                              {{"call", Quoted(call.name)}, {"line", std::to_string(call.line)}}));
   }
   if (facts.unrolled > 0) {
     Append(&text,
-           subject.Say("unroll", {"`#pragma unroll` asks for loops to be written out[, which keeps "
-                                  "small arrays in registers|].",
-                                  "The loops under `#pragma unroll` are to be written out."}));
+           subject.Say("unroll",
+                       {"`#pragma unroll` asks for loops to be written out[, which keeps small "
+                        "arrays in registers|].",
+                        "The loops under `#pragma unroll` are to be written out.",
+                        "[Short loops|Inner loops|Loops] are unrolled[ by `#pragma unroll`|].",
+                        "[With|By] `#pragma unroll` [loops become straight code|no loop counter is "
+                        "left there]."}));
   }
   return text;
 }

@@ -50,7 +50,7 @@ const std::vector<Synonyms>& AllSynonyms() {
       {"starts", {"starts", "begins"}},
       {"neighbouring", {"neighbouring", "adjacent"}},
       {"large", {"large", "big"}},
-      {"several", {"several", "multiple"}},
+      {"several", {"several", "multiple"}, " of"},
   };
   return kSynonyms;
 }

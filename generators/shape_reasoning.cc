@@ -23,12 +23,17 @@ enum class Layout { kNumbered, kDashes, kTable, kLines, kParagraph, kTwoLevels, 
 // In the order of the steps.
 std::string StepsText(const std::vector<ShapeStep>& steps, Layout layout, Voice* voice) {
   std::string text;
+  const bool calls = std::any_of(steps.begin(), steps.end(), [](const ShapeStep& step) {
+    return !step.operators.empty();
+  });
   if (layout == Layout::kTable) {
-    text = voice->Choose("| [line|code|statement] | [operators|calls] | [values|tensors|bound] |\n") +
-           "| --- | --- | --- |\n";
+    text = voice->Choose("| [line|code|statement] |") +
+           (calls ? voice->Choose(" [operators|calls] |") : "") +
+           voice->Choose(" [values|tensors|bound] |\n") +
+           (calls ? "| --- | --- | --- |\n" : "| --- | --- |\n");
   }
   int number = 0;
-  const std::string dash = voice->Choose("[: | — | → |, ]");
+  std::string dash = voice->Choose("[: | — | → |, ]");
   for (const ShapeStep& step : steps) {
     const std::string title = Capital(step.title);
     std::string values;
@@ -43,11 +48,13 @@ std::string StepsText(const std::vector<ShapeStep>& steps, Layout layout, Voice*
         text += "\n";
         break;
       case Layout::kDashes:
+        // One arrow a line is enough.
+        if (both.find(" → ") != both.npos && dash == " → ") dash = ": ";
         text += "- " + title + dash + both + "\n";
         break;
       case Layout::kTable:
-        text += "| " + InTable(title) + " | " + InTable(step.operators) + " | " + InTable(values) +
-                " |\n";
+        text += "| " + InTable(title) + " | " + (calls ? InTable(step.operators) + " | " : "") +
+                InTable(values) + " |\n";
         break;
       case Layout::kTwoLevels:
         text += (text.empty() ? "" : "\n") + title + "\n\n";

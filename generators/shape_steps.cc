@@ -150,7 +150,7 @@ std::string OperatorsText(const Moment& moment, const std::string& code,
     const bool seen = at == 0 && end == 1 && code.find(calls[0]->name) != std::string::npos;
     at = end;
     const OperatorCall& last = *calls[end - 1];
-    if (manner.brief && end == calls.size() && times == 1 && moment.values.size() == 1 &&
+    if (!manner.every_result && end == calls.size() && times == 1 && moment.values.size() == 1 &&
         last.outputs.size() == 1 && last.outputs[0].shape == moment.values[0]->tensor.shape) {
       if (seen) text.clear();
       break;
@@ -165,6 +165,17 @@ std::string OperatorsText(const Moment& moment, const std::string& code,
   }
   if (calls.size() < all) text += " (" + std::to_string(all) + " calls)";
   return times > 1 ? text + Fill(manner.times, {{"count", std::to_string(times)}}) : text;
+}
+
+// " is (2, 8)" becomes " are (2, 8)".
+std::string ForSeveral(const std::string& text) {
+  for (const auto& [one, several] :
+       {std::pair(" is ", " are "), std::pair(" has ", " have "), std::pair(" stays", " stay"),
+        std::pair(" keeps ", " keep "), std::pair(" does ", " do "),
+        std::pair(" matches ", " match ")}) {
+    if (text.starts_with(one)) return several + text.substr(std::string_view(one).size());
+  }
+  return text;
 }
 
 // What is known of a name when a line has run.
@@ -213,7 +224,7 @@ std::vector<std::string> ValueTexts(const Moment& moment, const Annotation& anno
   }
   std::vector<std::string> lines;
   for (const auto& [names, text] : texts) {
-    std::string line = names + text;
+    std::string line = names + (names.find("`, ") == std::string::npos ? text : ForSeveral(text));
     if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
   }
   return lines;
@@ -299,16 +310,23 @@ ShapeManner ChooseShapeManner(const Annotation& annotation, bool about_operators
   manner.group = voice->Choose("[no shape changes|nothing changes in shape|all shapes stay|same "
                                "shapes|shapes as before|values change, shapes do not]");
   manner.operators = about_operators || voice->OneIn(2);
+  manner.every_result = about_operators;
   manner.brief = !about_operators && voice->Index(8) > 0;
+  // Of a long forward() only what is new at a line.
+  constexpr std::size_t kMany = 40;
+  if (!about_operators && annotation.values.size() > kMany) {
+    manner.brief = true;
+    manner.operators = false;
+  }
   manner.group_by_number = voice->OneIn(2);
   manner.titles_by_number = voice->OneIn(3);
   manner.dtypes = OnlyDtype(annotation).empty() || voice->OneIn(4);
-  constexpr ShapeManner::Symbols kStyles[] = {kEverywhere, kOnce, kMerged, kMerged};
+  constexpr ShapeManner::Symbols kStyles[] = {kEverywhere, kOnce, kOnce, kMerged, kMerged};
   manner.symbols = kStyles[voice->Index(std::size(kStyles))];
   // "H - 1=31" reads badly.
   const bool sums = std::any_of(
       annotation.symbolic.values.begin(), annotation.symbolic.values.end(), HasSums);
-  if (manner.symbols == kMerged && sums) manner.symbols = kEverywhere;
+  if (manner.symbols == kMerged && sums) manner.symbols = kOnce;
   return manner;
 }
 
@@ -329,6 +347,8 @@ std::vector<ShapeStep> ShapeStepsOf(const Task& task, const Annotation& annotati
                       OperatorsText(moment, code, annotation, &shapes, manner),
                       ValueTexts(moment, annotation, &shapes, manner, &known, &same)};
     if (step.operators.empty() && step.values.empty()) continue;
+    // A function gets what is known already.
+    if (same && manner.brief && code.starts_with("def ")) continue;
     // What operators make on the way is worth a line.
     const bool quiet = same && manner.brief && step.operators.find('(') == std::string::npos;
     step.entry = code.starts_with("def forward(");

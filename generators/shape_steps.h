@@ -26,8 +26,8 @@ struct ShapeManner {
   std::string like;       // "like {other}": of a name that is as another one.
   std::string group;      // Of lines that change no shape: "{lines} keep it".
   bool operators = true;  // Every operator, or only where a line binds no value.
-  // What an operator makes is not told where the line binds just that, what is known already is not
-  // repeated, and lines that change nothing stand together.
+  bool every_result = false;  // What an operator makes even where the line binds just that.
+  // What is known already is not repeated, and lines that change nothing stand together.
   bool brief = false;
   bool group_by_number = false;  // Such lines by their numbers, or by what they hold;
   bool titles_by_number = false;  // and the others.

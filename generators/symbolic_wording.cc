@@ -128,7 +128,7 @@ std::string SymbolicWording::OpenShapes() const {
 
 std::string SymbolicWording::Preamble(Voice* voice) const {
   if (names_.empty()) return "";
-  const std::string equals = voice->Choose("[ = |=| is ]");
+  const std::string equals = voice->Choose("[ = |=]");
   std::string values, shapes;
   for (const SizeSymbol& symbol : shapes_.symbols) {
     const auto name = names_.find(symbol.name);
@@ -162,9 +162,9 @@ std::string SymbolicWording::Preamble(Voice* voice) const {
     const std::size_t remainder = constraint.rfind(" % ");
     if (remainder == std::string::npos) continue;
     text += " " + voice->Say({"{size} must be divisible by {number}.",
-                              "{size} has to be a multiple of {number}.",
+                              "{size} has to come in groups of {number}.",
                               "{size} % {number} has to be 0.",
-                              "{size} is [assumed|taken] to be a multiple of {number}."},
+                              "{size} is [assumed|taken] to be divisible by {number}."},
                              {{"size", RenameSymbols(constraint.substr(0, remainder), names_)},
                               {"number", constraint.substr(remainder + 3)}});
   }

@@ -50,6 +50,36 @@ We need `check(ModelNew)` for the {backend} build (`{device}`): it fails for wro
 
 {answer_form})"},
 
+    {.name = "test-acceptance",
+     .text = R"({reference}
+
+[We accept|CI accepts] {backend} code for [this module|it] by a function `check(ModelNew)`[, run on `{device}`|]: [no exception means accepted|it raises for what is wrong]. [Write it|Your check], {tolerance}. {contract_sentence} {answer_form})"},
+
+    {.name = "test-adversary",
+     .text = R"(Assume that `ModelNew` ({backend}) was written by [somebody careless|a model that makes mistakes]: tails, strides, extreme values, wrong dtypes. Which `check(ModelNew)` [finds that|does not let it pass] and still accepts a right one ({tolerance}, device `{device}`)? {contract_sentence}
+
+{reference}
+
+{answer_form})"},
+
+    {.name = "test-spec",
+     .text = R"(function: check(ModelNew)
+device: {device}
+against: Model, {tolerance}
+shapes: {contract}
+on failure: raise, and say in which case
+
+{reference}
+
+{answer_form})"},
+
+    {.name = "test-inputs",
+     .text = R"([Normally|As a rule] `forward` sees {inputs_line}. [Test|Check] a {backend} `ModelNew` with that and with what is likely to break it: `check(ModelNew)` on `{device}`, {tolerance}, an exception for a failure. {contract_sentence}
+
+{reference}
+
+{answer_form})"},
+
     {.name = "test-review",
      .validation = true,
      .text = R"(Before I accept {backend} code for this module I want a check that I can trust.
@@ -77,6 +107,14 @@ Interface: `check(ModelNew)`, raising on `{device}` for results that do not agre
 3. {tolerance}；
 4. {contract}；
 5. 出错时抛出异常并指明是哪种情况。
+
+{answer_form})"},
+
+    {.name = "test-zh-question",
+     .language = kChinese,
+     .text = R"(怎样确认 {backend} 版的 `ModelNew` [与下面的模块一致|是正确的]？请写出 `check(ModelNew)`（在 `{device}` 上运行，{tolerance}，出错时抛出异常）。{contract_sentence}
+
+{reference}
 
 {answer_form})"},
 

@@ -47,7 +47,9 @@ std::string CodeWords(const ReasoningSubject& subject, const DesignedKernel& pla
       const bool everywhere = index.kind == ThreadIndex::Kind::kGlobal ||
                               index.expression.find("blockIdx.x) * blockDim.x") != std::string::npos;
       const bool known = everywhere && !voice->OneIn(6);
-      if (!index.name.empty() && !index.expression.empty() && !known) telling.push_back(&index);
+      // "`i` is `first`" tells nothing.
+      const bool plain = index.expression.find(' ') == std::string::npos;
+      if (!index.name.empty() && !plain && !known) telling.push_back(&index);
     }
     if (telling.empty()) continue;
     const ThreadIndex& index = *telling[voice->Index(telling.size())];

@@ -16,8 +16,8 @@ const SentenceVariants& WordsOf(const std::string& strategy) {
         "writes] at once|]",
         "work is [handed out|divided|dealt out] in aligned [packs|groups|runs][, so that fewer "
         "instructions [move|carry] the same bytes|: one wide load, one wide store|]",
-        "[one|a single] wide load [of {inputs} |]brings [several|as many] elements [as a pack has|"
-        "to a thread], one wide store [takes|carries] [them|the results] away",
+        "[one|a single] wide load [of {inputs} |]brings [several elements to a thread|as many elements "
+        "as a pack has|a whole pack], one wide store [takes|carries] [them|the results] away",
         "[packs|runs] of neighbours go to [threads|one thread each][, the tail element by element|; "
         "a tail that fills no pack is done singly|]"}},
       {"grid_stride",

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "generators/fenced_code.h"
 #include "generators/prompts/write_prompt.h"
@@ -31,6 +32,87 @@ std::vector<std::string> KernelsOnlyIn(const AnswerCode& code, const AnswerCode&
     if (!there) names.push_back(kernel.name);
   }
   return names;
+}
+
+// A count that the better answer has less of.
+struct Fall {
+  std::string_view one, many;
+  std::int64_t was = 0, is = 0;
+};
+
+std::vector<Fall> FallsOf(const CountedWork& before, const CountedWork& after) {
+  std::vector<Fall> falls = {
+      {"launch", "launches", before.launches, after.launches},
+      {"sector of global memory", "sectors of global memory", before.sectors, after.sectors},
+      {"request to global memory", "requests to global memory", before.requests, after.requests},
+      {"bank conflict", "bank conflicts", before.bank_conflicts, after.bank_conflicts},
+      {"atomic", "atomics", before.atomics, after.atomics}};
+  std::erase_if(falls, [](const Fall& fall) { return fall.is >= fall.was; });
+  return falls;
+}
+
+// ", a quarter", where it is a plain part of what it was; else "".
+std::string PartOf(const Fall& fall, Voice* voice) {
+  static const std::map<std::int64_t, std::string_view> kParts = {
+      {2, "half"}, {3, "a third"}, {4, "a quarter"}, {8, "an eighth"}, {16, "a sixteenth"}};
+  if (fall.is == 0 || fall.was % fall.is != 0) return "";
+  const auto part = kParts.find(fall.was / fall.is);
+  if (part == kParts.end()) return "";
+  return voice->Say({", {part} of it", ", {part} of what it was", " ({part})", ", {part}", ""},
+                    {{"part", std::string(part->second)}});
+}
+
+std::string OneFall(const Fall& fall, Voice* voice) {
+  const SentenceValues values = {{"was", CountText(fall.was)},
+                                 {"is", CountText(fall.is)},
+                                 {"part", PartOf(fall, voice)},
+                                 {"What", Capital(fall.many)},
+                                 {"what", std::string(fall.was == 1 ? fall.one : fall.many)},
+                                 {"now_what", std::string(fall.is == 1 ? fall.one : fall.many)}};
+  if (fall.is == 0) {
+    return voice->Say({"No {many} [remain|are left][ of {was}|].", "All {was} {what} [go away|vanish].",
+                       "The {was} {what} [disappear|are gone].", "{What}: none[, after {was}|]."},
+                      {{"was", CountText(fall.was)},
+                       {"What", Capital(fall.many)},
+                       {"many", std::string(fall.many)},
+                       {"what", std::string(fall.was == 1 ? fall.one : fall.many)}});
+  }
+  return voice->Say(
+      {"[That|It] [takes|needs] {is} {now_what} where [it took|it needed|there were] {was}{part}.",
+       "Instead of {was} {what} [I count|we have|there will be] {is}{part}.",
+       "{was} {what} become {is}{part}.",
+       "From {was} {what} [we get down|it goes down] to {is}{part}.",
+       "{What}: {is} [after|instead of|where there were] {was}{part}.",
+       "{is} {now_what}[, not {was}| instead of {was}| where {was} were counted].",
+       "{What} [fall|drop] from {was} to {is}{part}.",
+       "[Of|Out of] {was} {what} {is} [remain|are left]{part}."},
+      values);
+}
+
+// All of them in one sentence, or in a table.
+std::string AllFalls(const std::vector<Fall>& falls, Voice* voice) {
+  if (voice->OneIn(5)) {
+    std::string table = voice->Choose("\n\n| counted | before | [after|now] |\n| --- | --- | --- |\n");
+    for (const Fall& fall : falls) {
+      table += "| " + std::string(fall.many) + " | " + CountText(fall.was) + " | " +
+               CountText(fall.is) + " |\n";
+    }
+    return table + "\n";
+  }
+  const std::string form = voice->Choose(
+      "[{is} {now_what} for {was}|{what} from {was} to {is}{part}|{is} instead of {was} {what}|{was} "
+      "→ {is} {what}|{what} {was} → {is}{part}|{is} {now_what} (before: {was})]");
+  std::vector<std::string> items;
+  for (const Fall& fall : falls) {
+    items.push_back(Fill(form, {{"was", CountText(fall.was)},
+                                {"is", CountText(fall.is)},
+                                {"part", form.find("{part}") == form.npos ? "" : PartOf(fall, voice)},
+                                {"what", std::string(fall.many)},
+                                {"now_what", std::string(fall.is == 1 ? fall.one : fall.many)}}));
+  }
+  return voice->Say({"[Counted|It comes to|That makes|The gain|Effect]: {list}.",
+                     "[With it I count|After that:] {list}.", "{List}[: that is the gain|]."},
+                    {{"list", Listed(items)}, {"List", Capital(Listed(items))}});
 }
 
 // Which kernels go, which come, and what is counted less by it.
@@ -70,32 +152,23 @@ std::string Differences(const KnownCandidate& before, const KnownCandidate& afte
                     "{kept}: [unchanged|no change|kept].", "[I leave|Leave] {kept} [alone|as before]."},
                    {{"kept", CodeList(kept)}}));
   }
-  const CountedWork old = CountedIn(before.candidate.verdict);
-  const CountedWork now = CountedIn(after.candidate.verdict);
+  std::vector<Fall> falls = FallsOf(CountedIn(before.candidate.verdict),
+                                    CountedIn(after.candidate.verdict));
+  voice->Shuffle(&falls);
   std::vector<std::string> counts;
-  const auto compare = [&](std::string_view one, std::string_view many, std::int64_t was,
-                           std::int64_t is) {
-    if (is >= was) return;
-    counts.push_back(voice->Say(
-        {"[That|It] [takes|needs] {is} {now_what} where [it took|it needed|there were] {was}.",
-         "Instead of {was} {what} [I count|we have|there will be] {is}.",
-         "{was} {what} become {is}.", "From {was} {what} [we get down|it goes down] to {is}.",
-         "{What}: {is} [after|instead of|where there were] {was}.",
-         "{is} {now_what}[, not {was}| instead of {was}| where {was} were counted]."},
-        {{"was", CountText(was)},
-         {"is", CountText(is)},
-         {"What", Capital(many)},
-         {"what", std::string(was == 1 ? one : many)},
-         {"now_what", std::string(is == 1 ? one : many)}}));
-  };
-  compare("launch", "launches", old.launches, now.launches);
-  compare("sector of global memory", "sectors of global memory", old.sectors, now.sectors);
-  compare("request to global memory", "requests to global memory", old.requests, now.requests);
-  compare("bank conflict", "bank conflicts", old.bank_conflicts, now.bank_conflicts);
-  compare("atomic", "atomics", old.atomics, now.atomics);
-  voice->Shuffle(&counts);
+  // Each in a sentence, or all of them in one.
+  if (falls.size() > 1 && voice->Index(3) > 0) {
+    counts.push_back(AllFalls(falls, voice));
+  } else {
+    for (const Fall& fall : falls) counts.push_back(OneFall(fall, voice));
+  }
   std::string counted;
   for (const std::string& sentence : counts) counted += (counted.empty() ? "" : " ") + sentence;
+  // A table stands by itself.
+  if (counted.starts_with('\n')) {
+    while (counted.ends_with('\n')) counted.pop_back();
+    return text + (text.empty() ? counted.substr(2) : counted);
+  }
   if (counted.empty()) return text;
   if (text.empty() || voice->OneIn(4)) return counted + (text.empty() ? "" : " " + text);
   return text + " " + counted;
