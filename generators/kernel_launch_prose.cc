@@ -108,8 +108,11 @@ std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
   if (!launch.setup.empty()) {
     text += subject.Say(purpose + " setup",
                         {" Its configuration comes from:", " [Before that|In front of it]:",
-                         " [Set|Computed] before:", " The values are prepared by:", " With",
-                         " [Sizes|Grid and block]:", " [Here|There|Where]:"});
+                         " [Set|Computed|Worked out] before:", " The values are prepared by:", " With",
+                         " [Sizes|Grid and block|Launch sizes]:", " [Here|There|Where]:",
+                         " [In these lines|A few lines up] the host works out the sizes:",
+                         " [Both|All] come from:", " These lines decide the sizes:",
+                         " [First|Beforehand]:", " [For that|To that end]:"});
     text += "\n\n```cpp\n";
     for (const std::string& statement : launch.setup) text += statement + "\n";
     text += "```\n\n";

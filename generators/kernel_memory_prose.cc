@@ -314,10 +314,15 @@ std::string MemoryProse(const KernelSubject& subject) {
   Append(&text, AddressProse(subject));
   if (!facts.offsets.empty()) Append(&text, OffsetProse(subject, facts.offsets));
   if (!facts.pointers.empty()) {
-    Append(&text, subject.Say("pointers", {"Further pointers lead into the arrays: "
-                                                         "{list}.",
-                                                         "It sets up {list}."},
-                       {{"list", StatementList(facts.pointers)}}));
+    Append(&text, subject.Say("pointers",
+                               {"Further pointers lead into the arrays: {list}.",
+                                "It sets up {list}.",
+                                "[On the way|Before that] it [makes|derives] {list}.",
+                                "[Pointers of its own|Local pointers]: {list}.",
+                                "{list} [point|lead] into [the arrays|them].",
+                                "[With|By] {list} it reaches [the data|its part].",
+                                "A thread [keeps|has] {list}[ at hand|]."},
+                               {{"list", StatementList(facts.pointers)}}));
   }
   if (!facts.vector_types.empty()) {
     std::vector<std::string> types;

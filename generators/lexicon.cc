@@ -19,7 +19,7 @@ const std::vector<Synonyms>& AllSynonyms() {
   static const std::vector<Synonyms> kSynonyms = {
       {"result", {"result", "output"}},
       {"result", {"results", "outputs"}},
-      {"element", {"element", "entry"}},
+      {"element", {"element", "entry"}, " type"},
       {"element", {"elements", "entries"}},
       {"dimension", {"dimension", "axis"}},
       {"dimension", {"dimensions", "axes"}},

@@ -166,7 +166,7 @@ std::string Question(const Task& task, bool symbolic, std::size_t index, Voice* 
                 voice->Say(
                     {"[Give|Write] sizes that the module leaves open as symbols[ too|].",
                      "Where a size is free, [also say|say] how it follows from the inputs.",
-                     "[State|Give] the shapes both for these sizes and in general.",
+                     "[State|Give] shapes [both |]for these sizes and in general.",
                      "[In|Also in] symbols, [please|where sizes can vary].",
                      "[Numbers and|With] letters for [free|open] sizes.",
                      "[Which sizes depend on the input?|Mark sizes that come from the input.]",
@@ -377,9 +377,13 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
   if (!dtype.empty()) {
     answer += (answer.empty() ? "" : " ") +
               voice.Say({"[All|All of it|Everything] is {dtype}.", "[Dtype|Type] throughout: {dtype}.",
-                         "[No line changes|Nothing changes] the dtype, {dtype}.",
-                         "[Every tensor is|All tensors are] {dtype}.", "{Dtype} [all the way|everywhere]."},
-                        {{"dtype", dtype}, {"Dtype", dtype}});
+                         "[No line|Nothing] changes the dtype, {dtype}.",
+                         "[Every tensor is|All tensors are] {dtype}.",
+                         "{dtype} [all the way|everywhere|from end to end].",
+                         "[It stays|The dtype stays] {dtype}.", "The dtype is {dtype}[ all along|].",
+                         "[Only|Just] {dtype} [occurs|comes up].",
+                         "[As for dtypes|Dtypes]: {dtype}, [nothing else|always]."},
+                        {{"dtype", dtype}});
   }
   const std::string opening =
       voice.Say({"", "", "", "[In order of execution|Line by line|Following the data|In turn|From top "

@@ -34,7 +34,7 @@ std::string Tolerance(const Annotation& facts, bool chinese, Voice* voice) {
   const SentenceValues values = {{"number", tolerance > 1e-3 ? "1e-2" : "1e-4"}};
   if (chinese) {
     return voice->Say({"相对误差和绝对误差均不超过 {number}", "误差不超过 {number}[（相对和绝对）|]",
-                       "[精确到|误差在] {number}[ 以内|之内|]", "rtol = atol = {number}",
+                       "[精确到 {number}|误差在 {number} 以内|在 {number} 之内一致]", "rtol = atol = {number}",
                        "rtol [=|为] {number}、atol [=|为] {number} [以内|之内]",
                        "允许的相对误差和绝对误差[均|都]为 {number}"},
                       values) +

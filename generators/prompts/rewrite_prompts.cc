@@ -85,7 +85,7 @@ const PromptTemplate kPort[] = {
 
 {answer_form})"},
     {.name = "port-user",
-     .text = R"([I have|Here is] a {from} build of [a module|`ModelNew`] and [a machine|cards] with {backend}. [Can you convert it|How would it look there|Please adapt it]?
+     .text = R"([I have|Here is] a {from} build of [a module|`ModelNew`] and [a machine|cards] with {backend}. [Can you convert it?|How would it look there?|Please adapt it.]
 
 {code}
 

@@ -44,7 +44,9 @@ struct FigureWords {
         spills(voice->Choose("[{n} bytes spilled|spills {n} bytes]")),
         shared(voice->Choose("[{n} bytes shared|{n} bytes of shared memory|shared: {n} bytes]")),
         block(voice->Choose("[{n} threads a block|blocks of {n}|block size {n}]")),
-        grid(voice->Choose("[{b} blocks of {n} threads|{b} × {n} threads|grid {b}, block {n}]")),
+        grid(voice->Choose("[{b} blocks of {n} threads|{b} × {n} threads|grid {b}, block {n}|grid of "
+                           "{b}, {n} threads each|{n} threads in each of {b} blocks|launched as {b} "
+                           "by {n}]")),
         occupancy(voice->Choose("[{n} % occupancy on {arch}|occupancy {n} % ({arch})|{arch} at {n} "
                                 "% occupancy]")),
         loads(voice->Choose("[{r} load requests, {s} sectors|loads: {s} sectors in {r} requests|reads "

@@ -22,7 +22,7 @@ std::string LoopWords(const KernelLoop& loop, Voice* voice) {
       {"The loop [runs|goes on|continues] while `{condition}`[ and [advances|steps|moves on] by "
        "`{update}`|].",
        "`{variable}` [begins at|starts from|is first] `{start}`[ and [advances|moves on] by "
-       "`{update}`|, `{update}` follows,|] [as long as|while] `{condition}`.",
+       "`{update}`|, `{update}` follows,] [as long as|while] `{condition}`.",
        "[In code|Written out|As a loop]: `{update}` [until `{condition}` fails|while "
        "`{condition}`].",
        "[Start|First value]: `{start}`[; step: `{update}`|]; [end|limit]: `{condition}`."},
@@ -211,16 +211,22 @@ std::string MappingOf(const ReasoningSubject& subject, const DesignedKernel& pla
   add(voice->OneIn(2) ? Occupied(subject, plan, voice) : Trace(subject, plan, voice));
   if (!plan.reasons.empty() && voice->OneIn(10)) add(Why(plan, voice));
   if (!plan.index_type.empty() && voice->OneIn(6)) {
-    add(voice->Say({"Positions [are|fit into|are kept as] `{type}`.",
-                    "`{type}` is wide enough for positions.",
-                    "[Index|Address] arithmetic is [in|done in] `{type}`."},
+    add(voice->Say({"Positions [are|fit into|are kept as|stay within] `{type}`.",
+                    "`{type}` is [wide enough|enough] for positions.",
+                    "[Index|Address] arithmetic is [in|done in] `{type}`.",
+                    "[Counting|Numbering] is done in `{type}`.",
+                    "`{type}` [can hold|holds] every position.",
+                    "No position leaves `{type}`."},
                    {{"type", plan.index_type}}));
   }
   if (voice->OneIn(3)) voice->Shuffle(&sentences);
   std::string text =
-      voice->Say({"{kernels}: {way}.", "[For|As to|In|With] {kernels}: {way}.", "{kernels} — {way}.",
-                  "[Threads|Work|Division of work] in {kernels}: {way}.",
-                  "{Way}[; that is the way of|: so in|; see] {kernels}.", "{Way}."},
+      voice->Say({"{kernels}: {way}.", "[For|As to|In|With|About|Inside] {kernels}: {way}.", "[In|Inside] {kernels}, {way}.",
+                  "{kernels} — {way}.",
+                  "[Threads|Work|Division of work|Who does what|Plan|Layout] [in|of|for] {kernels}: "
+                  "{way}.",
+                  "{Way}[; that is the way of|: so in|; see|, in|: this is] {kernels}.", "{Way}.",
+                  "{Way} ({kernels}).", "[Look at|Take|Now] {kernels}: {way}."},
                  {{"kernels", plan.kernels.size() == 1
                                  ? KernelWords(subject.code, plan.kernels[0], voice)
                                  : CodeList(plan.kernels)},

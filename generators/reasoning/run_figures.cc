@@ -131,7 +131,12 @@ std::string OnLanes(double lanes, Voice* voice) {
   return voice->Say({"On average {lanes} lanes [take part|are active] in a request.",
                      "Of a warp {lanes} lanes are [active|at work] in a request.",
                      "[Active|Working] lanes a request: {lanes}.",
-                     "[A request|Each request] serves {lanes} lanes."},
+                     "[A request|Each request] serves {lanes} lanes.",
+                     "{lanes} lanes [share|ask in] a request[ on average|].",
+                     "[Lanes|Active lanes]: {lanes} [a request|on average|of a warp].",
+                     "[Requests|Warps] come with {lanes} lanes[ each|].",
+                     "[The mean|An average] request has {lanes} lanes[ behind it|].",
+                     "{lanes} of the lanes [do something|have work][ per request|]."},
                     {{"lanes", number}});
 }
 
@@ -169,7 +174,8 @@ std::string ReadFigures(const Candidate& answer, const Wording& wording) {
       if (counts.global_atomics + counts.shared_atomics > 0) {
         sentences.push_back(OnAtomics(counts, &voice));
       }
-      if (const auto lanes = counts.LanesOfRequest()) sentences.push_back(OnLanes(*lanes, &voice));
+      const auto lanes = counts.LanesOfRequest();
+      if (lanes && voice.OneIn(3)) sentences.push_back(OnLanes(*lanes, &voice));
     }
     // Some of what is known: the rest stands in the question as well.
     while (sentences.size() > kMostSentences) {

@@ -14,7 +14,7 @@ std::string CauseInWords(const MutantFacts& facts, Voice* voice) {
   const auto exchange = facts.Exchanged();
   if (!exchange || voice->OneIn(2)) return cause;
   const SentenceVariants other = {", {was} where {is} belongs", " ({was} for {is})",
-                                  " ({was}, not {is})", ", as {was} [shows|says]"};
+                                  " ({was}, not {is})", "; {is} belongs there, not {was}"};
   const SentenceVariants missing = {", {is} is missing", " (no {is})", ", without {is}"};
   const SentenceVariants surplus = {", because of {was}", " ({was})", ", see {was}"};
   return cause + voice->Say(exchange->is.empty()    ? surplus

@@ -58,7 +58,7 @@ std::string PartOf(const Fall& fall, Voice* voice) {
   if (fall.is == 0 || fall.was % fall.is != 0) return "";
   const auto part = kParts.find(fall.was / fall.is);
   if (part == kParts.end()) return "";
-  return voice->Say({", {part} of it", ", {part} of what it was", " ({part})", ", {part}", ""},
+  return voice->Say({", {part} of the former number", ", {part} of what it was", " ({part})", ", {part}", ""},
                     {{"part", std::string(part->second)}});
 }
 

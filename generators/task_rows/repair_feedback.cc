@@ -150,7 +150,7 @@ std::string RepairFeedback(const Verdict& verdict, PromptLanguage language,
                            const Wording& wording) {
   Voice voice(wording, "repair feedback");
   std::string feedback;
-  switch (voice.Index(5)) {
+  switch (voice.Index(8)) {
     case 0:
       feedback = Cut(FeedbackText(verdict));
       break;
@@ -158,6 +158,7 @@ std::string RepairFeedback(const Verdict& verdict, PromptLanguage language,
       feedback = Block("", Cut(FeedbackText(verdict)));
       break;
     case 2:
+    case 3:
       feedback = AsJson(verdict);
       break;
     default:

@@ -22,9 +22,11 @@ std::string Explanation(const MutantFacts& facts, const Wording& wording) {
     const std::size_t start = std::min(line.find_first_not_of(' '), line.size());
     code = "`" + line.substr(start) + "`";
   }
+  const std::string cause = CauseInWords(facts, &voice);
   const SentenceValues values = {{"place", facts.Place()},
                                  {"code", code},
-                                 {"cause", CauseInWords(facts, &voice)},
+                                 {"cause", cause},
+                                 {"Cause", Capital(cause)},
                                  {"remedy", RemedyInWords(facts, &voice)}};
   if (code.empty() || code.size() <= 4) {
     return voice.Say({"[The mistake is this|What went wrong|Cause|The error] ({place}): {cause}. "
@@ -37,11 +39,14 @@ std::string Explanation(const MutantFacts& facts, const Wording& wording) {
   return voice.Say({"[The mistake is|What was wrong is|The cause is|It was] {code} ({place}): "
                     "{cause}. [What to do|The remedy|Fix|So]: {remedy}.",
                     "{code} [is wrong|cannot stay|has to change]: {cause}[ ({place})|]. [What I do "
-                    "now|Change|Fix]: {remedy}.",
-                    "[I wrote|There is|My program has] {code}, and {cause}. [To mend that|Now|So]: "
-                    "{remedy}.",
-                    "[In|At] {place}[ stands|, where I wrote|:] {code}. [The trouble|Wrong with it]: "
-                    "{cause}. [Remedy|Do this]: {remedy}."},
+                    "now|Change|Fix|Next]: {remedy}.",
+                    "[I wrote|There is|My program has] {code}, and {cause}. [To mend that|Now|So|"
+                    "Hence]: {remedy}.",
+                    "[In|At] {place}[ stands|, where I wrote|:] {code}. [The trouble|Wrong with it|"
+                    "The point|Why it fails]: {cause}. [Remedy|Do this|Correction]: {remedy}.",
+                    "[Sorry|Right|I see]: {cause}, {place}. [I have to|Let me] {remedy}[ there|].",
+                    "{Cause}: {code}. [It has to|I have to|The next version must] {remedy}[, {place}|].",
+                    "[What failed is|It is] {place}: {cause}. [The new version has to|I will] {remedy}."},
                    values);
 }
 
