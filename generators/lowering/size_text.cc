@@ -41,13 +41,14 @@ class Search {
     for (const KnownSize* size : known_) {
       if (Scaled(size->text, size->at)) return text_;
     }
+    // Before products, whose parts may round to it: n * m // (m + 1) is n - 1 where n is smaller.
+    for (const KnownSize* size : known_) {
+      if (Shifted(*size)) return text_;
+    }
     for (const KnownSize* first : known_) {
       for (const KnownSize* second : known_) {
         if (first <= second && OfTwo(*first, *second)) return text_;
       }
-    }
-    for (const KnownSize* size : known_) {
-      if (Shifted(*size)) return text_;
     }
     if (wanted_.size() < kSamplesForSteps) return std::nullopt;
     for (const KnownSize* size : known_) {

@@ -92,6 +92,9 @@ const SentenceVariants& WordsOf(const std::string& strategy) {
         "the other half's values in at [each|every] step",
         "{threads} threads [collect|gather] partial results of a row[ of {first}|] and a tree "
         "[merges|folds] them"}},
+      {"thread_a_short_row",
+       {"[a|each] thread takes a row of its own: its few elements need no sharing out",
+        "rows are so short that one thread [goes|runs] through each of them"}},
       {"thread_a_row",
        {"[each|every|one] thread [reads|goes through|does] a [whole |]row of its own from [start to "
         "end|front to back]",

@@ -9,6 +9,9 @@ namespace {
 
 enum class Team { kThread, kWarp, kBlock, kTree };
 
+// Rows of so few elements leave most lanes of a warp without one.
+constexpr std::int64_t kShortRow = 8;
+
 constexpr std::string_view kTreeMerge = R"(
 // Merges what the threads of a block hold, half of them in every step; every thread gets the
 // result. `scratch`: one state a thread, in shared memory; blockDim.x is a power of two.
@@ -162,9 +165,11 @@ for (; row < @rows@; row += warps) {
         plan.threads = 128;
         plan.grid = "(" + rows + " + 127) / 128";
         plan.mapping = "thread r reads row r alone, element after element";
-        plan.reasons.push_back({"no cooperation",
-                                "the simplest form; neighbouring threads read "
-                                "addresses a row apart"});
+        plan.reasons.push_back(
+            {"no cooperation", spec_.geometry.row_length <= kShortRow
+                                   ? "a row has too few elements to share them out"
+                                   : "the simplest form; neighbouring threads read addresses a row "
+                                     "apart"});
         break;
       case Team::kWarp:
         plan.threads = 128;
@@ -212,19 +217,32 @@ GroupCode WriteRows(GroupScope* scope) {
   return RowKernel(scope, *RowSpecOf(scope, kSinglePass), kTeam).Write();
 }
 
+template <bool kShort>
+bool HasRowsOf(const OperatorGraph& graph, const FusionGroup& group) {
+  const std::optional<RowSpec> spec = SpecOfGroup(graph, group, false);
+  return spec && (spec->geometry.row_length <= kShortRow) == kShort;
+}
+
+bool HasLongSinglePass(const OperatorGraph& graph, const FusionGroup& group) {
+  return HasRowsOf<false>(graph, group) && HasSinglePass(graph, group);
+}
+
 }  // namespace
 
 void AddRowStrategies(std::vector<Strategy>* strategies) {
-  strategies->push_back(
-      {"block_a_row_online", "one reading of a row", HasSinglePass, WriteRows<Team::kBlock, true>});
-  strategies->push_back(
-      {"block_a_row", "shuffles and shared memory", HasRowSpec, WriteRows<Team::kBlock, false>});
+  strategies->push_back({"thread_a_short_row", "rows of a few elements", HasRowsOf<true>,
+                         WriteRows<Team::kThread, false>});
+  strategies->push_back({"block_a_row_online", "one reading of a row", HasLongSinglePass,
+                         WriteRows<Team::kBlock, true>});
+  strategies->push_back({"block_a_row", "shuffles and shared memory", HasRowsOf<false>,
+                         WriteRows<Team::kBlock, false>});
   strategies->push_back({"warp_a_row", "shuffles", HasRowSpec, WriteRows<Team::kWarp, false>});
   strategies->push_back(
-      {"tree_a_row", "a tree in shared memory", HasRowSpec, WriteRows<Team::kTree, false>});
+      {"tree_a_row", "a tree in shared memory", HasRowsOf<false>, WriteRows<Team::kTree, false>});
   strategies->push_back(
       {"warp_a_row_online", "one reading of a row", HasSinglePass, WriteRows<Team::kWarp, true>});
-  strategies->push_back({"thread_a_row", "naive", HasRowSpec, WriteRows<Team::kThread, false>});
+  strategies->push_back(
+      {"thread_a_row", "naive", HasRowsOf<false>, WriteRows<Team::kThread, false>});
 }
 
 }  // namespace kernelmill

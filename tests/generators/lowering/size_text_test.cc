@@ -40,6 +40,13 @@ TEST(SizeTextTest, WantsMoreSizesForMoreThanAProduct) {
   EXPECT_EQ(SizeText(known, {16, 14}), "x.size(0) // 2");
 }
 
+// n * m // (m + 1) is n - 1 wherever n is smaller than m.
+TEST(SizeTextTest, TakesADifferenceBeforeAPartOfAProduct) {
+  const std::vector<KnownSize> known = {{"h.size(0)", {256, 244, 256}},
+                                        {"x.size(2)", {4096, 4093, 4093}}};
+  EXPECT_EQ(SizeText(known, {255, 243, 255}), "h.size(0) - 1");
+}
+
 TEST(SizeTextTest, SaysNothingOfWhatNoSizeExplains) { EXPECT_EQ(Text({5, 91, 3, 17}), "nothing"); }
 
 }  // namespace

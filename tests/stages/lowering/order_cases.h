@@ -42,6 +42,13 @@ inline std::vector<LoweringCase> OrderCases() {
          const ValueId y = b->Apply("topk", {x}, {{"k", Int(7)}});
          b->Outputs({y, y + 1});
        }},
+      {"where the least of three whole numbers is",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input(
+             {b->Size("batch_size", 70), b->Size("channels", 3), b->Size("width", 90)},
+             DType::kInt32);
+         b->Outputs({b->Apply("argmin", {x}, {{"dim", Int(1)}})});
+       }},
       {"logsumexp of what may be NaN",
        [](GraphBuilder* b) {
          const ValueId x = b->Within(
