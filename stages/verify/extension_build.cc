@@ -103,6 +103,25 @@ bool IsInside(const fs::path& name) {
          std::none_of(name.begin(), name.end(), [](const fs::path& part) { return part == ".."; });
 }
 
+// Objects between compiler and linker get names that no other run repeats: "/tmp/unit_0-ea9e31.o".
+std::string WithoutTemporaryNames(std::string_view line) {
+  constexpr std::string_view kFolder = "/tmp/", kEnd = ".o";
+  std::string text;
+  while (true) {
+    const std::size_t begin = line.find(kFolder);
+    text += line.substr(0, begin);
+    if (begin == line.npos) return text;
+    line.remove_prefix(begin);
+    const std::size_t end = line.find(kEnd);
+    const std::string_view name = line.substr(0, end);
+    const std::size_t dash = name.rfind('-');
+    const bool temporary = end != line.npos && dash != name.npos && dash + 1 < name.size() &&
+                           name.find_first_not_of("0123456789abcdef", dash + 1) == name.npos;
+    text += temporary ? name.substr(kFolder.size(), dash - kFolder.size()) : kFolder;
+    line.remove_prefix(temporary ? end : kFolder.size());
+  }
+}
+
 // The diagnostics of the candidate's own files: those of ours follow from them.
 std::string LogOf(const std::string& output) {
   std::string log;
@@ -110,10 +129,10 @@ std::string LogOf(const std::string& output) {
     const bool ours = line.starts_with("/km/runtime") || line.starts_with("In file included") ||
                       line.starts_with("clang++") || line.find("errors generated") != line.npos ||
                       line.find("error generated") != line.npos;
-    if (!ours) log += std::string(line) + "\n";
+    if (!ours) log += WithoutTemporaryNames(line) + "\n";
     if (log.size() > kMaxLog) break;
   }
-  if (log.empty()) log = output;
+  if (log.empty()) log = WithoutTemporaryNames(output);
   log.resize(std::min(log.size(), kMaxLog));
   while (!IsUtf8(log)) log.pop_back();
   return log;
