@@ -2,13 +2,13 @@
 """What a real GPU says of the answers that the lowering wrote: are they right at the sizes that tasks
 have, and how fast are they.
 
-    answers_on_gpu.py pack LOWERED TASKS PACK      LOWERED: of `kernelmill lower --output LOWERED --json`,
-                                                   with what that printed in LOWERED.json; TASKS: of
-                                                   `kernelmill generate --json`, equal seed and levels
+    answers_on_gpu.py pack TASKS ANSWERS PACK      TASKS: of `kernelmill generate --json`; ANSWERS: of
+                                                   `kernelmill answer TASKS --json --output ANSWERS`,
+                                                   with what that printed in ANSWERS.json
     answers_on_gpu.py judge PACK RESULTS [FIRST LAST]   on a machine with a GPU, torch and nvcc
     answers_on_gpu.py report RESULTS…              agreement; time against eager by strategy; 1 under 99 %
 
-Three sets of inputs an answer; TF32 is off. An element is right when it is as near to the reference as
+Three sets of inputs an answer; TF32 is off. An answer that holds the GPU longer than LIMIT is "too_slow". An element is right when it is as near to the reference as
 its dtype allows (TOLERANCE, of its own size and of the root mean square of all); where one is not, the
 answer is right when it is as near to float64's result as the reference is. Times are medians of
 synchronised runs, reference and answer in turn, one answer on the GPU at a time.
@@ -18,6 +18,7 @@ import collections
 import concurrent.futures
 import copy
 import fcntl
+import gc
 import json
 import math
 import os
@@ -26,11 +27,14 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 import types
 
 MARK = "@@"
 TRIALS, RUNS = 3, 15
-BATCH = 6  # Answers of one build.
+BATCH = 10  # Answers of one build.
+LIMIT = 30  # Seconds on the GPU, an answer.
+ENOUGH = 2000  # Milliseconds of runs, of the reference or the answer.
 TOLERANCE = {"float32": 1e-3, "float64": 1e-6, "float16": 1e-2, "bfloat16": 4e-2}
 SLOW = 0.3  # Of eager's speed: below it an answer is good for a "before" only.
 
@@ -39,17 +43,18 @@ def read_lines(path):
     return [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
 
 
-def pack(lowered, tasks, output):
-    references = {task["id"]: task for task in read_lines(tasks)}
+def pack(tasks, answers, output):
+    given = read_lines(tasks)
     items = []
-    for task in read_lines(lowered + ".json"):
-        known = references.get(task.get("id"))  # The last line sums up.
-        for number, answer in enumerate(task["answers"] if known else []):
-            if answer["status"] != "correct":
+    for row, task in enumerate(read_lines(answers + ".json")[:-1]):  # The last line sums up.
+        known = given[row]
+        for number, answer in enumerate(task["answers"]):
+            if answer["status"] not in (None, "correct"):
                 continue
-            text = pathlib.Path(lowered, task["id"], f"cuda_{number}.py").read_text()
-            items.append({"key": f"{task['id']}.{number}", "level": task["level"],
-                          "operators": task["operators"], "strategies": answer["strategies"],
+            text = pathlib.Path(answers, f"{task['id']}.cuda.{number}.py").read_text()
+            items.append({"key": f"{known['id']}.{number}", "level": known["level"],
+                          "operators": known["operators"], "strategies": answer["strategies"],
+                          "dtype": known["inputs"][0]["dtype"], "flops": known["flops"],
                           "bytes": known["bytes"], "reference": known["reference"],
                           "candidate": text})
     pathlib.Path(output).write_text(json.dumps(items))
@@ -91,14 +96,16 @@ def median_time(function):
     import torch
 
     times = []
-    for _ in range(RUNS):
+    for run in range(RUNS):
+        if run > 3 and sum(times) > ENOUGH:
+            break
         begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
         begin.record()
         function()
         end.record()
         torch.cuda.synchronize()
         times.append(begin.elapsed_time(end))
-    return statistics.median(times[3:])
+    return statistics.median(times[min(3, len(times) // 2):])
 
 
 def in_double(module, values):
@@ -125,8 +132,8 @@ def no_worse(expected, got, exact):
     return True
 
 
-def judge_one(item, loader):
-    """{"status", "eager_ms", "ours_ms"} of one answer."""
+def judge_one(item, loader, begun):
+    """{"status", "eager_ms", "ours_ms"} of one answer; the file `begun` names it while it has the GPU."""
     import torch
     from torch.utils import cpp_extension
 
@@ -136,29 +143,42 @@ def judge_one(item, loader):
     exec(compile(item["candidate"], "candidate.py", "exec"), built)
     arguments = names["get_init_inputs"]()
     torch.manual_seed(42)
-    reference = names["Model"](*arguments).cuda()
+    reference = names["Model"](*arguments)
     torch.manual_seed(42)
-    candidate = built["ModelNew"](*arguments).cuda()
+    candidate = built["ModelNew"](*arguments)
     inputs = []
     for trial in range(TRIALS):
         torch.manual_seed(1000 + trial)
         inputs.append(names["get_inputs"]())
     with open(os.environ["ANSWERS_LOCK"], "w") as lock, torch.no_grad():
         fcntl.flock(lock, fcntl.LOCK_EX)
-        for values in inputs:
-            # The layout that the task draws is part of it.
-            values = [v.to("cuda") if torch.is_tensor(v) else v for v in values]
-            expected = reference(*values)
-            got = candidate(*values)
-            torch.cuda.synchronize()
-            differs = agrees(expected, got)
-            if differs:
-                exact = in_double(reference, values)
-                if exact is None or not no_worse(expected, got, exact):
-                    return {"status": "wrong", "detail": differs}
+        begun.write_text(item["key"])
+        try:
+            return compare(reference.cuda(), candidate.cuda(), inputs)
+        finally:
+            # What stays on the GPU is missing to the other processes.
+            reference.cpu(), candidate.cpu()
+            gc.collect()
+            torch.cuda.empty_cache()
+
+
+def compare(reference, candidate, inputs):
+    import torch
+
+    for values in inputs:
+        # The layout that the task draws is part of it.
+        values = [v.to("cuda") if torch.is_tensor(v) else v for v in values]
+        expected = reference(*values)
+        got = candidate(*values)
+        torch.cuda.synchronize()
+        differs = agrees(expected, got)
+        if differs:
+            exact = in_double(reference, values)
+            if exact is None or not no_worse(expected, got, exact):
+                return {"status": "wrong", "detail": differs}
         del expected, got
-        return {"status": "correct", "eager_ms": median_time(lambda: reference(*values)),
-                "ours_ms": median_time(lambda: candidate(*values))}
+    return {"status": "correct", "eager_ms": median_time(lambda: reference(*values)),
+            "ours_ms": median_time(lambda: candidate(*values))}
 
 
 def sources_of(item):
@@ -204,38 +224,62 @@ def judge_batch(folder):
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     items = json.loads(pathlib.Path(folder, "items.json").read_text())
     done = set(pathlib.Path(folder, "done").read_text().split())
+    begun = pathlib.Path(folder, "begun")
     built = build_together(items, folder)
     for item in items:
         if item["key"] in done:
             continue
         try:
-            result = judge_one(item, lambda **_: built[item["key"]])
+            result = judge_one(item, lambda **_: built[item["key"]], begun)
         except Exception as error:
             result = {"status": "crashed", "detail": str(error)[-300:]}
+        begun.unlink(missing_ok=True)
         print(MARK + json.dumps({"key": item["key"], **result}), flush=True)
         if "CUDA error" in result.get("detail", ""):
             return  # Nothing runs in this process any more.
 
 
+def run_batch(folder):
+    """Whether it ended by itself, what it printed, and its last words."""
+    begun, printed, said = (pathlib.Path(folder, name) for name in ("begun", "printed", "said"))
+    begun.unlink(missing_ok=True)
+    with printed.open("w") as out, said.open("w") as errors:
+        process = subprocess.Popen([sys.executable, __file__, "batch", folder], stdout=out,
+                                   stderr=errors, env={**os.environ, "MAX_JOBS": "1"})
+        while process.poll() is None:
+            time.sleep(0.5)
+            try:
+                late = time.time() - begun.stat().st_mtime > LIMIT
+            except FileNotFoundError:
+                continue
+            if late:
+                process.kill()
+                process.wait()
+                return False, printed.read_text(), ""
+    return True, printed.read_text(), said.read_text()
+
+
 def judge_apart(items):
     """Results of a batch; an answer that ends its process is "crashed", and the others go on."""
-    known = {item["key"]: {key: item[key] for key in
-                           ("key", "level", "operators", "strategies", "bytes")} for item in items}
+    known = {item["key"]: {key: item[key] for key in ("key", "level", "operators", "strategies",
+                                                      "dtype", "flops", "bytes")}
+             for item in items}
     results = {}
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "items.json").write_text(json.dumps(items))
         while len(results) < len(items):
             pathlib.Path(folder, "done").write_text("\n".join(results))
-            ended = subprocess.run([sys.executable, __file__, "batch", folder],
-                                   capture_output=True, text=True, env={**os.environ, "MAX_JOBS": "1"})
+            ended, printed, said = run_batch(folder)
             before = len(results)
-            for line in ended.stdout.splitlines():
+            for line in printed.splitlines():
                 if line.startswith(MARK):
                     result = json.loads(line[len(MARK):])
                     results[result["key"]] = result
-            if len(results) == before:
+            if not ended:
+                results[pathlib.Path(folder, "begun").read_text()] = {"status": "too_slow"}
+            elif len(results) == before:
                 culprit = next(item["key"] for item in items if item["key"] not in results)
-                results[culprit] = {"status": "crashed", "detail": ended.stderr[-300:]}
+                results[culprit] = {"status": "crashed", "detail": said[-300:]}
     return [{**known[key], **result} for key, result in results.items()]
 
 

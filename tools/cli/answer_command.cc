@@ -13,6 +13,7 @@
 #include "stages/verify/cpu_judge.h"
 #include "stages/verify/judge.h"
 #include "tools/cli/command.h"
+#include "tools/cli/lowering_report.h"
 
 namespace kernelmill {
 namespace {
@@ -23,6 +24,7 @@ struct Options {
   int ways = 1;
   bool unverified = false;
   bool sanitize = false;
+  bool json = false;
   std::string output;
 };
 
@@ -37,24 +39,34 @@ class Answerer {
     if (Interrupted()) return InterruptedStatus();
     KM_ASSIGN(TorchWorker* const worker, workers_->ForReferences());
     KM_ASSIGN(const TaskGraphReading reading, ReadTaskGraph(reference, worker));
-    if (!reading.task) return Tell(name, "not captured: " + reading.refusal);
+    LoweringResult result{.id = name, .backend = options_.backend};
+    if (!reading.task) {
+      result.refusal = reading.refusal;
+      return Tell(result, "not captured: " + reading.refusal);
+    }
     const KernelBackend backend = KernelBackendOf(options_.backend);
     const OperatorGraph& graph = reading.task->graph;
+    for (const Node& node : graph.nodes()) result.operators.emplace_back(node.op->name);
     const ModuleText& module = reading.task->module;
     const auto answers = LowerInWays(graph, module, backend, options_.ways);
     if (answers.empty()) {
-      const Lowering lowering = LowerGraph(graph, module, {.backend = backend});
-      return Tell(name, "not lowered: " + lowering.refusal);
+      result.refusal = LowerGraph(graph, module, {.backend = backend}).refusal;
+      return Tell(result, "not lowered: " + result.refusal);
     }
-    int right = 0;
     std::string wrong;
     for (std::size_t way = 0; way < answers.size(); ++way) {
       Verdict verdict;
+      LoweringResult::Answer answer{.structure = answers[way].Structure()};
+      for (const KernelPlan& plan : answers[way].kernels) {
+        answer.strategies.emplace_back(plan.strategy);
+      }
       if (judge_) {
         KM_ASSIGN(verdict, judge_->Verify(reference, answers[way].text));
+        answer.status = StatusName(verdict.status);
+        answer.reason = verdict.reason;
       }
+      result.answers.push_back(std::move(answer));
       const bool correct = judge_ && verdict.status == VerdictStatus::kCorrect;
-      right += correct;
       if (!correct) wrong = std::string(StatusName(verdict.status)) + ' ' + verdict.reason;
       if (options_.output.empty()) continue;
       const std::string file =
@@ -65,24 +77,26 @@ class Answerer {
       if (correct || !judge_) continue;
       KM_RETURN_IF_ERROR(ReplaceFile(file + kind + ".json", verdict.ToJson().Pretty()));
     }
-    if (!judge_) return Tell(name, "lowered");
-    return Tell(name, right == 0 ? wrong : right == 1 ? "verified" : "verified in several ways");
+    if (!judge_) return Tell(result, "lowered");
+    const int right = result.Right();
+    return Tell(result, right == 0 ? wrong : right == 1 ? "verified" : "verified in several ways");
   }
 
   Status Refuse(const std::string& name, const std::string& why) {
-    return Tell(name, "no reference: " + why);
+    return Tell({.id = name, .backend = options_.backend, .refusal = why}, "no reference: " + why);
   }
 
   std::string Summary() const {
+    if (options_.json) return Json(Json::Object(counts_.begin(), counts_.end())).Dump() + '\n';
     std::string text;
     for (const auto& [what, count] : counts_) text += std::to_string(count) + '\t' + what + '\n';
     return text;
   }
 
  private:
-  Status Tell(const std::string& name, const std::string& what) {
+  Status Tell(const LoweringResult& result, const std::string& what) {
     ++counts_[what];
-    return Print(name + ": " + what + '\n');
+    return Print(options_.json ? result.ToJson().Dump() + '\n' : result.id + ": " + what + '\n');
   }
 
   const Options& options_;
@@ -153,6 +167,7 @@ void AddAnswerCommand(CLI::App& app, Action* action) {
   command->add_flag("--sanitize", options->sanitize, "Check accesses for bounds and races too");
   command->add_flag("--unverified", options->unverified,
                     "Run nothing: only say what can be answered");
+  command->add_flag("--json", options->json, "One reference a line, and the totals on the last");
   command->add_option("--output", options->output,
                       "Write the answers here, NAME.cuda.0.py, and the verdicts of wrong ones");
   command->callback([=] { *action = [=] { return RunAnswer(*options); }; });
