@@ -143,6 +143,53 @@ std::string CommentText(const std::string& text) {
   return comment + line + '\n';
 }
 
+std::string WrapLines(std::string_view code) {
+  // Of breaks that are as deep in parentheses, what a reader takes apart first comes first.
+  constexpr std::string_view kBreaks[] = {" && ", " || ", " ? ", " : ", ", ", " + ", " * "};
+  constexpr std::string_view kAssigned = " = ";
+  // Behind which position of `line` it goes on in the next one; npos where it cannot.
+  const auto break_of = [&](std::string_view line, std::size_t indent, bool first) {
+    const std::size_t assigned = line.find(kAssigned);
+    if (first && assigned != line.npos && assigned + 2 <= kColumns &&
+        line.size() - assigned - kAssigned.size() + indent + 4 <= kColumns) {
+      return assigned + kAssigned.size();
+    }
+    std::size_t best = line.npos, least = line.npos;
+    int depth = 0, best_depth = 0;
+    for (std::size_t at = indent; at < line.size() && at < kColumns; ++at) {
+      depth += line[at] == '(' || line[at] == '[';
+      depth -= line[at] == ')' || line[at] == ']';
+      for (std::size_t mark = 0; mark < std::size(kBreaks); ++mark) {
+        const std::size_t end = at + kBreaks[mark].size();
+        if (end - 1 > kColumns || end < indent + 16 || !line.substr(at).starts_with(kBreaks[mark])) {
+          continue;
+        }
+        if (best == line.npos || depth < best_depth || (depth == best_depth && mark <= least)) {
+          best = end, least = mark, best_depth = depth;
+        }
+      }
+    }
+    return best;
+  };
+  std::string text;
+  while (!code.empty()) {
+    const std::size_t end = std::min(code.find('\n'), code.size());
+    std::string line(code.substr(0, end));
+    code.remove_prefix(std::min(end + 1, code.size()));
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    const bool is_code = line.find("//") == line.npos && line.find('"') == line.npos &&
+                         line.compare(indent, 1, "#") != 0;
+    for (bool first = true; is_code && line.size() > kColumns; first = false) {
+      const std::size_t at = break_of(line, first ? indent : indent + 4, first);
+      if (at == line.npos) break;
+      text += line.substr(0, at - 1) + '\n';
+      line = std::string(indent + 4, ' ') + line.substr(at);
+    }
+    text += line + '\n';
+  }
+  return text;
+}
+
 std::string Join(const std::vector<std::string>& items, std::string_view separator) {
   std::string text;
   for (const std::string& item : items) {

@@ -38,6 +38,9 @@ std::string LaunchText(std::string_view prefix, const std::vector<LaunchParamete
 // A comment of C++ in lines of at most 100 columns; empty for an empty text.
 std::string CommentText(const std::string& text);
 
+// Statements of more than 100 columns go on in the next line, behind an operator or a comma.
+std::string WrapLines(std::string_view code);
+
 std::string Join(const std::vector<std::string>& items, std::string_view separator);
 
 }  // namespace kernelmill

@@ -49,8 +49,8 @@ class SpecWriter {
     } else if (name == "addbmm") {
       known = SummedBatches() && AddTo();
     } else if (name == "outer") {
-      spec_.m.axes = {{"m", scope_.Sizes(operands_[0])[0]}};
-      spec_.n.axes = {{"n", scope_.Sizes(operands_[1])[0]}};
+      spec_.m.Add("m", scope_.Sizes(operands_[0])[0], ShapeOf(0)[0]);
+      spec_.n.Add("n", scope_.Sizes(operands_[1])[0], ShapeOf(1)[0]);
       spec_.a = Read(0, "m");
       spec_.b = Read(1, "n");
       spec_.position = "m * " + GroupScope::Factor(spec_.n.Count()) + " + n";
@@ -75,6 +75,8 @@ class SpecWriter {
     factor.along_k = along_k;
     return factor;
   }
+
+  const Shape& ShapeOf(int operand) const { return scope_.TypeOf(operands_[operand]).shape; }
 
   std::string Size(std::string_view word, const std::string& expression) {
     return scope_.AddSize(word, expression);
@@ -102,10 +104,16 @@ class SpecWriter {
       if (!SameBatch(a_shape, b_shape)) return false;
       a_groups = b_groups = true;
     }
-    spec_.m.axes = {{"m", rows}};
-    spec_.n.axes = {{"n", columns}};
-    spec_.k.axes = {{"k", inner}};
-    if (b_groups) spec_.group.axes = {{"group", Size("groups", GroupScope::Product(b_batch))}};
+    const std::int64_t a_rows = a_shape.rank() == 1 ? 1 : a_shape.Back(1);
+    const std::int64_t a_matrices = a_shape.Elements() / std::max<std::int64_t>(1, a_rows * a_shape.Back(0));
+    spec_.m.Add("m", rows, b_batch.empty() ? a_rows * a_matrices : a_rows);
+    spec_.n.Add("n", columns, b_shape.rank() == 1 ? 1 : b_shape.Back(0));
+    spec_.k.Add("k", inner, a_shape.Back(0));
+    if (b_groups) {
+      std::int64_t matrices = 1;
+      for (int d = 0; d + 2 < b_shape.rank(); ++d) matrices *= b_shape[d];
+      spec_.group.Add("group", Size("groups", GroupScope::Product(b_batch)), matrices);
+    }
     const Axis group{"group", ""};
     std::vector<Axis> a_axes = {{"m", rows}, {"k", inner}}, b_axes = {{"k", inner}, {"n", columns}};
     std::vector<Axis> out_axes = {{"m", rows}, {"n", columns}};
@@ -128,9 +136,10 @@ class SpecWriter {
     const std::string features = scope_.Sizes(operands_[1])[0];
     const std::string rows = Size("M", GroupScope::Product({sizes.begin(), sizes.end() - 1}));
     const std::string& inner = sizes.back();
-    spec_.m.axes = {{"m", rows}};
-    spec_.n.axes = {{"n", features}};
-    spec_.k.axes = {{"k", inner}};
+    const Shape &x = ShapeOf(0), &weight = ShapeOf(1);
+    spec_.m.Add("m", rows, x.Elements() / std::max<std::int64_t>(1, x.Back(0)));
+    spec_.n.Add("n", features, weight[0]);
+    spec_.k.Add("k", inner, x.Back(0));
     spec_.a = Read(0, Horner({{"m", rows}, {"k", inner}}));
     spec_.b = Read(1, Horner({{"n", features}, {"k", inner}}));
     spec_.position = Horner({{"m", rows}, {"n", features}});
@@ -146,9 +155,10 @@ class SpecWriter {
   // The products of all matrices of a batch, added up: the batch belongs to the sum.
   bool SummedBatches() {
     const std::vector<std::string> a = scope_.Sizes(operands_[1]), b = scope_.Sizes(operands_[2]);
-    spec_.m.axes = {{"m", a[1]}};
-    spec_.n.axes = {{"n", b[2]}};
-    spec_.k.axes = {{"p", a[0]}, {"q", a[2]}};
+    spec_.m.Add("m", a[1], ShapeOf(1)[1]);
+    spec_.n.Add("n", b[2], ShapeOf(2)[2]);
+    spec_.k.Add("p", a[0], ShapeOf(1)[0]);
+    spec_.k.Add("q", a[2], ShapeOf(1)[2]);
     spec_.a = Read(1, Horner({{"p", a[0]}, {"m", a[1]}, {"q", a[2]}}));
     spec_.b = Read(2, Horner({{"p", b[0]}, {"q", b[1]}, {"n", b[2]}}), false);
     spec_.position = Horner({{"m", a[1]}, {"n", b[2]}});
@@ -198,9 +208,11 @@ class SpecWriter {
     const std::string rows = Size("M", GroupScope::Product({a.begin(), a.end() - dims}));
     const std::string inner = Size("K", GroupScope::Product({a.end() - dims, a.end()}));
     const std::string columns = Size("N", GroupScope::Product({b.begin() + dims, b.end()}));
-    spec_.m.axes = {{"m", rows}};
-    spec_.n.axes = {{"n", columns}};
-    spec_.k.axes = {{"k", inner}};
+    std::int64_t summed = 1;
+    for (int d = 0; d < dims; ++d) summed *= ShapeOf(1)[d];
+    spec_.m.Add("m", rows, ShapeOf(0).Elements() / std::max<std::int64_t>(1, summed));
+    spec_.n.Add("n", columns, ShapeOf(1).Elements() / std::max<std::int64_t>(1, summed));
+    spec_.k.Add("k", inner, summed);
     spec_.a = Read(0, Horner({{"m", rows}, {"k", inner}}));
     spec_.b = Read(1, Horner({{"k", inner}, {"n", columns}}), false);
     spec_.position = Horner({{"m", rows}, {"n", columns}});
@@ -212,9 +224,11 @@ class SpecWriter {
                                    second = scope_.Sizes(operands_[1]);
     const std::string features = scope_.Sizes(operands_[2])[0];
     const std::string rows = Size("M", GroupScope::Product({first.begin(), first.end() - 1}));
-    spec_.m.axes = {{"m", rows}};
-    spec_.n.axes = {{"n", features}};
-    spec_.k.axes = {{"p", first.back()}, {"q", second.back()}};
+    const Shape& x = ShapeOf(0);
+    spec_.m.Add("m", rows, x.Elements() / std::max<std::int64_t>(1, x.Back(0)));
+    spec_.n.Add("n", features, ShapeOf(2)[0]);
+    spec_.k.Add("p", first.back(), x.Back(0));
+    spec_.k.Add("q", second.back(), ShapeOf(1).Back(0));
     spec_.a = Read(0, Horner({{"m", rows}, {"p", first.back()}}));
     spec_.a.value += " * " + Read(1, Horner({{"m", rows}, {"q", second.back()}})).value;
     spec_.b = Read(2, Horner({{"n", features}, {"p", first.back()}, {"q", second.back()}}));
@@ -256,12 +270,12 @@ class SpecWriter {
     for (const char letter : out) {
       const bool in_a = a.find(letter) != a.npos, in_b = b.find(letter) != b.npos;
       IndexAxes& to = in_a && in_b ? spec_.group : in_a ? spec_.m : spec_.n;
-      to.axes.push_back(named(std::string_view(&letter, 1))[0]);
+      to.Add(std::string("i_") + letter, sizes.at(letter), own.at(letter));
     }
     for (const char letter : a) {
       if (out.find(letter) != out.npos) continue;
       if (b.find(letter) == b.npos) return false;
-      spec_.k.axes.push_back(named(std::string_view(&letter, 1))[0]);
+      spec_.k.Add(std::string("i_") + letter, sizes.at(letter), own.at(letter));
     }
     for (const char letter : b) {
       if (out.find(letter) == out.npos && a.find(letter) == a.npos) return false;
@@ -280,6 +294,12 @@ class SpecWriter {
     std::vector<std::string> sizes = scope_.Sizes(id);
     if (static_cast<int>(sizes.size()) == spatial + 1) sizes.insert(sizes.begin(), "1");
     return sizes;
+  }
+
+  // How many images a tensor of channels has.
+  std::int64_t Images(int spatial) const {
+    const Shape& x = ShapeOf(0);
+    return x.rank() == spatial + 1 ? 1 : x[0];
   }
 
   std::int64_t At(std::string_view name, int i) const {
@@ -303,34 +323,43 @@ class SpecWriter {
     const std::string per_group =
         groups == 1 ? out[1]
                     : Size("out_per_group", GroupScope::Factor(out[1]) + " / " + group_count);
-    spec_.m.axes = {{"m", per_group}};
-    spec_.n.axes = {{"image", out[0]}};
-    spec_.k.axes = {{"c", in_per_group}};
+    spec_.m.Add("m", per_group, weight[0] / groups);
+    spec_.n.Add("image", out[0], Images(spatial));
+    spec_.k.Add("c", in_per_group, weight[1]);
     const std::string oc = groups == 1 ? "m" : "(group * " + per_group + " + m)";
     const std::string ic = groups == 1 ? "c" : "(group * " + in_per_group + " + c)";
-    std::vector<Axis> taps, from = {{"image", in[0]}, {ic, in[1]}},
-                            to = {{"image", out[0]}, {oc, out[1]}};
+    std::vector<Axis> from = {{"image", in[0]}, {ic, in[1]}}, to = {{"image", out[0]}, {oc, out[1]}};
     std::vector<Axis> filter = {{oc, ""}, {"c", in_per_group}};
+    const Shape& result = scope_.TypeOf(node_.first_result).shape;
     for (int d = 0; d < spatial; ++d) {
       const std::string word(kSpaceWords[spatial - 1][d]);
       const std::string tap = "k" + word, o = "o" + word, i = "i" + word;
-      const std::string kernel = std::to_string(weight[2 + d]);
-      spec_.n.axes.push_back({o, out[2 + d]});
-      spec_.k.axes.push_back({tap, kernel});
-      filter.push_back({tap, kernel});
+      spec_.n.Add(o, out[2 + d], result[result.rank() - spatial + d]);
       to.push_back({o, out[2 + d]});
       const std::int64_t stride = At("stride", d), padding = At("padding", d),
                          dilation = At("dilation", d);
-      spec_.b.statements += "const " + scope_.index() + ' ' + i + " = " + o +
-                            (stride == 1 ? "" : " * " + std::to_string(stride)) + " + " + tap +
-                            (dilation == 1 ? "" : " * " + std::to_string(dilation)) +
-                            (padding == 0 ? "" : " - " + std::to_string(padding)) + ";\n";
+      std::string position = o + (stride == 1 ? "" : " * " + std::to_string(stride));
+      if (weight[2 + d] > 1) {
+        const std::string kernel = std::to_string(weight[2 + d]);
+        spec_.k.Add(tap, kernel, weight[2 + d]);
+        filter.push_back({tap, kernel});
+        position += " + " + tap + (dilation == 1 ? "" : " * " + std::to_string(dilation));
+      }
+      if (padding > 0) position += " - " + std::to_string(padding);
+      if (position == o) {
+        from.push_back({o, in[2 + d]});
+        continue;
+      }
+      spec_.b.statements += "const " + scope_.index() + ' ' + i + " = " + position + ";\n";
       if (padding > 0) Guard(i, in[2 + d]);
       from.push_back({i, in[2 + d]});
     }
-    if (groups > 1) spec_.group.axes = {{"group", group_count}};
+    if (groups > 1) spec_.group.Add("group", group_count, groups);
     filter[0].second = "1";
     spec_.a = Read(1, Horner(filter));
+    // A filter lies in memory as k counts: channel by channel, tap by tap.
+    const std::string whole = Size("K", spec_.k.Count());
+    spec_.a.value_by_k = Read(1, oc + " * " + GroupScope::Factor(whole) + " + k").value;
     const Factor read = Read(0, Horner(from), false);
     spec_.b.value = read.value;
     spec_.b.along_k = false;
@@ -348,6 +377,9 @@ class SpecWriter {
         (spec_.b.condition.empty() ? "" : " && ") + i + " >= 0 && " + i + " < " + size;
   }
 
+  // Every output element gathers what taps of the filter bring to it. With a stride of s only each
+  // s-th tap meets an element of the input, and which of them depends on the output's position
+  // modulo s, its phase: phases belong to the group, so that no product is with nothing.
   bool TransposedConvolution() {
     const int spatial = scope_.TypeOf(operands_[1]).shape.rank() - 2;
     const std::vector<std::string> in = ChannelSizes(operands_[0], spatial);
@@ -358,43 +390,30 @@ class SpecWriter {
     const std::string group_count = GroupsOf(scope_, node_);
     const std::string in_per_group =
         groups == 1 ? in[1] : Size("in_per_group", GroupScope::Factor(in[1]) + " / " + group_count);
-    spec_.m.axes = {{"m", per_group}};
-    spec_.n.axes = {{"image", out[0]}};
-    spec_.k.axes = {{"c", in_per_group}};
-    const std::string oc = groups == 1 ? "m" : "(group * " + per_group + " + m)";
-    const std::string ic = groups == 1 ? "c" : "(group * " + in_per_group + " + c)";
+    spec_.m.Add("m", per_group, weight[1]);
+    spec_.n.Add("image", out[0], Images(spatial));
+    spec_.k.Add("c", in_per_group, weight[0] / groups);
+    bool phases = false;
+    for (int d = 0; d < spatial; ++d) phases |= HasPhases(d);
+    const std::string group = phases ? "g" : "group";
+    if (groups > 1) spec_.group.Add(group, group_count, groups);
+    const std::string oc = groups == 1 ? "m" : '(' + group + " * " + per_group + " + m)";
+    const std::string ic = groups == 1 ? "c" : '(' + group + " * " + in_per_group + " + c)";
     std::vector<Axis> from = {{"image", in[0]}, {ic, in[1]}},
                       to = {{"image", out[0]}, {oc, out[1]}};
-    std::vector<Axis> filter = {{ic, ""}, {"m", per_group}};
+    std::vector<Axis> filter = {{ic, "1"}, {"m", per_group}};
     for (int d = 0; d < spatial; ++d) {
       const std::string word(kSpaceWords[spatial - 1][d]);
-      const std::string tap = "k" + word, o = "o" + word, i = "i" + word, reach = "r" + word;
-      const std::string kernel = std::to_string(weight[2 + d]);
-      spec_.n.axes.push_back({o, out[2 + d]});
-      spec_.k.axes.push_back({tap, kernel});
-      filter.push_back({tap, kernel});
-      to.push_back({o, out[2 + d]});
-      const std::int64_t stride = At("stride", d), padding = At("padding", d),
-                         dilation = At("dilation", d);
-      const std::string type = "const " + scope_.index() + ' ';
-      // The input element whose tap reaches this output, if there is one.
-      const std::string sum = o + (padding == 0 ? "" : " + " + std::to_string(padding)) + " - " +
-                              tap + (dilation == 1 ? "" : " * " + std::to_string(dilation));
-      if (stride == 1) {
-        spec_.b.statements += type + i + " = " + sum + ";\n";
-        Guard(i, in[2 + d]);
-      } else {
-        const std::string step = std::to_string(stride);
-        spec_.b.statements +=
-            type + reach + " = " + sum + ";\n" + type + i + " = " + reach + " / " + step + ";\n";
-        spec_.b.condition += (spec_.b.condition.empty() ? "" : " && ") + reach + " >= 0 && " +
-                             reach + " % " + step + " == 0 && " + i + " < " + in[2 + d];
-      }
-      from.push_back({i, in[2 + d]});
+      const TransposedAxis axis = HasPhases(d) ? InPhases(d, spatial, word, out[2 + d])
+                                               : TapByTap(d, spatial, word, out[2 + d]);
+      Guard("i" + word, in[2 + d]);
+      filter.push_back({axis.tap, std::to_string(weight[2 + d])});
+      to.push_back({axis.output, out[2 + d]});
+      from.push_back({"i" + word, in[2 + d]});
     }
-    if (groups > 1) spec_.group.axes = {{"group", group_count}};
-    filter[0].second = "1";
-    spec_.a = Read(1, Horner(filter), false);
+    const Factor filtered = Read(1, Horner(filter), false);
+    spec_.a.value = filtered.value;
+    spec_.a.along_k = false;
     spec_.b.value = Read(0, Horner(from), false).value;
     spec_.b.along_k = false;
     spec_.position = Horner(to);
@@ -402,7 +421,83 @@ class SpecWriter {
     spec_.matrices =
         "m is an output channel, n an output position of an image; each gathers what "
         "taps of the filter bring to it, so that no two threads write one element";
+    if (phases) {
+      spec_.matrices += ", and positions that the same taps reach, a stride apart, go together";
+    }
     return true;
+  }
+
+  struct TransposedAxis {
+    std::string tap, output;
+  };
+
+  bool HasPhases(int d) const { return At("stride", d) > 1 && At("dilation", d) == 1; }
+
+  TransposedAxis InPhases(int d, int spatial, const std::string& word, const std::string& out) {
+    const Shape& result = scope_.TypeOf(node_.first_result).shape;
+    const std::int64_t size = result[result.rank() - spatial + d];
+    const std::int64_t stride = At("stride", d), padding = At("padding", d),
+                       kernel = scope_.TypeOf(operands_[1]).shape[2 + d];
+    const std::string phase = "p" + word, q = "q" + word, j = "j" + word, tap = "k" + word;
+    const std::string step = std::to_string(stride);
+    const std::string shifted =
+        padding == 0 ? phase : '(' + phase + " + " + std::to_string(padding) + ')';
+    const std::int64_t taps = (kernel + stride - 1) / stride;
+    spec_.group.Add(phase, step, stride);
+    spec_.n.Add(q,
+                Size("steps_" + word, '(' + GroupScope::Factor(out) + " + " +
+                                          std::to_string(stride - 1) + ") / " + step),
+                (size + stride - 1) / stride);
+    std::string first = shifted + " % " + step, moved = shifted + " / " + step;
+    if (padding == 0) {
+      first = phase;
+      moved = "";
+    }
+    std::string input = q + (moved.empty() ? "" : " + " + moved), used = first;
+    if (taps > 1) {
+      spec_.k.Add(j, std::to_string(taps), taps);
+      input += " - " + j;
+      used += " + " + j + " * " + step;
+    }
+    const std::string type = "const " + scope_.index() + ' ';
+    const std::string of_tap = type + tap + " = " + used + ";\n";
+    spec_.a.statements += of_tap;
+    if (kernel % stride != 0) {
+      // The last of the taps is not there in every phase.
+      const std::string there = tap + " < " + std::to_string(kernel);
+      spec_.b.statements += of_tap;
+      for (std::string* condition : {&spec_.a.condition, &spec_.b.condition}) {
+        *condition += (condition->empty() ? "" : " && ") + there;
+      }
+    }
+    spec_.b.statements += type + 'i' + word + " = " + input + ";\n";
+    const std::string output = q + " * " + step + " + " + phase;
+    spec_.exists += (spec_.exists.empty() ? "" : " && ") + output + " < " + out;
+    return {tap, '(' + output + ')'};
+  }
+
+  TransposedAxis TapByTap(int d, int spatial, const std::string& word, const std::string& out) {
+    const Shape &weight = scope_.TypeOf(operands_[1]).shape,
+                &result = scope_.TypeOf(node_.first_result).shape;
+    const std::string tap = "k" + word, o = "o" + word, i = "i" + word, reach = "r" + word;
+    spec_.n.Add(o, out, result[result.rank() - spatial + d]);
+    spec_.k.Add(tap, std::to_string(weight[2 + d]), weight[2 + d]);
+    const std::int64_t stride = At("stride", d), padding = At("padding", d),
+                       dilation = At("dilation", d);
+    const std::string type = "const " + scope_.index() + ' ';
+    // The input element whose tap reaches this output, if there is one.
+    const std::string sum = o + (padding == 0 ? "" : " + " + std::to_string(padding)) + " - " + tap +
+                            (dilation == 1 ? "" : " * " + std::to_string(dilation));
+    if (stride == 1) {
+      spec_.b.statements += type + i + " = " + sum + ";\n";
+    } else {
+      const std::string step = std::to_string(stride);
+      spec_.b.statements +=
+          type + reach + " = " + sum + ";\n" + type + i + " = " + reach + " / " + step + ";\n";
+      spec_.b.condition += (spec_.b.condition.empty() ? "" : " && ") + reach + " >= 0 && " + reach +
+                           " % " + step + " == 0";
+    }
+    return {tap, o};
   }
 
   GroupScope& scope_;
@@ -453,11 +548,16 @@ std::optional<ContractionSpec> ContractionSpecOf(GroupScope* scope) {
   return SpecWriter(scope).Write();
 }
 
-bool HasContractionSpec(const OperatorGraph& graph, const FusionGroup& group) {
-  if (group.head < 0) return false;
+std::optional<ContractionSpec> SpecOfContraction(const OperatorGraph& graph,
+                                                 const FusionGroup& group) {
+  if (group.head < 0) return std::nullopt;
   const std::vector<std::string> names(graph.values().size());
   GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
-  return ContractionSpecOf(&scope).has_value();
+  return ContractionSpecOf(&scope);
+}
+
+bool HasContractionSpec(const OperatorGraph& graph, const FusionGroup& group) {
+  return SpecOfContraction(graph, group).has_value();
 }
 
 std::int64_t AttributeAt(const Attribute& attribute, int i) {

@@ -3,6 +3,7 @@
 // (strategies/contractions.cc).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +16,12 @@ namespace kernelmill {
 // Names that one index stands for, outermost first, with their sizes.
 struct IndexAxes {
   std::vector<std::pair<std::string, std::string>> axes;
+  std::int64_t count = 1;  // Of all of them, at the task's sizes.
+
+  void Add(const std::string& name, const std::string& size, std::int64_t number) {
+    axes.emplace_back(name, size);
+    count *= number;
+  }
 
   std::string Count() const;  // The product of the sizes.
   // Declarations of those axes that `code` uses, from the variable `index`.
@@ -27,6 +34,8 @@ struct Factor {
   std::string statements;  // In front.
   std::string condition;   // Outside of which the element is zero; empty where there is none.
   std::string value;       // In the compute type.
+  // The same in terms of `k` itself, where memory holds the axes of k in their order; else empty.
+  std::string value_by_k;
   // Whether neighbours along k lie side by side in memory; else those along m or n do.
   bool along_k = true;
 
@@ -37,13 +46,18 @@ struct ContractionSpec {
   IndexAxes group, m, n, k;
   Factor a, b;
   std::string position;  // Of the result, in terms of the axes of group, m and n.
-  std::string type;      // Of the sum.
+  // Outside of which there is no result at the axes; empty where there is one at all of them.
+  std::string exists;
+  std::string type;  // Of the sum.
   // The head's result from the sum `acc`, by a statement that may use axes of m and n.
   std::string result = "acc";
   std::string matrices;  // What m, n and k are, for readers.
 };
 
 std::optional<ContractionSpec> ContractionSpecOf(GroupScope* scope);
+// The same of a group in names that do not matter.
+std::optional<ContractionSpec> SpecOfContraction(const OperatorGraph& graph,
+                                                 const FusionGroup& group);
 bool HasContractionSpec(const OperatorGraph& graph, const FusionGroup& group);
 
 // How many groups a transposed convolution has, which its weight does not tell.

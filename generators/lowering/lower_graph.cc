@@ -114,6 +114,7 @@ class AnswerWriter {
     GroupScope scope(graph_, group, dialect_, names_, kernel_word, &module_);
     scope.CompareWith(module_.others);
     GroupCode code = strategy->write(&scope);
+    for (std::string* text : {&code.device, &code.prepare, &code.launch}) *text = WrapLines(*text);
     const HostText host = HostFunction(&scope, function, code);
     // Two groups that differ in nothing but their names share one function.
     const auto unnamed = [&, own = kernel_word + '_'](std::string text) {

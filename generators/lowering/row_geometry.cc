@@ -133,6 +133,7 @@ RowGeometry GeometryOf(GroupScope* scope, ValueId id, const std::vector<int>& re
     const bool is_reduced = std::find(reduced.begin(), reduced.end(), d) != reduced.end();
     if (is_reduced != of_kept) break;
     behind.insert(behind.begin(), sizes[d]);
+    geometry.inner_count *= scope->TypeOf(id).shape[d];
   }
   geometry.rows = scope->AddSize("rows", GroupScope::Product(kept));
   geometry.length = scope->AddSize("length", GroupScope::Product(along));

@@ -22,7 +22,8 @@ struct RowGeometry {
   Layout layout = Layout::kTrailing;
   std::string rows, length, inner;
   std::string kept, along;  // Of kScattered: the parts of the position that row and k decide.
-  std::int64_t row_count = 0, row_length = 0;  // At the sizes of the scope's graph.
+  // At the sizes of the scope's graph; `inner_count` of kMiddle.
+  std::int64_t row_count = 0, row_length = 0, inner_count = 1;
 
   // The part of the position that does not depend on k, as a statement; empty where there is none.
   std::string Base(const GroupScope& scope) const;

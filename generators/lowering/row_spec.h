@@ -7,25 +7,9 @@
 #include <vector>
 
 #include "generators/lowering/row_geometry.h"
+#include "generators/lowering/row_states.h"
 
 namespace kernelmill {
-
-// What threads hold of a reduction, as a struct of device code that can be merged.
-struct RowState {
-  struct Field {
-    std::string type, name, initial;
-  };
-  std::string name;  // Of the struct.
-  std::string comment;
-  std::vector<Field> fields;
-  std::string value_type;  // Of what add() takes.
-  bool indexed = false;    // add(value, k).
-  std::string add;         // Statements over the fields, `value` and `k`.
-  std::string merge;       // Over the fields and those of `other`.
-  std::string helper;      // A member function that both call.
-
-  std::string Definition(const std::string& index) const;
-};
 
 struct RowPass {
   RowState state;

@@ -129,6 +129,26 @@ const SentenceVariants& WordsOf(const std::string& strategy) {
         "blocks share one tile of the result by [splitting|dividing] its sum, and the parts are "
         "added afterwards in a fixed order",
         "[two kernels|first and second kernel]: [partial sums|parts of the sum], then their total"}},
+      {"warp_a_result",
+       {"[a|one] warp computes one element of the result: its lanes [read|take] neighbouring "
+        "products of the sum and [add|combine] what they hold by shuffles",
+        "[the result is narrow and its sums are long|long sums, few columns], so the lanes of a "
+        "warp [share|split] a sum[ and add up by shuffles|]",
+        "[each|every] sum [belongs|goes] to a warp, [lane by lane along|its lanes side by side on] "
+        "the summed dimension[, and shuffles finish it|]"}},
+      {"thread_a_result",
+       {"[each|every|one] thread [computes|works out] one element of the result: [tiles would lie "
+        "mostly outside of so narrow a one|the result is too narrow for tiles]",
+        "the result is narrow, so a thread [loops over|goes through] the whole sum of its element[ "
+        "and neighbours read side by side|]",
+        "[no tiles here|tiles would be mostly empty]: a thread a result, the sum in a register"}},
+      {"thread_a_column",
+       {"[each|every|one] thread [goes through|reads] a row of its own; rows lie side by side in "
+        "memory, so [neighbouring threads|the lanes of a warp] read neighbouring elements",
+        "the reduced dimension is not the last: a thread a row [makes|keeps] every read of a warp "
+        "[contiguous|coalesced]",
+        "[rows stand|a row stands] in columns of memory, [one|a] thread each[, and a warp reads "
+        "neighbouring ones side by side|]"}},
       {"loops_of_the_definition",
        {"[a|each|every] thread [computes|works out] one element of the result by running the loops "
         "of the definition",

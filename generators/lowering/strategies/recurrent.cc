@@ -1,6 +1,7 @@
-// Recurrent layers and cells: a kernel a step, the gates of a step in memory, or a block that walks
-// through its own sequence.
-#include "generators/lowering/recurrent_cell.h"
+// Recurrent layers and cells: products tile by tile with the input's before the first step, a kernel
+// a step, or a block that walks through its own sequence.
+#include "generators/lowering/contraction_tile.h"
+#include "generators/lowering/recurrent_host.h"
 #include "generators/lowering/strategies/families.h"
 
 namespace kernelmill {
@@ -11,7 +12,7 @@ __device__ __forceinline__ float sigmoid(float value) { return 1.0f / (1.0f + ex
 
 )";
 
-enum class Way { kStep, kGates, kBlock };
+enum class Way { kProducts, kStep, kBlock };
 
 class RecurrentWriter {
  public:
@@ -71,11 +72,11 @@ class RecurrentWriter {
     code.plan.threads = way_ == Way::kBlock ? 128 : 256;
     if (UsesName(cell_.update, "sigmoid")) code.device = kSigmoid.substr(1);
     switch (way_) {
+      case Way::kProducts:
+        WriteProducts(&code);
+        break;
       case Way::kStep:
         WriteStep(&code);
-        break;
-      case Way::kGates:
-        WriteGates(&code);
         break;
       case Way::kBlock:
         WriteBlock(&code);
@@ -134,8 +135,8 @@ const int blocks = (@batch@ * @hidden@ + 255) / 256;
     @arguments@, @batch@, @width_argument@, @hidden@);
 @check@
 )",
-                                    WithArguments());
-    code->launch = Launches(launch);
+                                    host_.Arguments());
+    code->launch = host_.Launches(launch);
     code->plan.kernels = {scope_.function() + "_step_kernel"};
     code->plan.grid = "(batch * hidden + 255) / 256, once a step";
     code->plan.mapping =
@@ -146,41 +147,110 @@ const int blocks = (@batch@ * @hidden@ + 255) / 256;
                                   "kernel is the barrier that all blocks wait at"});
   }
 
-  void WriteGates(GroupCode* code) {
-    Holes holes = holes_;
-    code->device +=
-        Fill(R"(
-// The sums of one step of @words@: thread i computes those of one gate row of sequence n, from the
-// input and from the state apart.
-__global__ void @name@_gates_kernel(
-    const @T@* __restrict__ x, int x_row, const @T@* h, int h_row,
-    const @T@* __restrict__ w_ih, const @T@* __restrict__ w_hh@b_parameters@,
-    float* __restrict__ gates, int batch, int width, int hidden) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  const int rows = @gates@ * hidden;
-  if (i >= batch * rows) return;
-  const int n = i / rows, row = i % rows;
-  @bias@
-  for (int k = 0; k < width; ++k) from_input += @w_ih@ * @x@;
-  if (h != nullptr) {
-    for (int k = 0; k < hidden; ++k) from_state += @w_hh@ * @h@;
-  }
-  gates[i] = from_input;
-  gates[batch * rows + i] = from_state;
+  // gate_sums[m][row] = bias[row] + the product of a row of `left` and a row of the weights.
+  struct Product {
+    std::string kernel, comment, parameters, left, weights, bias, length, before;
+    std::int64_t rows, columns, depth;  // At the task's sizes.
+  };
+  std::string ProductKernel(const Product& product, Tile* tile) const {
+    ContractionSpec spec;
+    spec.m.Add("m", "count", product.rows);
+    spec.n.Add("n", "gate_rows", product.columns);
+    spec.k.Add("k", product.length, product.depth);
+    spec.a.value = Load(product.left);
+    spec.b.value = Load(product.weights);
+    spec.type = "float";
+    *tile = TileFor(spec, true);
+    const TileNames names = {.M = "count",
+                             .N = "gate_rows",
+                             .k_begin = "0",
+                             .k_end = product.length,
+                             .m_axis = "x",
+                             .n_axis = "y"};
+    const std::string sum = cell_.has_bias ? "acc + " + Load(product.bias) : "acc";
+    return Fill(R"(
+@comment@
+__global__ void __launch_bounds__(@threads@, 2) @name@_@kernel@_kernel(
+    @parameters@) {
+  @before@
+  @body@
 }
 
-// What follows from the sums: thread i updates unit j of sequence n.
+)",
+                {{"comment", CommentText(product.comment)},
+                 {"threads", std::to_string(tile->threads())},
+                 {"name", scope_.function()},
+                 {"kernel", product.kernel},
+                 {"parameters", product.parameters},
+                 {"before", product.before},
+                 {"body", TileBody(scope_, spec, *tile, names,
+                                   "gate_sums[m * gate_rows + n] = " + sum + ";\n")}});
+  }
+  // Of a product's launch.
+  static std::string GridText(const std::string& count, const std::string& rows, const Tile& tile) {
+    const auto parts = [](const std::string& size, int part) {
+      return '(' + size + " + " + std::to_string(part - 1) + ") / " + std::to_string(part);
+    };
+    return parts(count, tile.rows) + ", " + parts(rows, tile.cols);
+  }
+
+  void WriteProducts(GroupCode* code) {
+    const OperatorGraph& graph = scope_.graph();
+    const Shape& x = scope_.TypeOf(graph.operands(scope_.head())[0]).shape;
+    const Shape& w_ih = scope_.TypeOf(RecurrentOperand(graph, scope_.head(), "weight_ih")).shape;
+    const Shape& w_hh = scope_.TypeOf(RecurrentOperand(graph, scope_.head(), "weight_hh")).shape;
+    const std::int64_t inputs = x.Elements() / std::max<std::int64_t>(1, x.Back(0));
+    const std::int64_t sequences =
+        !cell_.layer || x.rank() < 3 ? (cell_.layer ? 1 : inputs) : x[cell_.batch_first ? 0 : 1];
+    const std::string pointer = "const " + cell_.storage + "* ";
+    const std::string bias = cell_.has_bias ? ", " + pointer + "__restrict__ bias" : "";
+    Tile of_input, of_state;
+    code->device += ProductKernel(
+        {.kernel = "input",
+         .comment = "What " + std::string(cell_.layer ? "all inputs bring" : "the input brings") +
+                    " to the gates of " + cell_.in_words + ": gate_sums[m][row] for every row m of x.",
+         .parameters = pointer + "__restrict__ x, " + pointer + "__restrict__ weights" + bias +
+                       ",\n    float* __restrict__ gate_sums, int count, int width, int gate_rows",
+         .left = "x[m * width + k]",
+         .weights = "weights[n * width + k]",
+         .bias = "bias[n]",
+         .length = "width",
+         .rows = inputs,
+         .columns = w_ih[0],
+         .depth = w_ih[1]},
+        &of_input);
+    code->device += ProductKernel(
+        {.kernel = "state",
+         .comment = "What the state before a step brings to the gates; a null one is one of zeros.",
+         .parameters = pointer + "h, int h_row, " + pointer + "__restrict__ weights" + bias +
+                       ",\n    float* __restrict__ gate_sums, int count, int hidden, int gate_rows",
+         .left = "h[m * h_row + k]",
+         .weights = "weights[n * hidden + k]",
+         .bias = "bias[n]",
+         .length = "length",
+         .before = "const int length = h == nullptr ? 0 : hidden;\n",
+         .rows = sequences,
+         .columns = w_hh[0],
+         .depth = w_hh[1]},
+        &of_state);
+    const bool state = UsesName(cell_.update, "state");
+    Holes holes = holes_;
+    holes["state_parameters"] = state ? ", const " + cell_.storage + "* h, int h_row" : "";
+    code->device += Fill(R"(
+// What follows from the sums: thread i updates unit j of sequence n, whose sums of the input lie
+// n * input_row behind `input_sums`. What is called last is null before the last step.
 __global__ void @name@_update_kernel(
-    const float* __restrict__ gates, const @T@* h, int h_row@c_parameters@,
-    @T@* h_next, int h_next_row, @T@* h_last@c_next_parameters@, int batch, int hidden) {
+    const float* __restrict__ input_sums, int input_row,
+    const float* __restrict__ state_sums@state_parameters@@c_parameters@,
+    @T@* h_next, int h_next_row, @T@* h_last@c_next_parameters@, int batch,
+    int hidden) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= batch * hidden) return;
   const int n = i / hidden, j = i % hidden;
   float from_input[@gates@], from_state[@gates@];
   for (int gate = 0; gate < @gates@; ++gate) {
-    const int at = (n * @gates@ + gate) * hidden + j;
-    from_input[gate] = gates[at];
-    from_state[gate] = gates[batch * @gates@ * hidden + at];
+    from_input[gate] = input_sums[n * input_row + gate * hidden + j];
+    from_state[gate] = state_sums[(n * @gates@ + gate) * hidden + j];
   }
   @old_state@
   @old_memory@
@@ -190,43 +260,67 @@ __global__ void @name@_update_kernel(
   @store_memory@
 }
 )",
-             With(holes, "bias",
-                  cell_.has_bias ? Fill("float from_input = @b_ih@, from_state = @b_hh@;", holes)
-                                 : "float from_input = 0.0f, from_state = 0.0f;"));
-    // Without unused parameters.
-    if (!UsesName(cell_.update, "state")) {
-      const std::string unused = "gates, const " + cell_.storage + "* h, int h_row";
-      code->device.replace(code->device.find(unused), unused.size(), "gates");
-    }
-    const bool state = UsesName(cell_.update, "state");
-    const std::string launch = Fill(R"(
-const int gate_blocks = (@batch@ * @gates@ * @hidden@ + 255) / 256;
-@name@_gates_kernel<<<gate_blocks, 256, 0, @stream@>>>(
-    @x_arguments@, @weights@, gates.data_ptr<float>(), @batch@, @width_argument@,
-    @hidden@);
+                         holes);
+    Holes given = host_.WithState(host_.Arguments(), state);
+    given["first"] = scope_.TensorName(scope_.group().inputs[0]);
+    given["inputs"] = cell_.layer ? "inputs" : cell_.batch;
+    given["input_grid"] = GridText(given["inputs"], "gate_rows", of_input);
+    given["state_grid"] = GridText(cell_.batch, "gate_rows", of_state);
+    given["input_threads"] = std::to_string(of_input.threads());
+    given["state_threads"] = std::to_string(of_state.threads());
+    // Where the sums of a step begin, and how far apart those of two sequences are.
+    given["of_step"] = !cell_.layer          ? ""
+                       : cell_.batch_first   ? " + t * gate_rows"
+                                             : " + t * " + GroupScope::Factor(cell_.batch) + " * gate_rows";
+    given["sum_row"] = cell_.layer && cell_.batch_first ? cell_.steps + " * gate_rows" : "gate_rows";
+    const std::string step = Fill(R"(
+const dim3 state_blocks(@state_grid@);
+@name@_state_kernel<<<state_blocks, @state_threads@, 0, @stream@>>>(
+    @h_arguments@, @state_weights@, state_sums, @batch@, @hidden@, gate_rows);
 @check@
-const int unit_blocks = (@batch@ * @hidden@ + 255) / 256;
 @name@_update_kernel<<<unit_blocks, 256, 0, @stream@>>>(
-    gates.data_ptr<float>()@state@@c@, @next_arguments@, @batch@, @hidden@);
+    input_sums@of_step@, @sum_row@, state_sums@state@@c@,
+    @next_arguments@, @batch@, @hidden@);
 @check@
 )",
-                                    WithState(WithArguments(), state));
-    code->launch = Fill(
-                       "auto gates = torch::empty({2 * static_cast<int64_t>(@batch@) * @gates@ * "
-                       "@hidden@}, @first@.options().dtype(torch::kFloat32));\n",
-                       With(holes_, "first", scope_.TensorName(scope_.group().inputs[0]))) +
-                   Launches(launch);
-    code->plan.kernels = {scope_.function() + "_gates_kernel",
+                                  given);
+    const std::string all = Fill(R"(
+const dim3 input_blocks(@input_grid@);
+@name@_input_kernel<<<input_blocks, @input_threads@, 0, @stream@>>>(
+    @below@, @input_weights@, input_sums, @inputs@, @width_argument@, gate_rows);
+@check@
+)",
+                                 given);
+    given["count"] = cell_.layer ? Fill("const int inputs = @steps@ * @batch@;\n", given) : "";
+    code->launch = Fill(R"(
+const int gate_rows = @gates@ * @hidden@;
+@count@
+// What inputs bring to the gates, and what the state does.
+auto input_buffer = torch::empty({static_cast<int64_t>(@inputs@) * gate_rows}, @first@.options().dtype(torch::kFloat32));
+auto state_buffer = torch::empty({static_cast<int64_t>(@batch@) * gate_rows}, @first@.options().dtype(torch::kFloat32));
+float* const input_sums = input_buffer.data_ptr<float>();
+float* const state_sums = state_buffer.data_ptr<float>();
+const int unit_blocks = (@batch@ * @hidden@ + 255) / 256;
+)",
+                        given) +
+                   host_.Launches(step, all);
+    code->plan.kernels = {scope_.function() + "_input_kernel", scope_.function() + "_state_kernel",
                           scope_.function() + "_update_kernel"};
-    code->plan.grid = "(batch * gates * hidden + 255) / 256, then (batch * hidden + 255) / 256";
+    code->plan.grid = "tiles of the gates' sums, then (batch * hidden + 255) / 256";
+    code->plan.shared_bytes = 4 * std::max(of_input.shared_floats(), of_state.shared_floats());
     code->plan.mapping =
-        "in every step one thread a gate row sums up what the input and the state bring to it; "
-        "then "
-        "one thread a unit takes its gates from memory";
+        "blocks compute tiles of the sums that inputs and state bring to the gates, several sums a "
+        "thread in registers; then one thread a unit takes its gates from memory";
+    if (cell_.layer) {
+      code->plan.reasons.push_back(
+          {"the inputs' products before the first step",
+           "they do not depend on the state: one large product of all steps keeps a device busy, "
+           "and what is left for a step is the state's"});
+    }
     code->plan.reasons.push_back(
         {"gates in memory",
-         "several times as many threads share the products, which are nearly "
-         "all of the work; the gates are written and read once more"});
+         "products work on tiles of gate rows, the update on units; the gates are written and read "
+         "once more for it"});
   }
 
   void WriteBlock(GroupCode* code) {
@@ -304,10 +398,10 @@ const int shared = @parts@ * @hidden@ * sizeof(float);
     direction == 1, width, @hidden@);
 @check@
 )",
-             With(With(With(WithArguments(), "parts", cell_.has_memory ? "3" : "2"), "c_last",
+             host_.With(host_.With(host_.With(host_.Arguments(), "parts", cell_.has_memory ? "3" : "2"), "c_last",
                        cell_.has_memory ? ", c_last" : ""),
                   "c", cell_.has_memory ? ", c" : ""));
-    code->launch = LayerLoop(launch);
+    code->launch = host_.LayerLoop(launch, true);
     code->plan.kernels = {scope_.function() + "_walk_kernel"};
     code->plan.grid = "batch, once a layer and direction";
     code->plan.mapping =
@@ -318,245 +412,11 @@ const int shared = @parts@ * @hidden@ * sizeof(float);
                                   "enough between steps, and short steps cost no launches"});
   }
 
-  // Only some updates read the old state.
-  static Holes WithState(Holes holes, bool reads) {
-    holes["state"] = reads ? ", " + holes["state"] : "";
-    return holes;
-  }
-
-  static Holes With(Holes holes, const std::string& key, const std::string& value) {
-    holes[key] = value;
-    return holes;
-  }
-
-  Holes WithArguments() const {
-    const bool memory = cell_.has_memory, bias = cell_.has_bias;
-    Holes holes = holes_;
-    if (!cell_.layer) {
-      const OperatorGraph& graph = scope_.graph();
-      const Node& node = scope_.head();
-      const auto of = [&](std::string_view name) {
-        return Pointer(RecurrentOperand(graph, node, name));
-      };
-      holes["weights"] = of("weight_ih") + ", " + of("weight_hh") +
-                         (bias ? ", " + of("bias_ih") + ", " + of("bias_hh") : "");
-      holes["state"] = of("hx") + ", " + cell_.hidden;
-      holes["x_arguments"] =
-          Pointer(graph.operands(node)[0]) + ", " + cell_.width + ", " + holes["state"];
-      holes["c"] = memory ? ", " + of("cx") : "";
-      holes["next_arguments"] =
-          Pointer(node.first_result, true) + ", " + cell_.hidden + ", nullptr";
-      if (memory) {
-        const ValueId next = node.first_result + 1;
-        holes["next_arguments"] +=
-            ", " + (scope_.IsOutput(next) ? Pointer(next) : BufferPointer()) + ", nullptr";
-      }
-      holes["width_argument"] = cell_.width;
-      holes["arguments"] = holes["x_arguments"] + holes["c"] + ", " + holes["weights"] + ", " +
-                           holes["next_arguments"];
-      return holes;
-    }
-    holes["width_argument"] = "width";
-    holes["state"] = "h, h_row";
-    holes["weights"] = bias ? "w_ih, w_hh, b_ih, b_hh" : "w_ih, w_hh";
-    holes["x_arguments"] = "x, x_row, h, h_row";
-    holes["c"] = memory ? ", c" : "";
-    holes["next_arguments"] =
-        memory ? "h_next, h_next_row, h_last, c_next, c_last" : "h_next, h_next_row, h_last";
-    holes["arguments"] = holes["x_arguments"] + holes["c"] + ", " + holes["weights"] + ", " +
-                         holes["next_arguments"];
-    return holes;
-  }
-
-  std::string Pointer(ValueId id, bool output = false) const {
-    if (id == kAbsent || (output && !scope_.IsOutput(id))) return "nullptr";
-    return scope_.TensorParameter(id).argument;
-  }
-
-  // The host's declarations of pointers, and the loop over steps around a launch.
-  std::string Launches(const std::string& launch) {
-    if (!cell_.layer) return CellLaunch(launch);
-    Holes holes = holes_;
-    const bool memory = cell_.has_memory;
-    holes["launch"] = launch;
-    holes["c_of_step"] =
-        memory ? Fill(
-                     "const @T@* c = step == 0 ? first_c : memory;\n@T@* const c_next = memory;\n"
-                     "@T@* const c_last = step + 1 == @steps@ ? last_c : nullptr;\n",
-                     holes_)
-               : "";
-    const std::string body = Fill(R"(
-for (int step = 0; step < @steps@; ++step) {
-  const int t = direction == 0 ? step : @steps@ - 1 - step;
-  const int before = direction == 0 ? t - 1 : t + 1;
-  const @T@* const x = below + t * x_step;
-  const @T@* const h = step == 0 ? first_h : sequence + before * out_step;
-  const int h_row = step == 0 ? @hidden@ : out_row;
-  @T@* const h_next = sequence + t * out_step;
-  const int h_next_row = out_row;
-  @T@* const h_last = step + 1 == @steps@ ? last_h : nullptr;
-  @c_of_step@
-  @launch@
-}
-)",
-                                  holes);
-    return LayerLoop(body);
-  }
-
-  // Layers and directions around `body`, which takes one of them through its steps.
-  std::string LayerLoop(const std::string& body) {
-    const OperatorGraph& graph = scope_.graph();
-    const Node& node = scope_.head();
-    Holes holes = holes_;
-    holes["body"] = body;
-    // Which names the body has already.
-    const bool walk = way_ == Way::kBlock, memory = cell_.has_memory;
-    holes["first_h"] = walk ? "h" : "first_h";
-    holes["last_h"] = walk ? "h_last" : "last_h";
-    holes["x_pointer"] = Pointer(graph.operands(node)[0]);
-    holes["hx"] = Pointer(RecurrentOperand(graph, node, "hx"));
-    holes["h_n"] = Pointer(node.first_result + 1, true);
-    const int count = cell_.layers * cell_.directions;
-    std::string weights;
-    for (const std::string name : {"weight_ih", "weight_hh", "bias_ih", "bias_hh"}) {
-      if (RecurrentOperand(graph, node, name) == kAbsent) continue;
-      std::vector<std::string> pointers;
-      for (int i = 0; i < count; ++i) {
-        pointers.push_back(Pointer(RecurrentOperand(graph, node, name, i)));
-      }
-      weights +=
-          CallText("const " + cell_.storage + "* const all_" + name + "[] = {", pointers, "};\n");
-    }
-    holes["all_weights"] = weights;
-    std::string chosen;
-    for (const auto& [to, from] : {std::pair<std::string, std::string>("w_ih", "weight_ih"),
-                                   {"w_hh", "weight_hh"},
-                                   {"b_ih", "bias_ih"},
-                                   {"b_hh", "bias_hh"}}) {
-      if (RecurrentOperand(graph, node, from) == kAbsent) continue;
-      chosen += "const " + cell_.storage + "* const " + to + " = all_" + from + "[index];\n";
-    }
-    holes["chosen"] = chosen;
-    holes["options"] = scope_.TensorName(graph.operands(node)[0]) + ".options()";
-    holes["torch"] = scope_.Scalar(cell_.dtype).torch;
-    const auto data = [&](const std::string& tensor) {
-      const std::string text = tensor + ".data_ptr<" + holes["torch"] + ">()";
-      return holes["torch"] == cell_.storage
-                 ? text
-                 : "reinterpret_cast<" + cell_.storage + "*>(" + text + ")";
-    };
-    holes["own_sequence"] = data("own");
-    holes["memory_data"] = data("memory_buffer");
-    holes["out_pointer"] = Pointer(node.first_result, true);
-    holes["row_of_out"] = cell_.directions == 1
-                              ? cell_.hidden
-                              : std::to_string(cell_.directions) + " * " + cell_.hidden;
-    // How far apart neighbours are, in time and in the batch.
-    const bool first = cell_.batch_first;
-    holes["x_step"] = first ? "width" : cell_.batch + " * width";
-    holes["x_row"] = first ? cell_.steps + " * width" : "width";
-    holes["out_step"] = first ? holes["row_of_out"] : cell_.batch + " * " + holes["row_of_out"];
-    holes["out_row"] = first ? cell_.steps + " * " + holes["row_of_out"] : holes["row_of_out"];
-    if (memory) {
-      holes["cx"] = Pointer(RecurrentOperand(graph, node, "cx"));
-      holes["c_n"] = Pointer(node.first_result + 2, true);
-      holes["c_pointers"] =
-          Fill(cell_.has_states ? "const @T@* const @c@ = @cx@ + index * state_size;\n"
-                                : "const @T@* const @c@ = nullptr;  // Zeros.\n",
-               With(holes, "c", walk ? "c" : "first_c"));
-      holes["c_pointers"] +=
-          Fill(holes["c_n"] == "nullptr" ? "@T@* const @c@ = nullptr;\n"
-                                         : "@T@* const @c@ = @c_n@ + index * state_size;\n",
-               With(holes, "c", walk ? "c_last" : "last_c"));
-      if (!walk) {
-        holes["memory"] = Fill(
-            "// Between two steps; each thread reads and writes its own element only.\n"
-            "auto memory_buffer = torch::empty({@batch@, @hidden@}, @options@);\n"
-            "@T@* const memory = @memory_data@;\n",
-            holes);
-      }
-    }
-    holes.try_emplace("c_pointers", "");
-    holes.try_emplace("memory", "");
-    holes["h_pointers"] =
-        Fill(cell_.has_states ? "const @T@* const @first_h@ = @hx@ + index * state_size;\n"
-                              : "const @T@* const @first_h@ = nullptr;  // Zeros.\n",
-             holes) +
-        Fill(holes["h_n"] == "nullptr" ? "@T@* const @last_h@ = nullptr;\n"
-                                       : "@T@* const @last_h@ = @h_n@ + index * state_size;\n",
-             holes);
-    const bool uses_state_size = holes["h_pointers"].find("state_size") != std::string::npos ||
-                                 holes["c_pointers"].find("state_size") != std::string::npos;
-    holes["state_size"] =
-        uses_state_size ? "const int state_size = " + cell_.batch + " * " + cell_.hidden + ";\n"
-                        : "";
-    // The last layer's sequence is the result, where somebody wants it.
-    const bool kept = holes["out_pointer"] != "nullptr";
-    const bool buffers = cell_.layers > 1 || !kept;
-    holes["shape"] = first ? cell_.batch + ", " + cell_.steps : cell_.steps + ", " + cell_.batch;
-    holes["buffers"] = buffers ? Fill(
-                                     "// What one layer leaves for the next.\n"
-                                     "std::vector<torch::Tensor> buffers;\n",
-                                     holes)
-                               : "";
-    const std::string own = Fill(
-        "auto own = torch::empty({@shape@, @row_of_out@}, @options@);\n"
-        "buffers.push_back(own);\n",
-        holes);
-    holes["result"] =
-        !buffers ? Fill("@T@* const result = @out_pointer@;\n", holes)
-        : kept   ? Fill(
-                     "@T@* result = @out_pointer@;\nif (layer + 1 < @layers@) {\n  @own@\n  "
-                       "result = @own_sequence@;\n}\n",
-                     With(holes, "own", own))
-               : own + Fill("@T@* const result = @own_sequence@;\n", holes);
-    return Fill(R"(
-@all_weights@
-@buffers@
-@memory@
-@state_size@
-const @T@* below = @x_pointer@;
-int width = @width@;
-for (int layer = 0; layer < @layers@; ++layer) {
-  @result@
-  // From one step, and from one sequence, to the next.
-  const int x_step = @x_step@, x_row = @x_row@;
-  const int out_step = @out_step@, out_row = @out_row@;
-  for (int direction = 0; direction < @directions@; ++direction) {
-    const int index = layer * @directions@ + direction;
-    @T@* const sequence = result + direction * @hidden@;
-    @chosen@
-    @h_pointers@
-    @c_pointers@
-    @body@
-  }
-  below = result;
-  width = @row_of_out@;
-}
-)",
-                holes);
-  }
-
-  // A cell's arguments stand where a layer has names for those of a step.
-  std::string CellLaunch(const std::string& launch) {
-    const ValueId memory = scope_.head().first_result + 1;
-    if (!cell_.has_memory || scope_.IsOutput(memory)) return launch;
-    // Nobody reads the memory; the kernel still has to put it somewhere.
-    return "auto memory_buffer = torch::empty_like(" +
-           scope_.TensorName(RecurrentOperand(scope_.graph(), scope_.head(), "cx")) + ");\n" +
-           launch;
-  }
-
-  std::string BufferPointer() const {
-    const std::string torch = scope_.Scalar(cell_.dtype).torch;
-    const std::string data = "memory_buffer.data_ptr<" + torch + ">()";
-    return torch == cell_.storage ? data : "reinterpret_cast<" + cell_.storage + "*>(" + data + ")";
-  }
-
   GroupScope& scope_;
   RecurrentCell cell_;
   Way way_;
   Holes holes_;
+  RecurrentHost host_{&scope_, cell_, &holes_};
 };
 
 bool IsLayer(const OperatorGraph& graph, const FusionGroup& group) {
@@ -571,8 +431,8 @@ GroupCode WriteRecurrent(GroupScope* scope) {
 }  // namespace
 
 void AddRecurrentStrategies(std::vector<Strategy>* strategies) {
-  strategies->push_back({"gates_in_memory", "a kernel for the sums of a step, one for the update",
-                         IsRecurrent, WriteRecurrent<Way::kGates>});
+  strategies->push_back({"products_by_tiles", "the inputs' products first, then steps in tiles",
+                         IsRecurrent, WriteRecurrent<Way::kProducts>});
   strategies->push_back({"kernel_a_step", "one thread a unit, all its gates", IsRecurrent,
                          WriteRecurrent<Way::kStep>});
   strategies->push_back({"block_a_sequence", "the state in shared memory through all steps",

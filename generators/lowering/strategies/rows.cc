@@ -29,6 +29,12 @@ __device__ State tree_merge(State state, State* scratch) {
 
 )";
 
+// Rows as columns of memory, wide enough for a warp to read them side by side.
+bool IsSideBySide(const RowSpec& spec) {
+  constexpr std::int64_t kWarp = 32;
+  return spec.geometry.layout == RowGeometry::Layout::kMiddle && spec.geometry.inner_count >= kWarp;
+}
+
 class RowKernel {
  public:
   RowKernel(GroupScope* scope, RowSpec spec, Team team)
@@ -165,6 +171,12 @@ for (; row < @rows@; row += warps) {
         plan.threads = 128;
         plan.grid = "(" + rows + " + 127) / 128";
         plan.mapping = "thread r reads row r alone, element after element";
+        if (IsSideBySide(spec_)) {
+          plan.reasons.push_back({"a thread a row",
+                                  "rows lie side by side in memory: neighbouring threads read "
+                                  "neighbouring elements of neighbouring rows"});
+          break;
+        }
         plan.reasons.push_back(
             {"no cooperation", spec_.geometry.row_length <= kShortRow
                                    ? "a row has too few elements to share them out"
@@ -223,6 +235,14 @@ bool HasRowsOf(const OperatorGraph& graph, const FusionGroup& group) {
   return spec && (spec->geometry.row_length <= kShortRow) == kShort;
 }
 
+// Enough columns to fill a device with a thread for each.
+bool HasColumns(const OperatorGraph& graph, const FusionGroup& group) {
+  constexpr std::int64_t kThreads = 1024;
+  const std::optional<RowSpec> spec = SpecOfGroup(graph, group, false);
+  return spec && IsSideBySide(*spec) && spec->geometry.row_count >= kThreads &&
+         spec->geometry.row_length > kShortRow;
+}
+
 bool HasLongSinglePass(const OperatorGraph& graph, const FusionGroup& group) {
   return HasRowsOf<false>(graph, group) && HasSinglePass(graph, group);
 }
@@ -232,6 +252,8 @@ bool HasLongSinglePass(const OperatorGraph& graph, const FusionGroup& group) {
 void AddRowStrategies(std::vector<Strategy>* strategies) {
   strategies->push_back({"thread_a_short_row", "rows of a few elements", HasRowsOf<true>,
                          WriteRows<Team::kThread, false>});
+  strategies->push_back({"thread_a_column", "rows that lie side by side", HasColumns,
+                         WriteRows<Team::kThread, true>});
   strategies->push_back({"block_a_row_online", "one reading of a row", HasLongSinglePass,
                          WriteRows<Team::kBlock, true>});
   strategies->push_back({"block_a_row", "shuffles and shared memory", HasRowsOf<false>,

@@ -1,0 +1,38 @@
+// The parts of kernels that compute a contraction tile by tile: which tile, how a block brings the
+// factors into shared memory, and the multiply-adds in registers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "generators/lowering/contraction_spec.h"
+
+namespace kernelmill {
+
+struct Tile {
+  int rows, cols, depth;         // Of the result, and of k.
+  int thread_rows, thread_cols;  // Of one thread.
+
+  constexpr int threads() const { return rows / thread_rows * (cols / thread_cols); }
+  constexpr int results_of_thread() const { return thread_rows * thread_cols; }
+  // Floats of shared memory, with what keeps columns in different banks.
+  constexpr int shared_floats() const { return depth * (rows + cols + 8); }
+};
+
+// The tile for the task's sizes: the fewest multiply-adds on parts of tiles that lie outside of the
+// result, against how many of them a read of shared memory serves. With `fill` the result alone has
+// to give a device enough blocks.
+Tile TileFor(const ContractionSpec& spec, bool fill);
+// How many tiles the result has.
+std::int64_t TilesOf(const ContractionSpec& spec, const Tile& tile);
+
+// The statements from the tiles in shared memory to the stores. Both factors are read along k from
+// `k_begin` up to `k_end`; `M` and `N` are the result's sizes, `store` the statements for the sum
+// `acc` at `m` and `n`, and `m_axis`, `n_axis` the axes of the grid.
+struct TileNames {
+  std::string M, N, k_begin, k_end, m_axis, n_axis;
+};
+std::string TileBody(const GroupScope& scope, const ContractionSpec& spec, const Tile& tile,
+                     const TileNames& names, const std::string& store);
+
+}  // namespace kernelmill
