@@ -85,8 +85,8 @@ class SpecWriter {
   bool SetGeometry(const Shape& shape) {
     if (name_ == "group_norm") {
       const std::vector<std::string> sizes = scope_->Sizes(spec_.input);
-      const std::string groups =
-          std::to_string(AttributeOf(scope_->graph(), node_, "num_groups").integer());
+      const std::int64_t group_count = AttributeOf(scope_->graph(), node_, "num_groups").integer();
+      const std::string groups = std::to_string(group_count);
       const std::string per_group =
           scope_->AddSize("group_channels", GroupScope::Factor(sizes[1]) + " / " + groups);
       spec_.geometry.rows = scope_->AddSize("rows", GroupScope::Product({sizes[0], groups}));
@@ -94,6 +94,9 @@ class SpecWriter {
           scope_->AddSize("inner", GroupScope::Product({sizes.begin() + 2, sizes.end()}));
       spec_.geometry.length =
           scope_->AddSize("length", GroupScope::Product({per_group, spec_.geometry.inner}));
+      spec_.geometry.row_count = shape[0] * group_count;
+      spec_.geometry.row_length =
+          shape.Elements() / std::max<std::int64_t>(1, spec_.geometry.row_count);
       channel_ = "row % " + groups + " * " + per_group +
                  (spec_.geometry.inner == "1" ? " + k" : " + k / " + spec_.geometry.inner);
       return true;

@@ -235,12 +235,15 @@ bool HasRowsOf(const OperatorGraph& graph, const FusionGroup& group) {
   return spec && (spec->geometry.row_length <= kShortRow) == kShort;
 }
 
-// Enough columns to fill a device with a thread for each.
+// Enough columns to fill a device with a thread for each, and so short ones that no thread works
+// long alone: on an H100 columns of half as many elements as there are of them were slower so.
 bool HasColumns(const OperatorGraph& graph, const FusionGroup& group) {
-  constexpr std::int64_t kThreads = 1024;
+  constexpr std::int64_t kThreads = 4096, kCountOverLength = 8;
   const std::optional<RowSpec> spec = SpecOfGroup(graph, group, false);
-  return spec && IsSideBySide(*spec) && spec->geometry.row_count >= kThreads &&
-         spec->geometry.row_length > kShortRow;
+  if (!spec || !IsSideBySide(*spec)) return false;
+  const RowGeometry& geometry = spec->geometry;
+  return geometry.row_count >= kThreads && geometry.row_length > kShortRow &&
+         geometry.row_count >= kCountOverLength * geometry.row_length;
 }
 
 bool HasLongSinglePass(const OperatorGraph& graph, const FusionGroup& group) {

@@ -50,6 +50,23 @@ inline std::vector<LoweringCase> ContractionCases() {
                                {"groups", Int(4)},
                                {"bias", Attribute::Flag(false)}})});
        }},
+      {"transposed convolution in groups, whose phases have taps of their own",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 2), b->Size("channels", 8),
+                                     b->Size("height", 7), b->Size("width", 6)});
+         b->Outputs({b->Apply("conv_transpose2d", {x},
+                              {{"out_channels", Attribute::Size(10)},
+                               {"kernel_size", Ints({5, 3})},
+                               {"stride", Ints({3, 2})},
+                               {"padding", Ints({1, 0})},
+                               {"output_padding", Ints({1, 0})},
+                               {"groups", Int(2)}})});
+       }},
+      {"long sums for one column",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 21), b->Size("features", 170)});
+         b->Outputs({b->Apply("linear", {x}, {{"out_features", Attribute::Size(1)}})});
+       }},
       {"convolution in three dimensions",
        [](GraphBuilder* b) {
          const ValueId x =

@@ -54,6 +54,18 @@ inline std::vector<LoweringCase> RowCases() {
                                      b->Size("height", 31), b->Size("width", 37)});
          b->Outputs({b->Apply("instance_norm", {x})});
        }},
+      {"softmax along columns that lie side by side",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input(
+             {b->Size("batch_size", 2), b->Size("channels", 12), b->Size("width", 2101)});
+         b->Outputs({b->Apply("softmax", {x}, {{"dim", Int(1)}})});
+       }},
+      {"group norm of a few channels",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 3), b->Size("channels", 8),
+                                     b->Size("height", 13), b->Size("width", 17)});
+         b->Outputs({b->Apply("group_norm", {x}, {{"num_groups", Int(4)}})});
+       }},
       {"softmax of rows",
        [](GraphBuilder* b) {
          const ValueId x = b->Input({b->Size("batch_size", 9), b->Size("features", 190)});
