@@ -64,7 +64,7 @@ class Reader {
   // Reads the elements of step k0 into registers.
   std::string Read() const {
     const std::string& index = scope_.index();
-    std::string step, own, text;
+    std::string step, own;
     if (factor_.along_k) {
       step = "const " + index + " k = k0 + " + Inner(depth_) + ";\n" +
              spec_.k.Decoded(scope_, "k", Code());
@@ -84,12 +84,13 @@ class Reader {
       // What belongs to k or the position is worked out only where there is an element.
       const std::size_t line = own.find('\n') + 1;
       const std::string next = name_ + "_next[j] = " + value_ + ";\n";
-      read = own.substr(0, line) + name_ + "_next[j] = 0;\nif (" + inside + ") {\n  " +
-             Indented(own.substr(line) + factor_.statements +
-                      (factor_.condition.empty()
-                           ? next
-                           : "if (" + factor_.condition + ") {\n  " + next + "}\n")) +
-             "}\n";
+      const std::string guarded = factor_.condition.empty()
+                                      ? next
+                                      : "if (" + factor_.condition + ") {\n  " + next + "}\n";
+      read = own.substr(0, line) + name_ + "_next[j] = 0;\n" +
+             Fill("if (@inside@) {\n  @body@\n}\n",
+                  {{"inside", inside},
+                   {"body", own.substr(line) + factor_.statements + guarded}});
     }
     const std::string all = Fill(R"(
 @step@
@@ -146,16 +147,6 @@ for (int j = 0; j < @each@; ++j) @name@_tile@at@ = @name@_next[j];
   }
   std::string Zero() const { return spec_.type == "float" ? "0.0f" : "0"; }
   std::string Named() const { return name_ == "a" ? "the first factor" : "the second factor"; }
-  static std::string Indented(const std::string& text) {
-    std::string result;
-    for (const char c : text) {
-      result += c;
-      if (c == '\n') result += "  ";
-    }
-    result.resize(result.size() - 2);
-    return result;
-  }
-
   const GroupScope& scope_;
   const ContractionSpec& spec_;
   const Factor& factor_;
@@ -177,6 +168,20 @@ std::string PlaceOf(const std::string& lane, const std::string& c, int count, in
 
 std::int64_t TilesOf(const ContractionSpec& spec, const Tile& tile) {
   return Parts(spec.m.count, tile.rows) * Parts(spec.n.count, tile.cols) * spec.group.count;
+}
+
+std::string Bounds(const Tile& tile) {
+  return " __launch_bounds__(" + std::to_string(tile.threads()) + ", 2)";
+}
+
+std::string GridOf(const TileNames& names, const Tile& tile) {
+  const std::string rows = PartsOf(names.M, tile.rows), cols = PartsOf(names.N, tile.cols);
+  return names.m_axis == "x" ? rows + ", " + cols : cols + ", " + rows;
+}
+
+std::string PartsOf(const std::string& size, int part) {
+  return '(' + GroupScope::Factor(size) + " + " + std::to_string(part - 1) + ") / " +
+         std::to_string(part);
 }
 
 Tile TileFor(const ContractionSpec& spec, bool fill) {

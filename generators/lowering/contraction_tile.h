@@ -26,12 +26,18 @@ Tile TileFor(const ContractionSpec& spec, bool fill);
 // How many tiles the result has.
 std::int64_t TilesOf(const ContractionSpec& spec, const Tile& tile);
 
-// The statements from the tiles in shared memory to the stores. Both factors are read along k from
-// `k_begin` up to `k_end`; `M` and `N` are the result's sizes, `store` the statements for the sum
-// `acc` at `m` and `n`, and `m_axis`, `n_axis` the axes of the grid.
+// What code calls the result's sizes, the part of k that is summed, and the axes of the grid.
 struct TileNames {
   std::string M, N, k_begin, k_end, m_axis, n_axis;
 };
+// " __launch_bounds__(256, 2)": as many registers a thread as two blocks on a multiprocessor leave.
+std::string Bounds(const Tile& tile);
+// The blocks along x and y: "(rows + 63) / 64, (cols + 63) / 64".
+std::string GridOf(const TileNames& names, const Tile& tile);
+// "(rows + 63) / 64"
+std::string PartsOf(const std::string& size, int part);
+// The statements from the tiles in shared memory to the stores; `store`: those for the sum `acc` at
+// `m` and `n`.
 std::string TileBody(const GroupScope& scope, const ContractionSpec& spec, const Tile& tile,
                      const TileNames& names, const std::string& store);
 

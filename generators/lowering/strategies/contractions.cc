@@ -18,13 +18,17 @@ std::string EndText(GroupScope* scope, const ContractionSpec& spec) {
   return Fill("if (@exists@) {\n  @text@\n}\n", {{"exists", spec.exists}, {"text", text}});
 }
 
-std::string GroupLine(const GroupScope& scope, const std::string& code, const std::string& value) {
-  return UsesName(code, "group") ? "const " + scope.index() + " group = " + value + ";\n" : "";
+// Declares group, m or n where `code` uses it.
+std::string IndexLine(const GroupScope& scope, const std::string& code, const std::string& index,
+                      const std::string& value) {
+  return UsesName(code, index) ? "const " + scope.index() + ' ' + index + " = " + value + ";\n" : "";
 }
 
-// As many registers a thread as two blocks on a multiprocessor leave.
-std::string Bounds(const Tile& tile) {
-  return " __launch_bounds__(" + std::to_string(tile.threads()) + ", 2)";
+// Declares those axes of group, m and n that `code` uses.
+std::string AxisLines(const GroupScope& scope, const ContractionSpec& spec,
+                      const std::string& code) {
+  return spec.group.Decoded(scope, "group", code) + spec.m.Decoded(scope, "m", code) +
+         spec.n.Decoded(scope, "n", code);
 }
 
 KernelPlan PlanOf(const GroupScope& scope, const ContractionSpec& spec, const std::string& kernel) {
@@ -76,12 +80,9 @@ GroupCode WriteNaive(GroupScope* scope) {
   }
   const std::string end = EndText(scope, spec);
   const std::string all = loops + end;
-  const std::string decoded = spec.group.Decoded(*scope, "group", all) +
-                              spec.m.Decoded(*scope, "m", all) + spec.n.Decoded(*scope, "n", all);
-  const auto line = [&](std::string_view index, const std::string& value) {
-    return UsesName(decoded + all, index) ? "const " + scope->index() + ' ' + std::string(index) +
-                                                " = " + value + ";\n"
-                                          : std::string();
+  const std::string decoded = AxisLines(*scope, spec, all);
+  const auto line = [&](const char* index, const std::string& value) {
+    return IndexLine(*scope, decoded + all, index, value);
   };
   const bool groups = !spec.group.axes.empty();
   const std::string count =
@@ -137,15 +138,8 @@ TileNames NamesOf(GroupScope* scope, const ContractionSpec& spec) {
           .n_axis = rows_first ? "y" : "x"};
 }
 
-// "(rows + 63) / 64"
-std::string PartsOf(const std::string& size, int part) {
-  return '(' + GroupScope::Factor(size) + " + " + std::to_string(part - 1) + ") / " +
-         std::to_string(part);
-}
-
 std::string GridOf(const TileNames& names, const Tile& tile, const std::string& z) {
-  const std::string rows = PartsOf(names.M, tile.rows), cols = PartsOf(names.N, tile.cols);
-  return (names.m_axis == "x" ? rows + ", " + cols : cols + ", " + rows) + ", " + z;
+  return GridOf(names, tile) + ", " + z;
 }
 
 void AddTileReasons(const Tile& tile, KernelPlan* plan) {
@@ -179,7 +173,7 @@ GroupCode WriteRegisterTile(GroupScope* scope) {
   const std::string groups = scope->AddSize("groups", spec.group.Count());
   const std::string name = scope->function() + "_kernel";
   std::string body = TileBody(*scope, spec, tile, names, EndText(scope, spec));
-  body = GroupLine(*scope, body, "blockIdx.z") + body;
+  body = IndexLine(*scope, body, "group", "blockIdx.z") + body;
   const std::string rows = std::to_string(tile.rows), cols = std::to_string(tile.cols);
   const WrittenKernel kernel = WriteKernel(
       *scope, name,
@@ -281,7 +275,7 @@ if (m < @M@ && n < @N@) {
                            {"decoded", spec.m.Decoded(*scope, "m", end) +
                                            spec.n.Decoded(*scope, "n", end)},
                            {"end", end}});
-  body = GroupLine(*scope, body, "blockIdx.z") + body;
+  body = IndexLine(*scope, body, "group", "blockIdx.z") + body;
   const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   Intro(*scope) + ": a block computes a 16 x 16 tile of the result and reads both "
@@ -354,15 +348,11 @@ const @index@ k_end = k_begin + chunk < @K@ ? k_begin + chunk : @K@;
       extra, Bounds(tile));
   // The sums of the parts, in their order, so that every run gives the same bits.
   const std::string finish = EndText(scope, spec);
-  const std::string decoded = spec.group.Decoded(*scope, "group", finish) +
-                              spec.m.Decoded(*scope, "m", finish) +
-                              spec.n.Decoded(*scope, "n", finish);
+  const std::string decoded = AxisLines(*scope, spec, finish);
   const std::string results = GroupScope::Product({groups, names.M, names.N});
   const std::string used = decoded + finish;
-  const auto line = [&](std::string_view index, const std::string& value) {
-    return UsesName(used, index) ? "const " + scope->index() + ' ' + std::string(index) + " = " +
-                                       value + ";\n"
-                                 : std::string();
+  const auto line = [&](const char* index, const std::string& value) {
+    return IndexLine(*scope, used, index, value);
   };
   const std::string end_body = Fill(R"(
 const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -474,12 +464,9 @@ GroupCode WriteWarpAResult(GroupScope* scope) {
   const std::string value = spec.a.value_by_k.empty() ? spec.a.value : spec.a.value_by_k;
   const std::string product = ProductText(spec, value), end = EndText(scope, spec);
   const std::string all = product + end;
-  const std::string decoded = spec.group.Decoded(*scope, "group", all) +
-                              spec.m.Decoded(*scope, "m", all) + spec.n.Decoded(*scope, "n", all);
-  const auto line = [&](std::string_view index, const std::string& text) {
-    return UsesName(decoded + all, index)
-               ? "const " + scope->index() + ' ' + std::string(index) + " = " + text + ";\n"
-               : std::string();
+  const std::string decoded = AxisLines(*scope, spec, all);
+  const auto line = [&](const char* index, const std::string& value) {
+    return IndexLine(*scope, decoded + all, index, value);
   };
   const bool grouped = groups != "1", columns = names.N != "1";
   const std::string row = columns ? "i / " + GroupScope::Factor(names.N) : "i";

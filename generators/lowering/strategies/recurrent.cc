@@ -170,7 +170,7 @@ const int blocks = (@batch@ * @hidden@ + 255) / 256;
     const std::string sum = cell_.has_bias ? "acc + " + Load(product.bias) : "acc";
     return Fill(R"(
 @comment@
-__global__ void __launch_bounds__(@threads@, 2) @name@_@kernel@_kernel(
+__global__ void@bounds@ @name@_@kernel@_kernel(
     @parameters@) {
   @before@
   @body@
@@ -178,7 +178,7 @@ __global__ void __launch_bounds__(@threads@, 2) @name@_@kernel@_kernel(
 
 )",
                 {{"comment", CommentText(product.comment)},
-                 {"threads", std::to_string(tile->threads())},
+                 {"bounds", Bounds(*tile)},
                  {"name", scope_.function()},
                  {"kernel", product.kernel},
                  {"parameters", product.parameters},
@@ -187,11 +187,8 @@ __global__ void __launch_bounds__(@threads@, 2) @name@_@kernel@_kernel(
                                    "gate_sums[m * gate_rows + n] = " + sum + ";\n")}});
   }
   // Of a product's launch.
-  static std::string GridText(const std::string& count, const std::string& rows, const Tile& tile) {
-    const auto parts = [](const std::string& size, int part) {
-      return '(' + size + " + " + std::to_string(part - 1) + ") / " + std::to_string(part);
-    };
-    return parts(count, tile.rows) + ", " + parts(rows, tile.cols);
+  static std::string GridText(const std::string& count, const Tile& tile) {
+    return GridOf({.M = count, .N = "gate_rows", .m_axis = "x"}, tile);
   }
 
   void WriteProducts(GroupCode* code) {
@@ -264,8 +261,8 @@ __global__ void @name@_update_kernel(
     Holes given = host_.WithState(host_.Arguments(), state);
     given["first"] = scope_.TensorName(scope_.group().inputs[0]);
     given["inputs"] = cell_.layer ? "inputs" : cell_.batch;
-    given["input_grid"] = GridText(given["inputs"], "gate_rows", of_input);
-    given["state_grid"] = GridText(cell_.batch, "gate_rows", of_state);
+    given["input_grid"] = GridText(given["inputs"], of_input);
+    given["state_grid"] = GridText(cell_.batch, of_state);
     given["input_threads"] = std::to_string(of_input.threads());
     given["state_threads"] = std::to_string(of_state.threads());
     // Where the sums of a step begin, and how far apart those of two sequences are.
