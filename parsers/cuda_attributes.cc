@@ -4,14 +4,13 @@
 #include <array>
 #include <cctype>
 
+#include "parsers/name_part.h"
+
 namespace kernelmill {
 namespace {
 
 constexpr std::size_t kLongestRawDelimiter = 16;  // By the standard.
 constexpr std::size_t kLongestArgument = 4096;    // Of an attribute; a real one has some words.
-
-bool IsNameStart(char c) { return c == '_' || std::isalpha(static_cast<unsigned char>(c)); }
-bool IsNamePart(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); }
 
 // One past the parenthesis that closes the one at `at`; `at` when none does.
 std::size_t SkipParentheses(std::string_view source, std::size_t at) {

@@ -6,6 +6,7 @@
 
 #include "parsers/cuda_attributes.h"
 #include "parsers/cuda_rewrite.h"
+#include "parsers/name_part.h"
 
 namespace kernelmill {
 namespace {
@@ -89,9 +90,6 @@ std::string_view Mapped(const NamePair (&pairs)[kCount], std::string_view name) 
   }
   return {};
 }
-
-bool IsNameStart(char c) { return c == '_' || std::isalpha(static_cast<unsigned char>(c)); }
-bool IsNamePart(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); }
 
 std::size_t SkipBlank(std::string_view text, std::size_t at) {
   while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;

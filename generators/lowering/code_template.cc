@@ -1,14 +1,13 @@
 #include "generators/lowering/code_template.h"
 
 #include <cassert>
-#include <cctype>
+
+#include "parsers/name_part.h"
 
 namespace kernelmill {
 namespace {
 
 constexpr std::size_t kColumns = 100;
-
-bool IsNamePart(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 void AppendIndented(std::string_view value, std::string_view indent, std::string* text) {
   while (!value.empty()) {

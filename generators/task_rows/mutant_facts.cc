@@ -1,9 +1,9 @@
 #include "generators/task_rows/mutant_facts.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "generators/fenced_code.h"
+#include "parsers/name_part.h"
 
 namespace kernelmill {
 namespace {
@@ -11,13 +11,11 @@ namespace {
 constexpr std::size_t kMostPlaces = 4;
 constexpr std::size_t kLongestExchange = 48;
 
-bool IsWordLetter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 // Words, signs, and all other letters one by one.
 std::vector<std::string> WordsOf(const std::string& line) {
   constexpr std::string_view kSigns = "<>=!+-*/%&|:";
   const auto kind = [&](char c) {
-    return IsWordLetter(c) ? 1 : kSigns.find(c) != kSigns.npos ? 2 : 0;
+    return IsNamePart(c) ? 1 : kSigns.find(c) != kSigns.npos ? 2 : 0;
   };
   std::vector<std::string> words;
   for (std::size_t at = 0; at < line.size(); ++at) {
