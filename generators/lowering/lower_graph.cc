@@ -428,19 +428,22 @@ Lowering LowerGraph(const OperatorGraph& graph, const ModuleText& module,
 }
 
 std::vector<LoweredAnswer> LowerInWays(const OperatorGraph& graph, const ModuleText& module,
-                                       KernelBackend backend, int count) {
+                                       KernelBackend backend, int count, std::string* refusal) {
   std::vector<LoweredAnswer> answers;
   std::set<std::string> structures;
+  std::string why;
   constexpr int kVariants = 8;
   for (const bool fuse : {true, false}) {
     for (int variant = 0; variant < kVariants; ++variant) {
       if (static_cast<int>(answers.size()) == count) return answers;
       Lowering lowering =
           LowerGraph(graph, module, {.backend = backend, .fuse = fuse, .variant = variant});
+      if (why.empty()) why = lowering.refusal;
       if (!lowering.answer || !structures.insert(lowering.answer->Structure()).second) continue;
       answers.push_back(*std::move(lowering.answer));
     }
   }
+  if (answers.empty() && refusal != nullptr) *refusal = why;
   return answers;
 }
 

@@ -40,8 +40,10 @@ struct Lowering {
 Lowering LowerGraph(const OperatorGraph& graph, const ModuleText& module,
                     const LoweringOptions& options);
 
-// Answers that differ in structure, best first, at most `count`.
+// Answers that differ in structure, best first, at most `count`. Where there is none, `refusal` gets
+// why the first way is none (Lowering::refusal); it may be null.
 std::vector<LoweredAnswer> LowerInWays(const OperatorGraph& graph, const ModuleText& module,
-                                       KernelBackend backend, int count);
+                                       KernelBackend backend, int count,
+                                       std::string* refusal = nullptr);
 
 }  // namespace kernelmill

@@ -172,10 +172,9 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
     const OperatorGraph& graph = reading.task->graph;
     const ModuleText& module = reading.task->module;
     Bench& bench = own.benches.at(backend);
-    const auto answers = LowerInWays(graph, module, KernelBackendOf(backend), ways_);
-    if (answers.empty() && in_the_way.empty()) {
-      in_the_way = LowerGraph(graph, module, {.backend = KernelBackendOf(backend)}).refusal;
-    }
+    std::string refusal;
+    const auto answers = LowerInWays(graph, module, KernelBackendOf(backend), ways_, &refusal);
+    if (answers.empty() && in_the_way.empty()) in_the_way = refusal;
     for (const LoweredAnswer& answer : answers) {
       KM_ASSIGN(const Verdict verdict,
                 own.verdicts.Verify(bench.options, task.code, answer.text, &bench.judge));

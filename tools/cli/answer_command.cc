@@ -48,9 +48,8 @@ class Answerer {
     const OperatorGraph& graph = reading.task->graph;
     for (const Node& node : graph.nodes()) result.operators.emplace_back(node.op->name);
     const ModuleText& module = reading.task->module;
-    const auto answers = LowerInWays(graph, module, backend, options_.ways);
+    const auto answers = LowerInWays(graph, module, backend, options_.ways, &result.refusal);
     if (answers.empty()) {
-      result.refusal = LowerGraph(graph, module, {.backend = backend}).refusal;
       return Tell(result, "not lowered: " + result.refusal);
     }
     std::string wrong;

@@ -88,8 +88,8 @@ Result<LoweringResult> LowerTask(TaskGenerator* tasks, const Options& options, J
   result.backend = options.backend;
   result.level = tasks->graph().level();
   for (const Node& node : graph.nodes()) result.operators.emplace_back(node.op->name);
-  const std::vector<LoweredAnswer> answers = LowerInWays(graph, module, backend, options.ways);
-  if (answers.empty()) result.refusal = LowerGraph(graph, module, {.backend = backend}).refusal;
+  const std::vector<LoweredAnswer> answers =
+      LowerInWays(graph, module, backend, options.ways, &result.refusal);
   const std::string folder = options.output + '/' + result.id;
   if (!options.output.empty()) {
     KM_RETURN_IF_ERROR(MakeFolders(folder));
