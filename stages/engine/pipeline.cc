@@ -4,8 +4,12 @@
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
+#include <atomic>
+#include <limits>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #if defined(__has_feature)
@@ -23,9 +27,12 @@ extern "C" void __tsan_release(void* address);
 namespace kernelmill {
 namespace {
 
-struct Item {
-  Work work;
-  Outcome outcome;
+constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+
+struct Parcel {
+  std::unique_ptr<PipelineItem> item;
+  std::int64_t number = 0;  // In the sequence.
+  Status status;
 };
 
 // ThreadSanitizer cannot see inside Debian's libtbb, which is not instrumented: say by hand that
@@ -57,7 +64,7 @@ class Turn {
 // The lanes that no thread is using now.
 class LanePool {
  public:
-  explicit LanePool(Step& step) : step_(step) {}
+  explicit LanePool(Pipeline& pipeline) : pipeline_(pipeline) {}
 
   Result<std::unique_ptr<Lane>> Take() {
     {
@@ -68,7 +75,7 @@ class LanePool {
         return lane;
       }
     }
-    return step_.OpenLane();
+    return pipeline_.OpenLane();
   }
   void Give(std::unique_ptr<Lane> lane) {
     const std::lock_guard lock(mutex_);
@@ -76,7 +83,7 @@ class LanePool {
   }
 
  private:
-  Step& step_;
+  Pipeline& pipeline_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Lane>> idle_;
 };
@@ -84,84 +91,118 @@ class LanePool {
 // In work or waiting for their turn to be taken, so that one slow item does not hold up the others.
 constexpr int kItemsPerJob = 16;
 
-class FirstError {
+// The first item, by its number, that has failed so far.
+class FirstFailure {
  public:
-  // Keeps the first error; returns false for ok.
-  bool Keep(const Status& status) {
-    if (status.ok()) return false;
-    const std::lock_guard lock(mutex_);
-    if (status_.ok()) status_ = status;
-    return true;
+  void Note(std::int64_t number) {
+    std::int64_t known = number_;
+    while (number < known && !number_.compare_exchange_weak(known, number)) {
+    }
   }
-  bool Any() {
-    const std::lock_guard lock(mutex_);
-    return !status_.ok();
+  bool Any() const { return number_ != kNone; }
+  bool IsBefore(std::int64_t number) const { return number_ < number; }
+
+ private:
+  std::atomic<std::int64_t> number_ = kNone;
+};
+
+// A step's inputs as items.
+class StepPipeline : public Pipeline {
+ public:
+  using Pull = std::function<Result<std::optional<Work>>()>;
+  using Give = std::function<Status(const Work&, const Outcome&)>;
+  StepPipeline(Step& step, const Pull& next, const Give& take)
+      : step_(step), next_(next), take_(take) {}
+
+  Result<std::unique_ptr<PipelineItem>> Next() override {
+    KM_ASSIGN(std::optional<Work> work, next_());
+    if (!work) return std::unique_ptr<PipelineItem>();
+    auto item = std::make_unique<StepItem>();
+    item->work = *std::move(work);
+    return std::unique_ptr<PipelineItem>(std::move(item));
   }
-  Status Get() {
-    const std::lock_guard lock(mutex_);
-    return status_;
+  Result<std::unique_ptr<Lane>> OpenLane() override { return step_.OpenLane(); }
+  Status Process(PipelineItem& item, Lane& lane) override {
+    auto& own = static_cast<StepItem&>(item);
+    KM_ASSIGN(own.outcome, step_.Process(own.work.input, lane));
+    return Status::Ok();
+  }
+  Status Take(PipelineItem& item) override {
+    const auto& own = static_cast<StepItem&>(item);
+    return take_(own.work, own.outcome);
   }
 
  private:
-  std::mutex mutex_;
-  Status status_;
+  struct StepItem : PipelineItem {
+    Work work;
+    Outcome outcome;
+  };
+
+  Step& step_;
+  const Pull& next_;
+  const Give& take_;
 };
 
 }  // namespace
 
-Status ProcessInOrder(Step& step, int jobs,
-                      const std::function<Result<std::optional<Work>>()>& next,
-                      const std::function<Status(const Work&, const Outcome&)>& take) {
+int ThreadsOf(int jobs) {
+  return jobs > 0 ? jobs : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+Status RunInOrder(Pipeline& pipeline, int jobs) {
   using oneapi::tbb::filter_mode;
-  LanePool lanes(step);
-  FirstError error;
-  const auto source = [&](oneapi::tbb::flow_control& control) -> Item* {
-    std::optional<Work> work;
-    if (!error.Any()) {
-      Result<std::optional<Work>> pulled = next();
-      if (!error.Keep(pulled.status())) work = std::move(pulled).value();
+  jobs = ThreadsOf(jobs);
+  LanePool lanes(pipeline);
+  FirstFailure failure;
+  std::int64_t count = 0;
+  Status pulled, taken;  // The first errors of the source and of what is taken, in order.
+  const auto source = [&](oneapi::tbb::flow_control& control) -> Parcel* {
+    std::unique_ptr<PipelineItem> item;
+    if (!failure.Any() && pulled.ok()) {
+      Result<std::unique_ptr<PipelineItem>> next = pipeline.Next();
+      pulled = next.status();
+      if (next.ok()) item = std::move(next).value();
     }
-    if (!work) {
+    if (!item) {
       control.stop();
       return nullptr;
     }
-    return new Item{*std::move(work), {}};
+    return new Parcel{std::move(item), count++, {}};
   };
-  const auto process = [&](Item* item) {
-    if (!error.Any()) {
-      Result<std::unique_ptr<Lane>> lane = lanes.Take();
-      if (!error.Keep(lane.status())) {
-        Result<Outcome> outcome = step.Process(item->work.input, **lane);
-        if (!error.Keep(outcome.status())) item->outcome = std::move(outcome).value();
-        lanes.Give(std::move(lane).value());
-      }
-    }
+  const auto process = [&](Parcel* parcel) {
+    if (failure.IsBefore(parcel->number)) return;
+    Result<std::unique_ptr<Lane>> lane = lanes.Take();
+    parcel->status = lane.ok() ? pipeline.Process(*parcel->item, **lane) : lane.status();
+    if (lane.ok()) lanes.Give(std::move(lane).value());
+    if (!parcel->status.ok()) failure.Note(parcel->number);
   };
-  const auto sink = [&](Item* raw) {
-    const std::unique_ptr<Item> item(raw);
-    // After an error outcomes may be empty: nothing more is taken.
-    if (!error.Any()) error.Keep(take(item->work, item->outcome));
+  const auto sink = [&](Parcel* raw) {
+    const std::unique_ptr<Parcel> parcel(raw);
+    if (!taken.ok()) return;
+    taken = parcel->status.ok() ? pipeline.Take(*parcel->item) : parcel->status;
+    if (!taken.ok()) failure.Note(parcel->number);
   };
 
   // The filters themselves: they take over, work and hand over. TBB copies them, unseen, so that
   // they alone must not be checked; what they call is.
   char at_source, at_sink;
-  const auto source_filter = [&](oneapi::tbb::flow_control& control) KERNELMILL_UNCHECKED -> Item* {
+  const auto source_filter =
+      [&](oneapi::tbb::flow_control& control) KERNELMILL_UNCHECKED -> Parcel* {
     const Turn turn(&at_source);
-    Item* item = source(control);
-    if (item != nullptr) HandOver(item);
-    return item;
+    Parcel* parcel = source(control);
+    if (parcel != nullptr) HandOver(parcel);
+    return parcel;
   };
-  const auto process_filter = [&](Item* item) KERNELMILL_UNCHECKED -> Item* {
-    TakeOver(item);
-    process(item);
-    HandOver(item);
-    return item;
+  const auto process_filter = [&](Parcel* parcel) KERNELMILL_UNCHECKED -> Parcel* {
+    TakeOver(parcel);
+    process(parcel);
+    HandOver(parcel);
+    return parcel;
   };
-  const auto sink_filter = [&](Item* item) KERNELMILL_UNCHECKED {
+  const auto sink_filter = [&](Parcel* parcel) KERNELMILL_UNCHECKED {
     const Turn turn(&at_sink);
-    TakeOver(item);
-    sink(item);
+    TakeOver(parcel);
+    sink(parcel);
   };
   const oneapi::tbb::global_control threads(oneapi::tbb::global_control::max_allowed_parallelism,
                                             static_cast<std::size_t>(jobs));
@@ -171,13 +212,20 @@ Status ProcessInOrder(Step& step, int jobs,
   arena.execute([&] {
     oneapi::tbb::parallel_pipeline(
         static_cast<std::size_t>(kItemsPerJob * jobs),
-        oneapi::tbb::make_filter<void, Item*>(filter_mode::serial_in_order, source_filter) &
-            oneapi::tbb::make_filter<Item*, Item*>(filter_mode::parallel, process_filter) &
-            oneapi::tbb::make_filter<Item*, void>(filter_mode::serial_in_order, sink_filter));
+        oneapi::tbb::make_filter<void, Parcel*>(filter_mode::serial_in_order, source_filter) &
+            oneapi::tbb::make_filter<Parcel*, Parcel*>(filter_mode::parallel, process_filter) &
+            oneapi::tbb::make_filter<Parcel*, void>(filter_mode::serial_in_order, sink_filter));
   });
   TakeOver(&at_source);
   TakeOver(&at_sink);
-  return error.Get();
+  return taken.ok() ? pulled : taken;
+}
+
+Status ProcessInOrder(Step& step, int jobs,
+                      const std::function<Result<std::optional<Work>>()>& next,
+                      const std::function<Status(const Work&, const Outcome&)>& take) {
+  StepPipeline pipeline(step, next, take);
+  return RunInOrder(pipeline, jobs);
 }
 
 }  // namespace kernelmill

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <optional>
 #include <random>
-#include <thread>
 
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
@@ -165,9 +164,7 @@ Result<Run> Run::Open(const RunOptions& options) {
   }
   KM_RETURN_IF_ERROR(CheckOurs(options.output));
   Run run(options);
-  if (run.options_.jobs <= 0) {
-    run.options_.jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  }
+  run.options_.jobs = ThreadsOf(run.options_.jobs);
   KM_RETURN_IF_ERROR(MakeFolders(options.output + "/.run/steps"));
   const std::string lock = run.StatePath("lock");
   run.lock_fd_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);

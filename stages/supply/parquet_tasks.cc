@@ -128,38 +128,61 @@ Result<std::vector<ParquetColumn>> ParquetColumns(const std::string& path) {
   return columns;
 }
 
-Status ForEachParquetRow(const std::string& path, const std::vector<std::string>& lists,
-                         const std::function<Status(const Json& row)>& visit) {
+struct ParquetRows::State {
   std::unique_ptr<parquet::arrow::FileReader> reader;
-  KM_RETURN_IF_ERROR(Open(path, &reader));
+  std::unique_ptr<arrow::RecordBatchReader> batches;
+  std::shared_ptr<arrow::RecordBatch> batch;  // Null before the first and behind the last.
+  std::int64_t row = 0;                       // Of the batch: the next.
+};
+
+ParquetRows::ParquetRows(std::string path, std::vector<std::string> lists)
+    : path_(std::move(path)), lists_(std::move(lists)) {}
+ParquetRows::~ParquetRows() = default;
+
+Status ParquetRows::Start() {
+  state_ = std::make_unique<State>();
+  KM_RETURN_IF_ERROR(Open(path_, &state_->reader));
   return Guarded([&]() -> Status {
     std::vector<int> leaves, groups;
-    for (const parquet::arrow::SchemaField& column : reader->manifest().schema_fields) {
+    for (const parquet::arrow::SchemaField& column : state_->reader->manifest().schema_fields) {
       const ParquetShape shape = ShapeOf(column);
       if (shape == ParquetShape::kPlain) {
         leaves.push_back(column.column_index);
       } else if (shape == ParquetShape::kList &&
-                 std::find(lists.begin(), lists.end(), column.field->name()) != lists.end()) {
+                 std::find(lists_.begin(), lists_.end(), column.field->name()) != lists_.end()) {
         leaves.push_back(column.children[0].column_index);
       }
     }
-    for (int group = 0; group < reader->num_row_groups(); ++group) groups.push_back(group);
-    std::unique_ptr<arrow::RecordBatchReader> batches;
-    KM_RETURN_IF_ERROR(FromArrow(reader->GetRecordBatchReader(groups, leaves).Value(&batches)));
-    for (;;) {
-      std::shared_ptr<arrow::RecordBatch> batch;
-      KM_RETURN_IF_ERROR(FromArrow(batches->ReadNext(&batch)));
-      if (batch == nullptr) return Status::Ok();
-      KM_RETURN_IF_ERROR(FromArrow(batch->Validate()));
-      for (std::int64_t row = 0; row < batch->num_rows(); ++row) {
-        Json::Object cells;
-        for (int i = 0; i < batch->num_columns(); ++i) {
-          cells.emplace(batch->column_name(i), CellOf(*batch->column(i), row));
-        }
-        KM_RETURN_IF_ERROR(visit(cells));
-      }
-    }
+    for (int group = 0; group < state_->reader->num_row_groups(); ++group) groups.push_back(group);
+    KM_RETURN_IF_ERROR(FromArrow(
+        state_->reader->GetRecordBatchReader(groups, leaves).Value(&state_->batches)));
+    return ReadBatch();
   });
+}
+
+Status ParquetRows::ReadBatch() {
+  state_->row = 0;
+  KM_RETURN_IF_ERROR(FromArrow(state_->batches->ReadNext(&state_->batch)));
+  return state_->batch == nullptr ? Status::Ok() : FromArrow(state_->batch->Validate());
+}
+
+Result<std::optional<Json>> ParquetRows::Next() {
+  if (!state_) KM_RETURN_IF_ERROR(Start());
+  std::optional<Json> next;
+  KM_RETURN_IF_ERROR(Guarded([&]() -> Status {
+    while (state_->batch != nullptr && state_->row == state_->batch->num_rows()) {
+      KM_RETURN_IF_ERROR(ReadBatch());
+    }
+    if (state_->batch == nullptr) return Status::Ok();
+    Json::Object cells;
+    for (int i = 0; i < state_->batch->num_columns(); ++i) {
+      cells.emplace(state_->batch->column_name(i), CellOf(*state_->batch->column(i), state_->row));
+    }
+    next = std::move(cells);
+    ++state_->row;
+    return Status::Ok();
+  }));
+  return next;
 }
 
 }  // namespace kernelmill

@@ -1,7 +1,8 @@
 // The plain columns of a Parquet file of any schema.
 #pragma once
 
-#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,24 @@ struct ParquetColumn {
 // kCorrupt when the file is no Parquet file, or not a whole one.
 Result<std::vector<ParquetColumn>> ParquetColumns(const std::string& path);
 
-// Visits the rows in order, each an object of its plain columns and of those of `lists` that are
-// lists. Strings are as the file has them, UTF-8 or not; what JSON has no type for is text.
-// kCorrupt where a row cannot be read; those before it were visited.
-Status ForEachParquetRow(const std::string& path, const std::vector<std::string>& lists,
-                         const std::function<Status(const Json& row)>& visit);
+// The rows in order, each an object of its plain columns and of those of `lists` that are lists.
+// Strings are as the file has them, UTF-8 or not; what JSON has no type for is text.
+class ParquetRows {
+ public:
+  ParquetRows(std::string path, std::vector<std::string> lists);
+  ~ParquetRows();
+
+  // Nothing at the end. kCorrupt where a row cannot be read.
+  Result<std::optional<Json>> Next();
+
+ private:
+  struct State;
+  Status Start();
+  Status ReadBatch();
+
+  std::string path_;
+  std::vector<std::string> lists_;
+  std::unique_ptr<State> state_;  // Once the file is open.
+};
 
 }  // namespace kernelmill

@@ -9,6 +9,7 @@
 #include "manifests/json_fields.h"
 #include "manifests/letter_case.h"
 #include "manifests/printable.h"
+#include "stages/supply/line_reader.h"
 #include "stages/supply/parquet_tasks.h"
 
 namespace kernelmill {
@@ -16,44 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A line may hold much beside its reference.
-constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 constexpr std::size_t kLongestPath = 1024;
-
-struct Line {
-  std::string text;       // No more than kLongestLine bytes of it, without the line feed.
-  std::int64_t size = 0;  // All of it.
-};
-
-// Calls visit(line, number) for every line until it says false.
-template <typename Visit>
-Status ForEachLine(const std::string& path, const Visit& visit) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Status::FromErrno("cannot read", path);
-  std::string block(std::size_t{1} << 18, '\0');
-  Line line;
-  std::int64_t number = 1;
-  bool more = true;
-  const auto add = [&](std::string_view piece) {
-    line.size += static_cast<std::int64_t>(piece.size());
-    line.text.append(piece.substr(0, kLongestLine - line.text.size()));
-  };
-  while (more && file) {
-    file.read(block.data(), static_cast<std::streamsize>(block.size()));
-    std::string_view rest(block.data(), static_cast<std::size_t>(file.gcount()));
-    if (file.bad()) return Status::FromErrno("cannot read", path);
-    while (more && !rest.empty()) {
-      const std::size_t end = rest.find('\n');
-      add(rest.substr(0, end));
-      if (end == std::string_view::npos) break;
-      rest.remove_prefix(end + 1);
-      KM_ASSIGN(more, visit(line, number++));
-      line = Line();
-    }
-  }
-  if (more && line.size > 0) return visit(line, number).status();
-  return Status::Ok();
-}
 
 bool IsBlank(const std::string& text) { return text.find_first_not_of(" \t\r") == text.npos; }
 
@@ -98,68 +62,14 @@ std::string LicenceOf(const Json& row) {
   return joined;
 }
 
-class Rows {
+// Makes rows of what a source holds.
+class RowMaker {
  public:
-  Rows(const TaskSource& source, std::int64_t largest, const VisitRow& visit)
-      : source_(source), largest_(static_cast<std::size_t>(largest)), visit_(visit) {}
+  RowMaker(const TaskSource& source, std::int64_t largest)
+      : source_(source), largest_(static_cast<std::size_t>(largest)) {}
 
-  Status ReadLines() {
-    return ForEachLine(source_.path, [&](Line& line, std::int64_t number) -> Result<bool> {
-      if (static_cast<std::size_t>(line.size) == line.text.size() && IsBlank(line.text))
-        return true;
-      KM_RETURN_IF_ERROR(ReadLine(&line, number));
-      return true;
-    });
-  }
+  const TaskSource& source() const { return source_; }
 
-  Status ReadParquet() {
-    const std::vector<std::string> lists(std::begin(kLicenceColumns), std::end(kLicenceColumns));
-    std::int64_t number = 0;
-    Status stopped;  // By the visitor.
-    const Status read = ForEachParquetRow(source_.path, lists, [&](const Json& row) -> Status {
-      stopped = ReadRow(row, nullptr, RowAt(++number));
-      return stopped;
-    });
-    if (read.ok() || !stopped.ok()) return stopped;
-    if (read.code() != ErrorCode::kCorrupt) return read;
-    // Its bytes, as far as they are kept, stand for the rows that are lost.
-    SuppliedRow row = RowAt(number + 1);
-    KM_ASSIGN(std::string head, Head(source_.path));
-    row.reason = "bad_row";
-    row.detail = "this row and what follows cannot be read: " + read.message();
-    row.bytes = std::move(head);
-    return visit_(std::move(row));
-  }
-
-  Status ReadFolder() {
-    KM_ASSIGN(const std::vector<std::string> files, TaskFilesIn(source_.path));
-    for (const std::string& file : files) {
-      const std::string path = source_.path + "/" + file;
-      SuppliedRow row;
-      row.origin.url = source_.url;
-      row.origin.path = Printable(file);
-      row.licence = source_.licence;
-      row.name = fs::path(row.origin.path).stem().string();
-      KM_ASSIGN(const Digest digest, DigestOfFile(path));
-      row.origin.sha256 = digest.Hex();
-      KM_ASSIGN(std::string text, Head(path));
-      std::error_code error;
-      if (PrintableLine(file, kLongestPath) != file) row.reason = "bad_path";
-      if (fs::file_size(path, error) > text.size()) {
-        row.reason = "too_large";
-        row.detail = "its first " + std::to_string(text.size()) + " bytes are kept";
-      }
-      if (row.reason.empty()) {
-        KM_RETURN_IF_ERROR(Finish(text, "", std::move(row)));
-      } else {
-        row.bytes = std::move(text);
-        KM_RETURN_IF_ERROR(visit_(std::move(row)));
-      }
-    }
-    return Status::Ok();
-  }
-
- private:
   SuppliedRow RowAt(std::int64_t number) const {
     SuppliedRow row;
     row.origin.url = source_.url;
@@ -171,28 +81,28 @@ class Rows {
     return row;
   }
 
-  Status ReadLine(Line* line, std::int64_t number) {
-    SuppliedRow row = RowAt(number);
+  SuppliedRow OfLine(const Line& line) const {
+    SuppliedRow row = RowAt(line.number);
     const auto refuse = [&](std::string reason, std::string detail) {
       row.reason = std::move(reason);
       row.detail = std::move(detail);
-      row.bytes = line->text.substr(0, largest_);
-      return visit_(std::move(row));
+      row.bytes = line.text.substr(0, largest_);
+      return std::move(row);
     };
-    if (static_cast<std::size_t>(line->size) > line->text.size()) {
-      return refuse("too_large", std::to_string(line->size) + " bytes in one line, of which the " +
+    if (!line.is_whole()) {
+      return refuse("too_large", std::to_string(line.size) + " bytes in one line, of which the " +
                                      "first " + std::to_string(largest_) + " are kept");
     }
-    if (line->text.find('\0') != std::string::npos) return refuse("binary", "");
-    if (!IsUtf8(line->text)) return refuse("not_utf8", "");
-    const Result<Json> json = Json::Parse(line->text);
+    if (line.text.find('\0') != std::string::npos) return refuse("binary", "");
+    if (!IsUtf8(line.text)) return refuse("not_utf8", "");
+    const Result<Json> json = Json::Parse(line.text);
     if (!json.ok()) return refuse("bad_row", json.status().message());
     if (!json->is_object()) return refuse("bad_row", "it is no JSON object");
-    return ReadRow(*json, &line->text, std::move(row));
+    return OfJson(*json, &line.text, std::move(row));
   }
 
   // `line`: the row's own bytes, where it has any.
-  Status ReadRow(const Json& json, const std::string* line, SuppliedRow row) {
+  SuppliedRow OfJson(const Json& json, const std::string* line, SuppliedRow row) const {
     for (const std::string_view column : kNameColumns) {
       const std::optional<std::string> cell = CellOf(json, column);
       if (!cell) continue;
@@ -203,24 +113,19 @@ class Rows {
     if (!licence.empty()) row.licence = std::move(licence);
     const Json* reference = json.Find(source_.column);
     if (reference != nullptr && reference->is_string()) {
-      return Finish(reference->as_string(), "", std::move(row));
+      return OfReference(reference->as_string(), std::move(row));
     }
-    return Finish(std::nullopt, line != nullptr ? *line : json.Dump(), std::move(row));
+    row.reason = "no_reference";
+    row.detail = "no text in the column '" + source_.column + "'";
+    row.bytes = (line != nullptr ? *line : json.Dump()).substr(0, largest_);
+    return row;
   }
 
-  // `whole`: what is kept where there is no reference.
-  Status Finish(const std::optional<std::string>& reference, const std::string& whole,
-                SuppliedRow row) {
-    if (!reference) {
-      row.reason = "no_reference";
-      row.detail = "no text in the column '" + source_.column + "'";
-      row.bytes = whole.substr(0, largest_);
-      return visit_(std::move(row));
-    }
-    row.bytes = reference->substr(0, largest_);
-    if (reference->size() > largest_) {
+  SuppliedRow OfReference(const std::string& reference, SuppliedRow row) const {
+    row.bytes = reference.substr(0, largest_);
+    if (reference.size() > largest_) {
       row.reason = "too_large";
-      row.detail = std::to_string(reference->size()) + " bytes, of which the first " +
+      row.detail = std::to_string(reference.size()) + " bytes, of which the first " +
                    std::to_string(largest_) + " are kept";
     } else if (row.bytes.find('\0') != std::string::npos) {
       row.reason = "binary";
@@ -230,7 +135,7 @@ class Rows {
       row.reason = "no_reference";
       row.detail = "it is empty";
     }
-    return visit_(std::move(row));
+    return row;
   }
 
   // The file, as far as it is kept.
@@ -245,9 +150,90 @@ class Rows {
     return text;
   }
 
+ private:
   const TaskSource& source_;
   const std::size_t largest_;
-  const VisitRow& visit_;
+};
+
+class LineRows : public SuppliedRows {
+ public:
+  LineRows(const RowMaker& maker, LineReader lines) : maker_(maker), lines_(std::move(lines)) {}
+
+  Result<std::optional<SuppliedRow>> Next() override {
+    for (;;) {
+      KM_ASSIGN(const std::optional<Line> line, lines_.Next());
+      if (!line) return std::optional<SuppliedRow>();
+      if (!line->is_whole() || !IsBlank(line->text)) return std::optional(maker_.OfLine(*line));
+    }
+  }
+
+ private:
+  RowMaker maker_;
+  LineReader lines_;
+};
+
+class ParquetFileRows : public SuppliedRows {
+ public:
+  explicit ParquetFileRows(const RowMaker& maker)
+      : maker_(maker),
+        rows_(maker.source().path,
+              {std::begin(kLicenceColumns), std::end(kLicenceColumns)}) {}
+
+  Result<std::optional<SuppliedRow>> Next() override {
+    if (lost_) return std::optional<SuppliedRow>();
+    Result<std::optional<Json>> json = rows_.Next();
+    if (json.ok() && !*json) return std::optional<SuppliedRow>();
+    SuppliedRow row = maker_.RowAt(++number_);
+    if (json.ok()) return std::optional(maker_.OfJson(**json, nullptr, std::move(row)));
+    if (json.status().code() != ErrorCode::kCorrupt) return json.status();
+    // Its bytes, as far as they are kept, stand for the rows that are lost.
+    lost_ = true;
+    row.reason = "bad_row";
+    row.detail = "this row and what follows cannot be read: " + json.status().message();
+    KM_ASSIGN(row.bytes, maker_.Head(maker_.source().path));
+    return std::optional(std::move(row));
+  }
+
+ private:
+  RowMaker maker_;
+  ParquetRows rows_;
+  std::int64_t number_ = 0;
+  bool lost_ = false;
+};
+
+class FolderRows : public SuppliedRows {
+ public:
+  FolderRows(const RowMaker& maker, std::vector<std::string> files)
+      : maker_(maker), files_(std::move(files)) {}
+
+  Result<std::optional<SuppliedRow>> Next() override {
+    if (next_ == files_.size()) return std::optional<SuppliedRow>();
+    const TaskSource& source = maker_.source();
+    const std::string& file = files_[next_++];
+    const std::string path = source.path + "/" + file;
+    SuppliedRow row;
+    row.origin.url = source.url;
+    row.origin.path = Printable(file);
+    row.licence = source.licence;
+    row.name = fs::path(row.origin.path).stem().string();
+    KM_ASSIGN(const Digest digest, DigestOfFile(path));
+    row.origin.sha256 = digest.Hex();
+    KM_ASSIGN(std::string text, maker_.Head(path));
+    std::error_code error;
+    if (PrintableLine(file, kLongestPath) != file) row.reason = "bad_path";
+    if (fs::file_size(path, error) > text.size()) {
+      row.reason = "too_large";
+      row.detail = "its first " + std::to_string(text.size()) + " bytes are kept";
+    }
+    if (row.reason.empty()) return std::optional(maker_.OfReference(text, std::move(row)));
+    row.bytes = std::move(text);
+    return std::optional(std::move(row));
+  }
+
+ private:
+  RowMaker maker_;
+  std::vector<std::string> files_;
+  std::size_t next_ = 0;
 };
 
 }  // namespace
@@ -281,32 +267,45 @@ Result<SuppliedRow> SuppliedRow::Decode(std::string_view body) {
   return row;
 }
 
-Status ForEachRow(const TaskSource& source, std::int64_t largest, const VisitRow& visit) {
-  Rows rows(source, largest, visit);
-  switch (source.format) {
-    case TaskFormat::kJsonLines:
-      return rows.ReadLines();
-    case TaskFormat::kParquet:
-      return rows.ReadParquet();
-    case TaskFormat::kFolder:
-      return rows.ReadFolder();
+Result<std::unique_ptr<SuppliedRows>> SuppliedRows::Open(const TaskSource& source,
+                                                         std::int64_t largest) {
+  const RowMaker maker(source, largest);
+  std::unique_ptr<SuppliedRows> rows;
+  if (source.format == TaskFormat::kJsonLines) {
+    KM_ASSIGN(LineReader lines, LineReader::Open(source.path));
+    rows = std::make_unique<LineRows>(maker, std::move(lines));
+  } else if (source.format == TaskFormat::kParquet) {
+    rows = std::make_unique<ParquetFileRows>(maker);
+  } else {
+    KM_ASSIGN(std::vector<std::string> files, TaskFilesIn(source.path));
+    rows = std::make_unique<FolderRows>(maker, std::move(files));
   }
-  return Status::Ok();
+  return rows;
+}
+
+Status ForEachRow(const TaskSource& source, std::int64_t largest, const VisitRow& visit) {
+  KM_ASSIGN(const std::unique_ptr<SuppliedRows> rows, SuppliedRows::Open(source, largest));
+  for (;;) {
+    KM_ASSIGN(std::optional<SuppliedRow> row, rows->Next());
+    if (!row) return Status::Ok();
+    KM_RETURN_IF_ERROR(visit(*std::move(row)));
+  }
 }
 
 Result<std::vector<std::string>> JsonColumns(const std::string& path,
                                              const std::vector<std::string>& wanted) {
   std::vector<std::string> names;
-  KM_RETURN_IF_ERROR(ForEachLine(path, [&](const Line& line, std::int64_t) -> Result<bool> {
-    const Result<Json> row = Json::Parse(line.text);
-    if (!row.ok() || !row->is_object()) return true;
-    bool found = false;
+  KM_ASSIGN(LineReader lines, LineReader::Open(path));
+  for (bool found = false; !found;) {
+    KM_ASSIGN(const std::optional<Line> line, lines.Next());
+    if (!line) break;
+    const Result<Json> row = Json::Parse(line->text);
+    if (!row.ok() || !row->is_object()) continue;
     for (const auto& [name, value] : row->as_object()) {
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
       found |= std::find(wanted.begin(), wanted.end(), name) != wanted.end();
     }
-    return !found;
-  }));
+  }
   return names;
 }
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,10 +34,21 @@ struct SuppliedRow {
   static Result<SuppliedRow> Decode(std::string_view body);
 };
 
+// A source's rows in order; of a folder by path. What cannot be read is a row with a reason.
+class SuppliedRows {
+ public:
+  virtual ~SuppliedRows() = default;
+  // References over `largest` bytes are refused, and no more than that is kept of anything that is.
+  // `source` has to stay.
+  static Result<std::unique_ptr<SuppliedRows>> Open(const TaskSource& source, std::int64_t largest);
+
+  // Nothing at the end.
+  virtual Result<std::optional<SuppliedRow>> Next() = 0;
+};
+
 using VisitRow = std::function<Status(SuppliedRow row)>;
 
-// Visits them in order; of a folder by path. What cannot be read is a row with a reason. References
-// over `largest` bytes are refused, and no more than that is kept of anything that is.
+// Visits all of them.
 Status ForEachRow(const TaskSource& source, std::int64_t largest, const VisitRow& visit);
 
 // The names of all columns of a file of JSON lines that some line has, up to the first line that
