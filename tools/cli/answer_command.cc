@@ -5,103 +5,22 @@
 #include <optional>
 #include <string>
 
-#include "generators/lowering/lower_graph.h"
 #include "manifests/commit_file.h"
 #include "stages/answer/task_graph.h"
 #include "stages/engine/interrupt.h"
+#include "stages/engine/pipeline.h"
 #include "stages/supply/supplied_rows.h"
-#include "stages/verify/cpu_judge.h"
-#include "stages/verify/judge.h"
+#include "tools/cli/answering.h"
 #include "tools/cli/command.h"
-#include "tools/cli/lowering_report.h"
 
 namespace kernelmill {
 namespace {
 
 struct Options {
   std::string references;
-  std::string backend = "cuda";
-  int ways = 1;
-  bool unverified = false;
-  bool sanitize = false;
+  AnsweringOptions answering;
   bool json = false;
   std::string output;
-};
-
-class Answerer {
- public:
-  // `workers`: of `judge`, if there is one.
-  Answerer(const Options& options, std::shared_ptr<JudgeWorkers> workers,
-           std::optional<Judge> judge)
-      : options_(options), workers_(std::move(workers)), judge_(std::move(judge)) {}
-
-  Status Answer(const std::string& name, const std::string& reference) {
-    if (Interrupted()) return InterruptedStatus();
-    KM_ASSIGN(TorchWorker* const worker, workers_->ForReferences());
-    KM_ASSIGN(const TaskGraphReading reading, ReadTaskGraph(reference, worker));
-    LoweringResult result{.id = name, .backend = options_.backend};
-    if (!reading.task) {
-      result.refusal = reading.refusal;
-      return Tell(result, "not captured: " + reading.refusal);
-    }
-    const KernelBackend backend = KernelBackendOf(options_.backend);
-    const OperatorGraph& graph = reading.task->graph;
-    for (const Node& node : graph.nodes()) result.operators.emplace_back(node.op->name);
-    const ModuleText& module = reading.task->module;
-    const auto answers = LowerInWays(graph, module, backend, options_.ways, &result.refusal);
-    if (answers.empty()) {
-      return Tell(result, "not lowered: " + result.refusal);
-    }
-    std::string wrong;
-    for (std::size_t way = 0; way < answers.size(); ++way) {
-      Verdict verdict;
-      LoweringResult::Answer answer{.structure = answers[way].Structure()};
-      for (const KernelPlan& plan : answers[way].kernels) {
-        answer.strategies.emplace_back(plan.strategy);
-      }
-      if (judge_) {
-        KM_ASSIGN(verdict, judge_->Verify(reference, answers[way].text));
-        answer.status = StatusName(verdict.status);
-        answer.reason = verdict.reason;
-      }
-      result.answers.push_back(std::move(answer));
-      const bool correct = judge_ && verdict.status == VerdictStatus::kCorrect;
-      if (!correct) wrong = std::string(StatusName(verdict.status)) + ' ' + verdict.reason;
-      if (options_.output.empty()) continue;
-      const std::string file =
-          options_.output + '/' + name + '.' + options_.backend + '.' + std::to_string(way);
-      KM_RETURN_IF_ERROR(MakeFolders(options_.output));
-      const std::string kind = correct || !judge_ ? "" : ".wrong";
-      KM_RETURN_IF_ERROR(ReplaceFile(file + kind + ".py", answers[way].text));
-      if (correct || !judge_) continue;
-      KM_RETURN_IF_ERROR(ReplaceFile(file + kind + ".json", verdict.ToJson().Pretty()));
-    }
-    if (!judge_) return Tell(result, "lowered");
-    const int right = result.Right();
-    return Tell(result, right == 0 ? wrong : right == 1 ? "verified" : "verified in several ways");
-  }
-
-  Status Refuse(const std::string& name, const std::string& why) {
-    return Tell({.id = name, .backend = options_.backend, .refusal = why}, "no reference: " + why);
-  }
-
-  std::string Summary() const {
-    if (options_.json) return Json(Json::Object(counts_.begin(), counts_.end())).Dump() + '\n';
-    std::string text;
-    for (const auto& [what, count] : counts_) text += std::to_string(count) + '\t' + what + '\n';
-    return text;
-  }
-
- private:
-  Status Tell(const LoweringResult& result, const std::string& what) {
-    ++counts_[what];
-    return Print(options_.json ? result.ToJson().Dump() + '\n' : result.id + ": " + what + '\n');
-  }
-
-  const Options& options_;
-  std::shared_ptr<JudgeWorkers> workers_;
-  std::optional<Judge> judge_;
-  std::map<std::string, std::int64_t> counts_;
 };
 
 // Fit for the name of a file: of a file in a folder, its path without ".py"; no two rows of a file
@@ -116,35 +35,145 @@ std::string NameOf(const SuppliedRow& row, const TaskSource& source) {
   return name;
 }
 
+struct Reference : PipelineItem {
+  std::string name, text;
+  JudgedAnswers answers;
+  std::string what;  // Became of it, in a few words.
+};
+
+void Refuse(Reference* reference, const std::string& where, const std::string& why) {
+  reference->answers.result.refusal = why;
+  reference->what = where + why;
+}
+
+class ReferenceSource {
+ public:
+  explicit ReferenceSource(std::string path) : path_(std::move(path)) {}
+
+  Status Open() {
+    const std::filesystem::path path = path_;
+    if (path.extension() == ".py") {
+      single_ = std::make_unique<Reference>();
+      single_->name = path.stem();
+      KM_ASSIGN(single_->text, ReadFile(path));
+      return Status::Ok();
+    }
+    KM_ASSIGN(tasks_, ResolveTasks({.tasks = path_}, "references"));
+    KM_ASSIGN(rows_, SuppliedRows::Open(tasks_, kLargestReference));
+    return Status::Ok();
+  }
+
+  // Null at the end.
+  Result<std::unique_ptr<Reference>> Next() {
+    if (rows_ == nullptr) return std::move(single_);
+    KM_ASSIGN(std::optional<SuppliedRow> row, rows_->Next());
+    if (!row) return std::unique_ptr<Reference>();
+    auto reference = std::make_unique<Reference>();
+    reference->name = NameOf(*row, tasks_);
+    if (row->reason.empty()) {
+      reference->text = std::move(row->bytes);
+    } else {
+      Refuse(reference.get(), "no reference: ", row->reason + ' ' + row->detail);
+    }
+    return reference;
+  }
+
+ private:
+  std::string path_;
+  std::unique_ptr<Reference> single_;  // Of a .py file, until it is given.
+  TaskSource tasks_;
+  std::unique_ptr<SuppliedRows> rows_;  // Of anything else.
+};
+
+// References, each captured and answered.
+class ReferencePipeline : public Pipeline {
+ public:
+  // All have to stay.
+  ReferencePipeline(const Options& options, const Answering& answering, ReferenceSource* source)
+      : options_(options), answering_(answering), source_(*source) {}
+
+  Result<std::unique_ptr<PipelineItem>> Next() override {
+    if (Interrupted()) return InterruptedStatus();
+    KM_ASSIGN(std::unique_ptr<Reference> reference, source_.Next());
+    return std::unique_ptr<PipelineItem>(std::move(reference));
+  }
+
+  Result<std::unique_ptr<Lane>> OpenLane() override { return answering_.OpenLane(); }
+
+  Status Process(PipelineItem& item, Lane& lane) override {
+    if (Interrupted()) return InterruptedStatus();
+    auto& reference = static_cast<Reference&>(item);
+    auto& own = static_cast<AnsweringLane&>(lane);
+    if (!reference.what.empty()) return Status::Ok();
+    KM_ASSIGN(TorchWorker* const worker, own.worker());
+    KM_ASSIGN(const TaskGraphReading reading, ReadTaskGraph(reference.text, worker));
+    if (!reading.task) {
+      Refuse(&reference, "not captured: ", reading.refusal);
+      return Status::Ok();
+    }
+    KM_RETURN_IF_ERROR(answering_.Answer(reference.text, reading.task->graph, reading.task->module,
+                                         &own, &reference.answers));
+    reference.what = WhatCame(reference.answers);
+    return Status::Ok();
+  }
+
+  Status Take(PipelineItem& item) override {
+    auto& reference = static_cast<Reference&>(item);
+    LoweringResult& result = reference.answers.result;
+    result.id = reference.name;
+    result.backend = options_.answering.backend;
+    ++counts_[reference.what];
+    if (!options_.output.empty()) KM_RETURN_IF_ERROR(WriteFiles(reference));
+    return Print(options_.json ? result.ToJson().Dump() + '\n'
+                               : result.id + ": " + reference.what + '\n');
+  }
+
+  std::string Summary() const {
+    if (options_.json) return Json(Json::Object(counts_.begin(), counts_.end())).Dump() + '\n';
+    std::string text;
+    for (const auto& [what, count] : counts_) text += std::to_string(count) + '\t' + what + '\n';
+    return text;
+  }
+
+ private:
+  std::string WhatCame(const JudgedAnswers& answers) const {
+    if (answers.texts.empty()) return "not lowered: " + answers.result.refusal;
+    if (!answering_.verifies()) return "lowered";
+    const int right = answers.result.Right();
+    if (right > 0) return right == 1 ? "verified" : "verified in several ways";
+    const LoweringResult::Answer& last = answers.result.answers.back();
+    return last.status + ' ' + last.reason;
+  }
+
+  Status WriteFiles(const Reference& reference) const {
+    const JudgedAnswers& answers = reference.answers;
+    for (std::size_t way = 0; way < answers.texts.size(); ++way) {
+      const Verdict& verdict = answers.verdicts[way];
+      const bool wrong = answering_.verifies() && verdict.status != VerdictStatus::kCorrect;
+      const std::string file = options_.output + '/' + reference.name + '.' +
+                               options_.answering.backend + '.' + std::to_string(way) +
+                               (wrong ? ".wrong" : "");
+      KM_RETURN_IF_ERROR(MakeFolders(options_.output));
+      KM_RETURN_IF_ERROR(ReplaceFile(file + ".py", answers.texts[way]));
+      if (!wrong) continue;
+      KM_RETURN_IF_ERROR(ReplaceFile(file + ".json", verdict.ToJson().Pretty()));
+    }
+    return Status::Ok();
+  }
+
+  const Options& options_;
+  const Answering& answering_;
+  ReferenceSource& source_;
+  std::map<std::string, std::int64_t> counts_;
+};
+
 Status RunAnswer(const Options& options) {
-  const std::filesystem::path path = options.references;
-  std::optional<TaskSource> source;
-  std::string reference;
-  if (path.extension() == ".py") {
-    KM_ASSIGN(reference, ReadFile(path));
-  } else {
-    KM_ASSIGN(source, ResolveTasks({.tasks = options.references}, "references"));
-  }
-  const auto workers = std::make_shared<JudgeWorkers>();
-  std::optional<Judge> judge;
-  if (!options.unverified) {
-    KM_ASSIGN(JudgeOptions judge_options, CpuJudge({.musa = options.backend == "musa",
-                                                    .memory = options.sanitize,
-                                                    .races = options.sanitize}));
-    judge_options.workers = workers;
-    KM_ASSIGN(judge, Judge::Start(std::move(judge_options)));
-  }
-  Answerer answerer(options, workers, std::move(judge));
-  if (!source) {
-    KM_RETURN_IF_ERROR(answerer.Answer(path.stem(), reference));
-  } else {
-    KM_RETURN_IF_ERROR(ForEachRow(*source, kLargestReference, [&](const SuppliedRow& row) {
-      const std::string name = NameOf(row, *source);
-      return row.reason.empty() ? answerer.Answer(name, row.bytes)
-                                : answerer.Refuse(name, row.reason + ' ' + row.detail);
-    }));
-  }
-  return Print(answerer.Summary());
+  ReferenceSource source(options.references);
+  KM_RETURN_IF_ERROR(source.Open());
+  KM_ASSIGN(const Answering answering, Answering::Of(options.answering));
+  ReferencePipeline references(options, answering, &source);
+  KM_RETURN_IF_ERROR(RunInOrder(references, options.answering.jobs));
+  return Print(references.Summary());
 }
 
 }  // namespace
@@ -159,13 +188,7 @@ void AddAnswerCommand(CLI::App& app, Action* action) {
           "A .py file with Model, get_inputs and get_init_inputs, a folder of such, or a .jsonl or "
           ".parquet file with a column of them")
       ->required();
-  command->add_option("--backend", options->backend, "cuda or musa")
-      ->check(CLI::IsMember({"cuda", "musa"}));
-  command->add_option("--ways", options->ways, "Answers of different structure to each")
-      ->check(CLI::PositiveNumber);
-  command->add_flag("--sanitize", options->sanitize, "Check accesses for bounds and races too");
-  command->add_flag("--unverified", options->unverified,
-                    "Run nothing: only say what can be answered");
+  options->answering.AddTo(command);
   command->add_flag("--json", options->json, "One reference a line, and the totals on the last");
   command->add_option("--output", options->output,
                       "Write the answers here, NAME.cuda.0.py, and the verdicts of wrong ones");

@@ -5,11 +5,10 @@
 
 #include "corpora/operators/operator_table.h"
 #include "generators/graphs/generated_task.h"
-#include "generators/lowering/lower_graph.h"
 #include "manifests/commit_file.h"
 #include "stages/engine/interrupt.h"
-#include "stages/verify/cpu_judge.h"
-#include "stages/verify/judge.h"
+#include "stages/engine/pipeline.h"
+#include "tools/cli/answering.h"
 #include "tools/cli/command.h"
 #include "tools/cli/lowering_report.h"
 
@@ -20,12 +19,9 @@ struct Options {
   std::int64_t count = 10;
   std::uint64_t seed = 0;
   std::vector<int> levels = {1, 2};
-  std::string backend = "cuda";
-  int ways = 1;
+  AnsweringOptions answering;
   bool every_operator = false;
   std::vector<std::string> operators;
-  bool unverified = false;
-  bool sanitize = false;
   bool json = false;
   std::string output;
 };
@@ -69,50 +65,80 @@ class TaskFilter {
   int round_ = 0, refused_ = 0;
 };
 
-Status WriteAnswer(const std::string& folder, const std::string& name, const std::string& text,
-                   const Verdict& verdict) {
-  KM_RETURN_IF_ERROR(ReplaceFile(folder + '/' + name + ".py", text));
-  return ReplaceFile(folder + '/' + name + ".json", verdict.ToJson().Pretty());
-}
+// A generated task at the sizes that a CPU checks.
+struct GeneratedReference : PipelineItem {
+  std::string text;
+  OperatorGraph graph;
+  ModuleText module;
+  JudgedAnswers answers;
+};
 
-// The answers of one task at the sizes that a CPU checks.
-Result<LoweringResult> LowerTask(TaskGenerator* tasks, const Options& options, Judge* judge) {
-  const KernelBackend backend = KernelBackendOf(options.backend);
-  std::string reference;
-  tasks->AppendSource(SourceSizes::kSmall, &reference);
-  const OperatorGraph& graph = tasks->graph().small();
-  const ModuleText module = ModuleTextOf(tasks->graph().large(), graph, tasks->source().plan(),
-                                         reference, SourceSizes::kSmall);
-  LoweringResult result;
-  result.id = tasks->Id();
-  result.backend = options.backend;
-  result.level = tasks->graph().level();
-  for (const Node& node : graph.nodes()) result.operators.emplace_back(node.op->name);
-  const std::vector<LoweredAnswer> answers =
-      LowerInWays(graph, module, backend, options.ways, &result.refusal);
-  const std::string folder = options.output + '/' + result.id;
-  if (!options.output.empty()) {
+class GeneratedPipeline : public Pipeline {
+ public:
+  GeneratedPipeline(const Options& options, const Answering& answering)
+      : options_(options),
+        answering_(answering),
+        tasks_({.seed = options.seed, .levels = options.levels}),
+        filter_(options),
+        report_(answering.verifies()) {}
+
+  Result<std::unique_ptr<PipelineItem>> Next() override {
+    if (done_ == options_.count) return std::unique_ptr<PipelineItem>();
+    do {
+      if (Interrupted()) return InterruptedStatus();
+      if (!tasks_.Next()) return std::unique_ptr<PipelineItem>();
+    } while (!filter_.Takes(tasks_.graph().small()));
+    ++done_;
+    auto reference = std::make_unique<GeneratedReference>();
+    tasks_.AppendSource(SourceSizes::kSmall, &reference->text);
+    reference->graph = tasks_.graph().small();
+    reference->module = ModuleTextOf(tasks_.graph().large(), reference->graph,
+                                     tasks_.source().plan(), reference->text, SourceSizes::kSmall);
+    reference->answers.result.id = tasks_.Id();
+    reference->answers.result.level = tasks_.graph().level();
+    return std::unique_ptr<PipelineItem>(std::move(reference));
+  }
+
+  Result<std::unique_ptr<Lane>> OpenLane() override { return answering_.OpenLane(); }
+
+  Status Process(PipelineItem& item, Lane& lane) override {
+    if (Interrupted()) return InterruptedStatus();
+    auto& reference = static_cast<GeneratedReference&>(item);
+    return answering_.Answer(reference.text, reference.graph, reference.module,
+                             static_cast<AnsweringLane*>(&lane), &reference.answers);
+  }
+
+  Status Take(PipelineItem& item) override {
+    const auto& reference = static_cast<GeneratedReference&>(item);
+    const LoweringResult& result = reference.answers.result;
+    if (!options_.output.empty()) KM_RETURN_IF_ERROR(WriteFiles(reference));
+    report_.Add(result);
+    return options_.json ? Print(result.ToJson().Dump() + "\n") : Status::Ok();
+  }
+
+  const LoweringReport& report() const { return report_; }
+
+ private:
+  Status WriteFiles(const GeneratedReference& reference) const {
+    const JudgedAnswers& answers = reference.answers;
+    const std::string folder = options_.output + '/' + answers.result.id;
     KM_RETURN_IF_ERROR(MakeFolders(folder));
-    KM_RETURN_IF_ERROR(ReplaceFile(folder + "/reference.py", reference));
-  }
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    LoweringResult::Answer answer;
-    answer.structure = answers[i].Structure();
-    for (const KernelPlan& plan : answers[i].kernels) answer.strategies.emplace_back(plan.strategy);
-    Verdict verdict;
-    if (judge != nullptr) {
-      KM_ASSIGN(verdict, judge->Verify(reference, answers[i].text));
-      answer.status = StatusName(verdict.status);
-      answer.reason = verdict.reason;
+    KM_RETURN_IF_ERROR(ReplaceFile(folder + "/reference.py", reference.text));
+    for (std::size_t i = 0; i < answers.texts.size(); ++i) {
+      const std::string file = folder + '/' + options_.answering.backend + '_' + std::to_string(i);
+      KM_RETURN_IF_ERROR(ReplaceFile(file + ".py", answers.texts[i]));
+      KM_RETURN_IF_ERROR(ReplaceFile(file + ".json", answers.verdicts[i].ToJson().Pretty()));
     }
-    if (!options.output.empty()) {
-      KM_RETURN_IF_ERROR(
-          WriteAnswer(folder, options.backend + '_' + std::to_string(i), answers[i].text, verdict));
-    }
-    result.answers.push_back(std::move(answer));
+    return Status::Ok();
   }
-  return result;
-}
+
+  const Options& options_;
+  const Answering& answering_;
+  TaskGenerator tasks_;
+  TaskFilter filter_;
+  LoweringReport report_;
+  std::int64_t done_ = 0;  // Tasks given to be answered.
+};
 
 Status CheckNames(const std::vector<std::string>& operators) {
   for (const std::string& name : operators) {
@@ -124,25 +150,10 @@ Status CheckNames(const std::vector<std::string>& operators) {
 
 Status RunLower(const Options& options) {
   KM_RETURN_IF_ERROR(CheckNames(options.operators));
-  std::optional<Judge> judge;
-  if (!options.unverified) {
-    KM_ASSIGN(JudgeOptions choice, CpuJudge({.musa = options.backend == "musa",
-                                             .memory = options.sanitize,
-                                             .races = options.sanitize}));
-    KM_ASSIGN(judge, Judge::Start(std::move(choice)));
-  }
-  TaskGenerator tasks({.seed = options.seed, .levels = options.levels});
-  TaskFilter filter(options);
-  LoweringReport report(!options.unverified);
-  for (std::int64_t done = 0; done < options.count && tasks.Next();) {
-    if (Interrupted()) return InterruptedStatus();
-    if (!filter.Takes(tasks.graph().small())) continue;
-    KM_ASSIGN(const LoweringResult result, LowerTask(&tasks, options, judge ? &*judge : nullptr));
-    report.Add(result);
-    ++done;
-    if (options.json) KM_RETURN_IF_ERROR(Print(result.ToJson().Dump() + "\n"));
-  }
-  return Print(options.json ? report.ToJson().Dump() + "\n" : report.Text());
+  KM_ASSIGN(const Answering answering, Answering::Of(options.answering));
+  GeneratedPipeline tasks(options, answering);
+  KM_RETURN_IF_ERROR(RunInOrder(tasks, options.answering.jobs));
+  return Print(options.json ? tasks.report().ToJson().Dump() + "\n" : tasks.report().Text());
 }
 
 }  // namespace
@@ -161,13 +172,7 @@ void AddLowerCommand(CLI::App& app, Action* action) {
                     "taken for its own sake again");
   command->add_option("--operators", options->operators, "Only tasks with one of these: lstm,gru")
       ->delimiter(',');
-  command->add_option("--backend", options->backend, "cuda or musa")
-      ->check(CLI::IsMember({"cuda", "musa"}));
-  command->add_option("--ways", options->ways, "Answers of different structure to each task")
-      ->check(CLI::PositiveNumber);
-  command->add_flag("--sanitize", options->sanitize, "Check accesses for bounds and races too");
-  command->add_flag("--unverified", options->unverified,
-                    "Run nothing: only say what can be answered");
+  options->answering.AddTo(command);
   command->add_option("--output", options->output,
                       "Write ID/reference.py, and each answer with its verdict, here");
   command->add_flag("--json", options->json, "One task a line, and the totals on the last");

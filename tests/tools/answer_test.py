@@ -1,0 +1,103 @@
+"""`kernelmill answer` and `lower` say and write the same whatever the number of jobs."""
+
+import json
+import pathlib
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from small_dataset import BINARY
+
+HEAD = "import torch\nimport torch.nn as nn\n\n\n"
+TASK = HEAD + """class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(8, 5)
+
+    def forward(self, x):
+        return {result}
+
+
+def get_inputs():
+    return [torch.randn(4, 8)]
+
+
+def get_init_inputs():
+    return []
+"""
+REFERENCES = {
+    "1_linear.py": TASK.format(result="torch.relu(self.layer(x))"),
+    "2_looks_at_values.py": TASK.format(result="x if x.sum() > 0 else self.layer(x)"),
+    "3_empty.py": "",
+    "4_sum.py": TASK.format(result="self.layer(x).sum(dim=1)"),
+    "5_not_python.py": "class Model(nn.Module:\n",
+    "6_unknown.py": TASK.format(result="torch.fft.fft(self.layer(x)).real"),
+    "7_softmax.py": TASK.format(result="torch.softmax(x, dim=-1)"),
+}
+
+
+class Answer(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="kernelmill-answer-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.references = self.folder / "references"
+        self.references.mkdir()
+        for name, text in REFERENCES.items():
+            (self.references / name).write_text(text, encoding="utf-8")
+
+    def both(self, *arguments):
+        """Standard output and files of a run with one job, which are those of one with three."""
+        found = []
+        for jobs in (1, 3):
+            output = self.folder / f"jobs{jobs}"
+            words = [BINARY, *arguments, "--jobs", jobs, "--output", output]
+            done = subprocess.run(map(str, words), capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            files = {str(path.relative_to(output)): path.read_bytes()
+                     for path in output.rglob("*") if path.is_file()}
+            found.append((done.stdout, files))
+        self.assertEqual(found[0], found[1])
+        return found[0]
+
+    def test_answers_to_a_folder(self):
+        text, files = self.both("answer", self.references, "--json")
+        lines = [json.loads(line) for line in text.splitlines()]
+        totals = lines.pop()
+        self.assertEqual([line["id"] + ".py" for line in lines], sorted(REFERENCES))
+        verdicts = [[answer["status"] for answer in line["answers"]] for line in lines]
+        self.assertEqual(verdicts, [["correct"], [], [], ["correct"], [], [], ["correct"]])
+        self.assertEqual(totals["verified"], 3)
+        self.assertEqual(sum(totals.values()), len(REFERENCES))
+        self.assertIn("no reference: no_reference it is empty", totals)
+        self.assertIn("fft", lines[5]["refusal"])
+        self.assertEqual(sorted(files), ["1_linear.cuda.0.py", "4_sum.cuda.0.py",
+                                         "7_softmax.cuda.0.py"])
+
+    def test_answers_to_a_list(self):
+        path = self.folder / "tasks.jsonl"
+        path.write_text("".join(json.dumps({"reference": text}) + "\n"
+                                for text in REFERENCES.values()) + "no JSON\n", encoding="utf-8")
+        text, files = self.both("answer", path, "--unverified", "--ways", 2)
+        self.assertEqual(text.count(": lowered\n"), 3)
+        self.assertIn("no reference: bad_row", text)
+        self.assertGreater(len(files), 3)
+
+    def test_generated_tasks(self):
+        text, files = self.both("lower", "--count", 40, "--seed", 3, "--unverified", "--json")
+        self.assertEqual(len(text.splitlines()), 41)
+        self.assertEqual(sum(name.endswith("reference.py") for name in files), 40)
+
+    def test_a_request_to_stop(self):
+        with subprocess.Popen([BINARY, "lower", "--count", "1000000", "--unverified", "--json",
+                               "--jobs", "2"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            _, words = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 75, words)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,62 @@
+#include "tools/cli/answering.h"
+
+#include "stages/verify/cpu_judge.h"
+
+namespace kernelmill {
+
+void AnsweringOptions::AddTo(CLI::App* command) {
+  command->add_option("--backend", backend, "cuda or musa")->check(CLI::IsMember({"cuda", "musa"}));
+  command->add_option("--ways", ways, "Answers of different structure to each")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--sanitize", sanitize, "Check accesses for bounds and races too");
+  command->add_flag("--unverified", unverified, "Run nothing: only say what can be answered");
+  command
+      ->add_option("--jobs", jobs,
+                   "Answered at once, each with 1.5 GB; by default one a processor")
+      ->check(CLI::Range(1, 256));
+}
+
+Result<Answering> Answering::Of(const AnsweringOptions& options) {
+  Answering answering(options);
+  if (options.unverified) return answering;
+  KM_ASSIGN(answering.judging_, CpuJudge({.musa = options.backend == "musa",
+                                          .memory = options.sanitize,
+                                          .races = options.sanitize}));
+  return answering;
+}
+
+Result<std::unique_ptr<Lane>> Answering::OpenLane() const {
+  const auto workers = std::make_shared<JudgeWorkers>();
+  std::optional<Judge> judge;
+  if (judging_) {
+    JudgeOptions options = *judging_;
+    options.workers = workers;
+    KM_ASSIGN(judge, Judge::Start(std::move(options)));
+  }
+  return std::unique_ptr<Lane>(std::make_unique<AnsweringLane>(workers, std::move(judge)));
+}
+
+Status Answering::Answer(const std::string& reference, const OperatorGraph& graph,
+                         const ModuleText& module, AnsweringLane* lane,
+                         JudgedAnswers* answers) const {
+  LoweringResult& result = answers->result;
+  result.backend = options_.backend;
+  for (const Node& node : graph.nodes()) result.operators.emplace_back(node.op->name);
+  for (LoweredAnswer& lowered : LowerInWays(graph, module, KernelBackendOf(options_.backend),
+                                            options_.ways, &result.refusal)) {
+    LoweringResult::Answer answer{.structure = lowered.Structure()};
+    for (const KernelPlan& plan : lowered.kernels) answer.strategies.emplace_back(plan.strategy);
+    Verdict verdict;
+    if (lane->judge() != nullptr) {
+      KM_ASSIGN(verdict, lane->judge()->Verify(reference, lowered.text));
+      answer.status = StatusName(verdict.status);
+      answer.reason = verdict.reason;
+    }
+    result.answers.push_back(std::move(answer));
+    answers->texts.push_back(std::move(lowered.text));
+    answers->verdicts.push_back(std::move(verdict));
+  }
+  return Status::Ok();
+}
+
+}  // namespace kernelmill

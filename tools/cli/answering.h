@@ -1,0 +1,68 @@
+// What `answer` and `lower` have in common: answers to references in several ways, judged by several
+// judges at once.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpora/verdict.h"
+#include "generators/lowering/lower_graph.h"
+#include "stages/engine/step.h"
+#include "stages/verify/judge.h"
+#include "tools/cli/lowering_report.h"
+
+namespace kernelmill {
+
+struct AnsweringOptions {
+  std::string backend = "cuda";
+  int ways = 1;
+  bool unverified = false;
+  bool sanitize = false;
+  int jobs = 0;  // 0: one a processor.
+
+  void AddTo(CLI::App* command);
+};
+
+struct JudgedAnswers {
+  LoweringResult result;
+  // Of each of result.answers.
+  std::vector<std::string> texts;
+  std::vector<Verdict> verdicts;  // Of nothing that was judged where nothing is.
+};
+
+// One thread's judge, and the worker that reads references.
+class AnsweringLane : public Lane {
+ public:
+  AnsweringLane(std::shared_ptr<JudgeWorkers> workers, std::optional<Judge> judge)
+      : workers_(std::move(workers)), judge_(std::move(judge)) {}
+
+  Result<TorchWorker*> worker() { return workers_->ForReferences(); }
+  Judge* judge() { return judge_ ? &*judge_ : nullptr; }
+
+ private:
+  std::shared_ptr<JudgeWorkers> workers_;
+  std::optional<Judge> judge_;
+};
+
+class Answering {
+ public:
+  // Compiles what kernels run on where that is missing. `options` have to stay.
+  static Result<Answering> Of(const AnsweringOptions& options);
+
+  bool verifies() const { return judging_.has_value(); }
+  Result<std::unique_ptr<Lane>> OpenLane() const;
+  // Fills in everything but result.id and result.level.
+  Status Answer(const std::string& reference, const OperatorGraph& graph, const ModuleText& module,
+                AnsweringLane* lane, JudgedAnswers* answers) const;
+
+ private:
+  explicit Answering(const AnsweringOptions& options) : options_(options) {}
+
+  const AnsweringOptions& options_;
+  std::optional<JudgeOptions> judging_;
+};
+
+}  // namespace kernelmill
