@@ -54,6 +54,7 @@ const std::vector<Reason>& AllReasons() {
         {"no_tensor_output", "forward() returned no tensor"},
         {"not_finite", "the output holds NaN or infinity"},
         {"not_deterministic", "two runs under one seed differ"},
+        {"random", "forward() draws random numbers, as dropout does while a model is trained"},
         {"ignores_inputs", "the output does not depend on the inputs"},
         {"trivial", "zeros, a constant or an input itself would pass as an answer"},
         {"borderline", "a check came out too close to its threshold to be repeatable"},

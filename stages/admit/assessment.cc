@@ -78,6 +78,7 @@ Assessment AssessRun(const WorkerReply& reply) {
     ignores = std::min(ignores, IgnoresInputs(output));
   }
   if (!reply.deterministic) return Checked("not_deterministic");
+  if (reply.random) return Checked("random");
   if (!reply.inputs_unchanged) return Checked("writes_inputs");
   if (ignores == Answer::kYes) return Checked("ignores_inputs");
   if (trivial == Answer::kYes) return Checked("trivial", how + " would pass");

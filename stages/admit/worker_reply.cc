@@ -145,6 +145,7 @@ Result<WorkerReply> WorkerReply::FromJson(const Json& json) {
   fields.Read("end", &reply.end);
   if (reply.end == "ran") {
     fields.Read("deterministic", &reply.deterministic);
+    fields.Read("random", &reply.random);
     fields.Read("inputs_unchanged", &reply.inputs_unchanged);
     fields.ReadArray("inputs", &reply.inputs, GivenTensorFromJson);
     fields.ReadArray("outputs", &reply.outputs, MeasureFromJson);

@@ -86,6 +86,7 @@ struct WorkerReply {
   std::optional<Fault> fault;  // Of "fault".
   // Of "ran":
   bool deterministic = false;
+  bool random = false;  // Another seed of what forward() draws gives another result.
   bool inputs_unchanged = false;
   std::vector<GivenTensor> inputs;  // Those that are arguments themselves.
   std::vector<OutputMeasure> outputs;

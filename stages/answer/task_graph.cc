@@ -19,7 +19,10 @@ constexpr std::size_t kTries = 20, kOthers = 6;
 
 std::string WhyIncomplete(const GraphCapture& capture) {
   std::string text = capture.unfit;
-  for (const std::string& name : capture.unknown) text += (text.empty() ? "" : ", ") + name;
+  for (const std::string& name : capture.unknown) {
+    if (text.starts_with(name + ' ')) continue;
+    text += (text.empty() ? "" : ", ") + name;
+  }
   return text;
 }
 

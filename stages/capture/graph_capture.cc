@@ -25,6 +25,14 @@ constexpr std::string_view kConstants[] = {
     "arange", "empty", "eye",       "full",     "linspace", "new",        "ones",
     "tensor", "zeros", "new_empty", "new_full", "new_ones", "new_tensor", "new_zeros"};
 constexpr std::string_view kRandom[] = {"rand", "randint", "randn", "randperm", "normal"};
+// Calls that draw numbers for a tensor that they are given.
+constexpr std::string_view kDrawing[] = {"bernoulli",      "cauchy",     "exponential", "geometric",
+                                         "gumbel_softmax", "log_normal", "multinomial", "poisson",
+                                         "rand_like",      "randn_like", "randint_like", "random",
+                                         "uniform"};
+// What calls that drop name the share of it by.
+constexpr std::string_view kShares[] = {"p", "dropout", "dropout_p"};
+constexpr std::string_view kDraws = "draws random numbers";
 
 template <std::size_t count>
 bool IsOneOf(std::string_view name, const std::string_view (&names)[count]) {
@@ -108,6 +116,7 @@ class Capture {
     const bool composed = IsComposed(call, name);
     const std::vector<const OperatorRow*> rows =
         composed && name != "getitem" ? std::vector<const OperatorRow*>() : RowsOf(call.function);
+    if (DrawsNumbers(call, name)) Unfit(call, kDraws);
     if (rows.empty() && !composed) {
       const auto known = std::find(result_.unknown.begin(), result_.unknown.end(), call.function);
       if (known == result_.unknown.end()) result_.unknown.push_back(call.function);
@@ -139,7 +148,7 @@ class Capture {
     const bool same =
         IsOneOf(name, kSame) ||
         ((name == "to" || name == "float" || name == "type_as") && from.type == to.type) ||
-        (name.find("dropout") != name.npos && IsIdle(call));
+        (name.find("dropout") != name.npos && DropsNothing(call));
     if (!same || !from.type || from.type != to.type) return false;
     ids_[call.results[0]] = IdOf(first[0]);
     return true;
@@ -161,7 +170,7 @@ class Capture {
     const std::string name = CalledName(call.function);
     const bool random = IsOneOf(name, kRandom);
     if (!random && !IsOneOf(name, kConstants)) return false;
-    if (random) Unfit(call, "draws numbers of its own");
+    if (random) Unfit(call, kDraws);
     for (const int result : call.results) {
       run_.values[result].role = CapturedValue::Role::kBuffer;
       zeros_[static_cast<std::size_t>(result)] = name == "zeros";
@@ -228,15 +237,25 @@ class Capture {
     return ids_[value] != kAbsent && result_.graph.value(ids_[value]).type == *type;
   }
 
-  // dropout() outside of training, or of nothing.
-  static bool IsIdle(const CapturedCall& call) {
-    for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-      const auto& [name, value, is_default] = call.arguments[i];
-      if (name == "training" && value == Json(false)) return true;
-      if (name == "p" && (value.is_int() || value.is_double()) && value.as_double() == 0)
-        return true;
-    }
-    return false;
+  // Of calls that drop something in training: whether it is nothing here.
+  static bool DropsNothing(const CapturedCall& call) {
+    return std::any_of(call.arguments.begin(), call.arguments.end(), [](const auto& argument) {
+      const auto& [name, value, is_default] = argument;
+      if (name == "training" || name == "train") return value == Json(false);
+      if (name == "num_layers") return value == Json(1);  // It would be between layers.
+      const bool number = value.is_int() || value.is_double();
+      return IsOneOf(name, kShares) && number && value.as_double() == 0;
+    });
+  }
+
+  // Whether its result is another with every seed.
+  static bool DrawsNumbers(const CapturedCall& call, const std::string& name) {
+    const bool shares =
+        std::any_of(call.arguments.begin(), call.arguments.end(), [](const auto& argument) {
+          return argument.name == "dropout" || argument.name == "dropout_p";
+        });
+    const bool drops = shares || name == "rrelu" || name.find("dropout") != name.npos;
+    return drops ? !DropsNothing(call) : IsOneOf(name, kDrawing);
   }
 
   // The graph's value for one of the run's; those that nothing has made are its inputs and

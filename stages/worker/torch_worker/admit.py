@@ -1,8 +1,9 @@
 """Request kind "admit": build and run a task, and report what happened and what was seen.
 
-The code is in the KernelBench convention: Model, get_inputs(), get_init_inputs(). The model runs in
-eval() mode: under train() a dropout layer makes the reference a draw of a random generator, which
-no kernel can reproduce, and batch normalisation would change its statistics at every call.
+The code is in the KernelBench convention: Model, get_inputs(), get_init_inputs(). The model runs in the
+mode that it is made in, train() unless it says otherwise, as KernelBench runs it, graphs are captured
+and answers are judged: batch normalisation takes the statistics of the batch, and a layer of dropout
+makes the result a draw of a random generator, which no kernel can reproduce.
 """
 
 import random
@@ -21,6 +22,7 @@ from torch_worker.views import Views, private_names_of_torch
 _module, _tensor = torch.nn.Module, torch.Tensor
 _linspace = torch.linspace
 _call_module, _generator = torch.nn.Module.__call__, torch.default_generator
+_states = (_generator.get_state, random.getstate, numpy.random.get_state)
 _OTHER_SEED = 0x5EED
 _UNLIMITED = 1 << 62
 _state = {}
@@ -62,6 +64,11 @@ def reseed(value):
     numpy.random.seed(value % (1 << 32))
 
 
+def _drawn_so_far():
+    torchs, pythons, (name, keys, *rest) = (state() for state in _states)
+    return torchs.numpy().tobytes(), pythons, name, keys.tobytes(), rest
+
+
 def _get(namespace, name):
     if not callable(namespace.get(name)):
         raise NameError(f"the task defines no {name}")
@@ -79,7 +86,6 @@ def build(program, seed):
         model = model_class(*arguments)
         if not isinstance(model, _module):
             raise TypeError("Model is not an nn.Module")
-        _module.eval(model)
     return namespace, model
 
 
@@ -204,6 +210,9 @@ def _admit(request):
     inputs = draw(namespace, seed)
     given = _clone(inputs)
     outputs, annotation = observed_run(program, model, inputs, request)
+    drawn = _drawn_so_far()
+    reseed(seed)
+    draws = drawn != _drawn_so_far()
     inputs_unchanged = measures.identical(measures.outputs_of(inputs), measures.outputs_of(given))
 
     other_inputs = draw(namespace, seed ^ _OTHER_SEED)
@@ -212,12 +221,18 @@ def _admit(request):
     namespace, model = build(program, seed)
     again = measures.outputs_of(_run(model, draw(namespace, seed), seed))
 
+    if draws:  # Whether it is to be seen in the outputs.
+        namespace, model = build(program, seed)
+        unlike = measures.outputs_of(_run(model, draw(namespace, seed), seed ^ _OTHER_SEED))
+        draws = not measures.identical(outputs, unlike)
+
     broken = seal_broken()
     if broken:
         return {"end": "tampered", "detail": broken}
     return {
         "end": "ran",
         "deterministic": measures.identical(outputs, again),
+        "random": draws,
         "inputs_unchanged": inputs_unchanged,
         "inputs": [{"argument": index, "shape": facts["shape"], "dtype": facts["dtype"]}
                    for index, item in enumerate(given) if isinstance(item, _tensor)

@@ -11,6 +11,7 @@ import sys
 import torch
 from torch.overrides import TorchFunctionMode, resolve_name
 
+from torch_worker.cost import is_count
 from torch_worker.program import FILE
 
 MAX_VALUES = 400
@@ -191,7 +192,7 @@ class OperatorMode(TorchFunctionMode):
         outputs = [self._look(item) for item in items[:_MAX_ITEMS] if isinstance(item, _tensor)]
         line = _task_line() if outputs else 0
         name = _spelling(func) if line else ""
-        if name:
+        if name and not (name == "add_" and is_count(args)):
             if len(self.operators) < MAX_OPERATORS:
                 self.operators.append({"line": line, "name": name, "outputs": outputs})
             else:

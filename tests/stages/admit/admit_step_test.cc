@@ -80,6 +80,49 @@ TEST_F(AdmissionTest, WritesTheTaskAndItsAnnotation) {
   EXPECT_EQ(facts->outputs[0].shape, (std::vector<std::int64_t>{2, 16, 64}));
 }
 
+// Attention() with a layer of the model's own between its products.
+ModuleCandidate AttentionWith(const std::string& layer, const std::string& call) {
+  ModuleCandidate candidate = Attention();
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    candidate.code.replace(candidate.code.find(from), from.size(), to);
+  };
+  replace("dim * 3)\n", "dim * 3)\n        " + layer + "\n");
+  replace("softmax(dim=-1) @ v", "softmax(dim=-1) @ " + call);
+  return candidate;
+}
+
+// In the mode that models are made in, which is the judge's too.
+TEST_F(AdmissionTest, ModelsAreTrainedUnlessTheySayOtherwise) {
+  for (const char* layer : {"self.drop = nn.Dropout(0.1)", "self.drop = torch.rand_like"}) {
+    const Outcome outcome = Admit(AttentionWith(layer, "self.drop(v)"));
+    EXPECT_EQ(outcome.fate, Fate::kRejected) << layer;
+    EXPECT_EQ(outcome.reason, "random") << layer;
+  }
+  // What draws without a trace in the result, and what is switched off.
+  for (const char* layer :
+       {"self.drop = lambda v: v if torch.rand(()) >= 0 else v * 2", "self.drop = nn.Dropout(0.0)",
+        "self.drop = nn.Dropout(0.5).eval()"}) {
+    const Outcome outcome = Admit(AttentionWith(layer, "self.drop(v)"));
+    EXPECT_EQ(outcome.fate, Fate::kKept) << layer << ": " << outcome.reason << outcome.detail;
+  }
+
+  const auto with_norm = [](const std::string& mode) {
+    const Outcome outcome =
+        Admit(AttentionWith("self.norm = nn.BatchNorm1d(64)" + mode, "self.norm(v.mT).mT"));
+    EXPECT_EQ(outcome.fate, Fate::kKept) << outcome.reason << ": " << outcome.detail;
+    return outcome.fate == Fate::kKept
+               ? Annotation::FromJson(Record::Decode(outcome.outputs[1].body)->payload).value()
+               : Annotation();
+  };
+  const Annotation batch = with_norm(""), running = with_norm(".eval()");
+  // The statistics of the batch are results too, a mean and a deviation a channel; that batches are
+  // counted is no part of it.
+  EXPECT_EQ(batch.bytes, running.bytes + 64 * 2 * 4);
+  EXPECT_EQ(batch.flops, running.flops);
+  ASSERT_EQ(batch.operators.size(), running.operators.size());
+  for (const OperatorCall& call : batch.operators) EXPECT_NE(call.name, "add_");
+}
+
 // A generated task, with what has been done to its record.
 Outcome AdmitRecord(AdmitStep& step, Lane& lane, const Record& record) {
   Result<Outcome> outcome = step.Process({"key", record.Encode()}, lane);

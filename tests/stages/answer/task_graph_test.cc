@@ -15,6 +15,8 @@ namespace kernelmill {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
+using namespace std::string_literals;
 
 std::string Task(const std::string& classes, const std::string& inputs,
                  const std::string& arguments = "") {
@@ -245,12 +247,48 @@ TEST_F(TaskGraphTest, SaysWhatItCannotSay) {
   EXPECT_THAT(refusal("return x + torch.tensor([1.0, 2.0, 4.0])", "torch.randn(2, 3)"),
               HasSubstr("a tensor that forward() makes"));
   EXPECT_THAT(refusal("return x + torch.rand(3)", "torch.randn(2, 3)"),
-              HasSubstr("draws numbers of its own"));
+              HasSubstr("torch.rand draws random numbers"));
   EXPECT_THAT(refusal("return x[0] + x[1]", "[torch.randn(3), torch.randn(3)]"),
               HasSubstr("an input inside of another one"));
   EXPECT_THAT(refusal("return x if x.sum() > 0 else -x", "torch.randn(3)"),
               HasSubstr("not_followed"));
   EXPECT_THAT(refusal("return torch.fft.fft(x).real", "torch.randn(16)"), HasSubstr("fft"));
+}
+
+// In the mode that they are made in, as the judge runs them: dropout drops, and batches are
+// normalised by their own statistics.
+TEST_F(TaskGraphTest, ModulesAreTrainedUnlessTheySayOtherwise) {
+  const auto task = [](const std::string& layers, const std::string& result) {
+    return Task("class Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n" +
+                    layers + "\n    def forward(self, x):\n        return " + result + "\n",
+                "torch.randn(4, 3, 8)");
+  };
+  const auto reasons = [&](const std::string& layers, const std::string& result) {
+    const std::string code = task(layers, result);
+    const Result<Verdict> verdict = judge_->Verify(code, Task("class ModelNew(nn.Module):\n"
+                                                              "    def forward(self, x):\n"
+                                                              "        return x\n", ""));
+    EXPECT_TRUE(verdict.ok()) << verdict.status().message();
+    return std::pair(Read(code).refusal, verdict.ok() ? verdict->reason : "");
+  };
+  const std::string dropout = "        self.a, self.b = nn.Linear(8, 16), nn.Linear(16, 4)\n"
+                              "        self.drop = nn.Dropout(0.1)\n";
+  EXPECT_EQ(reasons(dropout, "self.b(self.drop(self.a(x)))"),
+            std::pair("torch.nn.functional.dropout draws random numbers"s, "random"s));
+  EXPECT_EQ(reasons("        self.act = nn.RReLU()\n", "self.act(x)"),
+            std::pair("torch.nn.functional.rrelu draws random numbers"s, "random"s));
+  EXPECT_EQ(reasons("        self.rnn = nn.LSTM(8, 8, num_layers=2, dropout=0.2)\n",
+                    "self.rnn(x)[0]"),
+            std::pair("torch.lstm draws random numbers"s, "random"s));
+  EXPECT_THAT(Answer(task(dropout + "        self.eval()\n", "self.b(self.drop(self.a(x)))")),
+              Not(HasSubstr("drop(")));
+
+  const std::string norm = "        self.norm = nn.BatchNorm1d(3)\n";
+  const std::string own = Answer(task(norm, "torch.relu(self.norm(x))"));
+  EXPECT_THAT(own, Not(HasSubstr("float* __restrict__ running_mean")));
+  const std::string running =
+      Answer(task(norm + "        self.eval()\n", "torch.relu(self.norm(x))"));
+  EXPECT_THAT(running, HasSubstr("float* __restrict__ running_mean"));
 }
 
 }  // namespace
