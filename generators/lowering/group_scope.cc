@@ -68,7 +68,9 @@ constexpr std::string_view kReserved[] = {
     "behind",    "a",          "z",           "y_tile",      "of_row",
     "limit",     "options",    "input_gate",  "forget_gate", "output_gate",
     "candidate", "reset_gate", "update_gate", "done",        "carry",
-    "mine",      "row_sum",    "column",      "channel"};
+    "mine",      "row_sum",    "column",      "channel",   "staged",
+    "q_tile",    "k_tile",     "v_tile",      "tiles",     "piece",
+    "j",         "r",          "e"};
 
 bool IsLiteral(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(),

@@ -158,11 +158,28 @@ const SentenceVariants& WordsOf(const std::string& strategy) {
         "reading {inputs} [directly|straight from memory]|]",
         "[loops over|a loop nest over] {inputs}, [one thread for each result|a result a thread]",
         "{threads} results a block, each [summed|worked out] by one thread[ from {inputs}|]"}},
-      {"online_attention",
-       {"[a|one] block handles one query of one head and meets the keys tile by tile, rescaling "
-        "its sums whenever a larger score [turns up|appears]",
-        "scores are [consumed|used up] as soon as they are made; only a maximum and two sums "
-        "[survive|outlive] a tile"}},
+      {"tiled_attention",
+       {"[a|each|one] block takes a tile of queries of one head and meets the keys tile by tile, "
+        "rescaling its sums whenever a larger score [turns up|appears]",
+        "scores are [consumed|used up] as soon as they are made; only a maximum and [two sums|the "
+        "sums] of each query [survive|outlive] a tile of keys",
+        "{inputs} [pass|go] through shared memory tile by tile, [and |]each of {threads} threads "
+        "[scores|compares] several queries with several keys in registers",
+        "queries [stay|sit still] while tiles of keys and values [come|pass] by[: what is loaded "
+        "once serves all queries of the block|]"}},
+      {"tiled_projections",
+       {"[first|to begin with] queries, keys and values are projected tile by tile, [then|after "
+        "that] every head attends in its slice of the width, [and |]one more product [closes|"
+        "finishes] it",
+        "the projections are matrix products by tiles[ through shared memory|]; between them each "
+        "head works on its own slice[ of the rows|]",
+        "[several kernels|kernels] one behind the other: projections [in|by] tiles, the attention "
+        "itself, the last projection"}},
+      {"thread_a_projection",
+       {"[a|each] thread computes one element of a projection; the scores and their softmax lie in "
+        "memory between the kernels",
+        "[kernel after kernel|one kernel after the other] as the definition has it: projections, "
+        "scores, softmax and sums, the last projection"}},
       {"scores_in_memory",
        {"first all scores are written, then a softmax runs over each row, then values are mixed by "
         "the weights",

@@ -1,4 +1,5 @@
 // Attention: the scores of a query with every key, their softmax, and the sum of values by it.
+#include "generators/lowering/attention_tile.h"
 #include "generators/lowering/element_writer.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/strategies/families.h"
@@ -23,267 +24,159 @@ bool IsAttention(const OperatorGraph& graph, const FusionGroup& group) {
   return shape(0).rank() >= 2;
 }
 
-struct AttentionText {
-  Holes holes;
-  std::string mask;  // Statements that change `score`, or skip a key.
-
-  explicit AttentionText(GroupScope* scope) {
-    const Node& node = scope->head();
-    const OperatorGraph& graph = scope->graph();
-    const auto operands = graph.operands(node);
-    const std::vector<std::string> q = scope->Sizes(operands[0]), k = scope->Sizes(operands[1]),
-                                   v = scope->Sizes(operands[2]);
-    const std::size_t rank = q.size();
-    const auto read = [&](int operand, const std::string& place) {
-      return Loaded(scope->TypeOf(operands[operand]).dtype, scope->dialect(),
-                    scope->TensorName(operands[operand]) + '[' + place + ']');
-    };
-    const std::string queries = scope->AddSize("queries", q[rank - 2]);
-    const std::string keys = scope->AddSize("keys", k[rank - 2]);
-    const std::string depth = scope->AddSize("head_dim", q[rank - 1]);
-    const std::string width = scope->AddSize("value_dim", v[rank - 1]);
-    const std::string heads =
-        scope->AddSize("heads", GroupScope::Product({q.begin(), q.end() - 2}));
-    const Attribute& given = AttributeOf(graph, node, "scale");
-    const std::string scale = given.is_none()
-                                  ? "rsqrtf(static_cast<float>(" + depth + "))"
-                                  : scope->NumberOfSizes(node, "scale")
-                                        .value_or(Literal(given.number(), DType::kFloat32));
-    holes = {{"index", scope->index()},
-             {"queries", queries},
-             {"keys", keys},
-             {"depth", depth},
-             {"width", width},
-             {"heads", heads},
-             {"scale", scale},
-             {"q", read(0, "(head * " + queries + " + query) * " + depth + " + d")},
-             {"k", read(1, "(head * " + keys + " + key) * " + depth + " + d")},
-             {"v", read(2, "(head * " + keys + " + key) * " + width + " + d")}};
-    if (AttributeOf(graph, node, "is_causal").flag()) {
-      mask = "if (key > query) score = -INFINITY;\n";
+// The mask's own coordinates at head, query and key: those of size 1 are shared.
+Coordinates MaskAt(GroupScope* scope, ValueId mask, const std::vector<ValueId>& operands) {
+  const Shape &shape = scope->TypeOf(mask).shape, &of_query = scope->TypeOf(operands[0]).shape,
+              &of_key = scope->TypeOf(operands[1]).shape;
+  const std::vector<std::string> q = scope->Sizes(operands[0]);
+  std::vector<std::string> behind, axes(shape.rank());
+  for (int d = shape.rank(); d-- > 0;) {
+    const int from_end = shape.rank() - d;
+    if (from_end == 1) {
+      axes[d] = shape[d] == 1 && of_key.Back(1) != 1 ? "0" : "key";
+    } else if (from_end == 2) {
+      axes[d] = shape[d] == 1 && of_query.Back(1) != 1 ? "0" : "query";
+    } else {
+      const std::size_t q_dim = q.size() - from_end;
+      const std::string product = GroupScope::Product(behind);
+      std::string axis = "head";
+      if (product != "1") axis += " / " + GroupScope::Factor(product);
+      if (q_dim > 0) axis += " % " + GroupScope::Factor(q[q_dim]);
+      axes[d] = shape[d] == 1 && of_query[static_cast<int>(q_dim)] != 1 ? "0" : "(" + axis + ")";
+      behind.insert(behind.begin(), q[q_dim]);
     }
-    if (operands.size() > 3 && operands[3] != kAbsent) {
-      const Shape &shape = scope->TypeOf(operands[3]).shape,
-                  &of_query = scope->TypeOf(operands[0]).shape;
-      // The mask's own dimensions, from the batch on; those of size 1 are shared.
-      Coordinates at;
-      const std::vector<std::string> sizes = scope->Sizes(operands[3]);
-      std::vector<std::string> behind;
-      std::vector<std::string> axes(shape.rank());
-      for (int d = shape.rank(); d-- > 0;) {
-        const int from_end = shape.rank() - d;
-        if (from_end == 1) {
-          axes[d] = shape[d] == 1 && scope->TypeOf(operands[1]).shape.Back(1) != 1 ? "0" : "key";
-        } else if (from_end == 2) {
-          axes[d] = shape[d] == 1 && of_query.Back(1) != 1 ? "0" : "query";
-        } else {
-          const std::size_t q_dim = rank - from_end;
-          const std::string product = GroupScope::Product(behind);
-          std::string axis = "head";
-          if (product != "1") axis += " / " + GroupScope::Factor(product);
-          if (q_dim > 0) axis += " % " + GroupScope::Factor(q[q_dim]);
-          axes[d] =
-              shape[d] == 1 && of_query[static_cast<int>(q_dim)] != 1 ? "0" : "(" + axis + ")";
-          behind.insert(behind.begin(), q[q_dim]);
-        }
-      }
-      ElementWriter writer(scope);
-      const std::string place = writer.Offset(operands[3], {axes, sizes, ""});
-      mask = scope->TypeOf(operands[3]).dtype == DType::kBool
-                 ? "if (!" + read(3, place) + ") score = -INFINITY;\n"
-                 : "score += " + read(3, place) + ";\n";
-    }
-    holes["mask"] = mask;
-    // A mask may hide every key from a query, which then gets zeros.
-    const bool hides = operands.size() > 3 && operands[3] != kAbsent;
-    holes["seen"] = hides ? "top == -INFINITY ? 0.0f : " : "";
   }
-};
-
-KernelPlan PlanOf(const GroupScope& scope, const std::string& kernel) {
-  KernelPlan plan;
-  plan.kernels = {kernel};
-  plan.index_type = scope.index();
-  plan.threads = 128;
-  plan.grid = "heads * queries";
-  return plan;
+  return {axes, scope->Sizes(mask), ""};
 }
 
-// The keys in tiles: the softmax is kept up to date while they pass.
-GroupCode WriteOnline(GroupScope* scope) {
-  AttentionText text(scope);
+AttentionSpec SpecOf(GroupScope* scope) {
+  const Node& node = scope->head();
+  const OperatorGraph& graph = scope->graph();
+  const std::vector<ValueId> operands(graph.operands(node).begin(), graph.operands(node).end());
+  const std::vector<std::string> q = scope->Sizes(operands[0]), k = scope->Sizes(operands[1]),
+                                 v = scope->Sizes(operands[2]);
+  const std::size_t rank = q.size();
+  const auto read = [&](int operand, const std::string& place) {
+    return Loaded(scope->TypeOf(operands[operand]).dtype, scope->dialect(),
+                  scope->TensorName(operands[operand]) + '[' + place + ']');
+  };
+  const auto shape = [&](int operand) -> const Shape& {
+    return scope->TypeOf(operands[operand]).shape;
+  };
+  AttentionSpec spec;
+  spec.queries = scope->AddSize("queries", q[rank - 2]);
+  spec.keys = scope->AddSize("keys", k[rank - 2]);
+  spec.depth = scope->AddSize("head_dim", q[rank - 1]);
+  spec.width = scope->AddSize("value_dim", v[rank - 1]);
+  std::int64_t heads = 1;
+  for (int d = 0; d + 2 < shape(0).rank(); ++d) heads *= shape(0)[d];
+  spec.heads.Add("head", scope->AddSize("heads", GroupScope::Product({q.begin(), q.end() - 2})),
+                 heads);
+  spec.query_count = shape(0).Back(1);
+  spec.key_count = shape(1).Back(1);
+  spec.depth_count = shape(0).Back(0);
+  spec.width_count = shape(2).Back(0);
+  spec.q = read(0, "(head * " + spec.queries + " + query) * " + spec.depth + " + d");
+  spec.k = read(1, "(head * " + spec.keys + " + key) * " + spec.depth + " + d");
+  spec.v = read(2, "(head * " + spec.keys + " + key) * " + spec.width + " + d");
+  const Attribute& given = AttributeOf(graph, node, "scale");
+  spec.scale = given.is_none() ? "rsqrtf(static_cast<float>(" + spec.depth + "))"
+                               : scope->NumberOfSizes(node, "scale")
+                                     .value_or(Literal(given.number(), DType::kFloat32));
+  spec.causal = AttributeOf(graph, node, "is_causal").flag();
+  if (spec.causal) spec.mask = "if (key > query) score = -INFINITY;\n";
+  spec.hides = operands.size() > 3 && operands[3] != kAbsent;
+  if (spec.hides) {
+    const ElementWriter writer(scope);
+    const std::string mask = read(3, writer.Offset(operands[3], MaskAt(scope, operands[3], operands)));
+    spec.mask = scope->TypeOf(operands[3]).dtype == DType::kBool
+                    ? "if (!" + mask + ") score = -INFINITY;\n"
+                    : "score += " + mask + ";\n";
+  }
+  return spec;
+}
+
+// What becomes of `result` at head, query and d.
+std::string StoreText(GroupScope* scope, const AttentionSpec& spec) {
+  return Fill("const @index@ at = (head * @queries@ + query) * @width@ + d;\n@store@\n",
+              {{"index", scope->index()},
+               {"queries", spec.queries},
+               {"width", spec.width},
+               {"store", StoreOutputs(scope, "at", "result")}});
+}
+
+// Scores in registers, keys and values through shared memory.
+GroupCode WriteTiled(GroupScope* scope) {
+  const AttentionSpec spec = SpecOf(scope);
+  const AttentionTile tile = AttentionTileFor(spec);
   const std::string name = scope->function() + "_kernel";
-  text.holes["store"] = StoreOutputs(scope, "at", "result");
-  const std::string body = Fill(R"(
-__shared__ float weights[128];
-__shared__ float shared_top, shared_scale;
-const @index@ head = blockIdx.x / @queries@, query = blockIdx.x % @queries@;
-const float scale = @scale@;
-float top = -INFINITY, total = 0.0f;
-// Each thread owns up to eight elements of the result.
-float sums[8] = {};
-for (@index@ key0 = 0; key0 < @keys@; key0 += 128) {
-  // Each thread scores one key of the tile.
-  const @index@ key = key0 + threadIdx.x;
-  float score = -INFINITY;
-  if (key < @keys@) {
-    score = 0.0f;
-    for (@index@ d = 0; d < @depth@; ++d) score += @q@ * @k@;
-    score *= scale;
-    @mask@
-  }
-  weights[threadIdx.x] = score;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    float best = top;
-    for (int j = 0; j < 128; ++j) best = fmaxf(best, weights[j]);
-    shared_top = best;
-    // What was summed so far belongs to the old maximum.
-    shared_scale = top == -INFINITY ? 0.0f : expf(top - best);
-  }
-  __syncthreads();
-  top = shared_top;
-  weights[threadIdx.x] = score == -INFINITY ? 0.0f : expf(score - top);
-  total *= shared_scale;
-  __syncthreads();
-  const int count = @keys@ - key0 < 128 ? @keys@ - key0 : 128;
-  for (int j = 0; j < count; ++j) total += weights[j];
-  for (int e = 0; e < 8; ++e) {
-    const @index@ d = threadIdx.x + e * 128;
-    if (d >= @width@) break;
-    float sum = sums[e] * shared_scale;
-    for (int j = 0; j < count; ++j) {
-      const @index@ key = key0 + j;
-      sum += weights[j] * @v@;
-    }
-    sums[e] = sum;
-  }
-  __syncthreads();
-}
-for (int e = 0; e < 8; ++e) {
-  const @index@ d = threadIdx.x + e * 128;
-  if (d >= @width@) break;
-  const float result = @seen@sums[e] / total;
-  const @index@ at = (head * @queries@ + query) * @width@ + d;
-  {
-    @store@
-  }
-}
-)",
-                                text.holes);
   const WrittenKernel kernel = WriteKernel(
       *scope, name,
-      "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
-          ": one block a query, keys in tiles of 128, the softmax kept up to date (online).",
-      body);
+      "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": a block takes " +
+          std::to_string(tile.queries) + " queries of one head through the keys in tiles of " +
+          std::to_string(tile.keys) + ", the softmax kept up to date (online).",
+      TiledAttentionBody(*scope, spec, tile, StoreText(scope, spec)), {}, Bounds(tile));
   GroupCode code;
   code.device = kernel.text;
-  code.launch =
-      Fill("TORCH_CHECK(@width@ <= 1024, \"values of more than 1024 elements\");\n", text.holes) +
-      WriteLaunch(*scope, name, kernel,
-                  GroupScope::Product({text.holes["heads"], text.holes["queries"]}), "128");
-  code.plan = PlanOf(*scope, name);
-  code.plan.shared_bytes = 130 * 4;
-  code.plan.mapping =
-      "block b computes the result of one query of one head; in a tile of 128 keys thread t scores "
-      "key t, then adds to the elements t, t + 128, … of the result";
-  code.plan.reasons.push_back({"an online softmax",
-                               "scores never leave the block: memory grows with the keys of a "
-                               "tile, not with queries times keys"});
+  code.launch = "const dim3 blocks(" + GridOf(spec, tile) + ");\n" +
+                WriteLaunch(*scope, name, kernel, "blocks", std::to_string(tile.threads()));
+  code.plan.kernels = {name};
+  code.plan.index_type = scope->index();
+  code.plan.threads = tile.threads();
+  AttentionSpec named = spec;
+  named.queries = "queries";
+  named.width = "value_dim";
+  named.heads = {};
+  named.heads.Add("head", "heads", spec.heads.count);
+  code.plan.grid = '(' + GridOf(named, tile) + ')';
+  code.plan.shared_bytes = tile.shared_bytes();
+  code.plan.mapping = MappingOf(tile);
+  AddReasons(spec, tile, &code.plan.reasons);
   return code;
 }
 
 // All scores of a query at once, as the definition has it.
 GroupCode WriteThreePasses(GroupScope* scope) {
-  AttentionText text(scope);
+  const AttentionSpec spec = SpecOf(scope);
   const std::string scores = scope->function() + "_scores_kernel",
                     sums = scope->function() + "_sums_kernel";
-  Holes& holes = text.holes;
-  const std::string first_body = Fill(R"(
-const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
-if (i >= pairs) return;
-const @index@ key = i % @keys@, query = i / @keys@ % @queries@, head = i / (@keys@ * @queries@);
-float score = 0.0f;
-for (@index@ d = 0; d < @depth@; ++d) score += @q@ * @k@;
-score *= @scale@;
-@mask@
-scores[i] = score;
-)",
-                                      holes);
-  holes["store"] = StoreOutputs(scope, "at", "result");
-  const std::string second_body = Fill(R"(
-__shared__ float scratch[128];
-const @index@ head = blockIdx.x / @queries@, query = blockIdx.x % @queries@;
-float* const row = scores + static_cast<@index@>(blockIdx.x) * @keys@;
-float top = -INFINITY;
-for (@index@ key = threadIdx.x; key < @keys@; key += 128) top = fmaxf(top, row[key]);
-scratch[threadIdx.x] = top;
-__syncthreads();
-for (int half = 64; half > 0; half /= 2) {
-  if (threadIdx.x < half) scratch[threadIdx.x] = fmaxf(scratch[threadIdx.x], scratch[threadIdx.x + half]);
-  __syncthreads();
-}
-top = scratch[0];
-__syncthreads();
-float total = 0.0f;
-for (@index@ key = threadIdx.x; key < @keys@; key += 128) {
-  row[key] = expf(row[key] - top);
-  total += row[key];
-}
-scratch[threadIdx.x] = total;
-__syncthreads();
-for (int half = 64; half > 0; half /= 2) {
-  if (threadIdx.x < half) scratch[threadIdx.x] += scratch[threadIdx.x + half];
-  __syncthreads();
-}
-total = scratch[0];
-for (@index@ d = threadIdx.x; d < @width@; d += 128) {
-  float sum = 0.0f;
-  for (@index@ key = 0; key < @keys@; ++key) sum += row[key] * @v@;
-  const float result = @seen@sum / total;
-  const @index@ at = (head * @queries@ + query) * @width@ + d;
-  {
-    @store@
-  }
-}
-)",
-                                       holes);
   const std::string words = OperatorsInWords(scope->graph(), scope->group());
+  const std::string pair_index = spec.PairIndex(*scope);
   const WrittenKernel first = WriteKernel(
       *scope, scores, "First half of " + words + ": the score of every query with every key.",
-      first_body,
+      ScoreBody(*scope, spec),
       {{"float* __restrict__", "scores", "scores.data_ptr<float>()"},
-       {scope->index(), "pairs", "pairs"}});
+       {pair_index, "pairs", "pairs"}});
   const WrittenKernel second =
       WriteKernel(*scope, sums,
                   "Second half of " + words +
                       ": one block a query takes the softmax of its scores and adds the values up.",
-                  second_body, {{"float*", "scores", "scores.data_ptr<float>()"}});
+                  SoftmaxAndSumBody(*scope, spec, StoreText(scope, spec)),
+                  {{"float*", "scores", "scores.data_ptr<float>()"}});
   GroupCode code;
   code.device = first.text + "\n" + second.text;
-  const std::string out = scope->TensorName(scope->group().outputs[0]);
-  holes["index64"] = "int64_t";
   code.launch = Fill(R"(
-const @index@ pairs = @heads@ * @queries@ * @keys@;
+const @index@ pairs = @cast@@heads@ * @queries@ * @keys@;
 auto scores = torch::empty({pairs}, @out@.options().dtype(torch::kFloat32));
 const int threads = 256;
 )",
-                     {{"index", scope->index()},
-                      {"heads", GroupScope::Factor(holes["heads"])},
-                      {"queries", holes["queries"]},
-                      {"keys", holes["keys"]},
-                      {"out", out}}) +
+                     {{"index", pair_index},
+                      {"cast", pair_index == scope->index() ? "" : "int64_t{1} * "},
+                      {"heads", GroupScope::Factor(spec.Heads())},
+                      {"queries", spec.queries},
+                      {"keys", spec.keys},
+                      {"out", scope->TensorName(scope->group().outputs[0])}}) +
                 WriteLaunch(*scope, scores, first, "(pairs + threads - 1) / threads", "threads") +
-                WriteLaunch(*scope, sums, second,
-                            GroupScope::Product({holes["heads"], holes["queries"]}), "128");
-  code.plan = PlanOf(*scope, scores);
+                WriteLaunch(*scope, sums, second, GroupScope::Product({spec.Heads(), spec.queries}),
+                            std::to_string(kSoftmaxThreads));
+  code.plan.index_type = scope->index();
+  code.plan.threads = kSoftmaxThreads;
   code.plan.kernels = {scores, sums};
   code.plan.grid = "(heads * queries * keys + 255) / 256, then heads * queries";
   code.plan.shared_bytes = 512;
   code.plan.mapping =
       "one thread a pair of query and key writes its score; then one block a query takes the "
-      "softmax "
-      "of a row of scores, and thread t adds up the elements t, t + 128, … of the result";
+      "softmax of a row of scores, and thread t adds up the elements t, t + 128, … of the result";
   code.plan.reasons.push_back({"scores in memory",
                                "the definition, step by step: easy to check, and heads * queries * "
                                "keys numbers are written and read three times"});
@@ -294,7 +187,7 @@ const int threads = 256;
 
 void AddAttentionStrategies(std::vector<Strategy>* strategies) {
   strategies->push_back(
-      {"online_attention", "an online softmax over tiles of keys", IsAttention, WriteOnline});
+      {"tiled_attention", "tiles of queries meet tiles of keys, online", IsAttention, WriteTiled});
   strategies->push_back(
       {"scores_in_memory", "the definition in three passes", IsAttention, WriteThreePasses});
 }

@@ -35,6 +35,12 @@ inline std::vector<LoweringCase> ComposedCases() {
              b->Apply("multi_head_attention_forward", {q, k, k}, {{"num_heads", Int(3)}});
          b->Outputs({y, y + 1});
        }},
+      {"attention of a sequence to itself, its weights not asked for",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input(
+             {b->Size("seq_len", 70), b->Size("batch_size", 2), b->Size("dim", 36)});
+         b->Outputs({b->Apply("multi_head_attention_forward", {x, x, x}, {{"num_heads", Int(2)}})});
+       }},
       {"triplets that swap",
        [](GraphBuilder* b) {
          const auto batch = b->Size("batch_size", 9), width = b->Size("dim", 14);

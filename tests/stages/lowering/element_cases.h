@@ -54,6 +54,35 @@ inline std::vector<LoweringCase> ElementCases() {
          const ValueId v = b->Input({batch, heads, length, dim});
          b->Outputs({b->Apply("scaled_dot_product_attention", {q, k, v}, {{"is_causal", Yes()}})});
        }},
+      {"attention of values that are wider than keys, some of them masked",
+       [](GraphBuilder* b) {
+         const auto batch = b->Size("batch_size", 2), queries = b->Size("seq_len", 37),
+                    keys = b->Size("length", 70), dim = b->Size("dim", 45);
+         const ValueId q = b->Input({batch, queries, dim});
+         const ValueId k = b->Input({batch, keys, dim});
+         const ValueId v = b->Input({batch, keys, b->Size("value_dim", 131)});
+         const ValueId mask = b->Input({queries, keys}, DType::kBool);
+         b->Outputs({b->Apply("tanh", {b->Apply("scaled_dot_product_attention", {q, k, v, mask})})});
+       }},
+      {"attention in half precision with numbers added to its scores",
+       [](GraphBuilder* b) {
+         const auto batch = b->Size("batch_size", 2), heads = b->Size("heads", 2),
+                    queries = b->Size("seq_len", 70), keys = b->Size("length", 19),
+                    dim = b->Size("dim", 36);
+         const ValueId q = b->Input({batch, heads, queries, dim}, DType::kFloat16);
+         const ValueId k = b->Input({batch, heads, keys, dim}, DType::kFloat16);
+         const ValueId v = b->Input({batch, heads, keys, dim}, DType::kFloat16);
+         const ValueId mask =
+             b->Input({batch, b->Size("one", 1), queries, keys}, DType::kFloat16);
+         b->Outputs({b->Apply("scaled_dot_product_attention", {q, k, v, mask},
+                              {{"scale", Attribute::Number(0.25)}})});
+       }},
+      {"attention to nothing that comes later, queries in several tiles",
+       [](GraphBuilder* b) {
+         const auto length = b->Size("seq_len", 131), dim = b->Size("dim", 20);
+         const ValueId q = b->Input({length, dim}), k = b->Input({b->Size("length", 90), dim});
+         b->Outputs({b->Apply("scaled_dot_product_attention", {q, k, k}, {{"is_causal", Yes()}})});
+       }},
       {"mean squared error",
        [](GraphBuilder* b) {
          const auto batch = b->Size("batch_size", 13), features = b->Size("features", 40);
