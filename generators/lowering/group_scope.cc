@@ -70,7 +70,9 @@ constexpr std::string_view kReserved[] = {
     "candidate", "reset_gate", "update_gate", "done",        "carry",
     "mine",      "row_sum",    "column",      "channel",   "staged",
     "q_tile",    "k_tile",     "v_tile",      "tiles",     "piece",
-    "j",         "r",          "e"};
+    "j",         "r",          "e",           "pairs",     "stride",
+    "sorted",    "pair",       "span",        "offset",    "number",
+    "second"};
 
 bool IsLiteral(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(),

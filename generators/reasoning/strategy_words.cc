@@ -196,6 +196,33 @@ const SentenceVariants& WordsOf(const std::string& strategy) {
        {"[a|each] thread counts how many elements of the row come before its own; that count is "
         "its place in the sorted row",
         "every element finds its rank by comparing itself with the whole row"}},
+      {"scatter_in_order",
+       {"[first|to begin with], a thread for each entry of the index notes its number at the place "
+        "that it names, by an atomic maximum; [then|after that] a thread for each element of the "
+        "result [takes|looks up] what is noted[ there|]",
+        "[numbers|positions in the index] are scattered before values are: the largest stays where "
+        "several meet, [so the last one wins|and the last wins] in every run",
+        "[two passes|two launches]: the index leaves numbers at its places, and the result [is "
+        "gathered by them|reads what they name]"}},
+      {"scatter_by_atomics",
+       {"[a|one|each] thread takes one source element and [brings it|carries it|goes] where the "
+        "index says, [where|and there] an atomic settles who meets whom",
+        "[first|to start] the [input|first operand] is [laid down|copied], then source elements come "
+        "in, one thread each, by [atomics|atomic operations]",
+        "source elements [are dealt out to|have] threads, [not|and not] places: [no thread has to "
+        "search|nobody searches] the index[, and atomics keep meetings safe|]"}},
+      {"network_in_shared_memory",
+       {"[a|one] block [loads|fetches] a row into shared memory and sorts it there by a bitonic "
+        "network; a key and its place make one 64-bit number",
+        "rows go to blocks, and in every step of the network each thread puts pairs in their order, "
+        "[a barrier between steps|with barriers between]",
+        "[keys carry their places|each key has its place behind it], so equal ones keep their order "
+        "while the network [exchanges|moves] them in shared memory"}},
+      {"network_of_tiles",
+       {"blocks sort tiles in shared memory; [then|after that] sorted pieces are merged pairwise, "
+        "steps across tiles in memory and the rest within a tile",
+        "the network is cut by distance: what lies within a tile is exchanged in shared memory, what "
+        "lies further apart by [a launch of its own|one launch a step]"}},
       {"select_by_digits",
        {"[a|one] block looks for one element of its row by its digits: it counts how many elements "
         "have which, and keeps on with those that have the right one",

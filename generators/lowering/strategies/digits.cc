@@ -1,6 +1,7 @@
 // The k-th smallest of a row by its digits: no order is needed, only how many have which digit.
 #include "generators/lowering/element_writer.h"
 #include "generators/lowering/operator_class.h"
+#include "generators/lowering/order_key.h"
 #include "generators/lowering/row_geometry.h"
 #include "generators/lowering/strategies/families.h"
 
@@ -12,40 +13,15 @@ bool SelectsOne(const OperatorGraph& graph, const FusionGroup& group) {
   const Node& node = graph.nodes()[group.head];
   const std::string_view name = node.op->name;
   const TensorType& type = graph.value(graph.operands(node)[0]).type;
-  return (name == "kthvalue" || name == "median" || name == "median_dim") &&
-         type.shape.rank() > 0 && type.dtype != DType::kFloat64;
-}
-
-// A function that gives elements numbers in their order.
-std::string KeyText(const std::string& name, DType dtype, const std::string& type) {
-  if (IsFloating(dtype)) {
-    return Fill(R"(
-// A number in the order of the values: of negative ones all bits turn, of others the sign. NaN
-// counts as larger than every number.
-__device__ unsigned int @name@(@type@ value) {
-  if (value != value) return 0xffffffffu;
-  const unsigned int bits = __float_as_uint(value);
-  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-}
-
-)",
-                {{"name", name}, {"type", type}});
+  if ((name != "kthvalue" && name != "median" && name != "median_dim") ||
+      type.shape.rank() == 0 || type.dtype == DType::kFloat64) {
+    return false;
   }
-  return Fill(dtype == DType::kInt64 ? R"(
-// A number without a sign, in the order of the values.
-__device__ unsigned long long @name@(@type@ value) {
-  return static_cast<unsigned long long>(value) ^ 0x8000000000000000ull;
-}
-
-)"
-                                     : R"(
-// A number without a sign, in the order of the values.
-__device__ unsigned int @name@(@type@ value) {
-  return static_cast<unsigned int>(value) ^ 0x80000000u;
-}
-
-)",
-              {{"name", name}, {"type", type}});
+  // A row of a few elements is over before a block has counted one digit.
+  constexpr std::int64_t kShortest = 33;
+  return (name == "median" ? type.shape.Elements()
+                           : type.shape[DimensionOf(graph, node, "dim", type.shape.rank())]) >=
+         kShortest;
 }
 
 GroupCode WriteDigits(GroupScope* scope) {
@@ -147,7 +123,7 @@ if (threadIdx.x == 0) {
                       "the highest digit down, and keeps those that have the right one.",
                   body);
   GroupCode code;
-  code.device = KeyText(key, type.dtype, scope->Scalar(input).compute) + kernel.text;
+  code.device = OrderKeyText(key, type.dtype, scope->Scalar(input).compute) + kernel.text;
   code.launch = "const int threads = 256;\n" +
                 WriteLaunch(*scope, name, kernel, geometry.rows, "threads");
   code.plan.kernels = {name};

@@ -11,9 +11,11 @@ void AddElementwiseStrategies(std::vector<Strategy>* strategies);
 void AddSplitRowStrategies(std::vector<Strategy>* strategies);
 void AddRowStrategies(std::vector<Strategy>* strategies);
 void AddContractionStrategies(std::vector<Strategy>* strategies);
+void AddScatterStrategies(std::vector<Strategy>* strategies);
 void AddElementStrategies(std::vector<Strategy>* strategies);
 void AddAttentionStrategies(std::vector<Strategy>* strategies);
 void AddScanStrategies(std::vector<Strategy>* strategies);
+void AddSortStrategies(std::vector<Strategy>* strategies);
 void AddDigitStrategies(std::vector<Strategy>* strategies);
 void AddRankStrategies(std::vector<Strategy>* strategies);
 void AddSampleLossStrategies(std::vector<Strategy>* strategies);
@@ -23,10 +25,12 @@ void AddPartStrategies(std::vector<Strategy>* strategies);
 void AddModeStrategies(std::vector<Strategy>* strategies);
 
 inline constexpr void (*kStrategyFamilies[])(std::vector<Strategy>*) = {
-    AddElementwiseStrategies, AddSplitRowStrategies,  AddRowStrategies,  AddContractionStrategies,
-    AddElementStrategies,     AddAttentionStrategies, AddScanStrategies, AddDigitStrategies,
-    AddRankStrategies,        AddSampleLossStrategies, AddRecurrentStrategies,
-    AddMultiHeadStrategies,   AddPartStrategies,      AddModeStrategies,
+    AddElementwiseStrategies, AddSplitRowStrategies,   AddRowStrategies,
+    AddContractionStrategies, AddScatterStrategies,    AddElementStrategies,
+    AddAttentionStrategies,   AddScanStrategies,       AddSortStrategies,
+    AddDigitStrategies,       AddRankStrategies,       AddSampleLossStrategies,
+    AddRecurrentStrategies,   AddMultiHeadStrategies,  AddPartStrategies,
+    AddModeStrategies,
 };
 
 }  // namespace kernelmill

@@ -95,10 +95,19 @@ GroupCode WriteRanks(GroupScope* scope) {
   }
   const std::string name = scope->function() + "_kernel";
   const std::string base = geometry.Base(*scope);
+  // Threads in the order of memory, so that neighbours read what lies side by side.
+  const std::string& inner = geometry.inner;
+  const std::string type_of = "const " + scope->index() + ' ';
+  const std::string which =
+      geometry.layout == RowGeometry::Layout::kMiddle
+          ? type_of + "row = i / (" + geometry.length + " * " + inner + ") * " + inner + " + i % " +
+                inner + ";\n" + type_of + "k = i / " + inner + " % " + geometry.length + ";\n"
+          : type_of + "row = i / " + geometry.length + ", k = i % " + geometry.length + ";\n";
   const Holes holes = {{"index", scope->index()},
                        {"length", geometry.length},
                        {"base", base},
                        {"position", geometry.Position()},
+                       {"which", which},
                        {"type", scope->Scalar(input).compute},
                        {"load", load("at")},
                        {"other", load(other)},
@@ -138,7 +147,7 @@ if (inside) {
                                   : Fill(R"(
 const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
 if (i >= count) return;
-const @index@ row = i / @length@, k = i % @length@;
+@which@
 @base@
 const @index@ at = @position@;
 const @type@ value = @load@;

@@ -7,6 +7,7 @@
 #include "tests/stages/lowering/elementwise_cases.h"
 #include "tests/stages/lowering/order_cases.h"
 #include "tests/stages/lowering/row_cases.h"
+#include "tests/stages/lowering/scatter_cases.h"
 
 namespace kernelmill {
 
@@ -14,7 +15,7 @@ inline std::vector<LoweringCase> AllLoweringCases() {
   std::vector<LoweringCase> all;
   for (const auto& cases :
        {ElementwiseCases(), RowCases(), ContractionCases(), ElementCases(), ComposedCases(),
-        OrderCases()}) {
+        OrderCases(), ScatterCases()}) {
     all.insert(all.end(), cases.begin(), cases.end());
   }
   return all;

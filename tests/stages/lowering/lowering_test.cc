@@ -34,14 +34,15 @@ TEST(Lowering, AnswersOfThisCommitsShareAreCorrect) {
   }
 }
 
-TEST(Lowering, AnswersToWhatAsksForAnOrderAreCorrect) {
+// At most `ways` of the answers to each case.
+void ExpectCorrectAnswers(const std::vector<LoweringCase>& cases, int ways) {
   LoweringJudge judge(false);
-  for (const LoweringCase& item : OrderCases()) {
+  for (const LoweringCase& item : cases) {
     SCOPED_TRACE(item.name);
     const BuiltCase built(item);
     const std::vector<LoweredAnswer> answers =
-        LowerInWays(built.builder.graph(), built.module, KernelBackend::kCuda, kManyAnswers);
-    EXPECT_GE(answers.size(), 2u);
+        LowerInWays(built.builder.graph(), built.module, KernelBackend::kCuda, ways);
+    EXPECT_GE(answers.size(), std::min<std::size_t>(ways, 2));
     for (const LoweredAnswer& answer : answers) {
       SCOPED_TRACE(answer.Structure());
       judge.ExpectCorrect(built.reference, answer);
@@ -69,6 +70,17 @@ TEST(Lowering, AttentionIsCorrectAtOddSizes) {
   EXPECT_GE(seen, 6);
 }
 
+TEST(Lowering, AnswersToWhatAsksForAnOrderAreCorrect) {
+  ExpectCorrectAnswers(OrderCases(), kManyAnswers);
+}
+
+TEST(Lowering, AnswersToWhatAsksForAnOrderOfLongRowsAreCorrect) {
+  ExpectCorrectAnswers(LongOrderCases(), 1);
+}
+
+// The first way is by atomics, where several threads may meet.
+TEST(Lowering, AnswersToWhatScattersAreCorrect) { ExpectCorrectAnswers(ScatterCases(), 1); }
+
 // The first way is the one that sizes ask for; on a GPU others were several times slower.
 TEST(Lowering, TheFirstWayFollowsTheSizes) {
   const std::map<std::string_view, std::string_view> expected = {
@@ -81,9 +93,18 @@ TEST(Lowering, TheFirstWayFollowsTheSizes) {
       {"group norm of a few channels", "block_a_row_online"},
       {"attention with the future hidden", "tiled_attention"},
       {"attention with its projections", "tiled_projections"},
+      {"the last of those that come to one place", "scatter_in_order"},
+      {"sums of small whole numbers", "scatter_by_atomics"},
+      {"largest of what comes", "scatter_by_atomics"},
+      {"order of rows of a few hundred", "network_in_shared_memory"},
+      {"order of rows longer than a tile", "network_of_tiles"},
+      {"order of a few that lie side by side", "place_by_counting"},
   };
   std::size_t seen = 0;
-  for (const LoweringCase& item : AllLoweringCases()) {
+  std::vector<LoweringCase> cases = AllLoweringCases();
+  const std::vector<LoweringCase> more = LongOrderCases();
+  cases.insert(cases.end(), more.begin(), more.end());
+  for (const LoweringCase& item : cases) {
     const auto known = expected.find(item.name);
     if (known == expected.end()) continue;
     SCOPED_TRACE(item.name);

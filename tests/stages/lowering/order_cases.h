@@ -42,6 +42,26 @@ inline std::vector<LoweringCase> OrderCases() {
          const ValueId y = b->Apply("topk", {x}, {{"k", Int(7)}});
          b->Outputs({y, y + 1});
        }},
+      {"order of rows of a few hundred",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 5), b->Size("features", 333)},
+                                    DType::kBFloat16);
+         const ValueId y = b->Apply("sort", {x}, {{"descending", Yes()}});
+         b->Outputs({y, y + 1});
+       }},
+      {"order along the middle of what may be NaN",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Within(
+             {b->Size("batch_size", 3), b->Size("channels", 130), b->Size("width", 6)}, -1, 1);
+         const ValueId y = b->Apply("sort", {b->Apply("acos", {x})}, {{"dim", Int(1)}});
+         b->Outputs({y});
+       }},
+      {"order of a few that lie side by side",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input(
+             {b->Size("batch_size", 4), b->Size("channels", 12), b->Size("width", 31)});
+         b->Outputs({b->Apply("argsort", {x}, {{"dim", Int(1)}})});
+       }},
       {"where the least of three whole numbers is",
        [](GraphBuilder* b) {
          const ValueId x = b->Input(
@@ -60,6 +80,32 @@ inline std::vector<LoweringCase> OrderCases() {
          const ValueId x =
              b->Within({b->Size("batch_size", 5), b->Size("features", 700)}, 0.5, 1.5);
          b->Outputs({b->Apply("logcumsumexp", {b->Apply("log", {x})}, {{"dim", Int(1)}})});
+       }},
+  };
+}
+
+// Rows for which the ways that compare every element with every other take too long here.
+inline std::vector<LoweringCase> LongOrderCases() {
+  return {
+      {"order of rows longer than a tile",
+       [](GraphBuilder* b) {
+         const ValueId x =
+             b->Input({b->Size("batch_size", 2), b->Size("features", 9001)}, DType::kFloat16);
+         const ValueId y = b->Apply("sort", {x}, {{"descending", Yes()}});
+         b->Outputs({y, y + 1});
+       }},
+      {"largest of rows longer than two tiles",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input(
+             {b->Size("batch_size", 2), b->Size("features", 12500), b->Size("width", 3)},
+             DType::kInt32);
+         const ValueId y = b->Apply("topk", {x}, {{"k", Int(40)}, {"dim", Int(1)}});
+         b->Outputs({y, y + 1});
+       }},
+      {"median of more than a tile",
+       [](GraphBuilder* b) {
+         b->Outputs({b->Apply("median", {b->Input({b->Size("batch_size", 21),
+                                                   b->Size("width", 301)})})});
        }},
   };
 }

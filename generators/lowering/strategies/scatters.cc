@@ -1,0 +1,389 @@
+// Source elements put where an index says, a thread for each of them: what comes to one place meets
+// there in atomics, which a search through the whole index for every element would only avoid.
+#include "generators/lowering/atomic_functions.h"
+#include "generators/lowering/element_writer.h"
+#include "generators/lowering/operator_class.h"
+#include "generators/lowering/strategies/families.h"
+
+namespace kernelmill {
+namespace {
+
+using Axes = std::vector<std::string>;
+
+// What becomes of those that meet.
+enum class Meeting { kLast, kSum, kMean, kProduct, kLargest, kLeast };
+
+struct ScatterUse {
+  Meeting meeting;
+  bool self = true;     // What was there before takes part.
+  bool by_row = false;  // The index has one dimension: index_add, index_copy.
+};
+
+std::optional<ScatterUse> ScatterOf(const OperatorGraph& graph, const Node& node) {
+  const std::string_view name = node.op->name;
+  const auto operands = graph.operands(node);
+  ScatterUse use;
+  if (name == "scatter" || name == "scatter_value" || name == "index_copy" || name == "index_fill") {
+    use.meeting = Meeting::kLast;
+  } else if (name == "scatter_add" || name == "index_add") {
+    use.meeting = Meeting::kSum;
+  } else if (name == "scatter_reduce") {
+    static constexpr Meeting kOf[] = {Meeting::kSum, Meeting::kProduct, Meeting::kMean,
+                                      Meeting::kLargest, Meeting::kLeast};
+    use.meeting = kOf[AttributeOf(graph, node, "reduce").choice()];
+    use.self = AttributeOf(graph, node, "include_self").flag();
+  } else {
+    return std::nullopt;
+  }
+  use.by_row = name.starts_with("index_");
+  const TensorType& type = graph.value(operands[0]).type;
+  const int index_rank = graph.value(operands[1]).type.shape.rank();
+  if (type.shape.rank() == 0 || index_rank != (use.by_row ? 1 : type.shape.rank())) {
+    return std::nullopt;
+  }
+  if (use.meeting == Meeting::kLast) return use;
+  // Means of integers round down, and where nothing but the index says what was there they need
+  // counts too: nobody asks for them.
+  const bool floating = IsFloating(type.dtype);
+  if (type.dtype == DType::kBool) return std::nullopt;
+  if (!floating && (use.meeting == Meeting::kMean || !use.self)) return std::nullopt;
+  // Atomics on the bits of a number are written for 32 of them.
+  const bool on_bits = use.meeting == Meeting::kLargest || use.meeting == Meeting::kLeast ||
+                       use.meeting == Meeting::kProduct;
+  const bool wide = type.dtype == DType::kFloat64 || type.dtype == DType::kInt64;
+  if (on_bits && wide) return std::nullopt;
+  return use;
+}
+
+// A buffer of one element for each of the result's, in which source elements meet.
+struct Buffer {
+  std::string name, type, dtype;  // "sums", "float", "torch::kFloat32"
+
+  LaunchParameter Parameter(bool constant) const {
+    return {std::string(constant ? "const " : "") + type + "* __restrict__", name,
+            name + ".data_ptr<" + type + ">()"};
+  }
+};
+
+class ScatterKernels {
+ public:
+  ScatterKernels(GroupScope* scope, const ScatterUse& use)
+      : scope_(*scope),
+        use_(use),
+        node_(scope->head()),
+        operands_(scope->graph().operands(node_)),
+        dtype_(scope->TypeOf(node_.first_result).dtype),
+        writer_(scope) {
+    scope->UseStridesOfViews();
+    dim_ = DimensionOf(scope->graph(), node_, "dim", scope->TypeOf(operands_[0]).shape.rank());
+    n_ = scope->AddHostValue(scope->index(), "n", Out() + ".numel()");
+    // What of every source element a thread looks at: its index, or, for rows, itself.
+    landing_ = use_.by_row && use_.meeting != Meeting::kLast ? operands_[2] : operands_[1];
+    updates_ = scope->AddHostValue(scope->index(), "updates",
+                                   scope->TensorName(landing_) + ".numel()");
+  }
+
+  GroupCode WriteLast();
+  GroupCode WriteMeeting();
+
+ private:
+  std::string Out() const { return scope_.TensorName(scope_.group().outputs[0]); }
+  std::string Read(ValueId id, const Coordinates& at) {
+    return Loaded(scope_.TypeOf(id).dtype, scope_.dialect(),
+                  scope_.TensorName(id) + '[' + writer_.Offset(id, at) + ']');
+  }
+  std::string Read(ValueId id, const Axes& axes) {
+    return Read(id, Coordinates{axes, scope_.Sizes(id), ""});
+  }
+  // Where in the result, in row-major order.
+  std::string Offset(const Axes& axes) {
+    return writer_.Offset(node_.first_result, {axes, scope_.Sizes(node_.first_result), ""});
+  }
+  Holes CommonHoles() const {
+    return {{"index", scope_.index()}, {"n", n_}, {"updates", updates_}};
+  }
+  // A thread for each of `count` elements.
+  std::string Frame(const std::string& count, const std::string& body) const {
+    return Fill(R"(
+const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
+if (i >= @count@) return;
+@body@
+)",
+                {{"index", scope_.index()}, {"count", count}, {"body", body}});
+  }
+  // The body of a thread for each source element: `update` in terms of `place`, the place along the
+  // dimension that the index names. `at` has the source element's coordinates.
+  std::string Landing(const Coordinates& at, const std::string& update) {
+    const bool of_row = landing_ != operands_[1];
+    const std::string body = "const " + scope_.index() + " place = " +
+                             (of_row ? Read(operands_[1], Axes{at.axes[dim_]})
+                                     : Read(operands_[1], at)) +
+                             ";\n" + update;
+    return Frame(updates_, scope_.AxisDeclarations(at, body) + body);
+  }
+  std::string Launch(const std::string& name, const WrittenKernel& kernel,
+                     const std::string& count) const {
+    return WriteLaunch(scope_, name, kernel, "(" + count + " + threads - 1) / threads", "threads");
+  }
+  // An index may be empty, and a grid may not.
+  std::string LaunchUpdates(const std::string& name, const WrittenKernel& kernel) const {
+    return Fill("if (@updates@ > 0) {\n  @launch@\n}\n",
+                {{"updates", updates_}, {"launch", Launch(name, kernel, updates_)}});
+  }
+  KernelPlan Plan(std::vector<std::string> kernels, const std::string& grid) const {
+    KernelPlan plan;
+    plan.kernels = std::move(kernels);
+    plan.threads = 256;
+    plan.index_type = scope_.index();
+    plan.grid = grid;
+    return plan;
+  }
+  std::string Operators() const { return OperatorsInWords(scope_.graph(), scope_.group()); }
+
+  GroupScope& scope_;
+  const ScatterUse use_;
+  const Node& node_;
+  std::span<const ValueId> operands_;
+  DType dtype_;
+  ElementWriter writer_;
+  int dim_ = 0;
+  ValueId landing_ = kAbsent;
+  std::string n_, updates_;
+};
+
+GroupCode ScatterKernels::WriteLast() {
+  const std::string last = scope_.Unique("last");
+  const std::string mark_name = scope_.function() + "_last_kernel",
+                    name = scope_.function() + "_kernel";
+  const Axes sizes = scope_.Sizes(node_.first_result);
+  const Coordinates from = scope_.At(scope_.Sizes(operands_[1]), "i");
+  Axes to = from.axes;
+  const std::string along = use_.by_row ? "i" : from.axes[dim_];
+  if (!use_.by_row) to[dim_] = "place";
+  const std::string order = scope_.index() == "int" ? along : "static_cast<int>(" + along + ")";
+  const LaunchParameter marks = {"int* __restrict__", last, last + ".data_ptr<int>()"};
+  const WrittenKernel mark = WriteKernel(
+      scope_, mark_name,
+      "First half of " + Operators() +
+          ": notes for each place which source element, the last of several, comes to it.",
+      Landing(from, "atomicMax(&" + last + '[' + (use_.by_row ? "place" : Offset(to)) + "], " +
+                        order + ");\n"),
+      {marks});
+
+  const Coordinates at = scope_.At(sizes, "i");
+  Axes source = at.axes;
+  source[dim_] = "landed";
+  const std::string type = scope_.Scalar(node_.first_result).compute;
+  const bool number = operands_.size() < 3;
+  const std::string value =
+      number ? Literal(AttributeOf(scope_.graph(), node_, "value").number(), dtype_)
+             : Read(operands_[2], source);
+  const std::string read = "const int landed = " + last + '[' +
+                           (use_.by_row ? at.axes[dim_] : std::string("i")) + "];\nconst " + type +
+                           " result = landed < 0 ? " +
+                           Read(operands_[0], at) + " : " + value + ";\n";
+  ElementWriter stores(&scope_);
+  stores.Define(node_.first_result, at, "result");
+  for (const ValueId id : scope_.group().outputs) stores.Store(id, at);
+  const std::string body = read + stores.code();
+  LaunchParameter noted = marks;
+  noted.type = "const int* __restrict__";
+  const WrittenKernel kernel = WriteKernel(
+      scope_, name,
+      "Second half of " + Operators() +
+          ": one thread an element of the result, which takes what came to it, if anything did.",
+      Frame(n_, scope_.AxisDeclarations(at, body) + body), {noted});
+  GroupCode code;
+  code.device = mark.text + '\n' + kernel.text;
+  code.launch = Fill(R"(
+const int threads = 256;
+// Of every place the last source element that comes to it; -1 for none.
+auto @last@ = torch::full({@places@}, -1, @out@.options().dtype(torch::kInt32));
+)",
+                     {{"last", last},
+                      {"places", use_.by_row ? sizes[dim_] : n_},
+                      {"out", Out()}}) +
+                LaunchUpdates(mark_name, mark) + Launch(name, kernel, n_);
+  code.plan = Plan({mark_name, name}, "(updates + 255) / 256, then (n + 255) / 256");
+  code.plan.mapping =
+      "thread i of the first kernel takes entry i of the index and notes its number at the place "
+      "that it names; thread i of the second computes element i of the result from what is noted";
+  code.plan.reasons.push_back({"numbers instead of values",
+                               "where an index names a place twice, the largest number stays, "
+                               "whoever comes first: no race, the same result in every run"});
+  code.plan.reasons.push_back({"two launches",
+                               "each reads its part once; a search through the index for every "
+                               "element would read the index as often as there are elements"});
+  return code;
+}
+
+GroupCode ScatterKernels::WriteMeeting() {
+  const bool floating = IsFloating(dtype_);
+  const bool extreme = use_.meeting == Meeting::kLargest || use_.meeting == Meeting::kLeast;
+  const bool largest = use_.meeting == Meeting::kLargest;
+  const bool product = use_.meeting == Meeting::kProduct;
+  const bool counted = use_.meeting == Meeting::kMean || (!use_.self && !extreme);
+  // Atomics of 32 and 64 bits serve every type: what is narrower meets in a wider buffer.
+  const bool as_float = floating && dtype_ != DType::kFloat64 && !extreme;
+  const DType met = as_float                     ? DType::kFloat32
+                    : dtype_ == DType::kFloat64  ? DType::kFloat64
+                    : dtype_ == DType::kInt64    ? DType::kInt64
+                                                 : DType::kInt32;
+  const ScalarName scalar = scope_.Scalar(met);
+  const std::string type = scope_.Scalar(node_.first_result).compute;
+  // Sums of a type that has atomics are complete where they meet.
+  const bool direct =
+      met == dtype_ && !counted && !(extreme && floating) && scope_.group().nodes.size() == 1;
+  const Buffer buffer = {direct ? Out() : scope_.Unique(extreme ? "keys" : "sums"), scalar.storage,
+                         scalar.dtype};
+  const Buffer counts = {scope_.Unique("landed"), "int", "torch::kInt32"};
+  const std::string start_name = scope_.function() + "_start_kernel",
+                    update_name = scope_.function() + "_update_kernel",
+                    end_name = scope_.function() + "_end_kernel";
+  const std::string key = scope_.function() + "_key", value_of = scope_.function() + "_value",
+                    multiply = scope_.function() + "_multiply";
+  const bool keys = extreme && floating;
+  const auto put = [&](const std::string& value) {
+    if (keys) return key + '(' + value + ')';
+    return scope_.Scalar(dtype_).compute == scalar.compute
+               ? value
+               : "static_cast<" + scalar.compute + ">(" + value + ')';
+  };
+
+  GroupCode code;
+  code.launch = "const int threads = 256;\n";
+  if (keys) {
+    code.device = AtomicKeyText(key, value_of, largest);
+  }
+  if (product) {
+    code.device = AtomicProductText(multiply, floating);
+  }
+  if (!direct) {
+    code.launch += "auto " + buffer.name + " = torch::empty({" + n_ + "}, " + Out() +
+                   ".options().dtype(" + buffer.dtype + "));\n";
+  }
+  if (counted) {
+    code.launch += "// How many have come to each place.\nauto " + counts.name +
+                   " = torch::zeros({" + n_ + "}, " + Out() + ".options().dtype(torch::kInt32));\n";
+  }
+
+  // What is there before anything lands.
+  const Coordinates at = scope_.At(scope_.Sizes(node_.first_result), "i");
+  const std::string first = Read(operands_[0], at);
+  const std::string nothing = extreme    ? (largest ? "-0x7fffffff - 1" : "0x7fffffff")
+                              : product  ? Literal(1, met)
+                                         : Literal(0, met);
+  std::string body =
+      buffer.name + "[i] = " + (use_.self ? put(first) : nothing) + ";\n";
+  std::vector<LaunchParameter> extra;
+  if (!direct) extra.push_back(buffer.Parameter(false));
+  const WrittenKernel start =
+      WriteKernel(scope_, start_name,
+                  "First part of " + Operators() +
+                      (use_.self ? ": what is there before anything lands, one thread an element."
+                                 : ": nothing has landed yet, one thread an element."),
+                  Frame(n_, scope_.AxisDeclarations(at, body) + body), extra);
+  code.device += start.text + '\n';
+  code.launch += Launch(start_name, start, n_);
+
+  const Coordinates from = scope_.At(scope_.Sizes(landing_), "i");
+  Axes to = from.axes;
+  to[dim_] = "place";
+  const bool same = landing_ == operands_[2];
+  const std::string source =
+      put(same ? Read(operands_[2], from) : Read(operands_[2], from.axes));
+  const std::string address = "&" + buffer.name + "[to]";
+  std::string update =
+      extreme ? (largest ? "atomicMax(" : "atomicMin(") + address + ", " + source + ");\n"
+      : product ? multiply + '(' + address + ", " + source + ");\n"
+      // 64 bits without a sign have an atomic sum, which is the same as with one.
+      : met == DType::kInt64 ? "atomicAdd(reinterpret_cast<unsigned long long*>(" + address +
+                                   "), static_cast<unsigned long long>(" + source + "));\n"
+                             : "atomicAdd(" + address + ", " + source + ");\n";
+  if (counted) update += "atomicAdd(&" + counts.name + "[to], 1);\n";
+  std::vector<LaunchParameter> met_in = extra;
+  if (counted) met_in.push_back(counts.Parameter(false));
+  const WrittenKernel updates = WriteKernel(
+      scope_, update_name,
+      "Second part of " + Operators() +
+          ": one thread a source element, which goes where the index says. Several may meet there.",
+      Landing(from, "const " + scope_.index() + " to = " + Offset(to) + ";\n" + update), met_in);
+  code.device += updates.text;
+  code.launch += LaunchUpdates(update_name, updates);
+  code.plan = Plan({start_name, update_name}, "(n + 255) / 256, then (updates + 255) / 256");
+  code.plan.mapping =
+      "thread i of the first kernel writes what element i of the result starts from; thread i of "
+      "the second takes source element i and " +
+      std::string(product ? "multiplies it in by compare-and-swap"
+                  : extreme ? "compares it by an atomic"
+                            : "adds it by an atomic") +
+      " where its index says";
+
+  if (!direct) {
+    const std::string held = buffer.name + "[i]";
+    std::string result = keys ? value_of + '(' + held + ')' : held;
+    if (type != scalar.compute && !keys) result = "static_cast<" + type + ">(" + result + ')';
+    if (use_.meeting == Meeting::kMean) {
+      result += " / static_cast<" + type + ">(" + counts.name + "[i]" + (use_.self ? " + 1)" : ")");
+    }
+    // Where nothing lands, an element stays what it was.
+    if (!use_.self) {
+      result = (extreme ? held + " == " + nothing : counts.name + "[i] == 0") + " ? " + first +
+               " : " + result;
+    }
+    ElementWriter stores(&scope_);
+    stores.Define(node_.first_result, at, "result");
+    for (const ValueId id : scope_.group().outputs) stores.Store(id, at);
+    const std::string ending = "const " + type + " result = " + result + ";\n" + stores.code();
+    std::vector<LaunchParameter> read = {buffer.Parameter(true)};
+    if (counted) read.push_back(counts.Parameter(true));
+    const WrittenKernel end =
+        WriteKernel(scope_, end_name,
+                    "Third part of " + Operators() +
+                        ": makes results of what has met, one thread an element.",
+                    Frame(n_, scope_.AxisDeclarations(at, ending) + ending), read);
+    code.device += '\n' + end.text;
+    code.launch += Launch(end_name, end, n_);
+    code.plan.kernels.push_back(end_name);
+    code.plan.grid += ", then (n + 255) / 256";
+    code.plan.mapping += "; thread i of the third makes element i of the result of that";
+  }
+  code.plan.reasons.push_back({"a thread for each source element",
+                               "input and source are read once; a search through the index for "
+                               "every element would read it as often as there are elements"});
+  code.plan.reasons.push_back({"atomics",
+                               "an index may name a place twice, and nobody knows which threads "
+                               "meet; their order is open, so the last bits of sums may differ"});
+  if (met != dtype_ && !extreme) {
+    code.plan.reasons.push_back({"a wider buffer",
+                                 "narrow types are rounded, or cut, once at the end instead of at "
+                                 "every addition"});
+  }
+  return code;
+}
+
+template <bool kLast>
+bool Fits(const OperatorGraph& graph, const FusionGroup& group) {
+  if (group.head < 0) return false;
+  const std::optional<ScatterUse> use = ScatterOf(graph, graph.nodes()[group.head]);
+  return use && (use->meeting == Meeting::kLast) == kLast;
+}
+
+GroupCode WriteLast(GroupScope* scope) {
+  return ScatterKernels(scope, *ScatterOf(scope->graph(), scope->head())).WriteLast();
+}
+
+GroupCode WriteMeeting(GroupScope* scope) {
+  return ScatterKernels(scope, *ScatterOf(scope->graph(), scope->head())).WriteMeeting();
+}
+
+}  // namespace
+
+void AddScatterStrategies(std::vector<Strategy>* strategies) {
+  strategies->push_back(
+      {"scatter_in_order", "the last that names a place", Fits<true>, WriteLast});
+  strategies->push_back({"scatter_by_atomics", "what names one place meets in atomics", Fits<false>,
+                         WriteMeeting});
+}
+
+}  // namespace kernelmill
