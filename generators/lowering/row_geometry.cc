@@ -83,6 +83,17 @@ std::string RowGeometry::Position() const {
   return "";
 }
 
+bool RowGeometry::IsSideBySide() const {
+  constexpr std::int64_t kWarp = 32;
+  return layout == Layout::kMiddle && inner_count >= kWarp;
+}
+
+// On an H100 columns of half as many elements as there are of them were slower with a thread each.
+bool RowGeometry::HasManyColumns() const {
+  constexpr std::int64_t kThreads = 4096, kCountOverLength = 8;
+  return IsSideBySide() && row_count >= kThreads && row_count >= kCountOverLength * row_length;
+}
+
 RowGeometry DiagonalOf(GroupScope* scope, ValueId id) {
   const std::vector<std::string> sizes = scope->Sizes(id);
   RowGeometry geometry;

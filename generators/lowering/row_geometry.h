@@ -28,6 +28,11 @@ struct RowGeometry {
   // The part of the position that does not depend on k, as a statement; empty where there is none.
   std::string Base(const GroupScope& scope) const;
   std::string Position() const;  // In terms of row, k and what Base() declares.
+  // Whether rows lie side by side as columns of memory, wide enough for a warp to read them so.
+  bool IsSideBySide() const;
+  // Whether there are enough of those to fill a device with a thread for each, and so short ones
+  // that no thread works long alone.
+  bool HasManyColumns() const;
 };
 
 // Of a value whose dimensions `reduced` (sorted) form rows.

@@ -149,6 +149,16 @@ const SentenceVariants& WordsOf(const std::string& strategy) {
         "[contiguous|coalesced]",
         "[rows stand|a row stands] in columns of memory, [one|a] thread each[, and a warp reads "
         "neighbouring ones side by side|]"}},
+      {"block_of_columns",
+       {"[a|one] block takes 32 neighbouring columns: a warp reads side by side, and [the threads "
+        "below each other|several threads] share a column and merge in shared memory",
+        "the reduced dimension is not the last, so a block is [two-dimensional|a rectangle]: across "
+        "columns for [contiguous|coalesced] reads, down them for [parallel work|the length]"}},
+      {"blocks_a_column",
+       {"the columns are long and few: several blocks take parts of the same 32, and a second "
+        "kernel [merges|puts together] what they [left|have left] in memory",
+        "blocks of 32 columns [are cut|are divided] along their length too; each leaves partial "
+        "states, which the next launch [merges|combines]"}},
       {"loops_of_the_definition",
        {"[a|each|every] thread [computes|works out] one element of the result by running the loops "
         "of the definition",

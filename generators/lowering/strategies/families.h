@@ -8,6 +8,7 @@
 namespace kernelmill {
 
 void AddElementwiseStrategies(std::vector<Strategy>* strategies);
+void AddColumnStrategies(std::vector<Strategy>* strategies);
 void AddSplitRowStrategies(std::vector<Strategy>* strategies);
 void AddRowStrategies(std::vector<Strategy>* strategies);
 void AddContractionStrategies(std::vector<Strategy>* strategies);
@@ -25,12 +26,12 @@ void AddPartStrategies(std::vector<Strategy>* strategies);
 void AddModeStrategies(std::vector<Strategy>* strategies);
 
 inline constexpr void (*kStrategyFamilies[])(std::vector<Strategy>*) = {
-    AddElementwiseStrategies, AddSplitRowStrategies,   AddRowStrategies,
-    AddContractionStrategies, AddScatterStrategies,    AddElementStrategies,
-    AddAttentionStrategies,   AddScanStrategies,       AddSortStrategies,
-    AddDigitStrategies,       AddRankStrategies,       AddSampleLossStrategies,
-    AddRecurrentStrategies,   AddMultiHeadStrategies,  AddPartStrategies,
-    AddModeStrategies,
+    AddElementwiseStrategies, AddColumnStrategies,     AddSplitRowStrategies,
+    AddRowStrategies,         AddContractionStrategies, AddScatterStrategies,
+    AddElementStrategies,     AddAttentionStrategies,  AddScanStrategies,
+    AddSortStrategies,        AddDigitStrategies,      AddRankStrategies,
+    AddSampleLossStrategies,  AddRecurrentStrategies,  AddMultiHeadStrategies,
+    AddPartStrategies,        AddModeStrategies,
 };
 
 }  // namespace kernelmill

@@ -29,12 +29,6 @@ __device__ State tree_merge(State state, State* scratch) {
 
 )";
 
-// Rows as columns of memory, wide enough for a warp to read them side by side.
-bool IsSideBySide(const RowSpec& spec) {
-  constexpr std::int64_t kWarp = 32;
-  return spec.geometry.layout == RowGeometry::Layout::kMiddle && spec.geometry.inner_count >= kWarp;
-}
-
 class RowKernel {
  public:
   RowKernel(GroupScope* scope, RowSpec spec, Team team)
@@ -171,7 +165,7 @@ for (; row < @rows@; row += warps) {
         plan.threads = 128;
         plan.grid = "(" + rows + " + 127) / 128";
         plan.mapping = "thread r reads row r alone, element after element";
-        if (IsSideBySide(spec_)) {
+        if (spec_.geometry.IsSideBySide()) {
           plan.reasons.push_back({"a thread a row",
                                   "rows lie side by side in memory: neighbouring threads read "
                                   "neighbouring elements of neighbouring rows"});
@@ -235,15 +229,9 @@ bool HasRowsOf(const OperatorGraph& graph, const FusionGroup& group) {
   return spec && (spec->geometry.row_length <= kShortRow) == kShort;
 }
 
-// Enough columns to fill a device with a thread for each, and so short ones that no thread works
-// long alone: on an H100 columns of half as many elements as there are of them were slower so.
 bool HasColumns(const OperatorGraph& graph, const FusionGroup& group) {
-  constexpr std::int64_t kThreads = 4096, kCountOverLength = 8;
   const std::optional<RowSpec> spec = SpecOfGroup(graph, group, false);
-  if (!spec || !IsSideBySide(*spec)) return false;
-  const RowGeometry& geometry = spec->geometry;
-  return geometry.row_count >= kThreads && geometry.row_length > kShortRow &&
-         geometry.row_count >= kCountOverLength * geometry.row_length;
+  return spec && spec->geometry.row_length > kShortRow && spec->geometry.HasManyColumns();
 }
 
 bool HasLongSinglePass(const OperatorGraph& graph, const FusionGroup& group) {

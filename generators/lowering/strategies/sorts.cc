@@ -9,13 +9,10 @@
 namespace kernelmill {
 namespace {
 
-// Shorter rows are sorted sooner by counting: a step of a network costs a barrier.
-constexpr std::int64_t kShortest = 33;
-// What shared memory holds without asking for more: 48 KB.
-constexpr std::int64_t kLongestShared = 6144;
+constexpr std::int64_t kShortest = 33;  // Below, counting is sooner done than steps with barriers.
+constexpr std::int64_t kLongestShared = 6144;  // Pairs in 48 KB of shared memory.
 constexpr std::int64_t kLongestHere = kLongestShared / 2;  // Of a task, which has other sizes too.
-// A place has the lower half of a pair.
-constexpr std::int64_t kLongest = std::int64_t{1} << 31;
+constexpr std::int64_t kLongest = std::int64_t{1} << 31;  // A place has half of a pair.
 
 bool SelectsOne(std::string_view op) {
   return op == "kthvalue" || op == "median" || op == "median_dim";

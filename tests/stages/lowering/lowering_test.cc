@@ -78,6 +78,16 @@ TEST(Lowering, AnswersToWhatAsksForAnOrderOfLongRowsAreCorrect) {
   ExpectCorrectAnswers(LongOrderCases(), 1);
 }
 
+// Threads beyond the last column, and parts that end within a column.
+TEST(Lowering, AnswersAlongColumnsAreCorrect) {
+  std::vector<LoweringCase> cases;
+  for (const LoweringCase& item : RowCases()) {
+    if (item.name.find("columns") != item.name.npos) cases.push_back(item);
+  }
+  EXPECT_GE(cases.size(), 5u);
+  ExpectCorrectAnswers(cases, 2);
+}
+
 // The first way is by atomics, where several threads may meet.
 TEST(Lowering, AnswersToWhatScattersAreCorrect) { ExpectCorrectAnswers(ScatterCases(), 1); }
 
@@ -93,6 +103,10 @@ TEST(Lowering, TheFirstWayFollowsTheSizes) {
       {"group norm of a few channels", "block_a_row_online"},
       {"attention with the future hidden", "tiled_attention"},
       {"attention with its projections", "tiled_projections"},
+      {"sum of a few long columns", "blocks_a_column"},
+      {"softmax along a few long columns", "blocks_a_column"},
+      {"largest of columns and where", "block_of_columns"},
+      {"variance of columns", "block_of_columns"},
       {"the last of those that come to one place", "scatter_in_order"},
       {"sums of small whole numbers", "scatter_by_atomics"},
       {"largest of what comes", "scatter_by_atomics"},

@@ -54,6 +54,31 @@ inline std::vector<LoweringCase> RowCases() {
                                      b->Size("height", 31), b->Size("width", 37)});
          b->Outputs({b->Apply("instance_norm", {x})});
        }},
+      {"sum of a few long columns",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("rows", 701), b->Size("columns", 41)});
+         b->Outputs({b->Apply("relu", {b->Apply("sum", {x}, {{"dim", Ints({0})}})})});
+       }},
+      {"softmax along a few long columns",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input(
+             {b->Size("batch_size", 2), b->Size("length", 301), b->Size("channels", 20)},
+             DType::kFloat16);
+         b->Outputs({b->Apply("softmax", {x}, {{"dim", Int(1)}})});
+       }},
+      {"largest of columns and where",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input(
+             {b->Size("batch_size", 3), b->Size("length", 90), b->Size("channels", 13)},
+             DType::kInt32);
+         const ValueId y = b->Apply("max_dim", {x}, {{"dim", Int(1)}});
+         b->Outputs({y, y + 1});
+       }},
+      {"variance of columns",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("length", 101), b->Size("channels", 70)});
+         b->Outputs({b->Apply("var", {x}, {{"dim", Ints({0})}})});
+       }},
       {"softmax along columns that lie side by side",
        [](GraphBuilder* b) {
          const ValueId x = b->Input(

@@ -1,0 +1,234 @@
+// Rows that lie side by side in memory, as columns: a block takes 32 neighbouring ones, so that each
+// warp reads neighbouring elements, and several threads share the length of each.
+#include "generators/lowering/operator_class.h"
+#include "generators/lowering/row_writer.h"
+#include "generators/lowering/strategies/families.h"
+
+namespace kernelmill {
+namespace {
+
+// So many fill a device with 32 to a block.
+constexpr std::int64_t kManyColumns = 8192;
+// Shorter ones keep no second block busy.
+constexpr std::int64_t kShortestSplit = 256;
+constexpr std::int64_t kShortest = 8;
+
+constexpr std::string_view kColumnMerge = R"(
+// Merges what the threads of a column hold, from the first to the last; each of them gets the
+// result. `scratch`: one state a thread, in shared memory.
+template <typename State>
+__device__ State column_merge(State state, State (*scratch)[32]) {
+  __syncthreads();  // Whoever still reads the scratch of the pass before.
+  scratch[threadIdx.y][threadIdx.x] = state;
+  __syncthreads();
+  state = scratch[0][threadIdx.x];
+  for (int i = 1; i < static_cast<int>(blockDim.y); ++i) state.merge(scratch[i][threadIdx.x]);
+  return state;
+}
+
+)";
+
+class ColumnBlocks {
+ public:
+  // `in_parts`: a block takes a part of its columns.
+  ColumnBlocks(GroupScope* scope, RowSpec spec, bool in_parts)
+      : scope_(*scope), spec_(std::move(spec)), writer_(scope, spec_), in_parts_(in_parts) {}
+
+  // A block for 32 columns.
+  GroupCode WriteWhole() {
+    const std::string name = scope_.function() + "_kernel";
+    std::string body = spec_.geometry.Base(scope_) + spec_.constants;
+    for (const RowPass& pass : spec_.passes) {
+      body += State(pass) + Loop(Added(pass)) + Merged(pass) + pass.result;
+    }
+    body += spec_.per_row ? PerRow() : PerElement();
+    const WrittenKernel kernel =
+        WriteKernel(scope_, name,
+                    "Computes " + Operators() +
+                        ": one block for 32 columns, eight threads for each, merged in shared "
+                        "memory.",
+                    Frame(body, false));
+    GroupCode code;
+    code.device = Fill(kColumnMerge, {}) + writer_.States() + kernel.text;
+    code.launch = "// 32 columns side by side, eight threads along each.\nconst dim3 threads(32, 8);\n" +
+                  WriteLaunch(scope_, name, kernel, Groups(), "threads");
+    code.plan = Plan({name}, Groups());
+    code.plan.mapping =
+        "thread (x, y) of a block of 32 by 8 reads the elements y, y + 8 and so on of column x of "
+        "32; the eight threads of a column merge what they hold in shared memory";
+    return code;
+  }
+
+  // Several blocks for 32 columns: parts in memory, which a second kernel merges.
+  GroupCode WriteParts() {
+    const RowPass& pass = spec_.passes[0];
+    const std::string parts_name = scope_.function() + "_parts_kernel",
+                      name = scope_.function() + "_kernel";
+    const std::string parts =
+        "reinterpret_cast<" + pass.state.name + "*>(parts.data_ptr<uint8_t>())";
+    const LaunchParameter splits = {"int", "splits", "splits"};
+    const WrittenKernel first = WriteKernel(
+        scope_, parts_name,
+        "First half of " + Operators() + ": every block reduces a part of 32 columns.",
+        Frame(spec_.geometry.Base(scope_) + spec_.constants + State(pass) + Loop(Added(pass)) +
+                  Merged(pass) + "if (inside && threadIdx.y == 0) parts[row * splits + part] = " +
+                  pass.variable + ";\n",
+              true),
+        {{pass.state.name + "* __restrict__", "parts", parts}, splits});
+    const std::string merged = spec_.constants + State(pass) +
+                               Fill(R"(
+for (int i = threadIdx.y; i < splits; i += blockDim.y) {
+  @state@.merge(parts[row * splits + i]);
+}
+)",
+                                    {{"state", pass.variable}}) +
+                               Merged(pass) + pass.result;
+    const WrittenKernel second = WriteKernel(
+        scope_, name,
+        "Second half of " + Operators() +
+            (spec_.per_row
+                 ? ": a block merges the parts of 32 columns."
+                 : ": every block merges the parts of 32 columns, and then writes a part of them."),
+        spec_.per_row ? Frame(merged + PerRow(), false)
+                      : Frame(spec_.geometry.Base(scope_) + merged + PerElement(), true),
+        {{"const " + pass.state.name + "* __restrict__", "parts", parts}, splits});
+    GroupCode code;
+    code.device =
+        Fill(kColumnMerge, {}) + writer_.States() + first.text + '\n' + second.text;
+    code.launch = Fill(R"(
+const dim3 threads(32, 8);
+// Parts of a column: about two thousand blocks in all, with 64 elements at least.
+const int splits = static_cast<int>(std::max<int64_t>(
+    1, std::min<int64_t>((@length@ + 63) / 64, 2048 / std::max<int64_t>(1, @groups@))));
+auto parts = torch::empty({static_cast<int64_t>(@rows@) * splits * static_cast<int64_t>(sizeof(@state@))},
+                          @out@.options().dtype(torch::kUInt8));
+)",
+                       {{"length", spec_.geometry.length},
+                        {"rows", spec_.geometry.rows},
+                        {"groups", Groups()},
+                        {"state", pass.state.name},
+                        {"out", scope_.TensorName(scope_.group().outputs[0])}}) +
+                  WriteLaunch(scope_, parts_name, first, Groups() + " * splits", "threads") +
+                  WriteLaunch(scope_, name, second,
+                              spec_.per_row ? Groups() : Groups() + " * splits", "threads");
+    code.plan = Plan({parts_name, name}, Groups() + " * splits" +
+                                             (spec_.per_row ? ", then " + Groups() : " twice"));
+    code.plan.mapping =
+        "thread (x, y) of a block of 32 by 8 reads every eighth element of a part of column x of "
+        "32; a second kernel merges what the blocks of a column left in memory";
+    code.plan.reasons.push_back({"several blocks for the same columns",
+                                 "the columns are long and few: a block for 32 of them would leave "
+                                 "most multiprocessors without work"});
+    return code;
+  }
+
+ private:
+  std::string Operators() const { return OperatorsInWords(scope_.graph(), scope_.group()); }
+  std::string Groups() const {
+    return "((" + GroupScope::Factor(spec_.geometry.rows) + " + 31) / 32)";
+  }
+
+  // Which column, and, where a block takes a part of it, which.
+  std::string Frame(const std::string& body, bool in_parts) const {
+    Holes holes = {{"index", scope_.index()},
+                   {"rows", spec_.geometry.rows},
+                   {"length", spec_.geometry.length},
+                   {"block", in_parts ? "(blockIdx.x / splits)" : "blockIdx.x"},
+                   {"body", body}};
+    holes["part"] = in_parts ? Fill(R"(
+const @index@ part = blockIdx.x % splits, span = (@length@ + splits - 1) / splits;
+const @index@ first = part * span;
+const @index@ last = first + span < @length@ ? first + span : @length@;
+)",
+                                    holes)
+                             : "";
+    return Fill(R"(
+const @index@ column = static_cast<@index@>(@block@) * 32 + threadIdx.x;
+// Beyond the last column threads read and store nothing, but they come to every barrier.
+const bool inside = column < @rows@;
+const @index@ row = inside ? column : @rows@ - 1;
+@part@
+@body@
+)",
+                holes);
+  }
+  // `statements` for the elements of a thread.
+  std::string Loop(const std::string& statements) const {
+    return Fill(in_parts_ ? "for (@index@ k = first + threadIdx.y; inside && k < last; k += "
+                            "blockDim.y) {\n  @body@\n}\n"
+                          : "for (@index@ k = threadIdx.y; inside && k < @length@; k += "
+                            "blockDim.y) {\n  @body@\n}\n",
+                {{"index", scope_.index()}, {"length", spec_.geometry.length}, {"body", statements}});
+  }
+  std::string Added(const RowPass& pass) {
+    return writer_.Load(spec_.geometry.Position()) + RowWriter::Add(pass);
+  }
+  static std::string State(const RowPass& pass) {
+    return Fill("__shared__ @state@ @name@_scratch[8][32];\n@state@ @name@ = @state@::empty();\n",
+                {{"state", pass.state.name}, {"name", pass.variable}});
+  }
+  static std::string Merged(const RowPass& pass) {
+    return Fill("@name@ = column_merge(@name@, @name@_scratch);\n", {{"name", pass.variable}});
+  }
+  std::string PerRow() {
+    return Fill("if (inside && threadIdx.y == 0) {\n  @stored@\n}\n",
+                {{"stored", writer_.Store("row")}});
+  }
+  std::string PerElement() {
+    return Loop(writer_.Load(spec_.geometry.Position()) + writer_.Store("at"));
+  }
+
+  KernelPlan Plan(std::vector<std::string> kernels, const std::string& grid) const {
+    KernelPlan plan;
+    plan.kernels = std::move(kernels);
+    plan.index_type = scope_.index();
+    plan.threads = 256;
+    plan.grid = grid;
+    plan.shared_bytes = 256 * writer_.StateBytes();
+    plan.reasons.push_back({"32 columns a block",
+                            "a warp reads 32 elements that lie side by side; along a column "
+                            "neighbouring threads would read addresses far apart"});
+    writer_.AddReasons(&plan);
+    return plan;
+  }
+
+  GroupScope& scope_;
+  const RowSpec spec_;
+  RowWriter writer_;
+  const bool in_parts_;
+};
+
+// Columns that are read well by 32 at a time, and too long for a thread each.
+bool HasLongColumns(const RowSpec& spec) {
+  constexpr std::int64_t kSector = 8;  // Floats that memory gives at once.
+  const RowGeometry& geometry = spec.geometry;
+  return geometry.layout == RowGeometry::Layout::kMiddle && geometry.inner_count >= kSector &&
+         geometry.row_length > kShortest && !geometry.HasManyColumns();
+}
+
+template <bool kParts>
+bool HasColumns(const OperatorGraph& graph, const FusionGroup& group) {
+  const std::optional<RowSpec> spec = SpecOfGroup(graph, group, true);
+  if (!spec || !HasLongColumns(*spec)) return false;
+  return !kParts || (spec->passes.size() == 1 && spec->geometry.row_count < kManyColumns &&
+                     spec->geometry.row_length >= kShortestSplit);
+}
+
+GroupCode WriteWhole(GroupScope* scope) {
+  return ColumnBlocks(scope, *RowSpecOf(scope, true), false).WriteWhole();
+}
+
+GroupCode WriteParts(GroupScope* scope) {
+  return ColumnBlocks(scope, *RowSpecOf(scope, true), true).WriteParts();
+}
+
+}  // namespace
+
+void AddColumnStrategies(std::vector<Strategy>* strategies) {
+  strategies->push_back({"blocks_a_column", "several blocks for 32 long columns", HasColumns<true>,
+                         WriteParts});
+  strategies->push_back({"block_of_columns", "32 columns a block, eight threads each",
+                         HasColumns<false>, WriteWhole});
+}
+
+}  // namespace kernelmill
