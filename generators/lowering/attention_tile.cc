@@ -265,8 +265,8 @@ for (int r = 0; r < @tq@; ++r) {
 }
 
 std::string MappingOf(const AttentionTile& tile) {
-  return "a block computes the results of " + Text(tile.queries) + " queries of one head and meets " +
-         "the keys in tiles of " + Text(tile.keys) + "; a thread computes " +
+  return "a block computes the results of " + Text(tile.queries) +
+         " queries of one head and meets the keys in tiles of " + Text(tile.keys) + "; a thread computes " +
          Text(tile.thread_queries) + " x " + Text(tile.keys / tile.lanes) +
          " scores of a tile, then adds to " + Text(tile.thread_queries) + " x " +
          Text(tile.columns / tile.lanes) + " elements of the result";
@@ -275,15 +275,15 @@ std::string MappingOf(const AttentionTile& tile) {
 void AddReasons(const AttentionSpec& spec, const AttentionTile& tile,
                 std::vector<KernelReason>* reasons) {
   reasons->push_back({"an online softmax",
-                      "scores never leave the block: memory grows with the keys of a tile, not with "
-                      "queries times keys"});
+                      "scores never leave the block: memory grows with the keys of a tile, not "
+                      "with queries times keys"});
   reasons->push_back({"tiles of queries",
                       "each element of a key or value is read from memory once for " +
                           Text(tile.queries) + " queries"});
   reasons->push_back({"scores in registers",
-                      std::to_string(tile.thread_queries + tile.keys / tile.lanes) +
+                      Text(tile.thread_queries + tile.keys / tile.lanes) +
                           " reads of shared memory serve " +
-                          std::to_string(tile.thread_queries * tile.keys / tile.lanes) +
+                          Text(tile.thread_queries * tile.keys / tile.lanes) +
                           " multiply-adds"});
   if (spec.causal) {
     reasons->push_back({"tiles that no query sees are left out",
