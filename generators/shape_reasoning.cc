@@ -8,6 +8,7 @@
 #include "generators/symbolic_wording.h"
 #include "generators/tensor_words.h"
 #include "generators/voice.h"
+#include "manifests/is_one_of.h"
 
 namespace kernelmill {
 namespace {
@@ -152,11 +153,6 @@ const SentenceVariants kQuestions = {
 
 constexpr std::size_t kAboutLayout[] = {2, 13, 19};  // Questions that ask for it,
 constexpr std::size_t kForComments[] = {8, 16};      // and for comments.
-
-template <std::size_t kCount>
-bool IsOneOf(const std::size_t (&numbers)[kCount], std::size_t number) {
-  return std::find(std::begin(numbers), std::end(numbers), number) != std::end(numbers);
-}
 
 std::string Question(const Task& task, bool symbolic, std::size_t index, Voice* voice) {
   const std::string ask = voice->Choose(kQuestions[index]);
@@ -329,7 +325,7 @@ std::string Outcome(const Annotation& annotation, const SymbolicWording& symbols
 }
 
 Layout LayoutOf(std::size_t question, bool about_operators, Voice* voice) {
-  if (IsOneOf(kForComments, question) || (!about_operators && voice->OneIn(7))) {
+  if (IsOneOf(question, kForComments) || (!about_operators && voice->OneIn(7))) {
     return Layout::kComments;
   }
   constexpr Layout kLayouts[] = {Layout::kNumbered, Layout::kDashes,    Layout::kTable,
@@ -398,7 +394,7 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
   std::vector<std::string> closing;
   if (!said) closing.push_back(Outcome(annotation, symbols, manner, &voice));
   for (const std::string& remark :
-       Remarks(task, annotation, IsOneOf(kAboutLayout, question), wording, &voice)) {
+       Remarks(task, annotation, IsOneOf(question, kAboutLayout), wording, &voice)) {
     closing.push_back(remark);
   }
   for (const std::string& sentence : closing) answer += sentence + " ";

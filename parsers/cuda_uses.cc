@@ -1,18 +1,13 @@
 #include "parsers/cuda_uses.h"
 
-#include <algorithm>
 #include <array>
 #include <map>
 
+#include "manifests/is_one_of.h"
 #include "parsers/cuda_attributes.h"
 
 namespace kernelmill {
 namespace {
-
-template <std::size_t N>
-bool IsOneOf(std::string_view kind, const std::array<std::string_view, N>& kinds) {
-  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-}
 
 // Whose field "declarator" (or "name") declares something.
 constexpr std::array<std::string_view, 11> kDeclarations = {"declaration",

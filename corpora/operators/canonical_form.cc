@@ -5,13 +5,10 @@
 #include <cmath>
 #include <vector>
 
+#include "manifests/is_one_of.h"
+
 namespace kernelmill {
 namespace {
-
-template <std::size_t count>
-bool IsOneOf(std::string_view name, const std::string_view (&names)[count]) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 // One number that stands for one each dimension.
 constexpr std::string_view kEachDimension[] = {"kernel_size", "stride",         "padding",

@@ -1,16 +1,12 @@
 #include "generators/graphs/foreseeable.h"
 
-#include <algorithm>
 #include <cmath>
 #include <string_view>
 
+#include "manifests/is_one_of.h"
+
 namespace kernelmill {
 namespace {
-
-template <std::size_t count>
-bool IsOneOf(std::string_view name, const std::string_view (&names)[count]) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 // Random floats are never zero, and never equal to each other.
 constexpr std::string_view kExact[] = {"eq",          "ne",         "eq_scalar",   "ne_scalar",

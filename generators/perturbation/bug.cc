@@ -1,7 +1,8 @@
 #include "generators/perturbation/bug.h"
 
-#include <algorithm>
 #include <set>
+
+#include "manifests/is_one_of.h"
 
 namespace kernelmill {
 namespace {
@@ -27,10 +28,6 @@ Cost CostOf(const Verdict& verdict) {
     cost.counted = true;
   }
   return cost;
-}
-
-bool IsOneOf(VerdictStatus status, std::initializer_list<VerdictStatus> statuses) {
-  return std::find(statuses.begin(), statuses.end(), status) != statuses.end();
 }
 
 }  // namespace

@@ -27,20 +27,12 @@ Result<OutputMeasure> MeasureFromJson(const Json& json) {
   return measure;
 }
 
-Result<GivenTensor> GivenTensorFromJson(const Json& json) {
-  GivenTensor tensor;
-  JsonFields fields(json, "input");
-  fields.Read("argument", &tensor.argument);
-  fields.Read("shape", &tensor.shape);
-  fields.Read("dtype", &tensor.dtype);
-  KM_RETURN_IF_ERROR(fields.Finish());
-  return tensor;
-}
-
-Result<LiveTensor> LiveTensorFromJson(const Json& json) {
-  LiveTensor tensor;
-  JsonFields fields(json, "local");
-  fields.Read("name", &tensor.name);
+// A tensor and its `key`, which tells it from the others.
+template <typename Tensor, typename Key>
+Result<Tensor> TensorFromJson(const Json& json, std::string_view key, Key Tensor::*value) {
+  Tensor tensor;
+  JsonFields fields(json, "tensor");
+  fields.Read(key, &(tensor.*value));
   fields.Read("shape", &tensor.shape);
   fields.Read("dtype", &tensor.dtype);
   KM_RETURN_IF_ERROR(fields.Finish());
@@ -110,7 +102,9 @@ Result<Fault> FaultFromJson(const Json& json) {
   fields.Read("line", &fault.line);
   fields.Read("function", &fault.function);
   fields.Read("layer", &layer);
-  fields.ReadArray("locals", &fault.locals, LiveTensorFromJson);
+  fields.ReadArray("locals", &fault.locals, [](const Json& local) {
+    return TensorFromJson(local, "name", &LiveTensor::name);
+  });
   fields.ReadArray("compared", &fault.compared, ComparisonFromJson);
   fields.ReadArray("names", &fault.names, NamedValueFromJson);
   fields.Read("steps", &fault.steps);
@@ -147,7 +141,9 @@ Result<WorkerReply> WorkerReply::FromJson(const Json& json) {
     fields.Read("deterministic", &reply.deterministic);
     fields.Read("random", &reply.random);
     fields.Read("inputs_unchanged", &reply.inputs_unchanged);
-    fields.ReadArray("inputs", &reply.inputs, GivenTensorFromJson);
+    fields.ReadArray("inputs", &reply.inputs, [](const Json& input) {
+      return TensorFromJson(input, "argument", &GivenTensor::argument);
+    });
     fields.ReadArray("outputs", &reply.outputs, MeasureFromJson);
     fields.Read("annotation", &reply.annotation);
   } else if (fields.Has("detail")) {

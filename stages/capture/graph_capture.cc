@@ -9,6 +9,7 @@
 
 #include "corpora/operators/called_name.h"
 #include "corpora/operators/operator_table.h"
+#include "manifests/is_one_of.h"
 #include "stages/capture/composed_call.h"
 #include "stages/capture/einsum_equation.h"
 #include "stages/capture/operator_binding.h"
@@ -33,11 +34,6 @@ constexpr std::string_view kDrawing[] = {"bernoulli",      "cauchy",     "expone
 // What calls that drop name the share of it by.
 constexpr std::string_view kShares[] = {"p", "dropout", "dropout_p"};
 constexpr std::string_view kDraws = "draws random numbers";
-
-template <std::size_t count>
-bool IsOneOf(std::string_view name, const std::string_view (&names)[count]) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 std::vector<const OperatorRow*> RowsOf(std::string_view function) {
   std::vector<const OperatorRow*> rows;
