@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "corpora/operators/aten_names.h"
 #include "corpora/size_expression.h"
 #include "corpora/tolerance.h"
 
@@ -57,22 +58,13 @@ std::vector<OpenSize> OpenSizes(const KnownTask& known) {
   return open;
 }
 
-// What torch dispatched, without what only allocates, views or moves data.
+// What torch dispatched, without what only allocates, views or copies.
 std::vector<std::string> ComputingAten(const Annotation& facts) {
-  static constexpr std::string_view kMoving[] = {
-      "_to_copy", "_unsafe_view", "alias",  "as_strided", "clone",   "contiguous", "copy_",
-      "detach",   "empty",        "empty_like", "empty_strided", "expand", "full", "lift_fresh",
-      "new_empty", "ones",        "permute", "resize_",   "select",  "set_",       "slice",
-      "split",    "split_with_sizes", "squeeze", "t",     "transpose", "unbind",   "unsqueeze",
-      "view",     "zeros",        "zeros_like", "scalar_tensor"};
   std::vector<std::string> names;
   for (const DispatchCount& operation : facts.aten) {
-    std::string name = operation.name.substr(operation.name.find('.') + 1);
-    name = name.substr(0, name.find('.'));
-    if (std::find(std::begin(kMoving), std::end(kMoving), name) == std::end(kMoving) &&
-        std::find(names.begin(), names.end(), name) == names.end()) {
-      names.push_back(std::move(name));
-    }
+    const std::string name(AtenName(operation.name.substr(operation.name.find('.') + 1)));
+    if (IsAtenBookkeeping(name) || IsAtenCopy(name)) continue;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   return names;
 }
