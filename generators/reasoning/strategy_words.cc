@@ -198,6 +198,11 @@ const SentenceVariants& WordsOf(const std::string& strategy) {
       {"serial_scan",
        {"[a|one] thread follows one row and writes the running result after every element",
         "rows are independent; inside one, a single thread keeps the state"}},
+      {"scan_a_column",
+       {"rows stand side by side in memory, so [one|a] thread [follows|goes down] each of them and "
+        "neighbouring threads [read|touch] neighbouring elements",
+        "the scanned dimension is not the last: a thread a row keeps every access of a warp "
+        "[contiguous|coalesced][, and the running result in a register|]"}},
       {"block_scan",
        {"[a|one] block scans its row piece by piece: prefixes within a piece by doubling, a carry "
         "from piece to piece",

@@ -85,6 +85,17 @@ bool IsSerialScan(const OperatorGraph& graph, const FusionGroup& group) {
   return shape[DimensionOf(graph, node, "dim", shape.rank())] <= kLongestSerial;
 }
 
+// Rows side by side in memory: neighbouring threads read neighbouring elements.
+bool HasManyColumns(const OperatorGraph& graph, const FusionGroup& group) {
+  if (!IsSerialScan(graph, group)) return false;
+  const std::vector<std::string> names(graph.values().size());
+  GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
+  const ValueId input = graph.operands(scope.head())[0];
+  const int rank = graph.value(input).type.shape.rank();
+  return GeometryOf(&scope, input, {DimensionOf(graph, scope.head(), "dim", rank)})
+      .HasManyColumns();
+}
+
 struct ScanText {
   Holes holes;
 
@@ -163,6 +174,7 @@ std::string Named(const GroupScope& scope, std::string text) {
   return text;
 }
 
+template <bool kColumns>
 GroupCode WriteSerial(GroupScope* scope) {
   const ScanText text(scope);
   const std::string name = scope->function() + "_kernel";
@@ -194,43 +206,95 @@ for (@index@ k = 0; k < @length@; ++k) {
   code.plan.threads = 128;
   code.plan.grid = "(rows + 127) / 128";
   code.plan.mapping = "thread r goes along row r and keeps what it has seen in registers";
-  code.plan.reasons.push_back({"no cooperation",
-                               "one reading and one writing of every element, and nothing to "
-                               "merge; enough where rows are many"});
+  if (kColumns) {
+    code.plan.reasons.push_back({"a thread a row",
+                                 "rows lie side by side in memory: neighbouring threads read and "
+                                 "write neighbouring elements of neighbouring rows"});
+  } else {
+    code.plan.reasons.push_back({"no cooperation",
+                                 "one reading and one writing of every element, and nothing to "
+                                 "merge; enough where rows are many"});
+  }
   return code;
 }
 
+// Elements that a thread takes of each piece of a row: steps with barriers are dear, and a long row
+// has fewer of them so.
+int ItemsOf(const GroupScope& scope) {
+  constexpr std::int64_t kLong = 1024;
+  const ValueId input = scope.graph().operands(scope.head())[0];
+  const Shape& shape = scope.TypeOf(input).shape;
+  return shape[DimensionOf(scope.graph(), scope.head(), "dim", shape.rank())] >= kLong ? 4 : 1;
+}
+
 GroupCode WriteBlock(GroupScope* scope) {
-  const ScanText text(scope);
-  const std::string name = scope->function() + "_kernel";
+  ScanText text(scope);
+  const int items = ItemsOf(*scope);
+  const std::string name = scope->function() + "_kernel", piece = std::to_string(256 * items);
+  text.holes["piece"] = piece;
+  text.holes["items"] = std::to_string(items);
+  text.holes["own"] = Fill(items == 1 ? R"(
+const @index@ k = k0 + threadIdx.x;
+const @index@ at = @position@;
+Part mine = Part::empty();
+if (k < @length@) {
+  const @type@ value = @load@;
+  mine = Part::of(value, k);
+}
+)"
+                                      : R"(
+// @items@ neighbouring elements a thread, and what all of them up to each come to.
+Part up_to[@items@];
+Part mine = Part::empty();
+for (int i = 0; i < @items@; ++i) {
+  const @index@ k = k0 + threadIdx.x * @items@ + i;
+  if (k < @length@) {
+    const @index@ at = @position@;
+    const @type@ value = @load@;
+    mine = mine.then(Part::of(value, k));
+  }
+  up_to[i] = mine;
+}
+)",
+                           text.holes);
+  text.holes["stores"] = Fill(items == 1 ? R"(
+const Part done = carry.then(mine);
+if (k < @length@) {
+  @store@
+}
+)"
+                                         : R"(
+Part before = carry;
+if (threadIdx.x > 0) before = carry.then(scratch[threadIdx.x - 1]);
+for (int i = 0; i < @items@; ++i) {
+  const @index@ k = k0 + threadIdx.x * @items@ + i;
+  if (k < @length@) {
+    const @index@ at = @position@;
+    const Part done = before.then(up_to[i]);
+    @store@
+  }
+}
+)",
+                              text.holes);
   const std::string body = Named(*scope, Fill(R"(
 __shared__ Part scratch[256];
 const @index@ row = blockIdx.x;
 @base@
 Part carry = Part::empty();  // All that lies before this piece of the row.
-for (@index@ k0 = 0; k0 < @length@; k0 += 256) {
-  const @index@ k = k0 + threadIdx.x;
-  const @index@ at = @position@;
-  Part mine = Part::empty();
-  if (k < @length@) {
-    const @type@ value = @load@;
-    mine = Part::of(value, k);
-  }
+for (@index@ k0 = 0; k0 < @length@; k0 += @piece@) {
+  @own@
   scratch[threadIdx.x] = mine;
   __syncthreads();
-  // After each step a thread holds twice as many elements that end with its own.
+  // After each step a thread holds those of twice as many threads that end with its own.
   for (int reach = 1; reach < 256; reach *= 2) {
-    Part before = Part::empty();
-    if (threadIdx.x >= reach) before = scratch[threadIdx.x - reach];
+    Part left = Part::empty();
+    if (threadIdx.x >= reach) left = scratch[threadIdx.x - reach];
     __syncthreads();
-    mine = before.then(mine);
+    mine = left.then(mine);
     scratch[threadIdx.x] = mine;
     __syncthreads();
   }
-  const Part done = carry.then(mine);
-  if (k < @length@) {
-    @store@
-  }
+  @stores@
   carry = carry.then(scratch[255]);
   __syncthreads();
 }
@@ -238,8 +302,8 @@ for (@index@ k0 = 0; k0 < @length@; k0 += 256) {
                                               text.holes));
   const WrittenKernel kernel = WriteKernel(
       *scope, name,
-      "Computes " + OperatorsInWords(scope->graph(), scope->group()) +
-          ": one block a row, in pieces of 256 elements that are scanned in eight steps.",
+      "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": one block a row, in pieces of " +
+          piece + " elements that are scanned in eight steps.",
       body);
   GroupCode code;
   code.device = Named(*scope, text.definition) + kernel.text;
@@ -249,20 +313,30 @@ for (@index@ k0 = 0; k0 < @length@; k0 += 256) {
   code.plan.threads = 256;
   code.plan.grid = "rows";
   code.plan.shared_bytes = 256 * 8;
-  code.plan.mapping =
-      "block r takes row r in pieces of 256 elements, thread t element t of each; eight steps in "
-      "shared memory make the prefixes of a piece, and a carry joins the pieces";
+  code.plan.mapping = "block r takes row r in pieces of " + piece + " elements, " +
+                      (items == 1 ? "thread t element t of each"
+                                  : "thread t the elements from " + std::to_string(items) +
+                                        "t on, which it adds up alone") +
+                      "; eight steps in shared memory make the prefixes of a piece, and a carry "
+                      "joins the pieces";
   code.plan.reasons.push_back(
       {"a scan by doubling", "log2(256) steps instead of 256, at the price of more additions"});
+  if (items > 1) {
+    code.plan.reasons.push_back({"several elements a thread",
+                                 "the steps and their barriers are the same for more elements, so "
+                                 "that a long row has fewer of them"});
+  }
   return code;
 }
 
 }  // namespace
 
 void AddScanStrategies(std::vector<Strategy>* strategies) {
+  strategies->push_back({"scan_a_column", "one thread a row of those that lie side by side",
+                         HasManyColumns, WriteSerial<true>});
   strategies->push_back(
       {"block_scan", "prefixes by doubling in shared memory", IsScan, WriteBlock});
-  strategies->push_back({"serial_scan", "one thread a row", IsSerialScan, WriteSerial});
+  strategies->push_back({"serial_scan", "one thread a row", IsSerialScan, WriteSerial<false>});
 }
 
 }  // namespace kernelmill

@@ -39,6 +39,24 @@ inline std::vector<LoweringCase> ElementCases() {
          const ValueId x = b->Input({b->Size("batch_size", 4), b->Size("features", 300)});
          b->Outputs({b->Apply("cumsum", {x}, {{"dim", Int(1)}})});
        }},
+      {"running sums of long rows",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 2), b->Size("features", 2603)});
+         b->Outputs({b->Apply("tanh", {b->Apply("cumsum", {x}, {{"dim", Int(1)}})})});
+       }},
+      {"largest so far of long rows",
+       [](GraphBuilder* b) {
+         const ValueId x =
+             b->Input({b->Size("batch_size", 3), b->Size("features", 1500)}, DType::kInt32);
+         const ValueId y = b->Apply("cummax", {x}, {{"dim", Int(1)}});
+         b->Outputs({y, y + 1});
+       }},
+      {"running sums down many columns",
+       [](GraphBuilder* b) {
+         const ValueId x =
+             b->Input({b->Size("batch_size", 33), b->Size("length", 7), b->Size("width", 150)});
+         b->Outputs({b->Apply("cumsum", {x}, {{"dim", Int(1)}})});
+       }},
       {"batch norm of a layer in training",
        [](GraphBuilder* b) {
          const ValueId x = b->Input({b->Size("batch_size", 4), b->Size("channels", 6),

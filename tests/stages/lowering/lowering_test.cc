@@ -88,6 +88,18 @@ TEST(Lowering, AnswersAlongColumnsAreCorrect) {
   ExpectCorrectAnswers(cases, 2);
 }
 
+// Pieces of a row that several elements a thread fill, and the last of them that is not full.
+TEST(Lowering, RunningResultsAreCorrect) {
+  std::vector<LoweringCase> cases;
+  for (const LoweringCase& item : ElementCases()) {
+    if (item.name.starts_with("running") || item.name.starts_with("largest so far")) {
+      cases.push_back(item);
+    }
+  }
+  EXPECT_GE(cases.size(), 4u);
+  ExpectCorrectAnswers(cases, 2);
+}
+
 // The first way is by atomics, where several threads may meet.
 TEST(Lowering, AnswersToWhatScattersAreCorrect) { ExpectCorrectAnswers(ScatterCases(), 1); }
 
@@ -103,6 +115,8 @@ TEST(Lowering, TheFirstWayFollowsTheSizes) {
       {"group norm of a few channels", "block_a_row_online"},
       {"attention with the future hidden", "tiled_attention"},
       {"attention with its projections", "tiled_projections"},
+      {"running sums of long rows", "block_scan"},
+      {"running sums down many columns", "scan_a_column"},
       {"sum of a few long columns", "blocks_a_column"},
       {"softmax along a few long columns", "blocks_a_column"},
       {"largest of columns and where", "block_of_columns"},
