@@ -6,9 +6,13 @@ have, and how fast are they.
                                                    `kernelmill answer TASKS --json --output ANSWERS`,
                                                    with what that printed in ANSWERS.json
     answers_on_gpu.py judge PACK RESULTS [FIRST LAST]   on a machine with a GPU, torch and nvcc
-    answers_on_gpu.py report RESULTS…              agreement; time against eager by strategy; 1 under 99 %
+    answers_on_gpu.py report RESULTS…              agreement; time against eager by strategy, and against
+                                                   what was estimated; 1 under 99 %
+    answers_on_gpu.py speeds RESULTS…              the rows of generators/lowering/measured_speed.cc
 
-Three sets of inputs an answer; TF32 is off. An answer that holds the GPU longer than LIMIT is "too_slow". An element is right when it is as near to the reference as
+Three sets of inputs an answer; TF32 is off. An answer that holds the GPU longer than LIMIT is
+"too_slow". An index is right when it points at an element that is equal to the reference's, where the
+verifier leaves that open (selections.py, which this machine has too). An element is right when it is as near to the reference as
 its dtype allows (TOLERANCE, of its own size and of the root mean square of all); where one is not, the
 answer is right when it is as near to float64's result as the reference is. Times are medians of
 synchronised runs, reference and answer in turn, one answer on the GPU at a time.
@@ -30,12 +34,16 @@ import tempfile
 import time
 import types
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "stages/worker/torch_worker"))
+
 MARK = "@@"
 TRIALS, RUNS = 3, 15
 BATCH = 10  # Answers of one build.
 LIMIT = 30  # Seconds on the GPU, an answer.
 ENOUGH = 2000  # Milliseconds of runs, of the reference or the answer.
 TOLERANCE = {"float32": 1e-3, "float64": 1e-6, "float16": 1e-2, "bfloat16": 4e-2}
+LAUNCHES = 0.1  # Milliseconds under which an answer's time is that of launching it.
+OFTEN = {"operator": 3, "sixteen": 2}  # Answers that they have a row of their own for.
 SLOW = 0.3  # Of eager's speed: below it an answer is good for a "before" only.
 
 
@@ -54,6 +62,8 @@ def pack(tasks, answers, output):
             text = pathlib.Path(answers, f"{task['id']}.cuda.{number}.py").read_text()
             items.append({"key": f"{known['id']}.{number}", "level": known["level"],
                           "operators": known["operators"], "strategies": answer["strategies"],
+                          "estimated_speed": answer["estimated_speed"],
+                          "modelled_speed": answer["modelled_speed"],
                           "dtype": known["inputs"][0]["dtype"], "flops": known["flops"],
                           "bytes": known["bytes"], "reference": known["reference"],
                           "candidate": text})
@@ -71,8 +81,26 @@ def tensors_in(value):
     return []
 
 
-def agrees(expected, got):
-    """"", or how they differ."""
+def names_equals(expected, got, known):
+    """Whether indices point at elements that are equal to those that `expected` points at, none
+    twice. `known`: what SelectionLog says of `expected`."""
+    import torch
+
+    if known is None or not known[0].is_open:
+        return False
+    lines, line_of = known[0].lines, known[1].to(expected.device)
+    length = lines.shape[-1]
+    if not ((got >= 0) & (got < length)).all():
+        return False
+    one, other = lines[line_of, expected], lines[line_of, got]
+    equal = (one == other) | (one != one) & (other != other)
+    places = line_of * length
+    return bool(equal.all()) and (torch.unique(places + got).numel()
+                                  == torch.unique(places + expected).numel())
+
+
+def agrees(expected, got, log):
+    """"", or how they differ. `log`: of the reference's run, where indices come out."""
     import torch
 
     expected, got = tensors_in(expected), tensors_in(got)
@@ -81,6 +109,9 @@ def agrees(expected, got):
     for one, other in zip(expected, got):
         if one.shape != other.shape or one.dtype != other.dtype:
             return "other shape or dtype"
+        if log is not None and one.dtype in (torch.int64, torch.int32) and not torch.equal(one, other):
+            if names_equals(one, other, log.of(one)):
+                continue
         tolerance = TOLERANCE.get(str(one.dtype).removeprefix("torch."), 0)
         one, other = one.double(), other.double()
         finite = one.isfinite()
@@ -163,15 +194,20 @@ def judge_one(item, loader, begun):
 
 
 def compare(reference, candidate, inputs):
+    import selections
     import torch
 
     for values in inputs:
         # The layout that the task draws is part of it.
         values = [v.to("cuda") if torch.is_tensor(v) else v for v in values]
         expected = reference(*values)
+        log = None
+        if selections.has_integers(tensors_in(expected)):
+            with selections.SelectionLog() as log:
+                expected = reference(*values)
         got = candidate(*values)
         torch.cuda.synchronize()
-        differs = agrees(expected, got)
+        differs = agrees(expected, got, log)
         if differs:
             exact = in_double(reference, values)
             if exact is None or not no_worse(expected, got, exact):
@@ -262,7 +298,8 @@ def run_batch(folder):
 def judge_apart(items):
     """Results of a batch; an answer that ends its process is "crashed", and the others go on."""
     known = {item["key"]: {key: item[key] for key in ("key", "level", "operators", "strategies",
-                                                      "dtype", "flops", "bytes")}
+                                                      "estimated_speed", "modelled_speed", "dtype",
+                                                      "flops", "bytes")}
              for item in items}
     results = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -295,6 +332,13 @@ def judge(path, output, first=0, last=None):
                     print(json.dumps(result), file=file, flush=True)
 
 
+def speed_of(result):
+    """Eager's time over the answer's; None where there is none."""
+    if result["status"] != "correct" or not result["ours_ms"]:
+        return None
+    return result["eager_ms"] / result["ours_ms"]
+
+
 def geometric_mean(values):
     return math.exp(statistics.fmean(map(math.log, values)))
 
@@ -310,9 +354,9 @@ def report(paths):
                   f"({' '.join(result['strategies'])}) {result.get('detail', '')[-120:]!r}")
     groups = collections.defaultdict(list)
     for result in results:
-        if result["status"] != "correct" or not result["ours_ms"]:
+        speed = speed_of(result)
+        if speed is None:
             continue
-        speed = result["eager_ms"] / result["ours_ms"]
         groups["all"].append(speed)
         groups[f"level {result['level']}"].append(speed)
         size = math.log2(max(1, result["bytes"]) / 2 ** 20)
@@ -330,7 +374,44 @@ def report(paths):
         print(f"  {name:40} {len(speeds):4} {geometric_mean(speeds):6.2f} {min(speeds):6.2f} "
               f"{sum(s < SLOW for s in speeds) / len(speeds):6.2f} "
               f"{sum(s > 1.1 for s in speeds) / len(speeds):6.2f}")
+    report_estimates(results)
     return 0 if agreement >= 0.99 else 1
+
+
+def report_estimates(results):
+    """Of answers to several operators, which are taught and which are slow."""
+    several = [(result["estimated_speed"] >= SLOW, speed_of(result)) for result in results
+               if speed_of(result) and result["level"] > 1]
+    for taught in (True, False):
+        speeds = [speed for estimate, speed in several if estimate == taught]
+        if speeds:
+            print(f"above level 1, estimated {'at least' if taught else 'below'} {SLOW}: "
+                  f"{len(speeds)} answers, speed {geometric_mean(speeds):.2f}, "
+                  f"{sum(s < SLOW for s in speeds)} under {SLOW}")
+
+
+def speeds(paths):
+    """What kernels of a strategy took beside what was modelled: of each strategy, and of its operators
+    and widths that were measured often enough."""
+    groups = collections.defaultdict(list)
+    for path in paths:
+        for result in read_lines(path):
+            speed = speed_of(result)
+            if (speed is None or len(result["strategies"]) > 1
+                    or max(result["eager_ms"], result["ours_ms"]) < LAUNCHES):
+                continue
+            part = speed / result["modelled_speed"]
+            strategy = result["strategies"][0]
+            groups[strategy, "", False].append(part)
+            if len(result["operators"]) == 1:
+                groups[strategy, result["operators"][0], False].append(part)
+            if result["dtype"] in ("float16", "bfloat16"):
+                groups[strategy, "", True].append(part)
+    for (strategy, operator, sixteen), found in sorted(groups.items()):
+        alone = bool(operator) and len(found) == len(groups[strategy, "", False])
+        if not alone and len(found) >= OFTEN.get("operator" if operator else "sixteen" * sixteen, 1):
+            print(f'    {{"{strategy}", "{operator}", {str(sixteen).lower()}, {len(found)}, '
+                  f"{statistics.median(found):.2g}}},")
 
 
 def main(words):
@@ -342,6 +423,8 @@ def main(words):
         return judge(*words[1:])
     if len(words) >= 2 and words[0] == "report":
         return report(words[1:])
+    if len(words) >= 2 and words[0] == "speeds":
+        return speeds(words[1:])
     print(__doc__, file=sys.stderr)
     return 2
 

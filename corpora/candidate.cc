@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 template <typename T>
 Json::Array ArrayOf(const std::vector<T>& items) {
@@ -63,6 +63,20 @@ Result<DesignedKernel> DesignedKernel::FromJson(const Json& json) {
   return read;
 }
 
+bool IsSlow(double estimated_speed) {
+  return estimated_speed > 0 && estimated_speed < kSlowSpeed;
+}
+
+bool Candidate::IsAnswer() const {
+  // Slow ones that a bug was put into are right too, and no answers.
+  return verdict.status == VerdictStatus::kCorrect && bug.empty();
+}
+
+bool Candidate::IsTaught() const {
+  if (!IsAnswer()) return false;
+  return !IsSlow(estimated_speed) || (kernels.size() == 1 && kernels[0].operators.size() == 1);
+}
+
 Json Candidate::ToJson() const {
   return Json::Object{{"v", kVersion},
                       {"task", task.Hex()},
@@ -71,6 +85,7 @@ Json Candidate::ToJson() const {
                       {"author", author},
                       {"structure", structure},
                       {"kernels", ArrayOf(kernels)},
+                      {"estimated_speed", estimated_speed},
                       {"parent", parent},
                       {"bug", bug},
                       {"verdict", verdict.ToJson()},
@@ -88,6 +103,7 @@ Result<Candidate> Candidate::FromJson(const Json& json) {
   fields.Read("author", &read.author);
   fields.Read("structure", &read.structure);
   fields.ReadArray("kernels", &read.kernels, DesignedKernel::FromJson);
+  fields.Read("estimated_speed", &read.estimated_speed);
   fields.Read("parent", &read.parent);
   fields.Read("bug", &read.bug);
   fields.ReadValue("verdict", &read.verdict, Verdict::FromJson);

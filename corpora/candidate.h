@@ -52,6 +52,9 @@ struct Candidate {
   // nothing that matters.
   std::string structure;
   std::vector<DesignedKernel> kernels;  // In the order in which forward() runs them.
+  // Eager's time over its own on a GPU, at the task's own sizes, as estimated from what kernels of
+  // its strategies measured (generators/lowering/estimated_speed.h); 0: not known.
+  double estimated_speed = 0;
   // For "perturbation": the content_id of the candidate that a bug was put into, and the bug's
   // class (generators/perturbation); empty for others.
   std::string parent;
@@ -62,8 +65,19 @@ struct Candidate {
   Verdict verdict;
   bool memory_checked = false, races_checked = false;  // Under sanitizers.
 
+  // A right one without a bug, which a question about its task can be answered with.
+  bool IsAnswer() const;
+  // Whether somebody is to learn to write it: what is far slower than eager only where it shows how
+  // one operator is computed. Others serve as the "before" of a better one.
+  bool IsTaught() const;
+
   Json ToJson() const;
   static Result<Candidate> FromJson(const Json& json);
 };
+
+// Below this part of eager's speed an answer is slow.
+inline constexpr double kSlowSpeed = 0.3;
+// `estimated_speed` of an answer.
+bool IsSlow(double estimated_speed);
 
 }  // namespace kernelmill

@@ -1,6 +1,7 @@
 #include "corpora/candidate_statistics.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace kernelmill {
 namespace {
@@ -18,6 +19,10 @@ void AddAnswer(const Candidate& candidate, AnswerStatistics* statistics) {
   statistics->counted +=
       std::any_of(verdict.launches.begin(), verdict.launches.end(),
                   [](const VerdictLaunch& launch) { return launch.counts.has_value(); });
+  statistics->not_taught += candidate.IsTaught() ? 0 : 1;
+  if (candidate.estimated_speed > 0) {
+    statistics->speeds.Add(std::llround(100 * candidate.estimated_speed));
+  }
   ++statistics->policies[verdict.policy];
   ++statistics->verified_on[verdict.verified_on];
   ++statistics->full_size[verdict.full_size.state];
@@ -51,7 +56,7 @@ void CandidateStatistics::Add(const Candidate& candidate) {
   // A bug that makes a kernel slow leaves it right.
   if (!candidate.bug.empty()) {
     ++bugs[candidate.bug][status];
-  } else if (candidate.verdict.status == VerdictStatus::kCorrect) {
+  } else if (candidate.IsAnswer()) {
     AddAnswer(candidate, &answers[candidate.backend]);
   }
 }

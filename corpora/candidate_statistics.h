@@ -20,10 +20,12 @@ struct AnswerStatistics {
   std::int64_t device_compiled = 0;  // All their kernels, by a compiler for a device.
   std::int64_t other_sizes = 0;      // Right at sizes other than the task's, too.
   std::int64_t counted = 0;          // Accesses of their launches.
+  std::int64_t not_taught = 0;       // Too slow for it (Candidate::IsTaught).
   Counts policies, verified_on, full_size;
   Counts strategies;                                   // Of their kernels.
   std::map<Digest, std::set<std::string>> structures;  // By task.
   Distribution trials;                                 // Of an answer.
+  Distribution speeds;                                 // Estimated, in percent of eager's.
 
   // Answers of different structure that tasks with an answer have.
   Distribution Ways() const;

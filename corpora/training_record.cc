@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
 struct FamilyRow {
   Family family;
@@ -79,6 +79,7 @@ Json TrainingRecord::ToJson() const {
                       {"reasoning", reasoning},
                       {"reasoning_author", reasoning_author},
                       {"perf_evidence", perf_evidence},
+                      {"estimated_speed", estimated_speed},
                       {"trajectory_id", trajectory_id},
                       {"turn", turn},
                       {"n_turns", n_turns},
@@ -98,6 +99,7 @@ Result<TrainingRecord> TrainingRecord::FromJson(const Json& json) {
   fields.Read("reasoning", &record.reasoning);
   fields.Read("reasoning_author", &record.reasoning_author);
   fields.Read("perf_evidence", &record.perf_evidence);
+  fields.Read("estimated_speed", &record.estimated_speed);
   fields.Read("trajectory_id", &record.trajectory_id);
   fields.Read("turn", &record.turn);
   fields.Read("n_turns", &record.n_turns);

@@ -51,6 +51,8 @@ struct TrainingRecord {
   std::string reasoning_author;  // Empty where there is none.
   // What shows that an answer is faster: "measured" on a device, "counted", or "none".
   std::string perf_evidence = "none";
+  // Of the answer that is trained (Candidate::estimated_speed); 0 where it is not known, or none is.
+  double estimated_speed = 0;
   // Rows of one conversation, one for each turn that is trained, share its id; empty for a
   // conversation of one turn. Turns count from 1.
   std::string trajectory_id;

@@ -10,6 +10,14 @@
 namespace kernelmill {
 namespace {
 
+std::string Speeds(const AnswerStatistics& answers) {
+  if (answers.speeds.count() == 0) return "";
+  return "; speed beside eager PyTorch's on a GPU, estimated, " +
+         Grouped(answers.speeds.Quantile(0.5)) + " % in the median; " +
+         Grouped(answers.not_taught) +
+         " below 30 % serve only as what a better one replaces";
+}
+
 std::string Strength(const CandidateStatistics& candidates) {
   std::string text =
       "A right answer passed every trial of the verifier: fresh inputs of several distributions "
@@ -30,7 +38,7 @@ std::string Strength(const CandidateStatistics& candidates) {
     text += "- " + MarkdownText(backend) + ": policy " + CountList(answers.policies) + "; run on " +
             CountList(answers.verified_on) + "; at the task's own sizes " +
             CountList(answers.full_size) + "; answers of different structure to a task " +
-            ValueList(answers.Ways()) + "\n";
+            ValueList(answers.Ways()) + Speeds(answers) + "\n";
   }
   return text + '\n';
 }

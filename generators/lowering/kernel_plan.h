@@ -26,6 +26,10 @@ struct KernelPlan {
   int threads = 0;                // A block.
   std::string grid;               // Blocks, as the host works them out.
   std::int64_t shared_bytes = 0;  // A block.
+  // At the task's sizes: threads that have something to do, 0 where there are as many as elements;
+  // and whether the threads of a warp read and write places apart, so that each brings a sector.
+  std::int64_t busy_threads = 0;
+  bool apart = false;
   OperatorCost cost;  // At the task's sizes; bytes of what it reads and writes in memory.
   std::vector<KernelReason> reasons;
 };

@@ -51,6 +51,7 @@ class AnswerWriter {
     WriteReturn();
     answer_.backend = options_.backend;
     answer_.text = Text();
+    answer_.speed = EstimateSpeed(graph_, answer_.kernels);
     return {std::move(answer_), ""};
   }
 

@@ -8,6 +8,7 @@
 
 #include "corpora/operators/operator_graph.h"
 #include "generators/lowering/dialect.h"
+#include "generators/lowering/estimated_speed.h"
 #include "generators/lowering/kernel_plan.h"
 #include "generators/lowering/module_text.h"
 
@@ -26,6 +27,7 @@ struct LoweredAnswer {
   KernelBackend backend = KernelBackend::kCuda;
   std::vector<KernelPlan> kernels;  // In the order in which forward() runs them.
   std::vector<int> views;           // Nodes that torch's views stand for.
+  SpeedEstimate speed;
 
   // What makes two answers differ in structure: strategies and groups.
   std::string Structure() const;

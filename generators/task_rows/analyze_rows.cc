@@ -11,7 +11,7 @@ namespace kernelmill {
 void WriteAnalyzeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   std::vector<const KnownCandidate*> answers;
   for (const KnownCandidate& item : known.candidates) {
-    if (item.IsAnswer() && BytesOf(item.candidate) > 0) answers.push_back(&item);
+    if (item.candidate.IsTaught() && BytesOf(item.candidate) > 0) answers.push_back(&item);
   }
   if (answers.empty()) return;
   const Wording choice(known.id, known.seed);

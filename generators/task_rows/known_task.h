@@ -16,11 +16,6 @@ namespace kernelmill {
 struct KnownCandidate {
   Digest id;  // content_id.
   Candidate candidate;
-
-  // Slow ones that a bug was put into are right too, and no answers.
-  bool IsAnswer() const {
-    return candidate.verdict.status == VerdictStatus::kCorrect && candidate.bug.empty();
-  }
 };
 
 struct KnownCheck {

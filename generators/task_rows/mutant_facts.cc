@@ -102,7 +102,7 @@ std::vector<MutantFacts> MutantsOf(const KnownTask& known) {
     const auto right = std::find_if(
         known.candidates.begin(), known.candidates.end(),
         [&](const KnownCandidate& one) { return one.id.Hex() == mutant.candidate.parent; });
-    if (right == known.candidates.end() || !right->IsAnswer()) continue;
+    if (right == known.candidates.end() || !right->candidate.IsTaught()) continue;
     all.push_back(
         {&mutant, &*right, bug, LineChanges(mutant.candidate.code, right->candidate.code)});
   }

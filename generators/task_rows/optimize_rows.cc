@@ -206,10 +206,10 @@ std::string Comparison(const KnownCandidate& before, const KnownCandidate& after
 void WriteOptimizeRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   std::vector<WrittenRow> written;
   for (const KnownCandidate& before : known.candidates) {
-    if (!before.IsAnswer()) continue;
+    if (!before.candidate.IsAnswer()) continue;
     const KnownCandidate* best = nullptr;
     for (const KnownCandidate& after : known.candidates) {
-      if (!after.IsAnswer() || after.candidate.backend != before.candidate.backend) continue;
+      if (!after.candidate.IsTaught() || after.candidate.backend != before.candidate.backend) continue;
       const CountedWork work = CountedIn(after.candidate.verdict);
       if (IsStrictlyBetter(work, CountedIn(before.candidate.verdict)) &&
           (best == nullptr || IsStrictlyBetter(work, CountedIn(best->candidate.verdict)))) {

@@ -157,7 +157,7 @@ void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   std::vector<std::pair<const KnownCandidate*, const KnownCandidate*>> pairs;
   for (const KnownCandidate& from : known.candidates) {
     for (const KnownCandidate& to : known.candidates) {
-      if (from.IsAnswer() && to.IsAnswer() && !from.candidate.structure.empty() &&
+      if (from.candidate.IsAnswer() && to.candidate.IsTaught() && !from.candidate.structure.empty() &&
           from.candidate.structure == to.candidate.structure &&
           from.candidate.backend != to.candidate.backend) {
         pairs.emplace_back(&from, &to);

@@ -67,6 +67,7 @@ class Conversation {
     training.prompt_template = prompt.name;
     training.subject = known_.id;
     training.candidate = last_.right->id.Hex();
+    training.estimated_speed = right.estimated_speed;
     training.messages = {{"user", prompt.text}};
     row.inputs = {known_.id, known_.annotation, last_.right->id};
     Sha256 trajectory;

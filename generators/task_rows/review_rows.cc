@@ -192,6 +192,7 @@ void WriteReviewRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
     training.prompt_template = prompt.name;
     training.subject = known.id;
     training.candidate = item.id.Hex();
+    training.estimated_speed = item.candidate.estimated_speed;
     training.messages = {{"user", prompt.text}, {"assistant", write(wording)}};
     row.inputs = {known.id, known.annotation, item.id};
     row.difficulty = DifficultyOf(DifficultyFactsOf(known.task, known.facts, &right),
@@ -209,7 +210,7 @@ void WriteReviewRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   }
   if (mutants.empty()) return;
   for (const KnownCandidate& item : known.candidates) {
-    if (!item.IsAnswer()) continue;
+    if (!item.candidate.IsTaught()) continue;
     const Wording wording = known.WordingFor(item.id, Family::kReview);
     if (wording.Index("review a right one", kMutantsForOneRight) != 0) continue;
     add(item, item.candidate,

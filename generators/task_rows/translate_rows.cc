@@ -11,10 +11,10 @@ namespace kernelmill {
 void WriteTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   std::map<std::string, int> answers;
   for (const KnownCandidate& item : known.candidates) {
-    answers[item.candidate.backend] += item.IsAnswer();
+    answers[item.candidate.backend] += item.candidate.IsTaught();
   }
   for (const KnownCandidate& item : known.candidates) {
-    if (!item.IsAnswer()) continue;
+    if (!item.candidate.IsTaught()) continue;
     const Candidate& answer = item.candidate;
     const Wording wording = known.WordingFor(item.id, Family::kTranslate);
     WrittenRow row = RowAbout(known, item, Family::kTranslate);

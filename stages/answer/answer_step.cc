@@ -191,6 +191,7 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
       candidate.code = answer.text;
       candidate.author = "lowering";
       candidate.structure = answer.Structure();
+      candidate.estimated_speed = answer.speed.measured;
       for (const KernelPlan& plan : answer.kernels) {
         candidate.kernels.push_back(DesignOf(plan, graph));
       }

@@ -40,7 +40,7 @@ Result<Verdict> CheckTrials::Run(const KnownTask& known, const Candidate& candid
 
 Result<CheckFate> CheckTrials::Try(const KnownTask& known, Check* check) {
   for (const KnownCandidate& item : known.candidates) {
-    if (!item.IsAnswer() || item.candidate.backend != check->backend) continue;
+    if (!item.candidate.IsAnswer() || item.candidate.backend != check->backend) continue;
     KM_ASSIGN(const Verdict verdict, Run(known, item.candidate, *check));
     if (verdict.status != VerdictStatus::kCorrect) return CheckFate::kRefusesRight;
     check->passed.push_back(item.id.Hex());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "corpora/candidate.h"
 #include "corpora/operators/called_name.h"
 #include "corpora/row_attributes.h"
 
@@ -54,6 +55,7 @@ MixedRow RowMixer::Describe(const Record& record, const TrainingRecord& training
   MixedRow row;
   row.family = training.family;
   row.musa = training.backend == "musa";
+  row.slow = IsSlow(training.estimated_speed);
   row.elementwise = elementwise_.contains(training.subject);
   row.subject = training.subject;
   for (const Origin& origin : record.origins) {

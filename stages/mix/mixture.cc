@@ -12,7 +12,8 @@ namespace kernelmill {
 namespace {
 
 constexpr char kMix[] = "mix", kCaps[] = "mix_caps";
-constexpr std::string_view kCapNames[kMixCaps] = {"elementwise", "musa", "task", "repository"};
+constexpr std::string_view kCapNames[kMixCaps] = {"elementwise", "musa", "slow",
+                                                     "task", "repository"};
 constexpr double kLeastFactor = 0.1;
 constexpr int kMostRounds = 400;
 // Shares are as good as their bounds within this.
@@ -32,6 +33,7 @@ std::vector<std::pair<MixCap, std::string>> GroupsOf(const MixedRow& row) {
   std::vector<std::pair<MixCap, std::string>> groups;
   if (row.elementwise) groups.emplace_back(MixCap::kElementwise, "");
   if (row.musa) groups.emplace_back(MixCap::kMusa, "");
+  if (row.slow) groups.emplace_back(MixCap::kSlow, "");
   groups.emplace_back(MixCap::kTask, row.subject.Hex());
   for (const std::string& repository : row.repositories) {
     groups.emplace_back(MixCap::kRepository, repository);
@@ -166,11 +168,11 @@ std::vector<ConfigKey> MixKeys() {
        "out."},
       {kCaps, ConfigType::kWeights,
        Json(Json::Object{
-           {"elementwise", 0.15}, {"musa", 0.3}, {"task", 0.001}, {"repository", 0.02}}),
+           {"elementwise", 0.15}, {"musa", 0.3}, {"slow", 0.1}, {"task", 0.001}, {"repository", 0.02}}),
        "",
        "The part of the trained tokens, by weight, that may at most be about tasks whose every "
-       "operator works element by element; for MUSA; about one task or kernel; from one "
-       "repository. One that is not named keeps its default, and 0 is no cap. The card says which "
+       "operator works element by element; for MUSA; about answers below 0.3 of eager's estimated "
+       "speed; about one task or kernel; from one repository. One that is not named keeps its default, and 0 is no cap. The card says which "
        "of them a dataset is too small for."},
   };
 }

@@ -16,8 +16,8 @@
 namespace kernelmill {
 
 // What no more than a part of the trained tokens may be about.
-enum class MixCap { kElementwise, kMusa, kTask, kRepository };
-inline constexpr int kMixCaps = 4;
+enum class MixCap { kElementwise, kMusa, kSlow, kTask, kRepository };
+inline constexpr int kMixCaps = 5;
 
 struct MixOptions {
   std::map<Family, double> shares;      // Relative to each other.
@@ -33,6 +33,7 @@ struct MixedRow {
   Family family = Family::kTranslate;
   bool musa = false;         // Its answer is for MUSA, which no compiler of that platform has seen.
   bool elementwise = false;  // It is about a task whose every operator works element by element.
+  bool slow = false;  // Its answer is estimated to be far slower than eager.
   Digest subject;
   std::vector<std::string> repositories;  // Sorted. None where it is generated or supplied.
 

@@ -32,6 +32,7 @@ inline constexpr ParquetColumn kParquetColumns[] = {
     {"candidate"},
     {"reasoning"},
     {"perf_evidence"},
+    {"estimated_speed", ParquetColumn::Type::kNumber},
     {"trajectory_id"},
     {"turn", ParquetColumn::Type::kInteger},
     {"n_turns", ParquetColumn::Type::kInteger},

@@ -35,7 +35,7 @@ Result<TaskAnswers> ReadAnswers(std::string_view body) {
     if (record.kind == RecordKind::kTask) read.task = record;
     if (record.kind != RecordKind::kCandidate) continue;
     KM_ASSIGN(Candidate candidate, Candidate::FromJson(record.payload));
-    if (candidate.verdict.status != VerdictStatus::kCorrect || !candidate.bug.empty()) continue;
+    if (!candidate.IsTaught()) continue;  // Nobody is led to it by repairing it.
     const Digest id = record.ContentId();
     read.answers.push_back({id, std::move(record), std::move(candidate)});
   }

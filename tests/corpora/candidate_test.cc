@@ -27,6 +27,7 @@ Candidate Filled() {
                                .flops = 7,
                                .bytes = 9,
                                .reasons = {{"blocks of 256 threads", "occupancy"}}});
+  candidate.estimated_speed = 0.85;
   Verdict& verdict = candidate.verdict;
   verdict.status = VerdictStatus::kWrong;
   verdict.reason = "values";
@@ -81,6 +82,33 @@ TEST(Verdict, HoldsNoNumberOfTorchsOnceReproducible) {
   const std::string text = Filled().verdict.Reproducible().ToJson().Dump();
   EXPECT_EQ(text.find("0.5"), std::string::npos) << text;
   EXPECT_NE(text.find("from row 1 on"), std::string::npos);
+}
+
+// Who learns from a slow one learns how one operator is computed, or what not to write.
+TEST(Candidate, SlowOnesAreTaughtForOneOperatorOnly) {
+  Candidate answer;
+  answer.verdict.status = VerdictStatus::kCorrect;
+  answer.kernels.push_back({.operators = {"sort"}});
+  for (const double speed : {0.0, 0.01, 0.29, 0.3, 2.0}) {
+    answer.estimated_speed = speed;
+    EXPECT_TRUE(answer.IsTaught()) << speed;
+  }
+  Candidate fused = answer, two = answer;
+  fused.kernels[0].operators.emplace_back("mul");
+  two.kernels.push_back({.operators = {"mul"}});
+  for (Candidate* several : {&fused, &two}) {
+    for (const double speed : {0.01, 0.29}) {
+      several->estimated_speed = speed;
+      EXPECT_FALSE(several->IsTaught()) << speed;
+      EXPECT_TRUE(several->IsAnswer());
+    }
+    for (const double speed : {0.0, 0.3, 2.0}) {
+      several->estimated_speed = speed;
+      EXPECT_TRUE(several->IsTaught()) << speed;
+    }
+  }
+  answer.bug = "tiny_blocks";
+  EXPECT_FALSE(answer.IsTaught());
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ Status Answering::Answer(const std::string& reference, const OperatorGraph& grap
   for (const Node& node : graph.nodes()) result.operators.emplace_back(node.op->name);
   for (LoweredAnswer& lowered : LowerInWays(graph, module, KernelBackendOf(options_.backend),
                                             options_.ways, &result.refusal)) {
-    LoweringResult::Answer answer{.structure = lowered.Structure()};
+    LoweringResult::Answer answer{.structure = lowered.Structure(), .speed = lowered.speed};
     for (const KernelPlan& plan : lowered.kernels) answer.strategies.emplace_back(plan.strategy);
     Verdict verdict;
     if (lane->judge() != nullptr) {

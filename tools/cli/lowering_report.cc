@@ -45,6 +45,8 @@ Json LoweringResult::ToJson() const {
   for (const Answer& answer : answers) {
     all.push_back(Json::Object{{"structure", answer.structure},
                                {"strategies", Names(answer.strategies)},
+                               {"estimated_speed", answer.speed.measured},
+                               {"modelled_speed", answer.speed.modelled},
                                {"status", answer.status.empty() ? Json() : Json(answer.status)},
                                {"reason", answer.reason.empty() ? Json() : Json(answer.reason)}});
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "generators/lowering/estimated_speed.h"
 #include "manifests/json.h"
 
 namespace kernelmill {
@@ -14,6 +15,7 @@ struct LoweringResult {
   struct Answer {
     std::string structure;                // Strategies, each with the nodes that it computes.
     std::vector<std::string> strategies;  // Of its kernels, in their order.
+    SpeedEstimate speed;
     std::string status, reason;           // The verdict's; "" where nothing was verified.
   };
   std::string id, backend;

@@ -185,6 +185,7 @@ const @index@ row = inside ? column : @rows@ - 1;
     plan.threads = 256;
     plan.grid = grid;
     plan.shared_bytes = 256 * writer_.StateBytes();
+    if (!in_parts_) plan.busy_threads = 8 * spec_.geometry.row_count;
     plan.reasons.push_back({"32 columns a block",
                             "a warp reads 32 elements that lie side by side; along a column "
                             "neighbouring threads would read addresses far apart"});

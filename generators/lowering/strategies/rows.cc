@@ -1,5 +1,7 @@
 // Reductions, norms and softmax: the same passes along rows, with one thread, a warp or a block for
 // each row. split_rows.cc has those with several blocks for each.
+#include <algorithm>
+
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/row_writer.h"
 #include "generators/lowering/strategies/families.h"
@@ -208,6 +210,14 @@ for (; row < @rows@; row += warps) {
                                 "a pass"});
         break;
     }
+    const RowGeometry& geometry = spec_.geometry;
+    const bool side_by_side = geometry.layout == RowGeometry::Layout::kMiddle;
+    plan.busy_threads = geometry.row_count;
+    if (team_ != Team::kThread) {
+      plan.busy_threads *=
+          std::min<std::int64_t>(geometry.row_length, team_ == Team::kWarp ? 32 : 256);
+    }
+    plan.apart = side_by_side != (team_ == Team::kThread) && geometry.row_length > 1;
     writer_.AddReasons(&plan);
     return plan;
   }

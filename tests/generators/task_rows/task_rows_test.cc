@@ -122,6 +122,35 @@ TEST(TaskRows, ReasoningComesInItsShares) {
   EXPECT_NEAR(shares["full"] / rows, 0.2, 0.09);
 }
 
+// Of tasks of several operators every second answer is said to be slow.
+TEST(TaskRows, SlowAnswersAreBeforesOrShowOneOperator) {
+  TaskGenerator generator({.seed = 91, .levels = {1, 2}});
+  int befores = 0, alone = 0;
+  for (int i = 0; i < 60 && generator.Next(); ++i) {
+    KnownTask known = KnownTaskOf(&generator, 3);
+    bool slow = false;
+    for (KnownCandidate& item : known.candidates) {
+      item.candidate.estimated_speed = (slow = !slow) ? 0.1 : 0.9;
+    }
+    std::vector<WrittenRow> rows;
+    for (const TaskRows& family : AllTaskRows()) family.write(known, &rows);
+    for (const WrittenRow& row : rows) {
+      for (const KnownCandidate& item : known.candidates) {
+        if (item.id.Hex() == row.training.candidate) {
+          EXPECT_EQ(row.training.estimated_speed, item.candidate.estimated_speed);
+          EXPECT_TRUE(item.candidate.IsTaught()) << FamilyName(row.training.family);
+          alone += IsSlow(item.candidate.estimated_speed);
+        } else if (row.training.family == Family::kOptimize) {
+          const bool given = std::find(row.inputs.begin(), row.inputs.end(), item.id) != row.inputs.end();
+          befores += given && !item.candidate.IsTaught();
+        }
+      }
+    }
+  }
+  EXPECT_GT(befores, 0);
+  EXPECT_GT(alone, 0);
+}
+
 TEST(TaskRows, PromptsNameTheTaskAndNoTemplateRules) {
   std::map<std::string, std::int64_t> by_template;
   std::set<std::string> validation_only;

@@ -38,6 +38,7 @@ class Row(TypedDict):
     reasoning: str
     reasoning_author: str
     perf_evidence: str
+    estimated_speed: float
     trajectory_id: str
     turn: int
     n_turns: int

@@ -1,0 +1,77 @@
+#include "generators/lowering/estimated_speed.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "generators/lowering/measured_speed.h"
+
+namespace kernelmill {
+namespace {
+
+// Of the GPU that the speeds were measured on (bench/README): what cuBLAS reaches in float32, what a
+// copy reaches, and the least time between two launches.
+constexpr double kFlopsASecond = 51e12, kBytesASecond = 3e12, kLaunchSeconds = 5e-6;
+// 512 threads on each of its 132 multiprocessors wait for enough memory at a time to keep it busy.
+constexpr double kFull = 132 * 512;
+// Of a sector's 32 bytes, what a thread of its own takes, neighbours' sectors being in the cache.
+constexpr double kPartOfSector = 0.25;
+
+double SecondsOf(const OperatorCost& cost) {
+  return std::max(static_cast<double>(cost.flops) / kFlopsASecond,
+                  static_cast<double>(cost.bytes) / kBytesASecond);
+}
+
+bool IsSixteenBits(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
+
+// The operator that a kernel's time is spent on.
+const Node& MainNode(const OperatorGraph& graph, const KernelPlan& plan) {
+  if (plan.head >= 0) return graph.nodes()[plan.head];
+  const auto dearest = std::max_element(plan.nodes.begin(), plan.nodes.end(), [&](int a, int b) {
+    return SecondsOf(graph.Cost(graph.nodes()[a])) < SecondsOf(graph.Cost(graph.nodes()[b]));
+  });
+  return graph.nodes()[*dearest];
+}
+
+double ModelledSeconds(const KernelPlan& plan) {
+  double device = plan.apart ? kPartOfSector : 1;
+  if (plan.busy_threads > 0) {
+    device *= std::min(1.0, static_cast<double>(plan.busy_threads) / kFull);
+  }
+  return SecondsOf(plan.cost) / device;
+}
+
+double MeasuredSpeedOf(const OperatorGraph& graph, const KernelPlan& plan) {
+  const Node& node = MainNode(graph, plan);
+  bool sixteen_bits = false;
+  for (const ValueId id : graph.operands(node)) {
+    if (id == kAbsent) continue;
+    sixteen_bits = IsSixteenBits(graph.value(id).type.dtype);
+    break;
+  }
+  return FindMeasuredSpeed(plan.strategy, node.op->name, sixteen_bits).value_or(1.0);
+}
+
+double Rounded(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", number);
+  return std::strtod(text, nullptr);
+}
+
+}  // namespace
+
+SpeedEstimate EstimateSpeed(const OperatorGraph& graph, const std::vector<KernelPlan>& kernels) {
+  if (kernels.empty()) return {};
+  double eager = 0, modelled = 0, measured = 0;
+  for (const KernelPlan& plan : kernels) {
+    for (const int node : plan.nodes) {
+      eager += kLaunchSeconds + SecondsOf(graph.Cost(graph.nodes()[node]));
+    }
+    const double seconds = ModelledSeconds(plan);
+    modelled += kLaunchSeconds + seconds;
+    measured += kLaunchSeconds + seconds / MeasuredSpeedOf(graph, plan);
+  }
+  return {Rounded(eager / modelled), Rounded(eager / measured)};
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,74 @@
+#include "generators/lowering/estimated_speed.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "corpora/candidate.h"
+#include "corpora/operators/operator_table.h"
+#include "generators/lowering/measured_speed.h"
+#include "generators/lowering/strategy.h"
+#include "tests/generators/task_rows/generated_known_task.h"
+
+namespace kernelmill {
+namespace {
+
+TEST(MeasuredSpeeds, AreOfStrategiesAndOperatorsThatExist) {
+  std::set<std::string_view> strategies;
+  for (const Strategy& strategy : AllStrategies()) strategies.insert(strategy.name);
+  std::set<std::tuple<std::string_view, std::string_view, bool>> known;
+  for (const MeasuredSpeed& row : AllMeasuredSpeeds()) {
+    EXPECT_TRUE(strategies.contains(row.strategy)) << row.strategy;
+    EXPECT_TRUE(row.op.empty() || FindOperator(row.op) != nullptr) << row.op;
+    EXPECT_GT(row.speed, 0);
+    EXPECT_GT(row.answers, 0);
+    EXPECT_TRUE(known.emplace(row.strategy, row.op, row.sixteen_bits).second) << row.strategy;
+    EXPECT_EQ(FindMeasuredSpeed(row.strategy, row.op, row.sixteen_bits), row.speed);
+  }
+  EXPECT_EQ(FindMeasuredSpeed("no such strategy", "add", false), std::nullopt);
+}
+
+// What one kernel reads and writes once, eager reads and writes between each two operators.
+TEST(EstimatedSpeed, FusionSavesAndSlowKernelsCost) {
+  TaskGenerator tasks({.seed = 12, .levels = {1, 2, 3}});
+  int saved = 0, slowed = 0;
+  for (int i = 0; i < 200 && tasks.Next(); ++i) {
+    const OperatorGraph& graph = tasks.graph().large();
+    std::string source;
+    tasks.AppendSource(SourceSizes::kLarge, &source);
+    const ModuleText module = ModuleTextOf(graph, tasks.graph().small(), tasks.source().plan(),
+                                           source, SourceSizes::kLarge);
+    for (const LoweredAnswer& answer : LowerInWays(graph, module, KernelBackend::kCuda, 1)) {
+      std::vector<KernelPlan> kernels = answer.kernels;
+      const SpeedEstimate estimate = EstimateSpeed(graph, kernels);
+      EXPECT_GT(estimate.measured, 0);
+      EXPECT_EQ(estimate.measured, answer.speed.measured);
+      EXPECT_EQ(estimate.modelled, answer.speed.modelled);
+      const bool moves = std::all_of(kernels.begin(), kernels.end(), [&](const KernelPlan& plan) {
+        return std::all_of(plan.nodes.begin(), plan.nodes.end(), [&](int node) {
+          return graph.Cost(graph.nodes()[node]).bytes > 0;
+        });
+      });
+      if (!moves) continue;  // Eager's views take no time, and copies of them do.
+      // Strategies that nobody measured are eager's own.
+      for (KernelPlan& plan : kernels) plan.strategy = "";
+      EXPECT_EQ(EstimateSpeed(graph, kernels).measured, estimate.modelled);
+      for (KernelPlan& plan : kernels) plan.busy_threads = plan.apart = 0;
+      const double full = EstimateSpeed(graph, kernels).modelled;
+      EXPECT_GE(full, estimate.modelled);
+      EXPECT_GE(full, 0.9) << answer.text;
+      saved += full > 1;
+      for (KernelPlan& plan : kernels) plan.strategy = "kernel_a_step";
+      EXPECT_LE(EstimateSpeed(graph, kernels).measured, full);
+      slowed += IsSlow(EstimateSpeed(graph, kernels).measured);
+    }
+  }
+  EXPECT_GT(saved, 20);
+  EXPECT_GT(slowed, 20);
+  EXPECT_EQ(EstimateSpeed(OperatorGraph(), {}).measured, 0);
+}
+
+}  // namespace
+}  // namespace kernelmill
