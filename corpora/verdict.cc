@@ -126,6 +126,7 @@ const std::vector<VerdictReason>& AllVerdictReasons() {
       {kUnsupported, "constructor_arguments", "the constructor takes what cannot be handed over"},
       {kUndecided, "time_limit", "its kernels took more time than they are given here"},
       {kUndecided, "step_budget", "a launch took more steps than allowed"},
+      {kUndecided, kNotSanitized, "its run with every access checked ended early"},
       {kReferenceFailed, "refused", "the reference uses what no task may use"},
       {kReferenceFailed, "raised", "the reference does not run"},
       {kReferenceFailed, "random", "the reference draws random numbers in forward()"},
@@ -181,6 +182,15 @@ std::optional<double> Verdict::Reward() const {
   const bool partly = status == VerdictStatus::kWrong || status == VerdictStatus::kNotGeneral;
   const double share = PassRate();
   return partly && share > 0.0 ? -0.5 + 0.5 * share : -1.0;
+}
+
+void Verdict::RequireChecks() {
+  const bool checked = std::none_of(
+      findings.begin(), findings.end(),
+      [](const VerdictFinding& finding) { return finding.kind == kNotSanitized; });
+  if (status != VerdictStatus::kCorrect || checked) return;
+  status = VerdictStatus::kUndecided;
+  reason = kNotSanitized;
 }
 
 Verdict Verdict::Reproducible() const {

@@ -189,6 +189,9 @@ struct VerdictFullSize {
   static Result<VerdictFullSize> FromJson(const Json& json);
 };
 
+// A finding's kind, and what is undecided where checks are required.
+inline constexpr std::string_view kNotSanitized = "not_sanitized";
+
 struct Verdict {
   VerdictStatus status = VerdictStatus::kInfra;
   std::string reason;
@@ -214,6 +217,8 @@ struct Verdict {
   // -0.5 + 0.5 q for a share q below 1, else 1. Nothing where the status says nothing.
   std::optional<double> Reward() const;
   Json ToJson() const;
+  // A right answer whose checks for bounds or races ended early becomes undecided.
+  void RequireChecks();
   // What comes out alike on every processor: without the values of elements and how many differ,
   // and without messages that hold them.
   Verdict Reproducible() const;

@@ -282,7 +282,9 @@ class SpecWriter {
     const std::string sign = name_ == "softmin" ? "-" : "";
     if (single_pass_) {
       Add(OnlineExponentials(), "sum", sign + "value",
-          "const float largest = sum.largest;\nconst float total = sum.total;\n");
+          "const float largest = sum.largest;\n"
+          "// torch makes NaN of a whole row where one is infinite.\n"
+          "const float total = fabsf(largest) == INFINITY ? NAN : sum.total;\n");
     } else {
       Add(ExtremeOf("float", DType::kFloat32, true), "extreme", sign + "value",
           "const float largest = extreme.best;\n");

@@ -176,8 +176,9 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
     const auto answers = LowerInWays(graph, module, KernelBackendOf(backend), ways_, &refusal);
     if (answers.empty() && in_the_way.empty()) in_the_way = refusal;
     for (const LoweredAnswer& answer : answers) {
-      KM_ASSIGN(const Verdict verdict,
+      KM_ASSIGN(Verdict verdict,
                 own.verdicts.Verify(bench.options, task.code, answer.text, &bench.judge));
+      verdict.RequireChecks();
       const std::string status(StatusName(verdict.status));
       ++counters[backend + '.' + status];
       if (verdict.status != VerdictStatus::kCorrect) {

@@ -20,6 +20,8 @@ constexpr std::int64_t kStepBudget = 2'000'000'000;
 // Blocks are counted out so that each run takes a second; a kernel that does far more than its
 // reference is not worth more.
 constexpr std::int64_t kFullSizeCpuMs = 10'000;
+// Limits of time are for so many trials in a process.
+constexpr std::size_t kTrialsInLimits = 3;
 // Variants of OtherSizes(): one that feedback may name, two for grading.
 constexpr int kOtherSizes[] = {0, 1, 2};
 
@@ -172,7 +174,7 @@ Result<bool> Gates::Sanitize(const CheckedBuild& check, TorchWorker* checked_wor
       const std::string& reason = run.fault->reason;
       if (!run.fault->finding || reason == "time_limit" || reason == "step_budget") {
         verdict_.findings.push_back(
-            {"not_sanitized", "", 0, "its run with checks ended early: " + reason});
+            {std::string(kNotSanitized), "", 0, "its run with checks ended early: " + reason});
         continue;
       }
       return EndWith(*run.fault);
@@ -250,7 +252,15 @@ bool Gates::EndIllegal(const std::string& reason, const std::string& detail) {
 
 Result<CandidateRun> Gates::Run(std::vector<AskedTrial> trials, const ReferenceRun& reference) {
   request_.trials = std::move(trials);
-  return RunCandidate(worker_, request_, reference);
+  // What one trial may take does not depend on how many are asked for.
+  const auto tenths = static_cast<std::int64_t>(
+      std::max<std::size_t>(10, 10 * request_.trials.size() / kTrialsInLimits));
+  const WorkerLimits limits = request_.limits;
+  request_.limits.cpu_ms = limits.cpu_ms * tenths / 10;
+  request_.limits.wall_ms = limits.wall_ms * tenths / 10;
+  Result<CandidateRun> run = RunCandidate(worker_, request_, reference);
+  request_.limits = limits;
+  return run;
 }
 
 bool Gates::JudgeFindings(const std::vector<VerdictFinding>& findings) {
@@ -357,6 +367,7 @@ Result<bool> Gates::OtherTrials(const std::vector<AskedTrial>& asked, const Refe
   if (asked.empty()) return true;
   KM_ASSIGN(const CandidateRun run, Run(asked, reference));
   if (run.fault) {
+    if (!SaysSomething(run.fault->status)) return EndWith(*run.fault);
     const AskedTrial& trial = asked[std::min(run.fault->trial, asked.size() - 1)];
     AddTrial(reference, trial, false);
     if (run.fault->finding) verdict_.findings.push_back(*run.fault->finding);

@@ -1,5 +1,6 @@
 #include "stages/verify/reference_runs.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "manifests/json_fields.h"
@@ -26,6 +27,8 @@ constexpr Budget kNetworkBudget = {8'000'000'000, 1'000'000'000};
 // blocks: a second or two, and tensors far below what a worker may have.
 constexpr Budget kSampledBudget = {20'000'000'000, 256'000'000};
 constexpr char kFull[] = "full";
+// Smaller sizes that are run before it is tried at its own.
+constexpr int kMostShrunk = 3;
 
 const std::vector<std::string>& OtherValues() {
   static const std::vector<std::string> kValues = {"centred", "large",         "tiny",
@@ -112,18 +115,31 @@ Result<std::optional<Sizes>> ReferenceRuns::Fit(const std::vector<Sizes>& propos
 Status ReferenceRuns::ChooseOwn() {
   KM_ASSIGN(std::optional<Sizes> chosen, Fit({Sizes()}, true));
   if (fault_) return Status::Ok();
-  if (!chosen) {
-    KM_ASSIGN(chosen, Fit(ShrinkingSizes(sites_), false));
+  if (chosen) return RunOwn(*chosen);
+  std::vector<Sizes> proposals = ShrinkingSizes(sites_);
+  std::optional<ReferenceFault> raised;
+  for (int attempt = 0;; ++attempt) {
+    KM_ASSIGN(chosen, Fit(proposals, false));
     if (fault_) return Status::Ok();
+    if (!chosen) break;
+    KM_RETURN_IF_ERROR(RunOwn(*chosen));
+    if (!fault_ || fault_->reason != "raised" || attempt == kMostShrunk) return Status::Ok();
+    if (!raised) raised = fault_;
+    // At sizes that shrink, an index that a literal bounds may point at what is no longer there.
+    const auto next = std::find(proposals.begin(), proposals.end(), *chosen) + 1;
+    proposals.erase(proposals.begin(), next);
+    if (attempt + 1 == kMostShrunk) proposals = {Sizes()};
   }
-  if (!chosen) {
-    // It may simply not run at all: then its own error is worth more than "too costly".
-    fault_ = unfit_.empty()
-                 ? ReferenceFault{"too_costly", "no sizes that were tried fit the budget"}
-                 : ReferenceFault{"raised", unfit_};
-    return Status::Ok();
-  }
-  own_ = *chosen;
+  // It may simply not run at all: then its own error is worth more than "too costly".
+  fault_ = raised           ? raised
+           : unfit_.empty() ? ReferenceFault{"too_costly", "no sizes that were tried fit the budget"}
+                          : ReferenceFault{"raised", unfit_};
+  return Status::Ok();
+}
+
+Status ReferenceRuns::RunOwn(const Sizes& sizes) {
+  own_ = sizes;
+  fault_.reset();
   std::vector<std::string> values(static_cast<std::size_t>(options_.policy->trials), "own");
   if (options_.policy->generality) {
     values.insert(values.end(), OtherValues().begin(), OtherValues().end());

@@ -90,6 +90,7 @@ class ReferenceRuns {
 
  private:
   Status ChooseOwn();
+  Status RunOwn(const Sizes& sizes);
   Result<std::optional<Sizes>> Fit(const std::vector<Sizes>& proposals, bool full);
   Result<std::unique_ptr<ReferenceRun>> Run(std::string shapes, const Sizes& sizes,
                                             const std::vector<std::string>& values);

@@ -49,6 +49,7 @@ Status Answering::Answer(const std::string& reference, const OperatorGraph& grap
     Verdict verdict;
     if (lane->judge() != nullptr) {
       KM_ASSIGN(verdict, lane->judge()->Verify(reference, lowered.text));
+      verdict.RequireChecks();
       answer.status = StatusName(verdict.status);
       answer.reason = verdict.reason;
     }

@@ -75,6 +75,12 @@ inline std::vector<LoweringCase> OrderCases() {
              {b->Size("batch_size", 4), b->Size("channels", 33), b->Size("width", 10)}, -1, 1);
          b->Outputs({b->Apply("logsumexp", {b->Apply("acos", {x})}, {{"dim", Ints({1})}})});
        }},
+      {"softmax of what may be infinite",
+       [](GraphBuilder* b) {
+         const ValueId x = b->Within(
+             {b->Size("batch_size", 4), b->Size("channels", 33), b->Size("width", 40)}, 1, 3);
+         b->Outputs({b->Apply("softmax", {b->Apply("exp", {x})}, {{"dim", Int(1)}})});
+       }},
       {"logcumsumexp of what may be -inf",
        [](GraphBuilder* b) {
          const ValueId x =

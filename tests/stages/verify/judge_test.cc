@@ -216,6 +216,21 @@ TEST_F(JudgeTest, ShrinksTasksThatAreTooLarge) {
   EXPECT_EQ(verdict.full_size.why_not, "forward() launches 0 kernels");
 }
 
+// An index up to a number that no size of the text is: with smaller tensors it points at nothing.
+TEST_F(JudgeTest, KeepsSizesThatAnIndexNeeds) {
+  const std::string names = "import torch\nimport torch.nn as nn\n\n\nclass ";
+  const std::string model =
+      "(nn.Module):\n    def forward(self, x, index):\n"
+      "        return torch.cat([x, x], 1).gather(1, index)\n";
+  const std::string inputs =
+      "\n\nbatch = 4096\nfeatures = 1024\n\n\ndef get_inputs():\n"
+      "    return [torch.rand(batch, features), torch.randint(0, 2048, (40, 7))]\n\n\n"
+      "def get_init_inputs():\n    return []\n";
+  const Verdict verdict =
+      Say(lenient_, names + "Model" + model + inputs, names + "ModelNew" + model);
+  EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
+}
+
 TEST_F(JudgeTest, BlamesTheReferenceForItsOwnFaults) {
   const std::string code = TextOf(VerifyTests() / "cheats/zeros_returned.py");
   std::string task = TaskText("relu");

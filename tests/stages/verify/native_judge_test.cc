@@ -60,6 +60,50 @@ TEST_F(NativeJudge, SaysWhereATailIsMissing) {
   EXPECT_THAT(verdict.feedback, testing::HasSubstr("including the last, partial block"));
 }
 
+// What takes too long for one kind of values is not said to be wrong for it.
+TEST_F(NativeJudge, SlownessForSomeValuesSaysNothing) {
+  JudgeOptions options = *options_;
+  options.limits.cpu_ms = 4'000;
+  Judge judge = Judge::Start(options).value();
+  const std::string code = R"(
+import torch
+import torch.nn as nn
+from torch.utils.cpp_extension import load_inline
+
+source = r"""
+#include <torch/extension.h>
+
+__global__ void relu_kernel(const float* x, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const volatile float* const first = x;
+  while (*first == 0.0f) {
+  }
+  out[i] = fmaxf(x[i], 0.0f);
+}
+
+torch::Tensor run(torch::Tensor x) {
+  x = x.contiguous();
+  auto out = torch::empty_like(x);
+  const int n = x.numel();
+  relu_kernel<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), out.data_ptr<float>(), n);
+  return out;
+}
+"""
+
+ext = load_inline(name="ext", cpp_sources="torch::Tensor run(torch::Tensor x);",
+                  cuda_sources=source, functions=["run"])
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return ext.run(x)
+)";
+  const Verdict verdict = judge.Verify(TextOf(VerifyTests() / "tasks/relu.py"), code).value();
+  EXPECT_EQ(StatusName(verdict.status), "undecided") << verdict.ToJson().Pretty();
+  EXPECT_EQ(verdict.Reward(), std::nullopt);
+}
+
 TEST_F(NativeJudge, NamesNoGradingShape) {
   const Verdict verdict = Say("native_cheats/fixed_sizes.py");
   EXPECT_EQ(StatusName(verdict.status), "not_general");
