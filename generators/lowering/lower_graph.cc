@@ -33,6 +33,13 @@ class AnswerWriter {
         dialect_(DialectOf(options.backend)),
         names_(module.values) {
     names_.resize(graph.values().size());
+    used_.resize(graph.values().size());
+    for (const Node& node : graph.nodes()) {
+      for (const ValueId id : graph.operands(node)) {
+        if (id != kAbsent) used_[id] = true;
+      }
+    }
+    for (const ValueId id : graph.outputs()) used_[id] = true;
   }
 
   Lowering Write() {
@@ -82,13 +89,32 @@ class AnswerWriter {
                                           : std::vector<std::string>());
     if (text.empty()) return Refuse(std::string(node.op->name));
     answer_.views.push_back(index);
-    std::vector<std::string> results;
-    for (int r = 0; r < node.result_count; ++r) {
-      results.push_back(names_[node.first_result + r] = NewName());
-    }
-    forward_ += Join(results, ", ") +
-                (results.size() == 1 && node.op->name == "unbind" ? ", = " : " = ") + text + '\n';
+    const std::string parts = Parts(node, text);
+    if (!parts.empty()) forward_ += parts + '\n';
     return true;
+  }
+
+  // Names what is used of a view's parts, of which there may be others at other sizes.
+  std::string Parts(const Node& node, const std::string& text) {
+    std::vector<std::string> results;
+    int last = -1, used = 0;
+    for (int r = 0; r < node.result_count; ++r) {
+      if (!used_[node.first_result + r]) continue;
+      last = r;
+      ++used;
+    }
+    if (used == 0) return "";
+    const bool tuple = node.result_count > 1 || node.op->name == "unbind";
+    if (tuple && used == 1) {
+      names_[node.first_result + last] = NewName();
+      return names_[node.first_result + last] + " = " + text + '[' + std::to_string(last) + ']';
+    }
+    for (int r = 0; r <= last; ++r) {
+      const ValueId id = node.first_result + r;
+      results.push_back(used_[id] ? names_[id] = NewName() : "_");
+    }
+    if (last + 1 < node.result_count) results.emplace_back("*_");
+    return Join(results, ", ") + " = " + text;
   }
 
   const Strategy* Choose(const FusionGroup& group) const {
@@ -397,6 +423,7 @@ class ModelNew(@bases@):
   const LoweringOptions& options_;
   const Dialect& dialect_;
   std::vector<std::string> names_;  // Of values in Python, by ValueId.
+  std::vector<bool> used_;          // By ValueId.
   std::string source_, declarations_, forward_, refusal_;
   std::set<std::string> functions_, parts_;
   std::map<std::string, std::string> by_text_;
