@@ -112,6 +112,10 @@ bool Scatter(ElementProgram* p) {
   const bool by_row = name.starts_with("index_");
   if (rank == 0 || (!by_row && p->shape(1).rank() != rank) || (by_row && p->shape(1).rank() != 1))
     return false;
+  // Every element of the result looks through a whole line of indices: of long ones that takes
+  // minutes where scatters.cc takes no time.
+  constexpr std::int64_t kMostSearched = std::int64_t{1} << 28;
+  if (p->shape(0).Elements() * p->shape(1)[by_row ? 0 : dim] > kMostSearched) return false;
   const Axes index_sizes = p->Sizes(1);
   const std::string count = by_row ? index_sizes[0] : index_sizes[dim];
   Axes at = p->axes();

@@ -103,6 +103,31 @@ TEST(Lowering, RunningResultsAreCorrect) {
 // The first way is by atomics, where several threads may meet.
 TEST(Lowering, AnswersToWhatScattersAreCorrect) { ExpectCorrectAnswers(ScatterCases(), 1); }
 
+template <std::int64_t kSize>
+void BuildScatter(GraphBuilder* b) {
+  const auto places = b->Size("places", kSize), sources = b->Size("sources", kSize - 7);
+  const ValueId x = b->Input({places}), index = b->Indices({sources}, kSize),
+                y = b->Input({sources});
+  b->Outputs({b->Apply("scatter_add", {x, index, y}, {{"dim", Int(0)}})});
+}
+
+// A search of a whole line for every element is a way only where lines are short.
+TEST(Lowering, NothingSearchesLongLines) {
+  const auto strategies = [](const LoweringCase& item) {
+    const BuiltCase built(item);
+    std::set<std::string_view> found;
+    for (const LoweredAnswer& answer : LowerInWays(built.builder.graph(), built.module,
+                                                   KernelBackend::kCuda, kManyAnswers)) {
+      found.insert(answer.kernels[0].strategy);
+    }
+    return found;
+  };
+  EXPECT_TRUE(strategies({"short", BuildScatter<1000>}).contains("gather_an_element"));
+  const auto of_long = strategies({"long", BuildScatter<100'000>});
+  EXPECT_TRUE(of_long.contains("scatter_by_atomics"));
+  EXPECT_FALSE(of_long.contains("gather_an_element"));
+}
+
 // The first way is the one that sizes ask for; on a GPU others were several times slower.
 TEST(Lowering, TheFirstWayFollowsTheSizes) {
   const std::map<std::string_view, std::string_view> expected = {
