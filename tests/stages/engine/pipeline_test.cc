@@ -22,7 +22,7 @@ class Squares : public Pipeline {
   Result<std::unique_ptr<PipelineItem>> Next() override {
     if (next == end_in_error) return Status(ErrorCode::kIo, "cannot read on");
     if (next == count) return std::unique_ptr<PipelineItem>();
-    most_under_way = std::max(most_under_way, next - static_cast<int>(taken.size()));
+    most_under_way = std::max(most_under_way, next - done);
     return std::unique_ptr<PipelineItem>(std::make_unique<Number>(next++));
   }
   Result<std::unique_ptr<Lane>> OpenLane() override {
@@ -43,12 +43,14 @@ class Squares : public Pipeline {
     const auto& number = static_cast<Number&>(item);
     if (number.value == not_taken) return Status(ErrorCode::kIo, "disk full");
     taken.push_back(number.square);
+    ++done;
     return Status::Ok();
   }
 
   int count = 200, end_in_error = -1, first_wrong = 1000, not_taken = -1;
   int next = 0, most_under_way = 0;
   std::atomic<int> lanes = 0;
+  std::atomic<int> done = 0;  // Take() may run beside Next().
   std::vector<int> taken;
 };
 
