@@ -8,7 +8,9 @@ namespace {
 // More pairs than this need 64 bits to count, with room for other sizes.
 constexpr std::int64_t kMaxIntPairs = std::int64_t{1} << 28;
 
-Holes HolesOf(const GroupScope& scope, const AttentionSpec& spec) {
+}  // namespace
+
+Holes AttentionHoles(const GroupScope& scope, const AttentionSpec& spec, const std::string& top) {
   return {{"index", scope.index()},
           {"pair_index", spec.PairIndex(scope)},
           {"queries", spec.queries},
@@ -20,10 +22,8 @@ Holes HolesOf(const GroupScope& scope, const AttentionSpec& spec) {
           {"v", spec.v},
           {"scale", spec.scale},
           {"mask", spec.mask},
-          {"zero", spec.hides ? "top == -INFINITY ? 0.0f : " : ""}};
+          {"zero", spec.hides ? top + " == -INFINITY ? 0.0f : " : ""}};
 }
-
-}  // namespace
 
 std::string AttentionSpec::PairIndex(const GroupScope& scope) const {
   return heads.count * query_count > kMaxIntPairs / std::max<std::int64_t>(1, key_count)
@@ -32,7 +32,7 @@ std::string AttentionSpec::PairIndex(const GroupScope& scope) const {
 }
 
 std::string ScoreBody(const GroupScope& scope, const AttentionSpec& spec) {
-  Holes holes = HolesOf(scope, spec);
+  Holes holes = AttentionHoles(scope, spec);
   holes["axes"] = spec.heads.Decoded(scope, "head", spec.q + ' ' + spec.k + ' ' + spec.mask);
   return Fill(R"(
 const @pair_index@ i = static_cast<@pair_index@>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -80,12 +80,12 @@ for (int half = 64; half > 0; half /= 2) {
 total = scratch[0];
 for (@index@ key = threadIdx.x; key < @keys@; key += 128) row[key] /= total;
 )",
-              HolesOf(scope, spec));
+              AttentionHoles(scope, spec));
 }
 
 std::string SoftmaxAndSumBody(const GroupScope& scope, const AttentionSpec& spec,
                               const std::string& store) {
-  Holes holes = HolesOf(scope, spec);
+  Holes holes = AttentionHoles(scope, spec);
   holes["axes"] = spec.heads.Decoded(scope, "head", spec.v + ' ' + store);
   holes["softmax"] = SoftmaxBody(scope, spec);
   holes["store"] = store;

@@ -29,6 +29,10 @@ struct AttentionSpec {
   std::string PairIndex(const GroupScope& scope) const;
 };
 
+// What the texts of its kernels are filled in with. `top`: the largest score of a query there.
+Holes AttentionHoles(const GroupScope& scope, const AttentionSpec& spec,
+                     const std::string& top = "top");
+
 // Thread i computes score i of `pairs`, of type PairIndex(), into `scores`.
 std::string ScoreBody(const GroupScope& scope, const AttentionSpec& spec);
 // A block of kSoftmaxThreads turns the scores of one query into weights.

@@ -55,16 +55,8 @@ std::string TiledAttentionBody(const GroupScope& scope, const AttentionSpec& spe
   const int threads = tile.threads(), depth = AttentionTile::kDepth;
   const int value_keys = tile.value_keys();
   const bool pieces = value_keys < tile.keys;
-  Holes holes = {
-      {"index", scope.index()},
-      {"queries", spec.queries},
-      {"keys", spec.keys},
-      {"depth", spec.depth},
-      {"width", spec.width},
-      {"q", spec.q},
-      {"k", spec.k},
-      {"v", spec.v},
-      {"scale", spec.scale},
+  Holes holes = AttentionHoles(scope, spec, "top[r]");
+  holes.merge(Holes{
       {"axes", spec.heads.Decoded(scope, "head",
                                   spec.q + ' ' + spec.k + ' ' + spec.v + ' ' + spec.mask + store)},
       {"tiles", PartsOf(spec.queries, tile.queries)},
@@ -94,8 +86,7 @@ std::string TiledAttentionBody(const GroupScope& scope, const AttentionSpec& spe
       {"four_lanes", Text(4 * tile.lanes)},
       {"plus_piece", pieces ? " + piece" : ""},
       {"key_end", spec.causal ? "key_end" : spec.keys},
-      {"zero", spec.hides ? "top[r] == -INFINITY ? 0.0f : " : ""},
-      {"store", store}};
+      {"store", store}});
   holes["causal"] = spec.causal ? Fill(R"(
 // Tiles of keys that all these queries do not see are left out.
 const @index@ key_end = query0 + @Q@ < @keys@ ? query0 + @Q@ : @keys@;
