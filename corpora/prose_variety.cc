@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "corpora/zstd_codec.h"
+
 namespace kernelmill {
 namespace {
 
@@ -19,6 +21,15 @@ std::uint64_t HashOf(std::string_view word, std::uint64_t hash) {
 
 constexpr std::string_view kSpace = " \t\n\r";
 
+constexpr int kLevel = 9;
+constexpr std::size_t kPieceBytes = std::size_t{4} << 20;  // What level 9 has in view.
+
+std::size_t Compressed(std::string_view piece) {
+  std::string frame;
+  // Fails for more than kMaxFrameBytes only, and a line that long is in no record.
+  return ZstdCompressor(kLevel).Compress(piece, &frame).ok() ? frame.size() : piece.size();
+}
+
 }  // namespace
 
 void ProseVariety::Add(std::string_view text) {
@@ -33,6 +44,7 @@ void ProseVariety::Add(std::string_view text) {
       code = !code;
       continue;
     }
+    if (!code) Keep(line);
     while (!code) {
       const std::size_t start = line.find_first_not_of(kSpace);
       if (start == line.npos) break;
@@ -48,6 +60,21 @@ void ProseVariety::Add(std::string_view text) {
       seen_.insert(hash);
     }
   }
+}
+
+void ProseVariety::Keep(std::string_view line) {
+  if (line.empty()) return;
+  piece_.append(line).push_back('\n');
+  bytes_ += line.size() + 1;
+  if (piece_.size() < kPieceBytes) return;
+  compressed_ += Compressed(piece_);
+  piece_.clear();
+}
+
+double ProseVariety::Compression() const {
+  if (bytes_ == 0) return 0;
+  return static_cast<double>(bytes_) /
+         static_cast<double>(compressed_ + (piece_.empty() ? 0 : Compressed(piece_)));
 }
 
 }  // namespace kernelmill

@@ -46,6 +46,26 @@ TEST(ProseVariety, RunsOfFourWordsThatAreThereForTheFirstTime) {
   EXPECT_EQ(2 * varied.distinct(), varied.runs());
   dull.Add(again);
   EXPECT_LE(dull.distinct(), 4);
+  EXPECT_GT(dull.Compression(), 50);
+  EXPECT_LT(varied.Compression(), dull.Compression() / 5);
+}
+
+TEST(ProseVariety, CompressesTheProseAlone) {
+  ProseVariety none, code, prose, all;
+  EXPECT_EQ(none.Compression(), 0);
+  std::string lines, text;
+  for (int i = 0; i < 3000; ++i) lines += "y[i] = x[i] * 2;\n";
+  for (std::uint32_t i = 0; i < 3000; ++i) text += std::to_string(i * 2654435761u) + "\n";
+  code.Add("```\n" + lines + "```\n");
+  EXPECT_EQ(code.Compression(), 0);
+  prose.Add(text);
+  all.Add(text + "```\n" + lines + "```\n");
+  EXPECT_EQ(all.Compression(), prose.Compression());
+  EXPECT_GT(prose.Compression(), 1.5);  // Digits.
+  EXPECT_LT(prose.Compression(), 3);
+  // Whatever the number of pieces.
+  for (int i = 0; i < 300; ++i) all.Add(text);
+  EXPECT_GT(all.Compression(), 100);
 }
 
 // Sizes aside: two tasks of one pattern are one graph, and those without one none.
