@@ -147,7 +147,7 @@ DType OperatorRow::ScalarType(const OperatorUse& use, DType result) const {
   } else if (family == OperatorFamily::kCast) {
     type = use.operand(0).dtype;
   }
-  return type == DType::kFloat16 || type == DType::kBFloat16 ? DType::kFloat32 : type;
+  return IsHalfPrecision(type) ? DType::kFloat32 : type;
 }
 
 std::string_view OperatorRow::Scalar(const OperatorUse& use, DType result) const {

@@ -8,7 +8,7 @@ namespace {
 
 // The nearest number of half precision; float holds all others.
 double Nearest(double value, DType dtype) {
-  if (dtype != DType::kFloat16 && dtype != DType::kBFloat16) return value;
+  if (!IsHalfPrecision(dtype)) return value;
   if (value == 0 || !std::isfinite(value)) return value;
   const int bits = dtype == DType::kFloat16 ? 11 : 8;
   int exponent = 0;

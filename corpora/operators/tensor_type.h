@@ -30,6 +30,10 @@ std::string_view DTypeName(DType dtype);
 bool FindDType(std::string_view name, DType* dtype);
 std::int64_t BytesOf(DType dtype);  // Of one element.
 inline bool IsFloating(DType dtype) { return dtype >= DType::kFloat16; }
+// Stored in 16 bits, computed in float32.
+inline bool IsHalfPrecision(DType dtype) {
+  return dtype == DType::kFloat16 || dtype == DType::kBFloat16;
+}
 inline bool IsIntegral(DType dtype) { return dtype != DType::kBool && dtype < DType::kFloat16; }
 // What torch computes in when tensors of both, neither of them a number, meet.
 DType Promoted(DType a, DType b);

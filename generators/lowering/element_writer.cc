@@ -120,7 +120,7 @@ std::string ElementWriter::Compute(const Node& node, const Coordinates& at) {
     expression = "static_cast<" + type + ">(" + expression + ')';
   }
   // Torch rounds every result; where a later step jumps, that decides to which side.
-  if ((dtype == DType::kFloat16 || dtype == DType::kBFloat16) && IsReadSharply(id)) {
+  if (IsHalfPrecision(dtype) && IsReadSharply(id)) {
     expression = Loaded(dtype, scope_->dialect(), Stored(dtype, scope_->dialect(), expression));
   }
   // Not the name of a function that it calls.

@@ -22,8 +22,6 @@ double SecondsOf(const OperatorCost& cost) {
                   static_cast<double>(cost.bytes) / kBytesASecond);
 }
 
-bool IsSixteenBits(DType dtype) { return dtype == DType::kFloat16 || dtype == DType::kBFloat16; }
-
 // The operator that a kernel's time is spent on.
 const Node& MainNode(const OperatorGraph& graph, const KernelPlan& plan) {
   if (plan.head >= 0) return graph.nodes()[plan.head];
@@ -46,7 +44,7 @@ double MeasuredSpeedOf(const OperatorGraph& graph, const KernelPlan& plan) {
   bool sixteen_bits = false;
   for (const ValueId id : graph.operands(node)) {
     if (id == kAbsent) continue;
-    sixteen_bits = IsSixteenBits(graph.value(id).type.dtype);
+    sixteen_bits = IsHalfPrecision(graph.value(id).type.dtype);
     break;
   }
   return FindMeasuredSpeed(plan.strategy, node.op->name, sixteen_bits).value_or(1.0);

@@ -169,8 +169,8 @@ bool InstanceNormRange(const OperatorUse& use, std::span<const Range> operands, 
 bool LocalResponseNormInfer(const OperatorUse& use, Types* results) {
   const TensorType& input = use.operand(0);
   if (use.integer(0) < 1 || input.shape.rank() < 3) return false;
-  const bool half = input.dtype == DType::kFloat16 || input.dtype == DType::kBFloat16;
-  if (half ? input.shape.rank() > 3 : !IsFloating(input.dtype) && input.dtype != DType::kInt64) {
+  if (IsHalfPrecision(input.dtype) ? input.shape.rank() > 3
+                                   : !IsFloating(input.dtype) && input.dtype != DType::kInt64) {
     return false;
   }
   return InferFloating<>(use, results);

@@ -385,8 +385,7 @@ for (int split = 0; split < splits; ++split) acc += parts[split * (@results@) + 
   GroupCode code;
   code.device = first.text + "\n" + second.text;
   const DType dtype = scope->TypeOf(scope->head().first_result).dtype;
-  const DType sum_dtype =
-      dtype == DType::kFloat16 || dtype == DType::kBFloat16 ? DType::kFloat32 : dtype;
+  const DType sum_dtype = IsHalfPrecision(dtype) ? DType::kFloat32 : dtype;
   code.launch = Fill(R"(
 // Parts of k, for @blocks@ blocks or so in all: at least @part@ long each, in whole steps of a tile.
 const int64_t tiles = static_cast<int64_t>(@row_tiles@) * (@col_tiles@)@times_groups@;
