@@ -6,6 +6,7 @@
 #include <set>
 
 #include "generators/lowering/fusion_group.h"
+#include "generators/lowering/host_function.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/strategy.h"
 #include "generators/lowering/view_text.h"
@@ -142,7 +143,7 @@ class AnswerWriter {
     scope.CompareWith(module_.others);
     GroupCode code = strategy->write(&scope);
     for (std::string* text : {&code.device, &code.prepare, &code.launch}) *text = WrapLines(*text);
-    const HostText host = HostFunction(&scope, function, code);
+    const HostFunction host = HostFunctionOf(&scope, function, code);
     // Two groups that differ in nothing but their names share one function.
     const auto unnamed = [&, own = kernel_word + '_'](std::string text) {
       for (std::size_t at = text.find(own); at != text.npos; at = text.find(own)) {
@@ -217,115 +218,6 @@ class AnswerWriter {
       for (const ValueId id : *ids) plan.cost.bytes += graph_.value(id).type.Bytes();
     }
     answer_.kernels.push_back(std::move(plan));
-  }
-
-  struct HostText {
-    std::string declaration, definition;
-  };
-
-  HostText HostFunction(GroupScope* scope, const std::string& function, const GroupCode& code) {
-    const FusionGroup& group = scope->group();
-    std::vector<std::string> parameters, outputs;
-    std::string contiguous, allocation, checks, all;
-    for (const ValueId id : group.inputs) {
-      const std::string& name = scope->TensorName(id);
-      parameters.push_back("torch::Tensor " + name);
-      if (!scope->IsStrided(id)) contiguous += name + " = " + name + ".contiguous();\n";
-      if (!checks.empty()) all += " && ";
-      checks += name;
-      all += name + ".numel() <= limit";
-    }
-    const std::string options = scope->TensorName(group.inputs[0]) + ".options()";
-    const DType like = scope->TypeOf(group.inputs[0]).dtype;
-    for (const ValueId id : group.outputs) {
-      const std::string& name = scope->TensorName(id);
-      outputs.push_back(name);
-      const DType dtype = scope->TypeOf(id).dtype;
-      allocation += CallText("auto " + name + " = torch::empty({", scope->Sizes(id), "}, ") +
-                    options + (dtype == like ? "" : ".dtype(" + scope->Scalar(id).dtype + ')') +
-                    ");\n";
-      all += " && " + name + ".numel() <= limit";
-    }
-    // Sizes of outputs are among them.
-    for (const GroupScope::Argument& argument : scope->arguments()) {
-      parameters.push_back("int64_t " + argument.name);
-    }
-    const bool narrow = scope->index() == "int";
-    std::string limit;
-    if (narrow) {
-      limit =
-          "// Positions are 32-bit integers: they are fast, and enough up to here.\n"
-          "constexpr int64_t limit = std::numeric_limits<int>::max() / 2;\n" +
-          CallText("TORCH_CHECK(", {Wrapped(all), "\"" + function + ": a tensor is too large\""},
-                   ");") +
-          '\n';
-    }
-    const std::string returned = outputs.size() == 1 ? outputs[0] : "{" + Join(outputs, ", ") + "}";
-    const std::string before = scope->HostValues(code.prepare + ' ' + allocation);
-    std::string after = scope->HostValues(code.launch);
-    // What stands before the allocation does not stand there twice.
-    std::string kept;
-    for (std::size_t at = 0; at < after.size();) {
-      const std::size_t end = after.find('\n', at) + 1;
-      const std::string line = after.substr(at, end - at);
-      if (before.find(line) == before.npos) kept += line;
-      at = end;
-    }
-    const std::string type = outputs.size() == 1 ? "torch::Tensor" : "std::vector<torch::Tensor>";
-    const std::string head = CallText(type + ' ' + function + '(', parameters, ")");
-    return {head + ";\n", Fill(R"(
-@head@ {
-  const @guard@ guard(@first@.device());
-  @contiguous@
-  @before@
-  @prepare@
-  @allocation@
-  if (@empty@) return @returned@;
-  @limit@
-  @after@
-  @launch@
-  return @returned@;
-}
-)",
-                               {{"head", head},
-                                {"guard", std::string(dialect_.guard)},
-                                {"first", scope->TensorName(group.inputs[0])},
-                                {"contiguous", contiguous},
-                                {"before", before},
-                                {"prepare", code.prepare},
-                                {"allocation", allocation},
-                                {"empty", IsEmptyText(*scope)},
-                                {"returned", returned},
-                                {"limit", limit},
-                                {"after", kept},
-                                {"launch", code.launch}})};
-  }
-
-  // Whether nothing is to be computed: one output says it for all of its shape.
-  static std::string IsEmptyText(const GroupScope& scope) {
-    std::vector<std::string> conditions;
-    std::vector<Shape> seen;
-    for (const ValueId id : scope.group().outputs) {
-      const Shape& shape = scope.TypeOf(id).shape;
-      if (std::find(seen.begin(), seen.end(), shape) != seen.end()) continue;
-      seen.push_back(shape);
-      conditions.push_back(scope.TensorName(id) + ".numel() == 0");
-    }
-    return Wrapped(Join(conditions, " && "));
-  }
-
-  // A condition in lines of at most 100 columns.
-  static std::string Wrapped(std::string condition) {
-    constexpr std::size_t kColumns = 80;
-    std::size_t line = 0;
-    for (std::size_t at = condition.find(" && "); at != condition.npos;
-         at = condition.find(" && ", at + 4)) {
-      const std::size_t end = std::min(condition.find(" && ", at + 4), condition.size());
-      if (end - line <= kColumns) continue;
-      condition.replace(at, 4, " &&\n      ");
-      line = at + 4;
-    }
-    return condition;
   }
 
   void WriteReturn() {

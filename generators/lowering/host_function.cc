@@ -1,0 +1,133 @@
+#include "generators/lowering/host_function.h"
+
+#include <algorithm>
+
+namespace kernelmill {
+namespace {
+
+// A condition in lines of at most 100 columns.
+std::string Wrapped(std::string condition) {
+  constexpr std::size_t kColumns = 80;
+  std::size_t line = 0;
+  for (std::size_t at = condition.find(" && "); at != condition.npos;
+       at = condition.find(" && ", at + 4)) {
+    const std::size_t end = std::min(condition.find(" && ", at + 4), condition.size());
+    if (end - line <= kColumns) continue;
+    condition.replace(at, 4, " &&\n      ");
+    line = at + 4;
+  }
+  return condition;
+}
+
+// The lines of `text` that `known` does not have.
+std::string LinesBeside(std::string_view text, std::string_view known) {
+  std::string lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at) + 1;
+    const std::string_view line = text.substr(at, end - at);
+    if (known.find(line) == known.npos) lines += line;
+    at = end;
+  }
+  return lines;
+}
+
+// Whether nothing is to be computed: one output says it for all of its shape.
+std::string IsEmptyText(const GroupScope& scope) {
+  std::vector<std::string> conditions;
+  std::vector<Shape> seen;
+  for (const ValueId id : scope.group().outputs) {
+    const Shape& shape = scope.TypeOf(id).shape;
+    if (std::find(seen.begin(), seen.end(), shape) != seen.end()) continue;
+    seen.push_back(shape);
+    conditions.push_back(scope.TensorName(id) + ".numel() == 0");
+  }
+  return Wrapped(Join(conditions, " && "));
+}
+
+// Inputs as kernels read them: in row-major order, but for those whose strides they take.
+std::string Contiguous(const GroupScope& scope) {
+  std::string text;
+  for (const ValueId id : scope.group().inputs) {
+    const std::string& name = scope.TensorName(id);
+    if (!scope.IsStrided(id)) text += name + " = " + name + ".contiguous();\n";
+  }
+  return text;
+}
+
+std::string Allocation(GroupScope* scope) {
+  const ValueId first = scope->group().inputs[0];
+  const DType like = scope->TypeOf(first).dtype;
+  const std::string options = scope->TensorName(first) + ".options()";
+  std::string text;
+  for (const ValueId id : scope->group().outputs) {
+    const bool same = scope->TypeOf(id).dtype == like;
+    text += CallText("auto " + scope->TensorName(id) + " = torch::empty({", scope->Sizes(id), "}, ") +
+            options + (same ? "" : ".dtype(" + scope->Scalar(id).dtype + ')') + ");\n";
+  }
+  return text;
+}
+
+// The check that positions fit into the kernels' index; empty where everything does.
+std::string LimitCheck(const GroupScope& scope, const std::string& function) {
+  if (scope.index() != "int") return "";
+  std::vector<std::string> conditions;
+  for (const std::vector<ValueId>* ids : {&scope.group().inputs, &scope.group().outputs}) {
+    for (const ValueId id : *ids) conditions.push_back(scope.TensorName(id) + ".numel() <= limit");
+  }
+  return "// Positions are 32-bit integers: they are fast, and enough up to here.\n"
+         "constexpr int64_t limit = std::numeric_limits<int>::max() / 2;\n" +
+         CallText("TORCH_CHECK(",
+                  {Wrapped(Join(conditions, " && ")), "\"" + function + ": a tensor is too large\""},
+                  ");") +
+         '\n';
+}
+
+}  // namespace
+
+HostFunction HostFunctionOf(GroupScope* scope, const std::string& name, const GroupCode& code) {
+  const FusionGroup& group = scope->group();
+  const std::string allocation = Allocation(scope);
+  const std::string before = scope->HostValues(code.prepare + ' ' + allocation);
+  std::vector<std::string> parameters, outputs;
+  for (const ValueId id : group.inputs) {
+    parameters.push_back("torch::Tensor " + scope->TensorName(id));
+  }
+  // Those that sizes of outputs need are known now.
+  for (const GroupScope::Argument& argument : scope->arguments()) {
+    parameters.push_back("int64_t " + argument.name);
+  }
+  for (const ValueId id : group.outputs) outputs.push_back(scope->TensorName(id));
+  const bool one = outputs.size() == 1;
+  const std::string type = one ? "torch::Tensor" : "std::vector<torch::Tensor>";
+  const std::string head = CallText(type + ' ' + name + '(', parameters, ")");
+  return {head + ";\n",
+          Fill(R"(
+@head@ {
+  const @guard@ guard(@first@.device());
+  @contiguous@
+  @before@
+  @prepare@
+  @allocation@
+  if (@empty@) return @returned@;
+  @limit@
+  @after@
+  @launch@
+  return @returned@;
+}
+)",
+               {{"head", head},
+                {"guard", std::string(scope->dialect().guard)},
+                {"first", scope->TensorName(group.inputs[0])},
+                {"contiguous", Contiguous(*scope)},
+                {"before", before},
+                {"prepare", code.prepare},
+                {"allocation", allocation},
+                {"empty", IsEmptyText(*scope)},
+                {"returned", one ? outputs[0] : "{" + Join(outputs, ", ") + "}"},
+                {"limit", LimitCheck(*scope, name)},
+                // What stands before the allocation does not stand there twice.
+                {"after", LinesBeside(scope->HostValues(code.launch), before)},
+                {"launch", code.launch}})};
+}
+
+}  // namespace kernelmill
