@@ -1,6 +1,7 @@
 // A sum of products: for every (group, m, n) the sum over k of A(group, m, k) * B(group, k, n).
 // Matrix products, einsum and convolutions are all of this form; strategies write it as kernels
-// (strategies/contractions.cc), product_spec.cc and convolution_spec.cc bring them into it.
+// (strategies/contractions.cc and split_sums.cc), product_spec.cc and convolution_spec.cc bring them
+// into it.
 #pragma once
 
 #include <cstdint>

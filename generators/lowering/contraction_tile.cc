@@ -170,6 +170,18 @@ std::int64_t TilesOf(const ContractionSpec& spec, const Tile& tile) {
   return Parts(spec.m.count, tile.rows) * Parts(spec.n.count, tile.cols) * spec.group.count;
 }
 
+TileNames TileNamesOf(GroupScope* scope, const ContractionSpec& spec) {
+  // A grid has room for many blocks along x and for 65,535 along y: x goes to what can be long, the
+  // rows of a matrix or the positions of an image.
+  const bool rows_first = scope->head().op->family == OperatorFamily::kMatmul;
+  return {.M = scope->AddSize("M", spec.m.Count()),
+          .N = scope->AddSize("N", spec.n.Count()),
+          .k_begin = "0",
+          .k_end = scope->AddSize("K", spec.k.Count()),
+          .m_axis = rows_first ? "x" : "y",
+          .n_axis = rows_first ? "y" : "x"};
+}
+
 std::string Bounds(const Tile& tile) {
   return " __launch_bounds__(" + std::to_string(tile.threads()) + ", 2)";
 }
@@ -177,6 +189,10 @@ std::string Bounds(const Tile& tile) {
 std::string GridOf(const TileNames& names, const Tile& tile) {
   const std::string rows = PartsOf(names.M, tile.rows), cols = PartsOf(names.N, tile.cols);
   return names.m_axis == "x" ? rows + ", " + cols : cols + ", " + rows;
+}
+
+std::string GridOf(const TileNames& names, const Tile& tile, const std::string& z) {
+  return GridOf(names, tile) + ", " + z;
 }
 
 std::string PartsOf(const std::string& size, int part) {
@@ -285,6 +301,30 @@ for (int c = 0; c < @tc@; ++c) {
 }
 )",
               holes);
+}
+
+void NoteTile(const Tile& tile, KernelPlan* plan) {
+  const std::string rows = std::to_string(tile.rows), cols = std::to_string(tile.cols);
+  plan->threads = tile.threads();
+  plan->shared_bytes = 4 * tile.shared_floats();
+  plan->reasons.push_back({"tiles in shared memory", "each element of a factor is read from memory "
+                                                     "once for " +
+                                                         (tile.rows == tile.cols
+                                                              ? rows
+                                                              : rows + " or " + cols) +
+                                                         " uses instead of once for each"});
+  plan->reasons.push_back({"four more columns in a tile",
+                           "threads that write down a column of shared memory then fall into "
+                           "different banks, and four neighbours can still be read at once"});
+  const int reads = tile.thread_rows + tile.thread_cols;
+  plan->reasons.push_back(
+      {std::to_string(tile.thread_rows) + " x " + std::to_string(tile.thread_cols) +
+           " elements a thread",
+       std::to_string(reads) + " reads of shared memory serve " +
+           std::to_string(tile.results_of_thread()) + " multiply-adds"});
+  plan->reasons.push_back({"reads one step ahead",
+                           "what the next step needs is under way from memory while this one "
+                           "is multiplied"});
 }
 
 }  // namespace kernelmill

@@ -11,6 +11,7 @@ void AddElementwiseStrategies(std::vector<Strategy>* strategies);
 void AddColumnStrategies(std::vector<Strategy>* strategies);
 void AddSplitRowStrategies(std::vector<Strategy>* strategies);
 void AddRowStrategies(std::vector<Strategy>* strategies);
+void AddSplitSumStrategies(std::vector<Strategy>* strategies);
 void AddContractionStrategies(std::vector<Strategy>* strategies);
 void AddScatterStrategies(std::vector<Strategy>* strategies);
 void AddElementStrategies(std::vector<Strategy>* strategies);
@@ -27,11 +28,11 @@ void AddModeStrategies(std::vector<Strategy>* strategies);
 
 inline constexpr void (*kStrategyFamilies[])(std::vector<Strategy>*) = {
     AddElementwiseStrategies, AddColumnStrategies,     AddSplitRowStrategies,
-    AddRowStrategies,         AddContractionStrategies, AddScatterStrategies,
-    AddElementStrategies,     AddAttentionStrategies,  AddScanStrategies,
-    AddSortStrategies,        AddDigitStrategies,      AddRankStrategies,
-    AddSampleLossStrategies,  AddRecurrentStrategies,  AddMultiHeadStrategies,
-    AddPartStrategies,        AddModeStrategies,
+    AddRowStrategies,         AddSplitSumStrategies,   AddContractionStrategies,
+    AddScatterStrategies,     AddElementStrategies,    AddAttentionStrategies,
+    AddScanStrategies,        AddSortStrategies,       AddDigitStrategies,
+    AddRankStrategies,        AddSampleLossStrategies, AddRecurrentStrategies,
+    AddMultiHeadStrategies,   AddPartStrategies,       AddModeStrategies,
 };
 
 }  // namespace kernelmill
