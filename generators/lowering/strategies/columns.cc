@@ -1,6 +1,7 @@
 // Rows that lie side by side in memory, as columns: a block takes 32 neighbouring ones, so that each
 // warp reads neighbouring elements, and several threads share the length of each.
 #include "generators/lowering/operator_class.h"
+#include "generators/lowering/row_parts.h"
 #include "generators/lowering/row_writer.h"
 #include "generators/lowering/strategies/families.h"
 
@@ -32,7 +33,11 @@ class ColumnBlocks {
  public:
   // `in_parts`: a block takes a part of its columns.
   ColumnBlocks(GroupScope* scope, RowSpec spec, bool in_parts)
-      : scope_(*scope), spec_(std::move(spec)), writer_(scope, spec_), in_parts_(in_parts) {}
+      : scope_(*scope),
+        spec_(std::move(spec)),
+        writer_(scope, spec_),
+        parts_(*scope, spec_),
+        in_parts_(in_parts) {}
 
   // A block for 32 columns.
   GroupCode WriteWhole() {
@@ -64,9 +69,6 @@ class ColumnBlocks {
     const RowPass& pass = spec_.passes[0];
     const std::string parts_name = scope_.function() + "_parts_kernel",
                       name = scope_.function() + "_kernel";
-    const std::string parts =
-        "reinterpret_cast<" + pass.state.name + "*>(parts.data_ptr<uint8_t>())";
-    const LaunchParameter splits = {"int", "splits", "splits"};
     const WrittenKernel first = WriteKernel(
         scope_, parts_name,
         "First half of " + Operators() + ": every block reduces a part of 32 columns.",
@@ -74,7 +76,7 @@ class ColumnBlocks {
                   Merged(pass) + "if (inside && threadIdx.y == 0) parts[row * splits + part] = " +
                   pass.variable + ";\n",
               true),
-        {{pass.state.name + "* __restrict__", "parts", parts}, splits});
+        parts_.Written());
     const std::string merged = spec_.constants + State(pass) +
                                Fill(R"(
 for (int i = threadIdx.y; i < splits; i += blockDim.y) {
@@ -91,28 +93,19 @@ for (int i = threadIdx.y; i < splits; i += blockDim.y) {
                  : ": every block merges the parts of 32 columns, and then writes a part of them."),
         spec_.per_row ? Frame(merged + PerRow(), false)
                       : Frame(spec_.geometry.Base(scope_) + merged + PerElement(), true),
-        {{"const " + pass.state.name + "* __restrict__", "parts", parts}, splits});
+        parts_.Read());
     GroupCode code;
     code.device =
         Fill(kColumnMerge, {}) + writer_.States() + first.text + '\n' + second.text;
-    code.launch = Fill(R"(
-const dim3 threads(32, 8);
-// Parts of a column: about two thousand blocks in all, with 64 elements at least.
-const int splits = static_cast<int>(std::max<int64_t>(
-    1, std::min<int64_t>((@length@ + 63) / 64, 2048 / std::max<int64_t>(1, @groups@))));
-auto parts = torch::empty({static_cast<int64_t>(@rows@) * splits * static_cast<int64_t>(sizeof(@state@))},
-                          @out@.options().dtype(torch::kUInt8));
-)",
-                       {{"length", spec_.geometry.length},
-                        {"rows", spec_.geometry.rows},
-                        {"groups", Groups()},
-                        {"state", pass.state.name},
-                        {"out", scope_.TensorName(scope_.group().outputs[0])}}) +
-                  WriteLaunch(scope_, parts_name, first, Groups() + " * splits", "threads") +
-                  WriteLaunch(scope_, name, second,
-                              spec_.per_row ? Groups() : Groups() + " * splits", "threads");
-    code.plan = Plan({parts_name, name}, Groups() + " * splits" +
-                                             (spec_.per_row ? ", then " + Groups() : " twice"));
+    const std::string blocks = Groups() + " * splits";
+    code.launch =
+        "const dim3 threads(32, 8);\n"
+        "// Parts of a column: about two thousand blocks in all, with 64 elements at least.\n" +
+        parts_.Allocation('(' + spec_.geometry.length + " + 63) / 64", Groups()) +
+        WriteLaunch(scope_, parts_name, first, blocks, "threads") +
+        WriteLaunch(scope_, name, second, spec_.per_row ? Groups() : blocks, "threads");
+    code.plan =
+        Plan({parts_name, name}, blocks + (spec_.per_row ? ", then " + Groups() : " twice"));
     code.plan.mapping =
         "thread (x, y) of a block of 32 by 8 reads every eighth element of a part of column x of "
         "32; a second kernel merges what the blocks of a column left in memory";
@@ -130,18 +123,6 @@ auto parts = torch::empty({static_cast<int64_t>(@rows@) * splits * static_cast<i
 
   // Which column, and, where a block takes a part of it, which.
   std::string Frame(const std::string& body, bool in_parts) const {
-    Holes holes = {{"index", scope_.index()},
-                   {"rows", spec_.geometry.rows},
-                   {"length", spec_.geometry.length},
-                   {"block", in_parts ? "(blockIdx.x / splits)" : "blockIdx.x"},
-                   {"body", body}};
-    holes["part"] = in_parts ? Fill(R"(
-const @index@ part = blockIdx.x % splits, span = (@length@ + splits - 1) / splits;
-const @index@ first = part * span;
-const @index@ last = first + span < @length@ ? first + span : @length@;
-)",
-                                    holes)
-                             : "";
     return Fill(R"(
 const @index@ column = static_cast<@index@>(@block@) * 32 + threadIdx.x;
 // Beyond the last column threads read and store nothing, but they come to every barrier.
@@ -150,7 +131,11 @@ const @index@ row = inside ? column : @rows@ - 1;
 @part@
 @body@
 )",
-                holes);
+                {{"index", scope_.index()},
+                 {"rows", spec_.geometry.rows},
+                 {"block", in_parts ? "(blockIdx.x / splits)" : "blockIdx.x"},
+                 {"part", in_parts ? parts_.Range("part") : ""},
+                 {"body", body}});
   }
   // `statements` for the elements of a thread.
   std::string Loop(const std::string& statements) const {
@@ -196,6 +181,7 @@ const @index@ row = inside ? column : @rows@ - 1;
   GroupScope& scope_;
   const RowSpec spec_;
   RowWriter writer_;
+  const RowParts parts_;
   const bool in_parts_;
 };
 

@@ -1,6 +1,7 @@
 // Few long rows, where one block for each would leave most of a device idle: several blocks for
 // every row leave what they hold in memory, and a second kernel merges it.
 #include "generators/lowering/operator_class.h"
+#include "generators/lowering/row_parts.h"
 #include "generators/lowering/row_writer.h"
 #include "generators/lowering/strategies/families.h"
 
@@ -15,26 +16,26 @@ constexpr std::int64_t kShortest = 512;
 class SplitRows {
  public:
   SplitRows(GroupScope* scope, RowSpec spec)
-      : scope_(*scope), spec_(std::move(spec)), writer_(scope, spec_), pass_(spec_.passes[0]) {}
+      : scope_(*scope),
+        spec_(std::move(spec)),
+        writer_(scope, spec_),
+        parts_(*scope, spec_),
+        pass_(spec_.passes[0]) {}
 
   GroupCode Write() {
     const std::string parts_name = scope_.function() + "_parts_kernel";
     const std::string name = scope_.function() + "_kernel";
-    const std::string& state = pass_.state.name;
     const std::string operators = OperatorsInWords(scope_.graph(), scope_.group());
-    const LaunchParameter splits = {"int", "splits", "splits"};
-    const std::string parts = "reinterpret_cast<" + state + "*>(parts.data_ptr<uint8_t>())";
     const WrittenKernel first = WriteKernel(
         scope_, parts_name,
         "First half of " + operators + ": every block reduces a part of a row.", PartsBody(),
-        {{state + "* __restrict__", "parts", parts}, splits});
+        parts_.Written());
     const WrittenKernel second = WriteKernel(
         scope_, name,
         spec_.per_row ? "Second half of " + operators + ": merges the parts of a row, a block each."
                       : "Second half of " + operators +
                             ": every block merges the parts of its row, and then writes a part of it.",
-        spec_.per_row ? MergeBody() : SpreadBody(),
-        {{"const " + state + "* __restrict__", "parts", parts}, splits});
+        spec_.per_row ? MergeBody() : SpreadBody(), parts_.Read());
     GroupCode code;
     code.device = Fill(kWarpMerge, {}) + Fill(kBlockMerge, {}) + writer_.States() + first.text +
                   '\n' + second.text;
@@ -48,12 +49,7 @@ class SplitRows {
   std::string Part(std::string_view body) const {
     const std::string row =
         UsesName(body, "row") ? "const " + scope_.index() + " row = blockIdx.x / splits;\n" : "";
-    return row + Fill(R"(
-const @index@ span = (@length@ + splits - 1) / splits;
-const @index@ first = (blockIdx.x % splits) * span;
-const @index@ last = first + span < @length@ ? first + span : @length@;
-)",
-                {{"index", scope_.index()}, {"length", spec_.geometry.length}});
+    return row + parts_.Range("");
   }
   std::string Loop(const std::string& body) const {
     return Fill("for (@index@ k = first + threadIdx.x; k < last; k += blockDim.x) {\n  @body@\n}\n",
@@ -101,23 +97,13 @@ for (int part = threadIdx.x; part < splits; part += blockDim.x) {
   std::string Launch(const std::string& parts_name, const WrittenKernel& first,
                      const std::string& name, const WrittenKernel& second) const {
     const RowGeometry& geometry = spec_.geometry;
-    std::string text = Fill(R"(
-const int threads = 256;
-// Parts of a row: about two thousand blocks in all, with an element a thread at least.
-const int splits = static_cast<int>(std::max<int64_t>(
-    1, std::min<int64_t>((@length@ + threads - 1) / threads, 2048 / std::max<int64_t>(1, @rows@))));
-auto parts = torch::empty({static_cast<int64_t>(@rows@) * splits * static_cast<int64_t>(sizeof(@state@))},
-                          @out@.options().dtype(torch::kUInt8));
-)",
-                            {{"length", geometry.length},
-                             {"rows", geometry.rows},
-                             {"state", pass_.state.name},
-                             {"out", scope_.TensorName(scope_.group().outputs[0])}});
     const std::string blocks =
         geometry.rows == "1" ? "splits" : GroupScope::Factor(geometry.rows) + " * splits";
-    text += WriteLaunch(scope_, parts_name, first, blocks, "threads");
-    return text + WriteLaunch(scope_, name, second, spec_.per_row ? geometry.rows : blocks,
-                              "threads");
+    return "const int threads = 256;\n"
+           "// Parts of a row: about two thousand blocks in all, with an element a thread at least.\n" +
+           parts_.Allocation('(' + geometry.length + " + threads - 1) / threads", geometry.rows) +
+           WriteLaunch(scope_, parts_name, first, blocks, "threads") +
+           WriteLaunch(scope_, name, second, spec_.per_row ? geometry.rows : blocks, "threads");
   }
 
   KernelPlan Plan(const std::string& parts_name, const std::string& name) const {
@@ -145,6 +131,7 @@ auto parts = torch::empty({static_cast<int64_t>(@rows@) * splits * static_cast<i
   GroupScope& scope_;
   const RowSpec spec_;
   RowWriter writer_;
+  const RowParts parts_;
   const RowPass& pass_;
 };
 
