@@ -40,13 +40,22 @@ class JudgeTest : public testing::Test {
     EXPECT_TRUE(verdict.ok()) << verdict.status().message();
     return verdict.ok() ? *verdict : Verdict();
   }
-  // A ModelNew whose forward has this body, under KernelBench's rules.
+  // A module whose forward has this body.
+  static std::string Module(const std::string& name, const std::string& parameters,
+                            const std::string& body) {
+    return "import torch\nimport torch.nn as nn\n\n\nclass " + name +
+           "(nn.Module):\n    def forward(self, " + parameters + "):\n        " + body + "\n";
+  }
+  // That as the answer, under KernelBench's rules.
   static Verdict Lenient(const std::string& task, const std::string& body,
                          const std::string& parameters = "x") {
-    return Say(lenient_, TaskText(task),
-               "import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n"
-               "    def forward(self, " +
-                   parameters + "):\n        " + body + "\n");
+    return Say(lenient_, TaskText(task), Module("ModelNew", parameters, body));
+  }
+  // That as the answer to itself; `inputs`: the rest of the task.
+  static Verdict LenientToItself(const std::string& parameters, const std::string& body,
+                                 const std::string& inputs) {
+    return Say(lenient_, Module("Model", parameters, body) + inputs,
+               Module("ModelNew", parameters, body));
   }
   static Judge* strict_;
   static Judge* lenient_;
@@ -218,16 +227,11 @@ TEST_F(JudgeTest, ShrinksTasksThatAreTooLarge) {
 
 // An index up to a number that no size of the text is: with smaller tensors it points at nothing.
 TEST_F(JudgeTest, KeepsSizesThatAnIndexNeeds) {
-  const std::string names = "import torch\nimport torch.nn as nn\n\n\nclass ";
-  const std::string model =
-      "(nn.Module):\n    def forward(self, x, index):\n"
-      "        return torch.cat([x, x], 1).gather(1, index)\n";
-  const std::string inputs =
+  const Verdict verdict = LenientToItself(
+      "x, index", "return torch.cat([x, x], 1).gather(1, index)",
       "\n\nbatch = 4096\nfeatures = 1024\n\n\ndef get_inputs():\n"
       "    return [torch.rand(batch, features), torch.randint(0, 2048, (40, 7))]\n\n\n"
-      "def get_init_inputs():\n    return []\n";
-  const Verdict verdict =
-      Say(lenient_, names + "Model" + model + inputs, names + "ModelNew" + model);
+      "def get_init_inputs():\n    return []\n");
   EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
 }
 
@@ -277,16 +281,11 @@ TEST_F(JudgeTest, TakesAnyBytesForAnAnswer) {
 }
 
 TEST_F(JudgeTest, HandsOverWhatInputsHold) {
-  const std::string names = "import random\nimport torch\nimport torch.nn as nn\n\n\nclass ";
-  const std::string model =
-      "(nn.Module):\n    def forward(self, pair, named, factor):\n"
-      "        return pair[0] * factor, [named['a'] - pair[1]]\n";
-  const std::string inputs =
+  const Verdict verdict = LenientToItself(
+      "pair, named, factor", "return pair[0] * factor, [named['a'] - pair[1]]",
       "\n\ndef get_inputs():\n    return [(torch.rand(3, 4), torch.rand(5)), {'a': "
       "torch.rand(5)},\n"
-      "            torch.rand(1).item()]\n\n\ndef get_init_inputs():\n    return []\n";
-  const Verdict verdict =
-      Say(lenient_, names + "Model" + model + inputs, names + "ModelNew" + model);
+      "            torch.rand(1).item()]\n\n\ndef get_init_inputs():\n    return []\n");
   EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
 }
 
