@@ -1,30 +1,25 @@
 #!/usr/bin/env python3
-"""What a real GPU says of the answers that the lowering wrote: are they right at the sizes that tasks
-have, and how fast are they.
+"""Whether the answers that the lowering wrote are right on a real GPU, at the sizes that tasks have,
+and how long they take beside eager. measured_answers.py reads what this writes.
 
     answers_on_gpu.py pack TASKS ANSWERS PACK      TASKS: of `kernelmill generate --json`; ANSWERS: of
                                                    `kernelmill answer TASKS --json --output ANSWERS`,
                                                    with what that printed in ANSWERS.json
     answers_on_gpu.py judge PACK RESULTS [FIRST LAST]   on a machine with a GPU, torch and nvcc
-    answers_on_gpu.py report RESULTS…              agreement; time against eager by strategy, and against
-                                                   what was estimated; 1 under 99 %
-    answers_on_gpu.py speeds RESULTS…              the rows of generators/lowering/measured_speed.cc
 
 Three sets of inputs an answer; TF32 is off. An answer that holds the GPU longer than LIMIT is
 "too_slow". An index is right when it points at an element that is equal to the reference's, where the
-verifier leaves that open (selections.py, which this machine has too). An element is right when it is as near to the reference as
-its dtype allows (TOLERANCE, of its own size and of the root mean square of all); where one is not, the
-answer is right when it is as near to float64's result as the reference is. Times are medians of
-synchronised runs, reference and answer in turn, one answer on the GPU at a time.
+verifier leaves that open (selections.py, which this machine has too). An element is right when it is
+as near to the reference as its dtype allows (TOLERANCE, of its own size and of the root mean square of
+all); where one is not, the answer is right when it is as near to float64's result as the reference is.
+Times are medians of synchronised runs, reference and answer in turn, one answer on the GPU at a time.
 """
 
-import collections
 import concurrent.futures
 import copy
 import fcntl
 import gc
 import json
-import math
 import os
 import pathlib
 import statistics
@@ -42,9 +37,6 @@ BATCH = 10  # Answers of one build.
 LIMIT = 30  # Seconds on the GPU, an answer.
 ENOUGH = 2000  # Milliseconds of runs, of the reference or the answer.
 TOLERANCE = {"float32": 1e-3, "float64": 1e-6, "float16": 1e-2, "bfloat16": 4e-2}
-LAUNCHES = 0.1  # Milliseconds under which an answer's time is that of launching it.
-OFTEN = {"operator": 3, "sixteen": 2}  # Answers that they have a row of their own for.
-SLOW = 0.3  # Of eager's speed: below it an answer is good for a "before" only.
 
 
 def read_lines(path):
@@ -332,88 +324,6 @@ def judge(path, output, first=0, last=None):
                     print(json.dumps(result), file=file, flush=True)
 
 
-def speed_of(result):
-    """Eager's time over the answer's; None where there is none."""
-    if result["status"] != "correct" or not result["ours_ms"]:
-        return None
-    return result["eager_ms"] / result["ours_ms"]
-
-
-def geometric_mean(values):
-    return math.exp(statistics.fmean(map(math.log, values)))
-
-
-def report(paths):
-    results = [result for path in paths for result in read_lines(path)]
-    counts = collections.Counter(result["status"] for result in results)
-    agreement = counts["correct"] / max(1, len(results))
-    print(f"{len(results)} answers, {100 * agreement:.1f} % right on the GPU: {dict(counts)}")
-    for result in results:
-        if result["status"] != "correct":
-            print(f"  {result['status']}: {result['key']} {' '.join(result['operators'])} "
-                  f"({' '.join(result['strategies'])}) {result.get('detail', '')[-120:]!r}")
-    groups = collections.defaultdict(list)
-    for result in results:
-        speed = speed_of(result)
-        if speed is None:
-            continue
-        groups["all"].append(speed)
-        groups[f"level {result['level']}"].append(speed)
-        size = math.log2(max(1, result["bytes"]) / 2 ** 20)
-        groups["size " + ("< 16 MiB" if size < 4 else "< 256 MiB" if size < 8 else ">= 256 MiB")
-               ].append(speed)
-        if len(result["strategies"]) == 1:
-            groups["strategy " + result["strategies"][0]].append(speed)
-        if len(result["operators"]) == 1:
-            groups["operator " + result["operators"][0]].append(speed)
-    print("\nspeed against eager: answers, geometric mean, least, share under "
-          f"{SLOW}, share over 1.1")
-    for name, speeds in sorted(groups.items()):
-        if name.startswith("operator ") and len(speeds) < 3:
-            continue
-        print(f"  {name:40} {len(speeds):4} {geometric_mean(speeds):6.2f} {min(speeds):6.2f} "
-              f"{sum(s < SLOW for s in speeds) / len(speeds):6.2f} "
-              f"{sum(s > 1.1 for s in speeds) / len(speeds):6.2f}")
-    report_estimates(results)
-    return 0 if agreement >= 0.99 else 1
-
-
-def report_estimates(results):
-    """Of answers to several operators, which are taught and which are slow."""
-    several = [(result["estimated_speed"] >= SLOW, speed_of(result)) for result in results
-               if speed_of(result) and result["level"] > 1]
-    for taught in (True, False):
-        speeds = [speed for estimate, speed in several if estimate == taught]
-        if speeds:
-            print(f"above level 1, estimated {'at least' if taught else 'below'} {SLOW}: "
-                  f"{len(speeds)} answers, speed {geometric_mean(speeds):.2f}, "
-                  f"{sum(s < SLOW for s in speeds)} under {SLOW}")
-
-
-def speeds(paths):
-    """What kernels of a strategy took beside what was modelled: of each strategy, and of its operators
-    and widths that were measured often enough."""
-    groups = collections.defaultdict(list)
-    for path in paths:
-        for result in read_lines(path):
-            speed = speed_of(result)
-            if (speed is None or len(result["strategies"]) > 1
-                    or max(result["eager_ms"], result["ours_ms"]) < LAUNCHES):
-                continue
-            part = speed / result["modelled_speed"]
-            strategy = result["strategies"][0]
-            groups[strategy, "", False].append(part)
-            if len(result["operators"]) == 1:
-                groups[strategy, result["operators"][0], False].append(part)
-            if result["dtype"] in ("float16", "bfloat16"):
-                groups[strategy, "", True].append(part)
-    for (strategy, operator, sixteen), found in sorted(groups.items()):
-        alone = bool(operator) and len(found) == len(groups[strategy, "", False])
-        if not alone and len(found) >= OFTEN.get("operator" if operator else "sixteen" * sixteen, 1):
-            print(f'    {{"{strategy}", "{operator}", {str(sixteen).lower()}, {len(found)}, '
-                  f"{statistics.median(found):.2g}}},")
-
-
 def main(words):
     if len(words) == 2 and words[0] == "batch":
         return judge_batch(words[1])
@@ -421,10 +331,6 @@ def main(words):
         return pack(*words[1:])
     if len(words) in (3, 5) and words[0] == "judge":
         return judge(*words[1:])
-    if len(words) >= 2 and words[0] == "report":
-        return report(words[1:])
-    if len(words) >= 2 and words[0] == "speeds":
-        return speeds(words[1:])
     print(__doc__, file=sys.stderr)
     return 2
 

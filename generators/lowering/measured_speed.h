@@ -1,6 +1,6 @@
 // How fast kernels of a strategy are beside what their bytes, flops and threads say
 // (estimated_speed.h), as a GPU measured it for answers of one kernel: a table that
-// `bench/answers_on_gpu.py speeds` prints (bench/README says when and where).
+// `bench/measured_answers.py speeds` prints (bench/README says when and where).
 #pragma once
 
 #include <optional>
