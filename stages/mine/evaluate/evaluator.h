@@ -118,15 +118,21 @@ class Evaluator {
   // expressions.cc
   KnownValue* Evaluate(const SyntaxNode& node, Scope* scope);
   KnownValue* EvaluateKind(const SyntaxNode& node, Scope* scope);
+  KnownValue* Comprehension(const SyntaxNode& node, Scope* scope);
+  std::optional<std::vector<KnownValue*>> Iterate(KnownValue* value);
+
+  // arithmetic.cc
   KnownValue* Binary(std::string_view op, KnownValue* a, KnownValue* b);
   KnownValue* Arithmetic(std::string_view op, KnownValue* a, KnownValue* b);
   KnownValue* SizeArithmetic(std::string_view op, KnownValue* a, KnownValue* b);
   KnownValue* Compare(std::string_view op, KnownValue* a, KnownValue* b);
+
+  // subscripts.cc
   KnownValue* Subscript(const SyntaxNode& node, Scope* scope);
   KnownValue* SliceSequence(KnownValue* sequence, const SyntaxNode& slice, Scope* scope);
   KnownValue* IndexTensor(KnownValue* tensor, const std::vector<SyntaxNode>& indices, Scope* scope);
-  KnownValue* Comprehension(const SyntaxNode& node, Scope* scope);
-  std::optional<std::vector<KnownValue*>> Iterate(KnownValue* value);
+  // What a slice leaves of a dimension; none where it is no slice.
+  std::optional<Dim> SliceDim(Dim dim, const SyntaxNode& slice, Scope* scope);
 
   // calls.cc
   KnownValue* GetAttribute(KnownValue* value, std::string_view name);
@@ -135,7 +141,6 @@ class Evaluator {
   KnownValue* CallFunction(KnownValue* function, const Arguments& arguments,
                            const Keywords& keywords);
   KnownValue* CallMethod(KnownValue* method, const Arguments& arguments, const Keywords& keywords);
-  KnownValue* CallHole(KnownValue* hole, const Arguments& arguments);
   KnownValue* CallObject(KnownValue* object, const Arguments& arguments, const Keywords& keywords);
   KnownValue* Instantiate(KnownValue* class_value, const Arguments& arguments,
                           const Keywords& keywords);
@@ -143,6 +148,9 @@ class Evaluator {
                           std::string* external);
   KnownValue* InstantiateDataclass(KnownValue* class_value, const Arguments& arguments,
                                    const Keywords& keywords);
+
+  // holes.cc
+  KnownValue* CallHole(KnownValue* hole, const Arguments& arguments);
   void FillHole(KnownValue* value, std::string expression, Evidence evidence);
   // A soft number is used as a sequence of `count`; 0: of some length.
   void FillSoft(const KnownValue* value, std::size_t count);
