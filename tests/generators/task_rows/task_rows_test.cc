@@ -52,11 +52,16 @@ struct RowsAboutTasks {
   }
 };
 
+class TaskRowsTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { RowsAboutTasks::Get(); }
+};
+
 bool IsCode(Family family) {
   return family == Family::kTranslate || family == Family::kPort || family == Family::kOptimize;
 }
 
-TEST(TaskRows, SayNothingThatNoFactSupports) {
+TEST_F(TaskRowsTest, SayNothingThatNoFactSupports) {
   const RowsAboutTasks& made = RowsAboutTasks::Get();
   int checked = 0, wrong = 0;
   for (const RowsAboutTasks::About& about : made.rows) {
@@ -73,7 +78,7 @@ TEST(TaskRows, SayNothingThatNoFactSupports) {
   EXPECT_GE(checked, 1000);
 }
 
-TEST(TaskRows, AnAlteredNumberOrNameIsFound) {
+TEST_F(TaskRowsTest, AnAlteredNumberOrNameIsFound) {
   const RowsAboutTasks& made = RowsAboutTasks::Get();
   int found = 0, tried = 0;
   for (const RowsAboutTasks::About& about : made.rows) {
@@ -95,7 +100,7 @@ TEST(TaskRows, AnAlteredNumberOrNameIsFound) {
   EXPECT_EQ(found, tried);
 }
 
-TEST(TaskRows, TheCodeIsTheCandidatesToTheByte) {
+TEST_F(TaskRowsTest, TheCodeIsTheCandidatesToTheByte) {
   const RowsAboutTasks& made = RowsAboutTasks::Get();
   for (const RowsAboutTasks::About& about : made.rows) {
     if (!IsCode(about.row.training.family)) continue;
@@ -104,7 +109,7 @@ TEST(TaskRows, TheCodeIsTheCandidatesToTheByte) {
   }
 }
 
-TEST(TaskRows, ReasoningComesInItsShares) {
+TEST_F(TaskRowsTest, ReasoningComesInItsShares) {
   std::map<std::string, double> shares;
   double rows = 0;
   for (const RowsAboutTasks::About& about : RowsAboutTasks::Get().rows) {
@@ -123,7 +128,7 @@ TEST(TaskRows, ReasoningComesInItsShares) {
 }
 
 // Of tasks of several operators every second answer is said to be slow.
-TEST(TaskRows, SlowAnswersAreBeforesOrShowOneOperator) {
+TEST_F(TaskRowsTest, SlowAnswersAreBeforesOrShowOneOperator) {
   TaskGenerator generator({.seed = 91, .levels = {1, 2}});
   int befores = 0, alone = 0;
   for (int i = 0; i < 60 && generator.Next(); ++i) {
@@ -151,7 +156,7 @@ TEST(TaskRows, SlowAnswersAreBeforesOrShowOneOperator) {
   EXPECT_GT(alone, 0);
 }
 
-TEST(TaskRows, PromptsNameTheTaskAndNoTemplateRules) {
+TEST_F(TaskRowsTest, PromptsNameTheTaskAndNoTemplateRules) {
   std::map<std::string, std::int64_t> by_template;
   std::set<std::string> validation_only;
   for (const PromptTemplate& item : TemplatesOf(Family::kTranslate)) {
@@ -205,7 +210,7 @@ std::string WithoutCode(const std::string& markdown) {
   return text;
 }
 
-TEST(TaskRows, HaveNoStraySpacesAndStops) {
+TEST_F(TaskRowsTest, HaveNoStraySpacesAndStops) {
   int wrong = 0;
   for (const auto& [known, row] : RowsAboutTasks::Get().rows) {
     for (const Message& message : row.training.messages) {
@@ -227,7 +232,7 @@ TEST(TaskRows, HaveNoStraySpacesAndStops) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(TaskRows, OneQuestionWeighsOne) {
+TEST_F(TaskRowsTest, OneQuestionWeighsOne) {
   for (const auto& known : RowsAboutTasks::Get().tasks) {
     std::map<std::string, double> weights;
     for (const auto& [about, row] : RowsAboutTasks::Get().rows) {
@@ -244,7 +249,7 @@ TEST(TaskRows, OneQuestionWeighsOne) {
 }
 
 // A reader's look at rows: KERNELMILL_ROWS=FILE writes them all.
-TEST(TaskRows, CanBeWrittenDown) {
+TEST_F(TaskRowsTest, CanBeWrittenDown) {
   const char* const path = std::getenv("KERNELMILL_ROWS");
   if (path == nullptr) GTEST_SKIP() << "KERNELMILL_ROWS names no file";
   std::ofstream file(path);
