@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <sstream>
 
@@ -28,6 +29,19 @@ std::string_view TypeName(ConfigType type) {
       return "a list of mappings";
   }
   return "a value";
+}
+
+// " between 0 and 1"; empty where any number will do.
+std::string Bounds(const ConfigRange& range) {
+  const auto text = [](double number) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.15g", number);
+    return std::string(digits);
+  };
+  if (std::isinf(range.least) && std::isinf(range.most)) return "";
+  if (std::isinf(range.most)) return " at or above " + text(range.least);
+  if (std::isinf(range.least)) return " at or below " + text(range.most);
+  return " between " + text(range.least) + " and " + text(range.most);
 }
 
 // Reads YAML nodes against the declared keys. Only nodes that a key asks for are ever visited, so
@@ -59,10 +73,11 @@ class Decoder {
         std::int64_t value = 0;
         std::istringstream stream(node.Scalar());
         if (!(stream >> value) || !stream.eof()) return wrong;
+        KM_RETURN_IF_ERROR(CheckRange(key.range, name, node, static_cast<double>(value)));
         return Json(value);
       }
       case ConfigType::kNumber:
-        return Number(node, wrong);
+        return Number(key.range, name, node);
       case ConfigType::kString: {
         KM_ASSIGN(std::string text, Text(node, name, wrong));
         return Json(std::move(text));
@@ -84,7 +99,7 @@ class Decoder {
           if (weights.contains(key_name)) {
             return Error(entry.first, name, "names '" + key_name + "' twice");
           }
-          KM_ASSIGN(weights[key_name], Number(entry.second, wrong));
+          KM_ASSIGN(weights[key_name], Number(key.range, name + "." + key_name, entry.second));
         }
         return Json(std::move(weights));
       }
@@ -167,12 +182,22 @@ class Decoder {
     return ", not nothing";
   }
 
-  static Result<Json> Number(const YAML::Node& node, const Status& wrong) {
+  Result<Json> Number(const ConfigRange& range, const std::string& name,
+                      const YAML::Node& node) const {
+    const Status wrong =
+        Error(node, name, "must be " + std::string(TypeName(ConfigType::kNumber)) + Found(node));
     if (!node.IsScalar()) return wrong;
     double value = 0;
     std::istringstream stream(node.Scalar());
     if (!(stream >> value) || !stream.eof() || !std::isfinite(value)) return wrong;
+    KM_RETURN_IF_ERROR(CheckRange(range, name, node, value));
     return Json(value);
+  }
+
+  Status CheckRange(const ConfigRange& range, const std::string& name, const YAML::Node& node,
+                    double value) const {
+    if (value >= range.least && value <= range.most) return Status::Ok();
+    return Error(node, name, "must lie" + Bounds(range) + Found(node));
   }
 
   std::string file_;
@@ -290,7 +315,7 @@ std::string DescribeKeys(const std::vector<ConfigKey>& keys) {
     if (this_group != group && !this_group.empty()) text += this_group + ":\n";
     group = this_group;
     text += indent + "# " + key.explanation + "\n";
-    text += indent + "# Type: " + std::string(TypeName(key.type)) +
+    text += indent + "# Type: " + std::string(TypeName(key.type)) + Bounds(key.range) +
             (key.unit.empty() ? "" : "; unit: " + key.unit) +
             (key.default_value.is_null() ? "; must be given" : "") + ".\n";
     for (const ConfigKey& member : key.members) {

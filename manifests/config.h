@@ -3,6 +3,7 @@
 // stages that read them (stages/*/…_keys) and gathered in tools/cli/configuration.cc.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -24,12 +25,21 @@ enum class ConfigType {
   kItems,    // A list of mappings, each described by ConfigKey::members.
 };
 
+// What numbers a key takes, both ends among them; of weights, each of them.
+struct ConfigRange {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+};
+// Products of such numbers, in other units, still fit.
+inline constexpr ConfigRange kNotNegative{0, 1e9}, kAtLeastOne{1, 1e9}, kPart{0, 1};
+
 struct ConfigKey {
   std::string name;  // Dotted: "mine.max_file_bytes" is `max_file_bytes` inside `mine:`.
   ConfigType type = ConfigType::kString;
   Json default_value;       // Null when the key must be given.
   std::string unit;         // "bytes", "seconds", …; empty when the value has none.
   std::string explanation;  // One or two sentences for `kernelmill config`.
+  ConfigRange range = {};
   std::vector<ConfigKey> members = {};
 };
 

@@ -42,6 +42,7 @@ std::vector<ConfigKey> EngineKeys() {
        Json::Array(),
        "",
        "The repositories to mine, and files of tasks. There may be none where tasks are generated.",
+       {},
        {{"git", ConfigType::kString, "", "", "A local repository, or the URL of one."},
         {"tasks", ConfigType::kString, "", "",
          "Instead of git: references of your own in KernelBench's convention, a .jsonl or .parquet "
@@ -61,7 +62,8 @@ std::vector<ConfigKey> EngineKeys() {
          "licenses or spdx."}}},
       {"partitions", ConfigType::kInteger, 16, "",
        "Pieces in which a step is committed. More lose less work when a run is killed; the dataset "
-       "is the same."},
+       "is the same.",
+       {1, kMostPartitions}},
   };
 }
 
@@ -228,6 +230,17 @@ Result<std::vector<TaskSource>> ResolveTaskSources(const Config& config) {
   return sources;
 }
 
+Status CheckSettings(const Config& config) {
+  for (const Status& status :
+       {CheckSources(config), Decontamination::Of(config).status(), AnswerStep::Of(config).status(),
+        PerturbOptions::Of(config).status(), CheckOptions::Of(config).status(),
+        MeasureOptions::Of(config).status(), MixOptions::Of(config).status(),
+        PackOptions::Of(config).status()}) {
+    KM_RETURN_IF_ERROR(status);
+  }
+  return Status::Ok();
+}
+
 Status CheckSources(const Config& config) {
   KM_ASSIGN(const GenerateOptions generate, GenerateOptions::Of(config));
   const Json::Array& items = config.Value("sources").as_array();
@@ -285,7 +298,6 @@ Result<std::string> ConfigurationText(const Config& config, const ResolvedSource
 Status DeriveRecords(Run& run, const Config& config, const ResolvedSources& sources,
                      const OriginFilter& wanted) {
   KM_ASSIGN(const MeasureOptions measures, MeasureOptions::Of(config));
-  KM_RETURN_IF_ERROR(MixOptions::Of(config).status());
   KM_ASSIGN(const GenerateOptions generated, GenerateOptions::Of(config));
   KM_ASSIGN(Decontamination benchmarks, Decontamination::Of(config));
   std::vector<std::string> to_admit, subjects = {"admit", "answer"};
@@ -365,6 +377,7 @@ Status ForEachRecord(const Run& run, const Mixture& mixture, const ShardReader::
 }
 
 Result<DatasetManifest> BuildSftDataset(const Config& config, const SftOptions& options) {
+  KM_RETURN_IF_ERROR(CheckSettings(config));
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
   KM_ASSIGN(const PackOptions pack_options, PackOptions::Of(config));
   KM_ASSIGN(const ResolvedSources sources, ResolveSources(config, options.cache));

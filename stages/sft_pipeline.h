@@ -51,6 +51,8 @@ struct ResolvedSources {
 
 // kConfig where there is nothing to make a dataset from.
 Status CheckSources(const Config& config);
+// kConfig where a value is none of what its key takes: before anything is fetched, read or run.
+Status CheckSettings(const Config& config);
 // The repositories that `sources` names, in the order of the configuration.
 std::vector<SourceSpec> SourceSpecs(const Config& config);
 

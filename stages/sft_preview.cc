@@ -4,7 +4,6 @@
 
 #include "generators/markup.h"
 #include "manifests/printable.h"
-#include "stages/admit/decontamination.h"
 #include "stages/engine/run_status.h"
 #include "stages/generate/generate_step.h"
 #include "stages/measure/measure_step.h"
@@ -117,11 +116,10 @@ std::string MeasureText(const MeasureOptions& options) {
 
 Result<SftPreview> PreviewSft(const Config& config, const SftOptions& options) {
   const MiningOptions mining = MiningOptionsOf(config);
-  KM_RETURN_IF_ERROR(CheckSources(config));
+  KM_RETURN_IF_ERROR(CheckSettings(config));
   KM_ASSIGN(const GenerateOptions generate, GenerateOptions::Of(config));
   KM_ASSIGN(const MeasureOptions measures, MeasureOptions::Of(config));
   KM_ASSIGN(const MixOptions mix, MixOptions::Of(config));
-  KM_RETURN_IF_ERROR(Decontamination::Of(config).status());
   KM_ASSIGN(const PackOptions pack, PackOptions::Of(config));
   SftPreview preview;
   preview.output = options.output;

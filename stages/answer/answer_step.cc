@@ -54,7 +54,8 @@ DesignedKernel DesignOf(const KernelPlan& plan, const OperatorGraph& graph) {
 std::vector<ConfigKey> AnswerKeys() {
   return {
       {"answer.ways", ConfigType::kInteger, 2, "",
-       "How many answers of different structure are written for a task and a backend; 0: none."},
+       "How many answers of different structure are written for a task and a backend; 0: none.",
+       kNotNegative},
       {"answer.backends", ConfigType::kStrings, Json(Json::Array{"cuda", "musa"}), "",
        "The languages that answers are written in: cuda, musa."},
       {"answer.sanitize", ConfigType::kBool, true, "",
@@ -66,7 +67,8 @@ std::vector<ConfigKey> AnswerKeys() {
        "of the family optimize."},
       {"answer.limit", ConfigType::kInteger, 0, "tasks",
        "Answers are written for so many tasks, generated ones before others, chosen by a seeded "
-       "hash of their content; 0: for all."},
+       "hash of their content; 0: for all.",
+       kNotNegative},
   };
 }
 

@@ -46,15 +46,12 @@ std::string_view NameOf(CheckFate fate) {
 std::vector<ConfigKey> CheckKeys() {
   return {{"check.tries", ConfigType::kInteger, 3, "checks",
            "How many checks are written for a task and a backend until one lets its right answers "
-           "pass and finds four of five of their mutants; 0 writes none."}};
+           "pass and finds four of five of their mutants; 0 writes none.",
+           kNotNegative}};
 }
 
 Result<CheckOptions> CheckOptions::Of(const Config& config) {
-  const CheckOptions options{.seed = config.Integer("seed"), .tries = config.Integer("check.tries")};
-  if (options.tries < 0) {
-    return Status(ErrorCode::kConfig, "check.tries must not be negative");
-  }
-  return options;
+  return CheckOptions{.seed = config.Integer("seed"), .tries = config.Integer("check.tries")};
 }
 
 Json CheckStep::Parameters() const {

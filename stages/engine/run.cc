@@ -19,7 +19,6 @@
 namespace kernelmill {
 namespace {
 
-constexpr std::int64_t kMostPartitions = 99'999;  // Their names have five digits.
 constexpr char kPlanFile[] = "plan.json";
 constexpr char kInputsFile[] = "inputs.mdb";
 

@@ -19,6 +19,8 @@
 
 namespace kernelmill {
 
+constexpr std::int64_t kMostPartitions = 99'999;  // Their names have five digits.
+
 struct RunOptions {
   std::string output;             // DIR.
   int jobs = 0;                   // Threads; 0 means one a processor.

@@ -28,9 +28,11 @@ std::vector<ConfigKey> GenerateKeys() {
       {kCount, ConfigType::kInteger, 0, "tasks",
        "How many tasks to generate: PyTorch modules drawn at random, no two with the same graph, "
        "at "
-       "sizes worth a kernel."},
+       "sizes worth a kernel.",
+       kNotNegative},
       {kSeed, ConfigType::kInteger, 0, "",
-       "Equal seeds give equal tasks; a larger count only adds."},
+       "Equal seeds give equal tasks; a larger count only adds.",
+       {0}},
       {kLevelKey, ConfigType::kStrings, ToJson(std::vector<std::string>{"1", "2", "3", "4"}), "",
        "1 one operator, 2 fused patterns, 3 blocks, 4 models; a level that is named twice comes up "
        "twice as often."},
@@ -46,12 +48,6 @@ std::vector<ConfigKey> GenerateKeys() {
 Result<GenerateOptions> GenerateOptions::Of(const Config& config) {
   GenerateOptions options;
   options.count = config.Integer(kCount);
-  if (options.count < 0) {
-    return Status(ErrorCode::kConfig, std::string(kCount) + " must not be negative");
-  }
-  if (config.Integer(kSeed) < 0) {
-    return Status(ErrorCode::kConfig, std::string(kSeed) + " must not be negative");
-  }
   options.sampler.seed = static_cast<std::uint64_t>(config.Integer(kSeed));
   options.sampler.levels.clear();
   for (const std::string& level : config.Strings(kLevelKey)) {

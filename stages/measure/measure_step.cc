@@ -28,16 +28,14 @@ std::vector<ConfigKey> MeasureKeys() {
        "and say so."},
       {kMaxTokens, ConfigType::kInteger, 0, "tokens",
        "A row that has more, prompt and answer together, is rejected; none is cut. 0 means no "
-       "budget."},
+       "budget.",
+       kNotNegative},
   };
 }
 
 Result<MeasureOptions> MeasureOptions::Of(const Config& config) {
   MeasureOptions options;
   options.max_tokens = config.Integer(kMaxTokens);
-  if (options.max_tokens < 0) {
-    return Status(ErrorCode::kConfig, std::string(kMaxTokens) + " must not be negative");
-  }
   if (const std::string path = config.String(kTokenizerKey); !path.empty()) {
     Result<Tokenizer> tokenizer = Tokenizer::Load(path);
     if (!tokenizer.ok()) return tokenizer.status().Within(kTokenizerKey);

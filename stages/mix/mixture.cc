@@ -165,7 +165,8 @@ std::vector<ConfigKey> MixKeys() {
        "Shares of the families in the trained tokens, relative to each other, by which the column "
        "weight is set. A family that is not named keeps its default; rows of one with 0 weigh "
        "nothing. The shares of families without rows go to the others. No row is repeated or left "
-       "out."},
+       "out.",
+       kNotNegative},
       {kCaps, ConfigType::kWeights,
        Json(Json::Object{
            {"elementwise", 0.15}, {"musa", 0.3}, {"slow", 0.1}, {"task", 0.001}, {"repository", 0.02}}),
@@ -173,30 +174,30 @@ std::vector<ConfigKey> MixKeys() {
        "The part of the trained tokens, by weight, that may at most be about tasks whose every "
        "operator works element by element; for MUSA; about answers below 0.3 of eager's estimated "
        "speed; about one task or kernel; from one repository. One that is not named keeps its default, and 0 is no cap. The card says which "
-       "of them a dataset is too small for."},
+       "of them a dataset is too small for.",
+       kPart},
   };
 }
 
 Result<MixOptions> MixOptions::Of(const Config& config) {
   MixOptions options;
+  double whole = 0;
   std::vector<std::string> families;
   for (const Family family : AllFamilies()) families.emplace_back(FamilyName(family));
   for (const auto& [name, share] : WithDefaults(config, kMix)) {
     const Result<Family> family = FamilyFromName(name);
     if (!family.ok()) return NoName(kMix, name, families);
-    if (share.as_double() < 0) {
-      return Status(ErrorCode::kConfig, std::string(kMix) + "." + name + " must not be negative");
-    }
     options.shares[*family] = share.as_double();
+    whole += share.as_double();
+  }
+  if (whole <= 0) {
+    return Status(ErrorCode::kConfig, std::string(kMix) + ": every family has a share of 0: no row "
+                                          "would weigh anything; leave one above 0");
   }
   for (const auto& [name, limit] : WithDefaults(config, kCaps)) {
     const auto* const cap = std::find(std::begin(kCapNames), std::end(kCapNames), name);
     if (cap == std::end(kCapNames)) {
       return NoName(kCaps, name, {std::begin(kCapNames), std::end(kCapNames)});
-    }
-    if (limit.as_double() < 0 || limit.as_double() > 1) {
-      return Status(ErrorCode::kConfig,
-                    std::string(kCaps) + "." + name + " must be a part from 0 to 1");
     }
     options.caps[static_cast<std::size_t>(cap - std::begin(kCapNames))] = limit.as_double();
   }

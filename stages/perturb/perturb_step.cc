@@ -125,9 +125,11 @@ class MutantMaker {
 
 std::vector<ConfigKey> PerturbKeys() {
   return {{"perturb.mutants", ConfigType::kInteger, 1, "mutants",
-           "How many bugs are put into each right answer, one at a time; 0 makes none."},
+           "How many bugs are put into each right answer, one at a time; 0 makes none.",
+           kNotNegative},
           {"perturb.tries", ConfigType::kInteger, 3, "bugs",
-           "How many bugs are tried for each mutant until one is shown to be a bug."},
+           "How many bugs are tried for each mutant until one is shown to be a bug.",
+           kAtLeastOne},
           {"perturb.shares", ConfigType::kWeights,
            Json(Json::Object{{"build", 25},
                              {"interface", 10},
@@ -138,7 +140,8 @@ std::vector<ConfigKey> PerturbKeys() {
                              {"slowness", 10}}),
            "",
            "Of the mutants, how many fail in which way; the defaults follow answers of models that "
-           "failed, where what does not build and what does not fit together are 35 of 100."}};
+           "failed, where what does not build and what does not fit together are 35 of 100.",
+           kNotNegative}};
 }
 
 Result<PerturbOptions> PerturbOptions::Of(const Config& config) {
@@ -149,17 +152,12 @@ Result<PerturbOptions> PerturbOptions::Of(const Config& config) {
     const auto& all = AllFailureClasses();
     const auto failure = std::find_if(
         all.begin(), all.end(), [&](FailureClass one) { return FailureClassName(one) == name; });
-    if (failure == all.end() || share.as_double() < 0) {
+    if (failure == all.end()) {
       std::string names;
       for (const FailureClass one : all) names += ' ' + std::string(FailureClassName(one));
-      return Status(ErrorCode::kConfig, "perturb.shares: '" + name + "' is to be one of" + names +
-                                            ", with a share that is not negative");
+      return Status(ErrorCode::kConfig, "perturb.shares: '" + name + "' is to be one of" + names);
     }
     options.shares[*failure] = share.as_double();
-  }
-  if (options.mutants < 0 || options.tries < 1) {
-    return Status(ErrorCode::kConfig,
-                  "perturb.mutants must not be negative, and perturb.tries not below 1");
   }
   return options;
 }

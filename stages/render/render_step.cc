@@ -33,7 +33,8 @@ std::vector<ConfigKey> RenderKeys() {
   return {
       {"render.validation_share", ConfigType::kNumber, 0.05, "",
        "The part of all source files whose rows are for validation; all rows of one file fall "
-       "on one side."},
+       "on one side.",
+       kPart},
       {"render.split_salt", ConfigType::kString, "kernelmill", "",
        "Salts the hash that divides training from validation; another salt, another division."}};
 }

@@ -49,9 +49,11 @@ Result<ShardSorter> SortCandidates(const Run& run, const std::string& step) {
 
 std::vector<ConfigKey> SampleKeys() {
   return {{"limit", ConfigType::kInteger, 0, "modules",
-           "Take at most this many module candidates in all, chosen by the seed; 0 means all."},
+           "Take at most this many module candidates in all, chosen by the seed; 0 means all.",
+           kNotNegative},
           {"max_per_source", ConfigType::kInteger, 0, "modules",
-           "Take at most this many module candidates from one source; 0 means all."}};
+           "Take at most this many module candidates from one source; 0 means all.",
+           kNotNegative}};
 }
 
 SampleStep::SampleStep(const Config& config, std::string input_step)

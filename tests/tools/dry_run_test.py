@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -30,6 +31,24 @@ class DryRun(unittest.TestCase):
         self.assertEqual([source["fetched"] for source in preview["sources"]], [True, False])
         self.assertEqual(preview["sources"][0]["files"], MODULES + 1)
         self.assertEqual(sorted(self.folder.rglob("*")), before)
+
+    def test_wrong_values_are_found_before_anything_is_done(self):
+        build_repository(self.folder)
+        configuration, dataset = self.folder / "dataset.yaml", self.folder / "dataset"
+        configuration.write_text(f"sources: [{{git: {self.folder}/repository}}]\n")
+        for setting, words in (("answer.backends=[rocm]", "'rocm' is none of cuda, musa"),
+                               ("perturb.shares={nope: 1}", "'nope' is to be one of"),
+                               ("answer.ways=-1", "answer.ways: must lie between 0 and"),
+                               ("pack.formats=[csv]", "pack.formats"),
+                               ("mix={knowledge: x}", "mix.knowledge: must be a number"),
+                               ("limit=-1", "limit: must lie between 0 and"),
+                               ("partitions=0", "partitions: must lie between 1 and 99999")):
+            for more in (["--dry-run"], []):
+                done = subprocess.run([BINARY, "sft", configuration, "--output", dataset, "--set",
+                                       setting, *more], capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(words, done.stderr)
+                self.assertFalse(dataset.exists(), setting)
 
 
 if __name__ == "__main__":

@@ -185,9 +185,16 @@ TEST(Mixture, WhatIsWrongIsNamed) {
     return options.status().message();
   };
   EXPECT_THAT(message("mix={shape_reasonin: 1}"), HasSubstr("did you mean 'shape_reasoning'"));
-  EXPECT_THAT(message("mix={knowledge: -1}"), HasSubstr("mix.knowledge"));
   EXPECT_THAT(message("mix_caps={tasks: 0.1}"), HasSubstr("did you mean 'task'"));
-  EXPECT_THAT(message("mix_caps={task: 2}"), HasSubstr("mix_caps.task"));
+  EXPECT_THAT(message("mix={translate: 0, repair: 0, optimize: 0, review: 0, shape_reasoning: 0, "
+                      "analyze: 0, port: 0, knowledge: 0, test: 0}"),
+              HasSubstr("mix: every family has a share of 0"));
+  const auto refused = [](const std::string& setting) {
+    return Config::Parse(MixKeys(), "{}", "test.yaml", {setting}).status().message();
+  };
+  EXPECT_THAT(refused("mix={knowledge: -1}"), HasSubstr("mix.knowledge: must lie between 0"));
+  EXPECT_THAT(refused("mix={knowledge: 1e308}"), HasSubstr("mix.knowledge: must lie between 0"));
+  EXPECT_THAT(refused("mix_caps={task: 2}"), HasSubstr("mix_caps.task: must lie between 0 and 1"));
 }
 
 }  // namespace
