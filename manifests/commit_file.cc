@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::string_view kTemporaryMark = ".tmp-";
 constexpr std::size_t kTemporaryDigits = 16;
+// Nothing that is read whole comes near; what does is no such file, or has no end.
+constexpr std::size_t kLargestWhole = std::size_t{4} << 30;
 
 class FileDescriptor {
  public:
@@ -130,8 +132,11 @@ Result<std::string> ReadFile(const std::string& path) {
   FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) return Status::FromErrno("cannot open", path);
   std::string bytes;
+  const auto too_large = [&](std::size_t size) { return size > kLargestWhole - bytes.size(); };
+  const Status refused(ErrorCode::kIo, path + " is over 4 GiB: too large to be read at once");
   struct stat about{};
   if (fstat(file.get(), &about) == 0 && about.st_size > 0) {
+    if (too_large(static_cast<std::size_t>(about.st_size))) return refused;
     bytes.reserve(static_cast<std::size_t>(about.st_size) + 1);
   }
   char buffer[1 << 16];
@@ -140,6 +145,7 @@ Result<std::string> ReadFile(const std::string& path) {
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) return Status::FromErrno("cannot read", path);
     if (size == 0) return bytes;
+    if (too_large(static_cast<std::size_t>(size))) return refused;
     bytes.append(buffer, static_cast<std::size_t>(size));
   }
 }

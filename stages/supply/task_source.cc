@@ -68,7 +68,9 @@ Result<std::string> ColumnOf(const TaskSource& source, const std::string& asked)
   return Status(ErrorCode::kConfig, source.path + " has no column " +
                                         (asked.empty() ? "of references" : "'" + asked + "'") +
                                         " but " + Listed(*columns) +
-                                        (asked.empty() ? "; name it: column: NAME" : ""));
+                                        (asked.empty() ? "; call it reference, or name it in a "
+                                                         "configuration: column: NAME"
+                                                       : ""));
 }
 
 Result<TaskSource> Resolve(const TaskSourceSpec& spec) {
@@ -82,10 +84,14 @@ Result<TaskSource> Resolve(const TaskSourceSpec& spec) {
   if (!fs::exists(path, error)) {
     return Status(ErrorCode::kConfig, "there is no file or folder " + spec.tasks);
   }
+  if (fs::is_regular_file(path, error) && fs::file_size(path, error) == 0) {
+    return Status(ErrorCode::kConfig, spec.tasks + " is empty");
+  }
   if (fs::is_directory(path, error)) {
     source.format = TaskFormat::kFolder;
     KM_ASSIGN(source.sha256, DigestOfFolder(source.path));
-  } else if (const std::string kind = path.extension(); kind == ".jsonl" || kind == ".parquet") {
+  } else if (const std::string kind = path.extension(); fs::is_regular_file(path, error) &&
+                                                    (kind == ".jsonl" || kind == ".parquet")) {
     source.format = kind == ".jsonl" ? TaskFormat::kJsonLines : TaskFormat::kParquet;
     source.name = name;
     KM_ASSIGN(const Digest digest, DigestOfFile(source.path));

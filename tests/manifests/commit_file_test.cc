@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -73,6 +74,15 @@ TEST_F(CommitFileTest, FailuresNameTheFile) {
   EXPECT_THAT(missing.message(), testing::HasSubstr("/none"));
   EXPECT_FALSE(CommitFile(folder_ + "/no/such/folder", "x").ok());
   EXPECT_EQ(CommitFile("/dev/full/x", "x").code(), ErrorCode::kIo);
+}
+
+TEST_F(CommitFileTest, WhatIsTooLargeForMemoryIsRefused) {
+  const std::string path = folder_ + "/endless";
+  ASSERT_TRUE(CommitFile(path, "x").ok());
+  ASSERT_EQ(truncate(path.c_str(), std::int64_t{1} << 40), 0);  // Takes no room.
+  const Status status = ReadFile(path).status();
+  EXPECT_EQ(status.code(), ErrorCode::kIo);
+  EXPECT_THAT(status.message(), testing::HasSubstr("/endless is over 4 GiB"));
 }
 
 TEST_F(CommitFileTest, MakesFolders) {

@@ -1,6 +1,7 @@
 """`kernelmill answer` and `lower` say and write the same whatever the number of jobs."""
 
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -83,6 +84,46 @@ class Answer(unittest.TestCase):
         self.assertEqual(text.count(": lowered\n"), 3)
         self.assertIn("no reference: bad_row", text)
         self.assertGreater(len(files), 3)
+
+    def unverified(self, references):
+        output = self.folder / "answers"
+        done = subprocess.run([BINARY, "answer", references, "--unverified", "--output", output],
+                              capture_output=True, text=True, check=False, timeout=300)
+        files = sorted(path.name for path in output.glob("*")) if output.exists() else []
+        return done, files
+
+    def test_every_reference_has_a_file_of_its_own(self):
+        folder = self.folder / "alike"
+        text = TASK.format(result="torch.relu(self.layer(x))")
+        for name in ("a/b.py", "a_b.py", "\u00e9.py", "\u00fc.py", "l" * 240 + ".py"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+        done, files = self.unverified(folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(files, ["__-2.cuda.0.py", "__.cuda.0.py", "a_b-2.cuda.0.py",
+                                 "a_b.cuda.0.py", "l" * 160 + ".cuda.0.py"])
+        self.assertIn("a_b-2: lowered\n", done.stdout)
+
+    def test_rows_with_names_of_any_length(self):
+        path = self.folder / "tasks.jsonl"
+        row = {"name": "n" * 4000, "reference": TASK.format(result="torch.relu(x)")}
+        path.write_text((json.dumps(row) + "\n") * 2, encoding="utf-8")
+        done, files = self.unverified(path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([name[:4] for name in files], ["1_nn", "2_nn"])
+
+    def test_what_is_no_reference_is_named(self):
+        binary, huge, pipe = (self.folder / name for name in ("binary.py", "huge.py", "pipe.py"))
+        binary.write_bytes(b"x = '\xff'\n")
+        huge.touch()
+        os.truncate(huge, 1 << 40)
+        os.mkfifo(pipe)
+        for path, words in ((binary, "binary.py is no text"), (huge, "a reference at most 1048576"),
+                            (pipe, "pipe.py is no file")):
+            done, files = self.unverified(path)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(words, done.stderr)
+            self.assertEqual(files, [])
 
     def test_generated_tasks(self):
         text, files = self.both("lower", "--count", 40, "--seed", 3, "--unverified", "--json")

@@ -3,12 +3,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "manifests/commit_file.h"
 #include "stages/answer/task_graph.h"
 #include "stages/engine/interrupt.h"
 #include "stages/engine/pipeline.h"
+#include "stages/supply/reference_file.h"
 #include "stages/supply/supplied_rows.h"
 #include "tools/cli/answering.h"
 #include "tools/cli/command.h"
@@ -23,16 +25,21 @@ struct Options {
   std::string output;
 };
 
-// Fit for the name of a file: of a file in a folder, its path without ".py"; no two rows of a file
-// have one.
-std::string NameOf(const SuppliedRow& row, const TaskSource& source) {
-  std::string name = source.format == TaskFormat::kFolder
-                         ? std::filesystem::path(row.origin.path).replace_extension().string()
-                         : std::to_string(row.origin.row) + '_' + row.name;
+// Of the file's name, so that what is written behind it still fits.
+constexpr std::size_t kLongestName = 160;
+
+std::string FitForAFile(std::string name) {
   for (char& c : name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-') c = '_';
   }
-  return name;
+  return name.substr(0, kLongestName);
+}
+
+// Of a file in a folder, its path without ".py".
+std::string NameOf(const SuppliedRow& row, const TaskSource& source) {
+  return FitForAFile(source.format == TaskFormat::kFolder
+                         ? std::filesystem::path(row.origin.path).replace_extension().string()
+                         : std::to_string(row.origin.row) + '_' + row.name);
 }
 
 struct Reference : PipelineItem {
@@ -54,8 +61,8 @@ class ReferenceSource {
     const std::filesystem::path path = path_;
     if (path.extension() == ".py") {
       single_ = std::make_unique<Reference>();
-      single_->name = path.stem();
-      KM_ASSIGN(single_->text, ReadFile(path));
+      single_->name = FitForAFile(path.stem());
+      KM_ASSIGN(single_->text, ReadReference(path));
       return Status::Ok();
     }
     KM_ASSIGN(tasks_, ResolveTasks({.tasks = path_}, "references"));
@@ -69,7 +76,7 @@ class ReferenceSource {
     KM_ASSIGN(std::optional<SuppliedRow> row, rows_->Next());
     if (!row) return std::unique_ptr<Reference>();
     auto reference = std::make_unique<Reference>();
-    reference->name = NameOf(*row, tasks_);
+    reference->name = UnusedName(NameOf(*row, tasks_));
     if (row->reason.empty()) {
       reference->text = std::move(row->bytes);
     } else {
@@ -79,7 +86,16 @@ class ReferenceSource {
   }
 
  private:
+  // Paths that differ in what no name keeps: "a/b" and "a_b". Rows begin with their numbers.
+  std::string UnusedName(const std::string& name) {
+    if (tasks_.format != TaskFormat::kFolder) return name;
+    std::string unused = name;
+    for (int i = 2; !names_.insert(unused).second; ++i) unused = name + '-' + std::to_string(i);
+    return unused;
+  }
+
   std::string path_;
+  std::set<std::string> names_;  // That files of a folder have.
   std::unique_ptr<Reference> single_;  // Of a .py file, until it is given.
   TaskSource tasks_;
   std::unique_ptr<SuppliedRows> rows_;  // Of anything else.

@@ -5,13 +5,21 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "manifests/status.h"
 
 namespace kernelmill {
+
+// Whole numbers; CLI11's own ranges say their ends in 300 digits.
+inline const CLI::Range kPositive(std::int64_t{1}, std::numeric_limits<std::int64_t>::max(),
+                                  "POSITIVE");
+inline const CLI::Range kNonNegative(std::int64_t{0}, std::numeric_limits<std::int64_t>::max(),
+                                     "NONNEGATIVE");
 
 // Set by the command line to the chosen command's work; main runs it.
 using Action = std::function<Status()>;

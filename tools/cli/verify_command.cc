@@ -8,6 +8,7 @@
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
 #include "stages/engine/progress.h"
+#include "stages/supply/reference_file.h"
 #include "stages/verify/candidate_text.h"
 #include "stages/verify/cpu_judge.h"
 #include "stages/verify/verify_sources.h"
@@ -120,7 +121,7 @@ std::string TextOf(const Json& verdict) {
 }
 
 Status RunOne(const Arguments& arguments) {
-  KM_ASSIGN(const std::string reference, ReadFile(arguments.reference));
+  KM_ASSIGN(const std::string reference, ReadReference(arguments.reference));
   KM_ASSIGN(const std::string answer, ReadFile(arguments.candidate));
   KM_ASSIGN(const JudgeOptions options, OptionsOf(arguments));
   KM_ASSIGN(const VerdictStore store, VerdictStore::Open(VerdictStore::DefaultFolder()));
@@ -247,11 +248,11 @@ void AddVerifyCommand(CLI::App& app, Action* action) {
       ->check(CLI::IsMember({"cuda", "musa"}));
   command->add_option("--seed", arguments->seed, "Of the inputs, and of the order of threads")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(kNonNegative);
   command->add_flag("--eval-mode", arguments->eval_mode,
                     "Switch both models to eval(); KernelBench leaves them as they are made");
   command->add_option("--limit", arguments->limit, "Judge this many at most")
-      ->check(CLI::PositiveNumber);
+      ->check(kPositive);
   command->add_option("--jobs", arguments->jobs, "Candidates at once; each takes 1.5 GB")
       ->capture_default_str()
       ->check(CLI::Range(1, 256));

@@ -193,16 +193,20 @@ TEST_F(Supply, WhatCannotBeASourceNamesKeyAndFile) {
   const std::string text = Write("a.csv", "code\n");
   const std::string table = WriteParquet({"a"});
   std::filesystem::create_directory(folder_ + "/empty");
+  const std::string pipe = folder_ + "/pipe.jsonl";  // Nobody will ever write to it.
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   const struct {
     TaskSourceSpec spec;
     std::string words;
   } kCases[] = {
       {{.tasks = folder_ + "/none.jsonl"}, "there is no file or folder " + folder_ + "/none.jsonl"},
-      {{.tasks = lines}, "a.jsonl has no column of references but n, text; name it: column: NAME"},
+      {{.tasks = lines}, "a.jsonl has no column of references but n, text; call it reference, or name it"},
       {{.tasks = lines, .column = "code"}, "a.jsonl has no column 'code' but n, text"},
       {{.tasks = table, .column = "code"}, "tasks.parquet has no column 'code' but id, ref_code"},
       {{.tasks = text}, "a.csv is no .jsonl or .parquet file and no folder"},
       {{.tasks = folder_ + "/empty"}, "empty holds no .py file"},
+      {{.tasks = Write("nothing.jsonl", "")}, "nothing.jsonl is empty"},
+      {{.tasks = pipe}, "pipe.jsonl is no .jsonl or .parquet file and no folder"},
       {{.tasks = table, .sha256 = std::string(64, 'a')}, "tasks.parquet has the SHA-256"},
   };
   for (const auto& [spec, words] : kCases) {
