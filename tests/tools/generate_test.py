@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import unittest
@@ -36,10 +37,27 @@ class Generate(unittest.TestCase):
     def test_says_what_is_wrong(self):
         for options, expected in ((["--levels", "5"], "no level 5"),
                                   (["--targets", "flops=1"], "flops=1e9:1e11"),
+                                  (["--seed", "-1"], "--seed: Value -1 not in range 0 to 9"),
+                                  (["--count", "0"], "--count: Value 0 not in range 1 to 9"),
                                   (["--targets", "flops=1e30:"], "widen --targets")):
             code, _, errors = generate(*options)
             self.assertEqual(code, 1)
             self.assertIn(expected, errors)
+
+    def test_a_request_to_stop(self):
+        for request in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([BINARY, "generate", "--count", "1000000000", "--json"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                process.stdout.readline()
+                process.send_signal(request)
+                _, words = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 75, words)
+
+    def test_a_closed_output_is_an_error(self):
+        command = f"exec {BINARY} generate --count 1 --json >&-"
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("standard output: Bad file descriptor", done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,14 @@
 #include "tools/cli/answering.h"
 
 #include "stages/verify/cpu_judge.h"
+#include "tools/cli/command.h"
 
 namespace kernelmill {
 
 void AnsweringOptions::AddTo(CLI::App* command) {
   command->add_option("--backend", backend, "cuda or musa")->check(CLI::IsMember({"cuda", "musa"}));
   command->add_option("--ways", ways, "Answers of different structure to each")
-      ->check(CLI::PositiveNumber);
+      ->check(kPositive);
   command->add_flag("--sanitize", sanitize, "Check accesses for bounds and races too");
   command->add_flag("--unverified", unverified, "Run nothing: only say what can be answered");
   command

@@ -103,7 +103,7 @@ void AddAuditCommand(CLI::App& app, Action* action) {
   command->add_option("--root", arguments->root, "The Merkle root that it must have, 64 hex digits");
   command->add_option("--rederive", arguments->rederive,
                       "Build this many records again from their sources and compare")
-      ->check(CLI::PositiveNumber);
+      ->check(kPositive);
   command->add_option("--source", arguments->sources,
                       "ORIGIN=PATH: where a source lies that cannot be fetched")
       ->type_size(1)

@@ -51,7 +51,7 @@ void AddExportCommand(CLI::App& app, Action* action) {
       ->add_option("--rows-per-parquet-file", arguments->options.rows_per_parquet_file,
                    "Rows in one Parquet file at most")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(kPositive);
   command->add_flag("--json", arguments->json, "One JSON document");
   command->callback([=] { *action = [=] { return RunExport(*arguments); }; });
 }

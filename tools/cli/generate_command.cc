@@ -4,6 +4,7 @@
 #include "manifests/commit_file.h"
 #include "stages/admit/decontamination.h"
 #include "stages/capture/coverage.h"
+#include "stages/engine/interrupt.h"
 #include "stages/engine/progress.h"
 #include "tools/cli/command.h"
 
@@ -66,6 +67,7 @@ Status RunGenerate(const Options& options) {
   TaskGenerator tasks(std::move(sampler));
   std::string file;
   for (std::int64_t i = 0; i < options.count; ++i) {
+    if (Interrupted()) return InterruptedStatus();
     if (!tasks.Next()) {
       return Status(ErrorCode::kUsage,
                     "no graph of these levels meets the targets after " + std::to_string(i) +
@@ -90,8 +92,9 @@ void AddGenerateCommand(CLI::App& app, Action* action) {
   CLI::App* command = app.add_subcommand(
       "generate", "Make tasks: PyTorch modules drawn at random, at sizes worth a kernel");
   auto options = std::make_shared<Options>();
-  command->add_option("--count", options->count, "How many")->check(CLI::PositiveNumber);
-  command->add_option("--seed", options->seed, "Equal seeds give equal tasks");
+  command->add_option("--count", options->count, "How many")->check(kPositive);
+  command->add_option("--seed", options->seed, "Equal seeds give equal tasks")
+      ->check(kNonNegative);
   command
       ->add_option("--levels", options->levels,
                    "1 one operator, 2 fused patterns, 3 blocks, 4 models: 1,2 (default: all)")

@@ -73,7 +73,7 @@ void AddInspectCommand(CLI::App& app, Action* action) {
   command->add_option("--id", query.id_prefix, "Only records whose id begins with these digits");
   command->add_option("--limit", arguments->limit, "Show at most this many")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(kNonNegative);
   command->add_flag("--list", arguments->list, "One line a row");
   command
       ->add_option("--lines", arguments->lines, "Show at most this many lines of a message; 0: all")

@@ -162,8 +162,9 @@ void AddLowerCommand(CLI::App& app, Action* action) {
   CLI::App* command = app.add_subcommand(
       "lower", "Answer generated tasks with kernels of our own, and say which are verified");
   auto options = std::make_shared<Options>();
-  command->add_option("--count", options->count, "How many tasks")->check(CLI::PositiveNumber);
-  command->add_option("--seed", options->seed, "Equal seeds give equal tasks and answers");
+  command->add_option("--count", options->count, "How many tasks")->check(kPositive);
+  command->add_option("--seed", options->seed, "Equal seeds give equal tasks and answers")
+      ->check(kNonNegative);
   command->add_option("--levels", options->levels, "Of tasks: 1,2 (the default), 3, 4")
       ->delimiter(',')
       ->check(CLI::Range(1, kLevels));

@@ -1,3 +1,6 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstring>
 
@@ -18,9 +21,19 @@ Status Print(const std::string& raw) {
 
 namespace {
 
+// The next file to be opened would take the place of a closed one, and messages would go into it.
+void KeepStandardDescriptors() {
+  for (int descriptor = 0; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (fcntl(descriptor, F_GETFD) >= 0) continue;
+    // Of the wrong kind: to write to a closed output stays an error.
+    (void)!open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
 int Main(int argc, char** argv) {
   // The parser of hostile bytes is this same program, in a process of its own.
   if (argc > 1 && std::strcmp(argv[1], "mine-child") == 0) return RunMiningChild();
+  KeepStandardDescriptors();
   WatchForInterrupt();
 
   CLI::App app("The data pipeline behind models that write CUDA and MUSA kernels", "kernelmill");

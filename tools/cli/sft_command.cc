@@ -58,7 +58,7 @@ void AddSftCommand(CLI::App& app, Action* action) {
   command->add_option("--jobs", arguments->jobs, "Threads; by default one a processor")
       ->check(CLI::Range(0, 4096));
   command->add_option("--limit", arguments->limit, "Take at most this many module candidates")
-      ->check(CLI::NonNegativeNumber);
+      ->check(kNonNegative);
   command->add_option("--set", arguments->settings, "Override a key: key=value")
       ->type_size(1)
       ->allow_extra_args(false);
