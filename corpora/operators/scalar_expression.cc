@@ -30,6 +30,8 @@ std::string Literal(double value, DType dtype) {
     value = dtype == DType::kUInt8 ? double(wide >> bits)
                                    : double(static_cast<std::int64_t>(wide) >> bits);
   }
+  // What is too large for a float is infinite.
+  if (IsFloating(dtype) && dtype != DType::kFloat64) value = static_cast<float>(value);
   std::string text;
   if (std::isinf(value)) {
     text = "INFINITY";

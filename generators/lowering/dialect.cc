@@ -101,6 +101,7 @@ std::string Literal(double number, DType dtype) {
   if (dtype == DType::kBool) return number != 0 ? "true" : "false";
   if (!IsFloating(dtype)) return std::to_string(static_cast<std::int64_t>(number));
   if (std::isnan(number)) return "NAN";
+  if (dtype != DType::kFloat64) number = static_cast<float>(number);
   if (std::isinf(number)) return number > 0 ? "INFINITY" : "-INFINITY";
   char digits[64];
   const bool is_double = dtype == DType::kFloat64;

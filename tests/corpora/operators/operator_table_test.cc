@@ -94,6 +94,8 @@ TEST(Literal, IsOfTheTypeThatIsComputedIn) {
   EXPECT_EQ(Literal(-1, DType::kUInt8), "255");
   EXPECT_EQ(Literal(2, DType::kBool), "1");
   EXPECT_EQ(Literal(-std::numeric_limits<double>::infinity(), DType::kFloat32), "(-INFINITY)");
+  EXPECT_EQ(Literal(1e100, DType::kFloat32), "INFINITY");
+  EXPECT_EQ(Literal(1e100, DType::kFloat64), "1e+100");
 }
 
 TEST(ScalarExpression, PutsOperandsAndNumbersInPlace) {
