@@ -84,15 +84,16 @@ Result<TaskSource> Resolve(const TaskSourceSpec& spec) {
   if (!fs::exists(path, error)) {
     return Status(ErrorCode::kConfig, "there is no file or folder " + spec.tasks);
   }
-  if (fs::is_regular_file(path, error) && fs::file_size(path, error) == 0) {
-    return Status(ErrorCode::kConfig, spec.tasks + " is empty");
-  }
   if (fs::is_directory(path, error)) {
     source.format = TaskFormat::kFolder;
     KM_ASSIGN(source.sha256, DigestOfFolder(source.path));
   } else if (const std::string kind = path.extension(); fs::is_regular_file(path, error) &&
                                                     (kind == ".jsonl" || kind == ".parquet")) {
     source.format = kind == ".jsonl" ? TaskFormat::kJsonLines : TaskFormat::kParquet;
+    // A table without a byte is a damaged one: a row that says so.
+    if (source.format == TaskFormat::kJsonLines && fs::file_size(path, error) == 0) {
+      return Status(ErrorCode::kConfig, spec.tasks + " is empty");
+    }
     source.name = name;
     KM_ASSIGN(const Digest digest, DigestOfFile(source.path));
     source.sha256 = digest.Hex();
