@@ -64,7 +64,7 @@ std::string TensorIn(std::size_t style, const std::string& name,
     case 1:
       return name + " " + type + words;
     case 2:
-      return chinese ? "形状为 " + words + " 的 " + type + " 张量 " + name
+      return chinese ? type + " 张量 " + name + "（形状 " + words + "）"
                      : type + " " + name + " of shape " + words;
     case 3:
       return name + " = " + words + ", " + type;

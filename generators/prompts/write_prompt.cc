@@ -62,7 +62,7 @@ const std::vector<AnswerForms>& AllAnswerForms() {
         "[program|code]."}},
       {PromptLanguage::kChinese,
        kReasoningNone,
-       {"只[需|要][给出|输出]一个 [Python |]代码块[，不要其他内容|]。", "直接给出[代码|程序][即可|]。",
+       {"只[需|要][给出|输出]一个[ Python |]代码块[，不要其他内容|]。", "直接给出[代码|程序][即可|]。",
         "请在一个代码块中[给出|写出]完整程序[，不必解释|]。", "只[输出|要|写]代码。",
         "[不需要|不要|无需][解释|说明]。"}},
       {PromptLanguage::kChinese,
@@ -88,6 +88,12 @@ std::string AnswerForm(PromptLanguage language, std::string_view reasoning, Voic
   return "";
 }
 
+// Whether `text` has a Han character at `at`: U+4000 to U+9FFF, in UTF-8.
+bool HanAt(std::string_view text, std::size_t at) {
+  return at + 3 <= text.size() && text[at] >= '\xe4' && text[at] <= '\xe9';
+}
+bool EndsInHan(std::string_view text) { return text.size() >= 3 && HanAt(text, text.size() - 3); }
+
 // One line of a template, which may become several.
 struct FilledLine {
   std::string text;
@@ -107,12 +113,18 @@ FilledLine FillLine(std::string_view line, const PromptFacts& facts) {
       continue;
     }
     placeholders = true;
+    // Templates have spaces around what is mostly Latin; between Han characters there is none.
+    if (HanAt(fact->second, 0) && filled.text.ends_with(' ') &&
+        EndsInHan(std::string_view(filled.text).substr(0, filled.text.size() - 1))) {
+      filled.text.pop_back();
+    }
     filled.text += fact->second;
     // The template ends its lines itself.
     while (filled.text.ends_with('\n')) filled.text.pop_back();
     at = close + 1;
     // Nothing takes the space behind it along.
-    if (fact->second.empty() && at < line.size() && line[at] == ' ') ++at;
+    const bool between_han = EndsInHan(fact->second) && HanAt(line, at + 1);
+    if ((fact->second.empty() || between_han) && at < line.size() && line[at] == ' ') ++at;
   }
   while (filled.text.ends_with(' ')) filled.text.pop_back();
   filled.empty = placeholders && !words && filled.text.empty();

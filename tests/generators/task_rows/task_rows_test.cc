@@ -232,6 +232,27 @@ TEST_F(TaskRowsTest, HaveNoStraySpacesAndStops) {
   EXPECT_EQ(wrong, 0);
 }
 
+// Chinese has no spaces between its words.
+TEST_F(TaskRowsTest, HaveNoSpacesBetweenHan) {
+  const auto is_han = [](const std::string& text, std::size_t at) {  // U+4000 to U+9FFF, in UTF-8.
+    return at + 2 < text.size() && text[at] >= '\xe4' && text[at] <= '\xe9';
+  };
+  int wrong = 0, chinese = 0;
+  for (const auto& [known, row] : RowsAboutTasks::Get().rows) {
+    for (const Message& message : row.training.messages) {
+      const std::string text = WithoutCode(message.content);
+      for (std::size_t at = 3; at < text.size(); ++at) {
+        if (!is_han(text, at - 3)) continue;
+        ++chinese;
+        if (text[at] != ' ' || !is_han(text, at + 1) || ++wrong > 5) continue;
+        ADD_FAILURE() << row.training.prompt_template << ": " << text.substr(at - 3, 60);
+      }
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(chinese, 1000);
+}
+
 TEST_F(TaskRowsTest, OneQuestionWeighsOne) {
   for (const auto& known : RowsAboutTasks::Get().tasks) {
     std::map<std::string, double> weights;

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Candidates of a dataset, right ones and wrong ones, judged again from the dataset alone.
+
+    .venv/bin/python bench/reverified.py DATASET [COUNT]
+
+Takes COUNT candidates (default 200) in the order of their content_id, asks `kernelmill verify --tasks
+DATASET` about their code with every check and nothing remembered, and holds status and reason against
+those that the dataset has. Prints the outcomes, and each that differs; exit code 1 when one does.
+"""
+
+import collections
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+import dataset_records
+from loops import ROOT
+
+sys.path.insert(0, str(ROOT / "tests/e2e"))
+import program  # noqa: E402
+
+
+def outcome(verdict):
+    return verdict["status"], verdict["reason"] or ""
+
+
+def judged(dataset, candidates, folder):
+    """Their outcomes now, by content_id."""
+    answers = folder / "answers.jsonl"
+    with answers.open("w", encoding="utf-8") as file:
+        for content_id, candidate in candidates.items():
+            file.write(json.dumps({"id": content_id, "task": candidate["task"],
+                                   "code": candidate["code"],
+                                   "backend": candidate["backend"]}) + "\n")
+    done = program.run("verify", "--tasks", dataset, "--candidates", answers, "--output", folder,
+                       "--sanitize", "all", "--count", "--fresh", "--jobs", os.cpu_count(), timeout=None)
+    if done.returncode != 0:
+        sys.exit(done.stderr[-2000:])
+    lines = (folder / "verdicts.jsonl").read_text(encoding="utf-8").splitlines()
+    return {line["key"]: outcome(line["verdict"]) for line in map(json.loads, lines)}
+
+
+def main():
+    dataset = pathlib.Path(sys.argv[1])
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 200
+    records = {record["content_id"]: record["payload"]
+               for record in dataset_records.records(dataset, "candidate")}
+    chosen = {content_id: records[content_id] for content_id in sorted(records)[:count]}
+    with tempfile.TemporaryDirectory() as folder:
+        now = judged(dataset, chosen, pathlib.Path(folder))
+    same = collections.Counter()
+    different = []
+    for content_id, candidate in chosen.items():
+        before, after = outcome(candidate["verdict"]), now.get(content_id, ("no verdict", ""))
+        if before == after:
+            same[before] += 1
+        else:
+            different.append((content_id, candidate["bug"] or "answer", before, after))
+    print(f"{len(chosen)} of {len(records)} candidates judged again, {sum(same.values())} alike:")
+    for (status, reason), number in same.most_common():
+        print(f"  {number:5}  {status}{reason and ': '}{reason}")
+    for line in different:
+        print("  differs:", *line)
+    return 1 if different or not chosen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
