@@ -47,7 +47,7 @@ class Squares : public Pipeline {
     return Status::Ok();
   }
 
-  int count = 200, end_in_error = -1, first_wrong = 1000, not_taken = -1;
+  int count = 800, end_in_error = -1, first_wrong = 10000, not_taken = -1;
   int next = 0, most_under_way = 0;
   std::atomic<int> lanes = 0;
   std::atomic<int> done = 0;  // Take() may run beside Next().
@@ -64,9 +64,9 @@ TEST(Pipeline, TakesItemsInOrder) {
   for (const int jobs : {1, 2, 5}) {
     Squares pipeline;
     EXPECT_TRUE(RunInOrder(pipeline, jobs).ok());
-    EXPECT_EQ(pipeline.taken, SquaresBelow(200)) << jobs;
+    EXPECT_EQ(pipeline.taken, SquaresBelow(800)) << jobs;
     EXPECT_LE(pipeline.lanes, jobs);
-    EXPECT_LE(pipeline.most_under_way, 16 * jobs);
+    EXPECT_LE(pipeline.most_under_way, 64 * jobs);
   }
 }
 
@@ -79,7 +79,7 @@ TEST(Pipeline, TakesWhatStandsBeforeTheFirstFailure) {
     EXPECT_EQ(status.code(), ErrorCode::kWorker);
     EXPECT_EQ(status.message(), "77");
     EXPECT_EQ(wrong.taken, SquaresBelow(77));
-    EXPECT_LT(wrong.next, 200);
+    EXPECT_LT(wrong.next, 800);
 
     Squares unread;
     unread.end_in_error = 30;
@@ -90,7 +90,7 @@ TEST(Pipeline, TakesWhatStandsBeforeTheFirstFailure) {
     full.not_taken = 50;
     EXPECT_EQ(RunInOrder(full, jobs).message(), "disk full");
     EXPECT_EQ(full.taken, SquaresBelow(50));
-    EXPECT_LT(full.next, 200);
+    EXPECT_LT(full.next, 800);
   }
 }
 
