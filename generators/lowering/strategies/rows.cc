@@ -13,6 +13,8 @@ enum class Team { kThread, kWarp, kBlock, kTree };
 
 // Rows of so few elements leave most lanes of a warp without one.
 constexpr std::int64_t kShortRow = 8;
+// Rows of so few elements leave most threads of a block without one.
+constexpr std::int64_t kMediumRow = 128;
 
 constexpr std::string_view kTreeMerge = R"(
 // Merges what the threads of a block hold, half of them in every step; every thread gets the
@@ -244,8 +246,24 @@ bool HasColumns(const OperatorGraph& graph, const FusionGroup& group) {
   return spec && spec->geometry.row_length > kShortRow && spec->geometry.HasManyColumns();
 }
 
-bool HasLongSinglePass(const OperatorGraph& graph, const FusionGroup& group) {
+bool HasSinglePassOfMore(const OperatorGraph& graph, const FusionGroup& group) {
   return HasRowsOf<false>(graph, group) && HasSinglePass(graph, group);
+}
+
+// What a warp reads in a few steps.
+bool HasMediumRows(const OperatorGraph& graph, const FusionGroup& group) {
+  const std::optional<RowSpec> spec = SpecOfGroup(graph, group, false);
+  return spec && spec->geometry.row_length > kShortRow &&
+         spec->geometry.row_length <= kMediumRow && !spec->geometry.IsSideBySide();
+}
+
+bool HasMediumSinglePass(const OperatorGraph& graph, const FusionGroup& group) {
+  return HasMediumRows(graph, group) && HasSinglePass(graph, group);
+}
+
+template <auto kHas>
+bool HasNoMediumRowsBut(const OperatorGraph& graph, const FusionGroup& group) {
+  return !HasMediumRows(graph, group) && kHas(graph, group);
 }
 
 }  // namespace
@@ -255,15 +273,19 @@ void AddRowStrategies(std::vector<Strategy>* strategies) {
                          WriteRows<Team::kThread, false>});
   strategies->push_back({"thread_a_column", "rows that lie side by side", HasColumns,
                          WriteRows<Team::kThread, true>});
-  strategies->push_back({"block_a_row_online", "one reading of a row", HasLongSinglePass,
+  strategies->push_back({"warp_a_row_online", "one reading of a row", HasMediumSinglePass,
+                         WriteRows<Team::kWarp, true>});
+  strategies->push_back({"warp_a_row", "shuffles", HasMediumRows, WriteRows<Team::kWarp, false>});
+  strategies->push_back({"block_a_row_online", "one reading of a row", HasSinglePassOfMore,
                          WriteRows<Team::kBlock, true>});
   strategies->push_back({"block_a_row", "shuffles and shared memory", HasRowsOf<false>,
                          WriteRows<Team::kBlock, false>});
-  strategies->push_back({"warp_a_row", "shuffles", HasRowSpec, WriteRows<Team::kWarp, false>});
+  strategies->push_back({"warp_a_row", "shuffles", HasNoMediumRowsBut<HasRowSpec>,
+                         WriteRows<Team::kWarp, false>});
   strategies->push_back(
       {"tree_a_row", "a tree in shared memory", HasRowsOf<false>, WriteRows<Team::kTree, false>});
-  strategies->push_back(
-      {"warp_a_row_online", "one reading of a row", HasSinglePass, WriteRows<Team::kWarp, true>});
+  strategies->push_back({"warp_a_row_online", "one reading of a row",
+                         HasNoMediumRowsBut<HasSinglePass>, WriteRows<Team::kWarp, true>});
   strategies->push_back(
       {"thread_a_row", "naive", HasRowsOf<false>, WriteRows<Team::kThread, false>});
 }
