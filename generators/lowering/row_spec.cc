@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "generators/lowering/element_writer.h"
 #include "generators/lowering/operator_class.h"
@@ -330,11 +331,10 @@ class SpecWriter {
     if (name_ == "normalize") return Normalize();
     std::string normal;
     const Attribute& eps_attribute = AttributeOf(scope_->graph(), node_, "eps");
-    const double epsilon = eps_attribute.is_none()
-                               ? (dtype_ == DType::kFloat16    ? 0.0009765625
-                                  : dtype_ == DType::kBFloat16 ? 0.0078125
-                                                               : 1.1920928955078125e-07)
-                               : eps_attribute.number();
+    // rms_norm's own is that of the type it computes in (torch's decomposition of _fused_rms_norm), not
+    // of its input, as its documentation says.
+    const double epsilon = eps_attribute.is_none() ? double{std::numeric_limits<float>::epsilon()}
+                                                   : eps_attribute.number();
     const std::string eps = Literal(epsilon, DType::kFloat32);
     if (name_ == "rms_norm") {
       Add(SumOf("float"), "squares", "value * value",

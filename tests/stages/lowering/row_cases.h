@@ -85,6 +85,13 @@ inline std::vector<LoweringCase> RowCases() {
              {b->Size("batch_size", 2), b->Size("channels", 12), b->Size("width", 2101)});
          b->Outputs({b->Apply("softmax", {x}, {{"dim", Int(1)}})});
        }},
+      {"root mean square of small halves",  // Beside it the epsilon counts.
+       [](GraphBuilder* b) {
+         const ValueId x = b->Input({b->Size("batch_size", 5), b->Size("features", 70)},
+                                    DType::kBFloat16);
+         const ValueId small = b->Apply("mul_scalar", {x}, {{"other", Attribute::Number(0.015625)}});
+         b->Outputs({b->Apply("rms_norm", {small}, {{"normalized_shape", Ints({70})}})});
+       }},
       {"group norm of a few channels",
        [](GraphBuilder* b) {
          const ValueId x = b->Input({b->Size("batch_size", 3), b->Size("channels", 8),
