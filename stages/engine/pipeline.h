@@ -32,9 +32,9 @@ class Pipeline {
   virtual Status Take(PipelineItem& item) = 0;
 };
 
-// At most sixty-four items a job are under way, so a slow Take() holds Next() back. Where an item fails,
-// those before it are taken, none behind it is, and its error is returned: what was taken does not
-// depend on `jobs`. Lanes are closed before it returns.
+// At most sixty-four items a job are under way, so a slow Take() holds Next() back. Where an item
+// fails, those before it are taken, none behind it is, and its error is returned: what was taken does
+// not depend on `jobs`. Lanes are closed before it returns.
 Status RunInOrder(Pipeline& pipeline, int jobs);
 
 // The same for inputs of a step: pulls them from `next` until it returns nothing, and hands every
