@@ -49,6 +49,12 @@ Status InterruptedStatus() {
                 "stopped on request; what is committed stays, and the same command resumes");
 }
 
+Status WithoutResuming(Status status) {
+  if (status.code() != ErrorCode::kInterrupted) return status;
+  return Status(ErrorCode::kInterrupted,
+                "stopped on request; what is written stays, and the same command begins again");
+}
+
 Waited WaitFor(int descriptor, short events, std::chrono::milliseconds patience) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point deadline = Clock::now() + patience;

@@ -14,6 +14,8 @@ void WatchForInterrupt();
 bool Interrupted();
 // kInterrupted, with the advice to run the same command again.
 Status InterruptedStatus();
+// `status` of a command that keeps no account of what it has done: where it was stopped, it says so.
+Status WithoutResuming(Status status);
 
 enum class Waited { kReady, kLate, kInterrupted };
 // Waits until `descriptor` has something to read (`events` is POLLIN of poll(2)), takes something

@@ -4,6 +4,7 @@
 
 #include "manifests/commit_file.h"
 #include "manifests/json.h"
+#include "parsers/byte_order_mark.h"
 #include "stages/supply/supplied_rows.h"
 
 namespace kernelmill {
@@ -21,11 +22,11 @@ Result<std::string> ReadReference(const std::string& path) {
                                          " bytes, and a reference at most " +
                                          std::to_string(kLargestReference));
   }
-  KM_ASSIGN(std::string text, ReadFile(path));
+  KM_ASSIGN(const std::string text, ReadFile(path));
   if (!IsUtf8(text) || text.find('\0') != std::string::npos) {
     return Status(ErrorCode::kUsage, path + " is no text: a reference is Python, in UTF-8");
   }
-  return text;
+  return std::string(WithoutByteOrderMark(text));
 }
 
 }  // namespace kernelmill

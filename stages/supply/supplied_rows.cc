@@ -9,6 +9,7 @@
 #include "manifests/json_fields.h"
 #include "manifests/letter_case.h"
 #include "manifests/printable.h"
+#include "parsers/byte_order_mark.h"
 #include "stages/supply/line_reader.h"
 #include "stages/supply/parquet_tasks.h"
 
@@ -95,7 +96,7 @@ class RowMaker {
     }
     if (line.text.find('\0') != std::string::npos) return refuse("binary", "");
     if (!IsUtf8(line.text)) return refuse("not_utf8", "");
-    const Result<Json> json = Json::Parse(line.text);
+    const Result<Json> json = Json::Parse(WithoutByteOrderMark(line.text));
     if (!json.ok()) return refuse("bad_row", json.status().message());
     if (!json->is_object()) return refuse("bad_row", "it is no JSON object");
     return OfJson(*json, &line.text, std::move(row));
@@ -121,7 +122,8 @@ class RowMaker {
     return row;
   }
 
-  SuppliedRow OfReference(const std::string& reference, SuppliedRow row) const {
+  SuppliedRow OfReference(std::string_view reference, SuppliedRow row) const {
+    reference = WithoutByteOrderMark(reference);
     row.bytes = reference.substr(0, largest_);
     if (reference.size() > largest_) {
       row.reason = "too_large";
@@ -299,7 +301,7 @@ Result<std::vector<std::string>> JsonColumns(const std::string& path,
   for (bool found = false; !found;) {
     KM_ASSIGN(const std::optional<Line> line, lines.Next());
     if (!line) break;
-    const Result<Json> row = Json::Parse(line->text);
+    const Result<Json> row = Json::Parse(WithoutByteOrderMark(line->text));
     if (!row.ok() || !row->is_object()) continue;
     for (const auto& [name, value] : row->as_object()) {
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);

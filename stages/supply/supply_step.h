@@ -24,7 +24,7 @@ class SupplyStep : public Step {
         child_program_(options.child_program) {}
 
   std::string_view Name() const override { return "supply"; }
-  int Version() const override { return 2; }
+  int Version() const override { return 3; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;

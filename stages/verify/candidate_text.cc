@@ -9,12 +9,6 @@ constexpr std::string_view kModel = "class ModelNew";
 
 }  // namespace
 
-std::string_view WithoutByteOrderMark(std::string_view code) {
-  constexpr std::string_view kMark = "\xEF\xBB\xBF";
-  if (code.starts_with(kMark)) code.remove_prefix(kMark.size());
-  return code;
-}
-
 std::optional<std::string> FindCandidateCode(std::string_view message) {
   if (const std::size_t end = message.rfind(kThinkEnd); end != std::string_view::npos) {
     message.remove_prefix(end + kThinkEnd.size());

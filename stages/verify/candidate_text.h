@@ -12,7 +12,4 @@ namespace kernelmill {
 // as a whole when it defines ModelNew. Nothing otherwise.
 std::optional<std::string> FindCandidateCode(std::string_view message);
 
-// What some editors put before the first character says nothing, and is no Python in a string.
-std::string_view WithoutByteOrderMark(std::string_view code);
-
 }  // namespace kernelmill

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "manifests/json_fields.h"
-#include "stages/verify/candidate_text.h"
+#include "parsers/byte_order_mark.h"
 
 namespace kernelmill {
 namespace {

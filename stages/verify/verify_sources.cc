@@ -14,6 +14,7 @@
 #include "manifests/commit_file.h"
 #include "manifests/digest.h"
 #include "manifests/json_fields.h"
+#include "parsers/byte_order_mark.h"
 #include "stages/pack/dataset_reader.h"
 #include "stages/verify/candidate_text.h"
 
@@ -79,7 +80,7 @@ struct Row {
 
 Result<Row> RowOf(std::string_view text) {
   const auto bad = [](const std::string& why) { return Status(ErrorCode::kCorrupt, why); };
-  KM_ASSIGN(const Json json, Json::Parse(text));
+  KM_ASSIGN(const Json json, Json::Parse(WithoutByteOrderMark(text)));
   if (!json.is_object()) return bad("it is no JSON object");
   Row row;
   for (const auto& [name, value] : json.as_object()) {
@@ -106,7 +107,7 @@ Result<Row> RowOf(std::string_view text) {
 
 Result<std::optional<std::string>> CodeAt(const std::string& path, std::int64_t offset) {
   KM_ASSIGN(const std::string row, RowAt(path, offset));
-  const Result<Json> json = Json::Parse(row);
+  const Result<Json> json = Json::Parse(WithoutByteOrderMark(row));
   if (json.ok()) {
     if (std::optional<std::optional<std::string>> answer = AnswerOf(*json)) return *answer;
   }

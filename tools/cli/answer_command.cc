@@ -208,7 +208,7 @@ void AddAnswerCommand(CLI::App& app, Action* action) {
   command->add_flag("--json", options->json, "One reference a line, and the totals on the last");
   command->add_option("--output", options->output,
                       "Write the answers here, NAME.cuda.0.py, and the verdicts of wrong ones");
-  command->callback([=] { *action = [=] { return RunAnswer(*options); }; });
+  command->callback([=] { *action = [=] { return WithoutResuming(RunAnswer(*options)); }; });
 }
 
 }  // namespace kernelmill

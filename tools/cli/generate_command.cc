@@ -115,7 +115,7 @@ void AddGenerateCommand(CLI::App& app, Action* action) {
       "of datasets (decontaminate.tables): a .jsonl or .parquet file, a folder of "
       ".py files, or a checkout of KernelBench");
   command->add_flag("--json", options->json, "One task a line");
-  command->callback([=] { *action = [=] { return RunGenerate(*options); }; });
+  command->callback([=] { *action = [=] { return WithoutResuming(RunGenerate(*options)); }; });
 }
 
 }  // namespace kernelmill

@@ -177,7 +177,7 @@ void AddLowerCommand(CLI::App& app, Action* action) {
   command->add_option("--output", options->output,
                       "Write ID/reference.py, and each answer with its verdict, here");
   command->add_flag("--json", options->json, "One task a line, and the totals on the last");
-  command->callback([=] { *action = [=] { return RunLower(*options); }; });
+  command->callback([=] { *action = [=] { return WithoutResuming(RunLower(*options)); }; });
 }
 
 }  // namespace kernelmill

@@ -115,6 +115,17 @@ TEST_F(Supply, ReadsJsonLines) {
   EXPECT_EQ(Read({.tasks = path, .column = "name"})[1].bytes, "second");
 }
 
+TEST_F(Supply, AByteOrderMarkIsNoPartOfARow) {
+  const std::string mark = "\xEF\xBB\xBF";
+  const auto lines = Read({.tasks = Write("marked.jsonl", mark + "{\"code\": \"" + mark + "a\"}\n" +
+                                                              mark + "no\n")});
+  ASSERT_EQ(Reasons(lines), (std::vector<std::string>{"", "bad_row"}));
+  EXPECT_EQ(lines[0].bytes, "a");
+  EXPECT_EQ(lines[1].bytes, mark + "no");
+  Write("folder/one.py", mark + "b");
+  EXPECT_EQ(Read({.tasks = folder_ + "/folder"})[0].bytes, "b");
+}
+
 TEST_F(Supply, HostileLinesAreRowsWithReasons) {
   const std::string huge(70 << 20, 'z');
   const auto rows = Read({.tasks = Write("bad.jsonl",
