@@ -95,9 +95,8 @@ Projections SeparateProjections(GraphDraft* d, ValueId x, const Heads& heads, bo
 
 // Positions as rotations of the pairs (x[i], x[i + half]): RoFormer, Su et al. 2021.
 ValueId Rotated(GraphDraft* d, ValueId x, ValueId cosine, ValueId sine, std::int16_t half) {
-  const ValueId first = d->Call("slice", {x}, {{"dim", -1}, DraftArgument::Size("stop", half)});
+  const auto [first, second] = d->CutAt(x, -1, half);
   d->Name(first, "x1");
-  const ValueId second = d->Call("slice", {x}, {{"dim", -1}, DraftArgument::Size("start", half)});
   d->Name(second, "x2");
   const ValueId turned = d->Call("cat", {d->Call("neg", {second}), first}, {{"dim", -1}});
   d->Name(turned, "rotated");
@@ -110,7 +109,7 @@ void Rotate(GraphDraft* d, const Heads& heads, Projections* projections) {
   const DType dtype = d->dtype(projections->query);
   const ValueId cosine = d->Input("cos", dtype, sizes, Range::Uniform(0, 1));
   const ValueId sine = d->Input("sin", dtype, sizes, Range::Uniform(0, 1));
-  const std::int16_t half = ScaledSize(d, "half_dim", sizes[1], 1, 2);
+  const std::int16_t half = HalfOf(d, "half_dim", sizes[1]);
   projections->query = Rotated(d, projections->query, cosine, sine, half);
   d->Name(projections->query, "q");
   projections->key = Rotated(d, projections->key, cosine, sine, half);

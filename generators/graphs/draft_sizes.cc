@@ -39,6 +39,16 @@ std::int16_t GraphDraft::Size(std::string_view name, std::int64_t large, std::in
   return found != kNoVariable ? found : NewSize(name, large, small);
 }
 
+std::int16_t GraphDraft::SizeNamed(std::string_view name, std::int64_t large,
+                                   std::int64_t small) {
+  const std::span<const SizeVariable> sizes = large_.sizes();
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const bool same = sizes[i].value == large && sizes[i].small == small;
+    if (same && sizes[i].name.starts_with(name)) return static_cast<std::int16_t>(i);
+  }
+  return NewSize(name, large, small);
+}
+
 std::int16_t GraphDraft::NewSize(std::string_view name, std::int64_t large, std::int64_t small) {
   std::string_view free = name;
   const auto is_taken = [&] {
@@ -53,6 +63,13 @@ std::int16_t GraphDraft::NewSize(std::string_view name, std::int64_t large, std:
   }
   small_.AddSize({free, small, small});
   return large_.AddSize({free, large, small});
+}
+
+std::pair<ValueId, ValueId> GraphDraft::CutAt(ValueId x, int dim, std::int16_t size) {
+  const ValueId first = Call("slice", {x}, {{"dim", dim}, DraftArgument::Size("stop", size)});
+  const ValueId second = Call("slice", {x}, {{"dim", dim}, DraftArgument::Size("start", size)});
+  if (first != kAbsent) large_.BindSize(first, dim < 0 ? dim + rank(first) : dim, size);
+  return {first, second};
 }
 
 std::int16_t GraphDraft::SizeAt(std::string_view name, ValueId id, int dimension) {

@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "corpora/operators/operator_graph.h"
@@ -50,8 +51,12 @@ class GraphDraft {
 
   // The variable of these sizes where there is one, else a new one.
   std::int16_t Size(std::string_view name, std::int64_t large, std::int64_t small);
+  // The same among those whose names begin so.
+  std::int16_t SizeNamed(std::string_view name, std::int64_t large, std::int64_t small);
   // A variable of its own; its name gets a number where it is taken.
   std::int16_t NewSize(std::string_view name, std::int64_t large, std::int64_t small);
+  // The first `size` elements along `dim`, and what follows them.
+  std::pair<ValueId, ValueId> CutAt(ValueId x, int dim, std::int16_t size);
   // An input of the variables' sizes; `name` may be empty.
   ValueId Input(std::string_view name, DType dtype, std::span<const std::int16_t> sizes,
                 const Range& range, InputLayout layout = InputLayout::kContiguous);

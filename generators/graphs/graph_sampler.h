@@ -11,7 +11,7 @@
 namespace kernelmill {
 
 // Changes whenever an index of a seed can give another task than before.
-inline constexpr int kGeneratorVersion = 5;
+inline constexpr int kGeneratorVersion = 6;
 
 // One task at a time, in the same memory. What index i gives depends on the options and i alone.
 class GraphSampler {

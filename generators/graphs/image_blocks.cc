@@ -1,5 +1,7 @@
 #include "generators/graphs/image_blocks.h"
 
+#include <tuple>
+
 #include "generators/graphs/layers.h"
 
 namespace kernelmill {
@@ -141,14 +143,13 @@ ValueId SeparableBlock(GraphDraft* d, ValueId x) {
 
 // One half of the channels is worked on, the other passes by.
 ValueId PartialBlock(GraphDraft* d, ValueId x) {
-  const std::int16_t half = ScaledSize(d, "half_channels", Channels(d, x), 1, 2);
+  const std::int16_t half = HalfOf(d, "half_channels", Channels(d, x));
   ValueId first, second;
   if (d->draw().Chance(0.4)) {
     first = d->Call("chunk", {x}, {{"chunks", 2}, {"dim", 1}});
     second = first == kAbsent ? kAbsent : first + 1;
   } else {
-    first = d->Call("slice", {x}, {{"dim", 1}, DraftArgument::Size("stop", half)});
-    second = d->Call("slice", {x}, {{"dim", 1}, DraftArgument::Size("start", half)});
+    std::tie(first, second) = d->CutAt(x, 1, half);
   }
   d->Name(first, "x1");
   d->Name(second, "x2");

@@ -35,6 +35,11 @@ std::int16_t ScaledSize(GraphDraft* draft, std::string_view name, std::int16_t s
                      std::max<std::int64_t>(1, pair.small * numerator / denominator));
 }
 
+std::int16_t HalfOf(GraphDraft* draft, std::string_view name, std::int16_t size) {
+  const SizePair pair = draft->PairOf(size);
+  return draft->SizeNamed(name, pair.large / 2, pair.small / 2);
+}
+
 ValueId Activation(GraphDraft* d, ValueId x) {
   constexpr std::string_view kNames[] = {"relu",       "relu",  "relu", "relu",      "gelu",
                                          "silu",       "mish",  "tanh", "hardswish", "tanh",

@@ -8,7 +8,9 @@ namespace kernelmill {
 namespace {
 
 std::int16_t Batch(GraphDraft* d, int most) {
-  return d->NewSize("batch_size", std::int64_t{1} << d->draw().Integer(1, most), 2);
+  const std::int64_t large = std::int64_t{1} << d->draw().Integer(1, most);
+  // A size that is the same at all sizes would stand in the text as a number.
+  return d->NewSize("batch_size", large, large == 2 ? 3 : 2);
 }
 
 // Of three dimensions now and then, or one. Sizes that halve and double again.

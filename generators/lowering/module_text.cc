@@ -84,8 +84,7 @@ std::vector<std::string> AttributeTexts(const OperatorGraph& large, const Operat
     } else if (is_member && first.kind() == Attribute::Kind::kInteger) {
       text = member;
     } else if (counts) {
-      // Bounds of slices stand in the text as numbers.
-      const bool bound = large.size_variables(node)[a] != kNoVariable && node.op->name != "slice";
+      const bool bound = large.size_variables(node)[a] != kNoVariable;
       text = bound ? number(first.integer(), second.integer())
                  : std::to_string(at == SourceSizes::kLarge ? first.integer() : second.integer());
     }

@@ -129,9 +129,9 @@ void PyTorchSource::WriteSlice(int index) {
     if (dim < 0) dim += rank;
     for (std::int64_t i = 0; i < dim; ++i) *out_ += ":, ";
   }
-  if (!attributes[1].is_none()) AppendInteger(attributes[1].integer(), out_);
+  if (!attributes[1].is_none()) WriteAttribute(index, 1);
   *out_ += ':';
-  if (!attributes[2].is_none()) AppendInteger(attributes[2].integer(), out_);
+  if (!attributes[2].is_none()) WriteAttribute(index, 2);
   if (attributes[3].integer() != 1) {
     *out_ += ':';
     AppendInteger(attributes[3].integer(), out_);

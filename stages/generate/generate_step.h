@@ -27,7 +27,7 @@ class GenerateStep : public Step {
   explicit GenerateStep(GenerateOptions options) : options_(std::move(options)) {}
 
   std::string_view Name() const override { return "generate"; }
-  int Version() const override { return 3; }
+  int Version() const override { return 4; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;
