@@ -169,7 +169,8 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
 
   std::vector<Output> outputs;
   std::map<std::string, std::int64_t> counters;
-  std::string in_the_way, reason = "not_lowered";
+  std::string in_the_way;
+  Json::Array refused;  // Answers that are not right.
   for (const std::string& backend : backends_) {
     const OperatorGraph& graph = reading.task->graph;
     const ModuleText& module = reading.task->module;
@@ -184,8 +185,11 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
       const std::string status(StatusName(verdict.status));
       ++counters[backend + '.' + status];
       if (verdict.status != VerdictStatus::kCorrect) {
-        reason = "no_right_answer";
         in_the_way = backend + ": " + status + ' ' + verdict.reason;
+        refused.push_back(Json::Object{{"backend", backend},
+                                       {"structure", answer.Structure()},
+                                       {"code", answer.text},
+                                       {"verdict", verdict.Reproducible().ToJson()}});
         continue;
       }
       Candidate candidate;
@@ -212,7 +216,17 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
       outputs.push_back({std::string(kept.ContentId().AsKey()), kept.Encode()});
     }
   }
-  Outcome outcome = outputs.empty() ? drop(reason, in_the_way) : Outcome::Keep(std::move(outputs));
+  Outcome outcome;
+  if (!outputs.empty()) {
+    outcome = Outcome::Keep(std::move(outputs));
+  } else if (refused.empty()) {
+    outcome = drop("not_lowered", in_the_way);
+  } else {
+    outcome = Outcome::Reject(
+        "no_right_answer", in_the_way,
+        Json(Json::Object{{"task", task.code}, {"answers", std::move(refused)}}).Dump());
+    outcome.origins = record.origins;
+  }
   outcome.counters.assign(counters.begin(), counters.end());
   return outcome;
 }
