@@ -14,8 +14,9 @@ namespace kernelmill {
 namespace {
 
 // Other sizes are tried until the module has taken some: all changed, then one after the other,
-// which tells numbers apart that are equal, or go together, where all change.
-constexpr std::size_t kTries = 20, kOthers = 6;
+// which tells numbers apart that are equal, or go together, where all change. What none of them has
+// changed goes together with something: then those that a judge tries, in their order.
+constexpr std::size_t kTries = 20, kOthers = 6, kMoreTries = 64;
 
 std::string WhyIncomplete(const GraphCapture& capture) {
   std::string text = capture.unfit;
@@ -122,6 +123,19 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
   std::vector<OperatorGraph> others;
   NumberSamples numbers(own.run);
   std::set<std::int64_t> changed;  // Sites that have had another value, by themselves.
+  std::set<std::int64_t> still;    // Those that have never had one.
+  for (const SizeSite& site : own.run.sites) still.insert(site.id);
+  // Whether the module is the same at these.
+  const auto take = [&](const Sizes& sizes) -> Result<bool> {
+    KM_ASSIGN(const ModuleCapture at, CaptureModule(code, sizes, worker));
+    if (!at.problem.empty()) return false;
+    GraphCapture there = CaptureGraph(at.run, MadeTensors::kOperators);
+    if (!there.complete() || !IsSameModule(capture.graph, there.graph)) return false;
+    others.push_back(std::move(there.graph));
+    numbers.Add(at.run);
+    for (const auto& [id, value] : sizes) still.erase(id);
+    return true;
+  };
   std::size_t tries = 0;
   bool all_changed = false;  // One at which many sizes are others is enough.
   for (const int variant : {0, 1, 2}) {
@@ -130,15 +144,20 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
       if (others.size() == kOthers || tries == kTries) break;
       if (one ? changed.contains(sizes.begin()->first) : all_changed) continue;
       ++tries;
-      KM_ASSIGN(const ModuleCapture at, CaptureModule(code, sizes, worker));
-      if (!at.problem.empty()) continue;
-      GraphCapture there = CaptureGraph(at.run, MadeTensors::kOperators);
-      if (!there.complete() || !IsSameModule(capture.graph, there.graph)) continue;
-      others.push_back(std::move(there.graph));
-      numbers.Add(at.run);
+      KM_ASSIGN(const bool taken, take(sizes));
+      if (!taken) continue;
       if (one) changed.insert(sizes.begin()->first);
       all_changed |= !one;
     }
+  }
+  tries = 0;
+  for (const Sizes& sizes : ShrinkingSizes(own.run.sites)) {
+    if (std::none_of(sizes.begin(), sizes.end(),
+                     [&](const auto& size) { return still.contains(size.first); })) {
+      continue;
+    }
+    if (++tries > kMoreTries) break;
+    KM_RETURN_IF_ERROR(take(sizes).status());
   }
   ModuleText module = ModuleTextOf(capture.graph, std::move(others), std::move(names),
                                    numbers.Take(), *std::move(shell));

@@ -216,6 +216,25 @@ TEST_F(TaskGraphTest, AsksTheModuleForItsNumbers) {
   EXPECT_THAT(text, HasSubstr("self.patch"));
 }
 
+// The batch is a number in the text, and the width is tied to the size of a head: only few sizes are
+// left, those that the judge finds.
+TEST_F(TaskGraphTest, SizesThatGoTogetherAreSizes) {
+  const std::string text = Answer(Task(R"(class Model(nn.Module):
+    def __init__(self, width, head):
+        super().__init__()
+        self.head = head
+        self.proj = nn.Linear(width, width)
+
+    def forward(self, x):
+        q = self.proj(x).view(2, x.size(1), 2, self.head)
+        return q.transpose(1, 2).relu()
+
+
+batch, length, width, head = 2, 512, 1024, 512)",
+                                       "torch.randn(batch, length, width)", "width, head"));
+  EXPECT_THAT(text, HasSubstr(", self.head)"));
+}
+
 // At its own sizes the slice takes everything.
 TEST_F(TaskGraphTest, SlicesMayTakeAll) {
   Answer(Task(R"(class Model(nn.Module):
