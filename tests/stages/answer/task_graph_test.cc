@@ -235,6 +235,25 @@ batch, length, width, head = 2, 512, 1024, 512)",
   EXPECT_THAT(text, HasSubstr(", self.head)"));
 }
 
+// Half of the channels wherever only that runs, and all the rest where more does.
+TEST_F(TaskGraphTest, SlicesMayTakeTheRest) {
+  const std::string text = Answer(Task(R"(class Model(nn.Module):
+    def __init__(self, half):
+        super().__init__()
+        self.half = half
+        self.norm = nn.BatchNorm1d(half)
+
+    def forward(self, x):
+        x = torch.cat([torch.relu(x[:, :self.half]), x[:, self.half:]], dim=1)
+        x1, x2 = torch.chunk(x, 2, 1)
+        return torch.cat([self.norm(x1), x2], dim=1)
+
+
+batch, channels, length, half = 3, 64, 50, 32)",
+                                       "torch.randn(batch, channels, length)", "half"));
+  EXPECT_THAT(text, HasSubstr("x.size(1) - "));
+}
+
 // At its own sizes the slice takes everything.
 TEST_F(TaskGraphTest, SlicesMayTakeAll) {
   Answer(Task(R"(class Model(nn.Module):
