@@ -21,7 +21,7 @@ class CheckStep : public Step {
   explicit CheckStep(CheckOptions options) : options_(options) {}
 
   std::string_view Name() const override { return "check"; }
-  int Version() const override { return 3; }
+  int Version() const override { return 4; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // `input.body`: as of RenderStep. Kept: a record for each backend whose right answers a check lets

@@ -44,8 +44,8 @@ void AddNew(Sizes sizes, std::vector<Sizes>* found) {
   }
 }
 
-// Some of the largest by one power of two, the others as they are: one may be half of another, or
-// the product of two that the model has.
+// By one power of two all of them, then some of the largest, the others as they are: one may be half
+// of another, or the product of two that the model has.
 void AddScaled(const std::vector<SizeSite>& sites, std::vector<Sizes>* found) {
   constexpr std::size_t kMostScaled = 6;
   std::vector<const SizeSite*> large;
@@ -55,14 +55,25 @@ void AddScaled(const std::vector<SizeSite>& sites, std::vector<Sizes>* found) {
   std::stable_sort(large.begin(), large.end(), [](const SizeSite* a, const SizeSite* b) {
     return a->value > b->value;
   });
+  const auto scaled = [](std::int64_t value, std::int64_t factor) {
+    for (std::int64_t by = 1; by < factor && value % 2 == 0 && value > 2; by *= 2) value /= 2;
+    return value;
+  };
+  for (const std::int64_t factor : {8, 64}) {
+    Sizes sizes;
+    for (const SizeSite* site : large) {
+      const std::int64_t value = scaled(site->value, factor);
+      if (value != site->value) sizes[site->id] = value;
+    }
+    AddNew(std::move(sizes), found);
+  }
   large.resize(std::min(large.size(), kMostScaled));
   for (const std::int64_t factor : {8, 64}) {
     for (unsigned some = (1u << large.size()) - 1; some > 0; --some) {
       Sizes sizes;
       for (std::size_t i = 0; i < large.size(); ++i) {
         if ((some >> i & 1u) == 0) continue;
-        std::int64_t value = large[i]->value;
-        for (std::int64_t by = 1; by < factor && value % 2 == 0 && value > 2; by *= 2) value /= 2;
+        const std::int64_t value = scaled(large[i]->value, factor);
         if (value != large[i]->value) sizes[large[i]->id] = value;
       }
       AddNew(std::move(sizes), found);

@@ -243,6 +243,20 @@ TEST(SizeSets, ShrinkSomeByOneFactor) {
   EXPECT_LT(sets.size(), 200u);
 }
 
+// A language model has more sizes than are taken apart, all of them tied to its width.
+TEST(SizeSets, ShrinkAllByOneFactor) {
+  const std::vector<std::int64_t> values = {12000, 6144, 4608, 4096, 1536, 96, 48, 32};
+  std::vector<SizeSite> sites;
+  Sizes eighths;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto id = static_cast<std::int64_t>(i);
+    sites.push_back(Site(id, values[i], true, true));
+    eighths[id] = values[i] / 8;
+  }
+  const std::vector<Sizes> sets = ShrinkingSizes(sites);
+  EXPECT_NE(std::find(sets.begin(), sets.end(), eighths), sets.end());
+}
+
 TEST(SizeSets, OfFeedbackAndGradingAreDisjoint) {
   for (std::int64_t value : {2, 3, 4, 7, 8, 15, 16, 17, 64, 100, 1024}) {
     const std::vector<SizeSite> sites = {Site(0, value, true, false)};
