@@ -71,6 +71,7 @@ const std::vector<Reason>& AllReasons() {
         {"not_lowered", "no kernel of ours computes what it does"},
         {"no_right_answer", "kernels of ours compute it, but the verifier found none right"},
         // Bugs in answers.
+        {"not_answered", "it has no right answer to put a bug into"},
         {"no_bug_shows", "none of the bugs that were tried in its answers shows when they run"},
         // Checks of answers.
         {"too_few_mutants", "there are not enough wrong answers to try a check on"},

@@ -1,5 +1,5 @@
-// What some editors and tables put before a text's first character. It says nothing, and is neither
-// JSON nor Python.
+// What some editors and tables put before a text. It says nothing, and neither JSON nor the source of
+// a Python string may begin with it.
 #pragma once
 
 #include <string_view>

@@ -163,6 +163,19 @@ ValueId Later(GraphDraft* d, std::int16_t length) {
                         d->Call("unsqueeze", {positions}, {{"dim", 1}})});
 }
 
+// At most so many heads: as long as x, or as its batch, none of them is, for what is as large as
+// another size at both sizes is written as that one.
+int HeadsApart(GraphDraft* d, ValueId x, std::int16_t width, int heads) {
+  if (d->failed()) return heads;
+  const SizePair whole = d->PairOf(width);
+  const auto is_taken = [&](int dimension) {
+    return d->large().value(x).type.shape[dimension] * heads == whole.large &&
+           d->small().value(x).type.shape[dimension] * heads == whole.small;
+  };
+  while (heads > 1 && (is_taken(0) || is_taken(1))) heads /= 2;
+  return heads;
+}
+
 }  // namespace
 
 MaskedPositions DrawMask(GraphDraft* d, ValueId x) {
@@ -190,6 +203,7 @@ ValueId AttentionBlock(GraphDraft* d, ValueId x, int heads, const MaskedPosition
   Draw& draw = d->draw();
   const MaskedPositions mask = shared != nullptr ? *shared : DrawMask(d, x);
   const std::int16_t width = Width(d, x);
+  heads = HeadsApart(d, x, width, heads);
   const Heads split{Extent::Of(d->VariableAt(x, 0)),
                     Extent::Of(d->VariableAt(x, 1)),
                     Extent::Of(ScaledSize(d, "head_dim", width, 1, heads)),

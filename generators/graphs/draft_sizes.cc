@@ -65,13 +65,6 @@ std::int16_t GraphDraft::NewSize(std::string_view name, std::int64_t large, std:
   return large_.AddSize({free, large, small});
 }
 
-std::pair<ValueId, ValueId> GraphDraft::CutAt(ValueId x, int dim, std::int16_t size) {
-  const ValueId first = Call("slice", {x}, {{"dim", dim}, DraftArgument::Size("stop", size)});
-  const ValueId second = Call("slice", {x}, {{"dim", dim}, DraftArgument::Size("start", size)});
-  if (first != kAbsent) large_.BindSize(first, dim < 0 ? dim + rank(first) : dim, size);
-  return {first, second};
-}
-
 std::int16_t GraphDraft::SizeAt(std::string_view name, ValueId id, int dimension) {
   if (id == kAbsent || dimension < 0 || dimension >= rank(id)) return kNoVariable;
   const std::int16_t variable = VariableAt(id, dimension);

@@ -355,6 +355,14 @@ ValueId GraphDraft::InputLike(ValueId id) {
   return Create(*FindOperator("add"), {type, range}, {small, range}, id);
 }
 
+std::pair<ValueId, ValueId> GraphDraft::CutAt(ValueId x, int dim, std::int16_t size) {
+  const ValueId first = Call("slice", {x}, {{"dim", dim}, DraftArgument::Size("stop", size)});
+  const ValueId second = Call("slice", {x}, {{"dim", dim}, DraftArgument::Size("start", size)});
+  // What follows finds its size by name, not by how much it is.
+  if (first != kAbsent) large_.BindSize(first, dim < 0 ? dim + rank(first) : dim, size);
+  return {first, second};
+}
+
 ValueId GraphDraft::Call(std::string_view name, std::initializer_list<ValueId> operands,
                          std::initializer_list<DraftArgument> arguments, std::string_view member) {
   const OperatorRow* op = failed_ ? nullptr : FindOperator(name);

@@ -51,12 +51,10 @@ class GraphDraft {
 
   // The variable of these sizes where there is one, else a new one.
   std::int16_t Size(std::string_view name, std::int64_t large, std::int64_t small);
-  // The same among those whose names begin so.
+  // As Size(), of a variable whose name begins with `name`: another may be as large by chance.
   std::int16_t SizeNamed(std::string_view name, std::int64_t large, std::int64_t small);
   // A variable of its own; its name gets a number where it is taken.
   std::int16_t NewSize(std::string_view name, std::int64_t large, std::int64_t small);
-  // The first `size` elements along `dim`, and what follows them.
-  std::pair<ValueId, ValueId> CutAt(ValueId x, int dim, std::int16_t size);
   // An input of the variables' sizes; `name` may be empty.
   ValueId Input(std::string_view name, DType dtype, std::span<const std::int16_t> sizes,
                 const Range& range, InputLayout layout = InputLayout::kContiguous);
@@ -94,6 +92,8 @@ class GraphDraft {
   // draft has failed, and so does all that comes after.
   ValueId Call(std::string_view op, std::initializer_list<ValueId> operands,
                std::initializer_list<DraftArgument> arguments = {}, std::string_view member = {});
+  // Two slices: the first `size` elements along `dim`, and what follows them.
+  std::pair<ValueId, ValueId> CutAt(ValueId x, int dim, std::int16_t size);
   void Name(ValueId id, std::string_view name);
   // A tuple of sizes or other numbers.
   DraftArgument Tuple(std::string_view name, std::initializer_list<Extent> extents) const;

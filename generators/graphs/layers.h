@@ -12,7 +12,7 @@ std::int16_t Channels(GraphDraft* draft, ValueId x);
 // `numerator` / `denominator` times a size, at least 1.
 std::int16_t ScaledSize(GraphDraft* draft, std::string_view name, std::int16_t size, int numerator,
                         int denominator = 1);
-// Half of a size, at which something is cut in two; never a size that is as large by chance.
+// Half of a size of two or more, at which something is cut in two.
 std::int16_t HalfOf(GraphDraft* draft, std::string_view name, std::int16_t size);
 
 // A nonlinearity, drawn among those that such networks have.

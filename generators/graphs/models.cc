@@ -8,9 +8,8 @@ namespace kernelmill {
 namespace {
 
 std::int16_t Batch(GraphDraft* d, int most) {
-  const std::int64_t large = std::int64_t{1} << d->draw().Integer(1, most);
-  // A size that is the same at all sizes would stand in the text as a number.
-  return d->NewSize("batch_size", large, large == 2 ? 3 : 2);
+  const SizePair batch = BatchOf(std::int64_t{1} << d->draw().Integer(1, most), 2);
+  return d->NewSize("batch_size", batch.large, batch.small);
 }
 
 // Of three dimensions now and then, or one. Sizes that halve and double again.

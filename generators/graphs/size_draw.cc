@@ -23,8 +23,10 @@ std::int64_t Round(Draw* draw, std::int64_t low, std::int64_t high) {
 SizePair DrawBatch(Draw* draw) {
   std::int64_t large = std::int64_t{1} << draw->Integer(0, 8);
   if (draw->Chance(0.1)) large = draw->Integer(1, 100);
-  large = std::max<std::int64_t>(large, 2);
-  const std::int64_t small = draw->Integer(2, 4);
+  return {std::max<std::int64_t>(large, 2), draw->Integer(2, 4)};
+}
+
+SizePair BatchOf(std::int64_t large, std::int64_t small) {
   return {large, small == large ? small + 1 : small};
 }
 

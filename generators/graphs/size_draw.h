@@ -13,6 +13,8 @@ struct SizePair {
 };
 
 SizePair DrawBatch(Draw* draw);
+// A batch of two sizes: what is the same at both would stand in the text as a number.
+SizePair BatchOf(std::int64_t large, std::int64_t small);
 // Widths of layers.
 SizePair DrawFeatures(Draw* draw);
 SizePair DrawChannels(Draw* draw);

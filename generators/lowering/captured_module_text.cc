@@ -34,41 +34,10 @@ class CapturedModule {
     for (std::size_t a = 0; a < node.op->attributes.size(); ++a) {
       texts.push_back(AttributeText(node, a, known));
     }
-    if (RunsToTheEnd(node)) {
-      const std::string size = known[DimensionOf(node)].text;
-      texts[kLength] = texts[kStart] == "0" ? size : size + " - " + texts[kStart];
-    }
     return texts;
   }
 
  private:
-  // Attributes of narrow.
-  static constexpr std::size_t kDim = 0, kStart = 1, kLength = 2;
-
-  std::size_t DimensionOf(const Node& node) const {
-    const std::int64_t dim = At(0, node, kDim).integer();
-    const int rank = graphs_[0]->value(graphs_[0]->operands(node)[0]).type.shape.rank();
-    return static_cast<std::size_t>(dim < 0 ? dim + rank : dim);
-  }
-
-  // Whether what x[:, n:] became: all that follows, as much as that is. A part of one length may be
-  // the last by chance, or because it is asked for as x[:, -8:].
-  bool RunsToTheEnd(const Node& node) const {
-    if (node.op->name != "narrow") return false;
-    const std::size_t dim = DimensionOf(node);
-    bool one_length = true;
-    for (std::size_t g = 0; g < graphs_.size(); ++g) {
-      const std::int64_t start = At(g, node, kStart).integer(),
-                         length = At(g, node, kLength).integer();
-      const ValueId x = graphs_[g]->operands(graphs_[g]->nodes()[IndexOf(node)])[0];
-      if (start < 0 || start + length != graphs_[g]->value(x).type.shape[dim]) return false;
-      one_length &= length == At(0, node, kLength).integer();
-    }
-    return !one_length;
-  }
-
-  std::ptrdiff_t IndexOf(const Node& node) const { return &node - graphs_[0]->nodes().data(); }
-
   void AddSizes(ValueId id, const std::string& name, std::vector<KnownSize>* known) const {
     for (int d = 0; d < graphs_[0]->value(id).type.shape.rank(); ++d) {
       KnownSize size{name + ".size(" + std::to_string(d) + ")", {}};
@@ -78,7 +47,8 @@ class CapturedModule {
   }
 
   const Attribute& At(std::size_t graph, const Node& node, std::size_t attribute) const {
-    return graphs_[graph]->attributes(graphs_[graph]->nodes()[IndexOf(node)])[attribute];
+    const auto index = &node - graphs_[0]->nodes().data();
+    return graphs_[graph]->attributes(graphs_[graph]->nodes()[index])[attribute];
   }
 
   static std::string NumberText(const std::vector<KnownSize>& known, const SizeSamples& number) {

@@ -216,17 +216,12 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
       outputs.push_back({std::string(kept.ContentId().AsKey()), kept.Encode()});
     }
   }
-  Outcome outcome;
-  if (!outputs.empty()) {
-    outcome = Outcome::Keep(std::move(outputs));
-  } else if (refused.empty()) {
-    outcome = drop("not_lowered", in_the_way);
-  } else {
-    outcome = Outcome::Reject(
-        "no_right_answer", in_the_way,
-        Json(Json::Object{{"task", task.code}, {"answers", std::move(refused)}}).Dump());
-    outcome.origins = record.origins;
-  }
+  const Json wrong = Json::Object{{"task", task.code}, {"answers", std::move(refused)}};
+  Outcome outcome = !outputs.empty() ? Outcome::Keep(std::move(outputs))
+                    : wrong.Find("answers")->as_array().empty()
+                        ? Outcome::Drop("not_lowered", in_the_way)
+                        : Outcome::Reject("no_right_answer", in_the_way, wrong.Dump());
+  outcome.origins = record.origins;
   outcome.counters.assign(counters.begin(), counters.end());
   return outcome;
 }

@@ -24,9 +24,10 @@ class AnswerStep : public Step {
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // `input.body`: {"record": a task's, "rank": its place in the seeded order of all}. Kept: a
-  // record of kind kCandidate for every answer that is right, each under its content_id. Dropped:
-  // tasks beyond the limit, those that cannot be lowered and those of which no answer is right,
-  // with what was in the way.
+  // record of kind kCandidate for every answer that is right, each under its content_id; wrong ones
+  // beside it are only counted. Dropped: tasks beyond the limit and those that cannot be lowered,
+  // with what was in the way. Rejected: tasks of which no answer is right, as {"task": its code,
+  // "answers": [{"backend", "structure", "code", "verdict"}]}.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
   // The tasks among the outputs of `input_step`. With `wanted`, only tasks of such origins, and the

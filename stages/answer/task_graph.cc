@@ -14,9 +14,10 @@ namespace kernelmill {
 namespace {
 
 // Other sizes are tried until the module has taken some: all changed, then one after the other,
-// which tells numbers apart that are equal, or go together, where all change. What none of them has
-// changed goes together with something: then those that a judge tries, in their order.
-constexpr std::size_t kTries = 20, kOthers = 6, kMoreTries = 64;
+// which tells numbers apart that are equal, or go together, where all change. Where something keeps
+// its value in all that run, it is tied to another size or to a number of the text: then those that
+// a judge would try, first those that change most of it.
+constexpr std::size_t kTries = 20, kOthers = 6, kMoreTries = 48;
 
 std::string WhyIncomplete(const GraphCapture& capture) {
   std::string text = capture.unfit;
@@ -29,8 +30,9 @@ std::string WhyIncomplete(const GraphCapture& capture) {
 
 // Equal but for sizes.
 bool IsSameModule(const OperatorGraph& a, const OperatorGraph& b) {
-  const auto nodes = [](const Node& x, const Node& y) {
-    return x.op == y.op && x.operand_count == y.operand_count && x.first_result == y.first_result;
+  const auto nodes = [&](const Node& x, const Node& y) {
+    return x.op == y.op && x.first_result == y.first_result &&
+           std::ranges::equal(a.operands(x), b.operands(y));
   };
   return a.values().size() == b.values().size() &&
          std::equal(a.nodes().begin(), a.nodes().end(), b.nodes().begin(), b.nodes().end(),
@@ -122,9 +124,9 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
 
   std::vector<OperatorGraph> others;
   NumberSamples numbers(own.run);
-  std::set<std::int64_t> changed;  // Sites that have had another value, by themselves.
-  std::set<std::int64_t> still;    // Those that have never had one.
-  for (const SizeSite& site : own.run.sites) still.insert(site.id);
+  std::set<std::int64_t> changed_alone;
+  std::set<std::int64_t> unchanged;  // Sites that have never had another value.
+  for (const SizeSite& site : own.run.sites) unchanged.insert(site.id);
   // Whether the module is the same at these.
   const auto take = [&](const Sizes& sizes) -> Result<bool> {
     KM_ASSIGN(const ModuleCapture at, CaptureModule(code, sizes, worker));
@@ -133,7 +135,10 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
     if (!there.complete() || !IsSameModule(capture.graph, there.graph)) return false;
     others.push_back(std::move(there.graph));
     numbers.Add(at.run);
-    for (const auto& [id, value] : sizes) still.erase(id);
+    for (const SizeSite& site : own.run.sites) {
+      const auto there = sizes.find(site.id);
+      if (there != sizes.end() && there->second != site.value) unchanged.erase(site.id);
+    }
     return true;
   };
   std::size_t tries = 0;
@@ -142,20 +147,24 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
     for (const Sizes& sizes : OtherSizes(own.run.sites, {}, variant)) {
       const bool one = sizes.size() == 1;
       if (others.size() == kOthers || tries == kTries) break;
-      if (one ? changed.contains(sizes.begin()->first) : all_changed) continue;
+      if (one ? changed_alone.contains(sizes.begin()->first) : all_changed) continue;
       ++tries;
       KM_ASSIGN(const bool taken, take(sizes));
       if (!taken) continue;
-      if (one) changed.insert(sizes.begin()->first);
+      if (one) changed_alone.insert(sizes.begin()->first);
       all_changed |= !one;
     }
   }
+  const auto news = [&](const Sizes& sizes) {
+    return std::count_if(sizes.begin(), sizes.end(),
+                         [&](const auto& size) { return unchanged.contains(size.first); });
+  };
+  std::vector<Sizes> more = unchanged.empty() ? std::vector<Sizes>() : ShrinkingSizes(own.run.sites);
+  std::stable_sort(more.begin(), more.end(),
+                   [&](const Sizes& a, const Sizes& b) { return news(a) > news(b); });
   tries = 0;
-  for (const Sizes& sizes : ShrinkingSizes(own.run.sites)) {
-    if (std::none_of(sizes.begin(), sizes.end(),
-                     [&](const auto& size) { return still.contains(size.first); })) {
-      continue;
-    }
+  for (const Sizes& sizes : more) {
+    if (news(sizes) == 0) continue;
     if (++tries > kMoreTries) break;
     KM_RETURN_IF_ERROR(take(sizes).status());
   }

@@ -115,14 +115,16 @@ class Indexing {
     for (const Json& part : slice) {
       if (!part.is_null() && !part.is_int()) return false;
     }
-    const Json& step = slice[2];
-    const std::int64_t start = bound(0, 0), end = bound(1, shape[dim_]);
+    const std::int64_t start = bound(0, 0), end = bound(1, shape[dim_]),
+                       step = slice[2].is_int() ? slice[2].as_int() : 1;
     const int along = dim_++;
-    if (step.is_int() && step != Json(1)) {
+    // x[n:] is as much as there is; of x[-n:] the length is known.
+    const bool rest = start > 0 && slice[0].as_int() > 0 && slice[1].is_null();
+    if (step != 1 || rest) {
       const Attribute last = end == shape[along] ? Attribute() : Attribute::Integer(end);
-      return step.as_int() > 0 && end > start &&
+      return step > 0 && end > start &&
              steps_.Take("slice", {Attribute::Integer(along), Attribute::Integer(start), last,
-                                   Attribute::Integer(step.as_int())});
+                                   Attribute::Integer(step)});
     }
     const bool bounded = call_.keeps_whole && (slice[0].is_int() || slice[1].is_int());
     if (start == 0 && end == shape[along] && !bounded) return true;

@@ -179,7 +179,7 @@ Result<std::unique_ptr<Lane>> PerturbStep::OpenLane() {
 
 Result<Outcome> PerturbStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(const TaskAnswers read, ReadAnswers(input.body));
-  if (!read.task || read.answers.empty()) return Outcome::Drop("no_right_answer");
+  if (!read.task || read.answers.empty()) return Outcome::Drop("not_answered");
   KM_ASSIGN(const Task task, Task::FromJson(read.task->payload));
   MutantMaker maker(*read.task, task.code,
                     {.step = std::string(Name()),

@@ -55,29 +55,21 @@ void AddScaled(const std::vector<SizeSite>& sites, std::vector<Sizes>* found) {
   std::stable_sort(large.begin(), large.end(), [](const SizeSite* a, const SizeSite* b) {
     return a->value > b->value;
   });
-  const auto scaled = [](std::int64_t value, std::int64_t factor) {
-    for (std::int64_t by = 1; by < factor && value % 2 == 0 && value > 2; by *= 2) value /= 2;
-    return value;
-  };
-  for (const std::int64_t factor : {8, 64}) {
+  const auto add = [&](std::int64_t factor, unsigned some) {
     Sizes sizes;
-    for (const SizeSite* site : large) {
-      const std::int64_t value = scaled(site->value, factor);
-      if (value != site->value) sizes[site->id] = value;
+    for (std::size_t i = 0; i < large.size(); ++i) {
+      if (i < kMostScaled && (some >> i & 1u) == 0) continue;
+      std::int64_t value = large[i]->value;
+      for (std::int64_t by = 1; by < factor && value % 2 == 0 && value > 2; by *= 2) value /= 2;
+      if (value != large[i]->value) sizes[large[i]->id] = value;
     }
     AddNew(std::move(sizes), found);
-  }
+  };
+  const unsigned all = (1u << std::min(large.size(), kMostScaled)) - 1;
+  for (const std::int64_t factor : {8, 64}) add(factor, all);
   large.resize(std::min(large.size(), kMostScaled));
   for (const std::int64_t factor : {8, 64}) {
-    for (unsigned some = (1u << large.size()) - 1; some > 0; --some) {
-      Sizes sizes;
-      for (std::size_t i = 0; i < large.size(); ++i) {
-        if ((some >> i & 1u) == 0) continue;
-        const std::int64_t value = scaled(large[i]->value, factor);
-        if (value != large[i]->value) sizes[large[i]->id] = value;
-      }
-      AddNew(std::move(sizes), found);
-    }
+    for (unsigned some = all; some > 0; --some) add(factor, some);
   }
 }
 

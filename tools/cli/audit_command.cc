@@ -3,6 +3,7 @@
 #include <map>
 
 #include "stages/audit/rederive.h"
+#include "stages/engine/interrupt.h"
 #include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
 
@@ -111,7 +112,7 @@ void AddAuditCommand(CLI::App& app, Action* action) {
   command->add_option("--jobs", arguments->jobs, "Threads; by default one a processor")
       ->check(CLI::Range(0, 4096));
   command->add_flag("--json", arguments->json, "One JSON document");
-  command->callback([=] { *action = [=] { return RunAudit(*arguments); }; });
+  command->callback([=] { *action = [=] { return WithoutResuming(RunAudit(*arguments)); }; });
 }
 
 }  // namespace kernelmill

@@ -41,8 +41,8 @@ int Main(int argc, char** argv) {
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::help);
   app.footer(
-      "Exits with 0 when done, 1 on a failure that stays, and 75 when the same command can go on "
-      "later: a full disk, a busy output folder, a remote that does not answer, Ctrl-C.");
+      "Exits with 0 when done, 1 on a failure that stays, and 75 when the same command can be "
+      "given again: a full disk, a busy output folder, a remote that does not answer, Ctrl-C.");
   Action action;
   AddDemoCommand(app, &action);
   AddSftCommand(app, &action);

@@ -74,6 +74,29 @@ TEST(GraphSampler, GraphsAreWhole) {
   EXPECT_GT(any_shape, 150);
 }
 
+// What shrinks by itself must not be tied to what is as large by chance.
+TEST(GraphSampler, SizesAreToldApart) {
+  GraphSampler sampler({.seed = 6, .levels = {3, 4}});
+  int cuts = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string text = TextAt(&sampler, i);
+    const OperatorGraph& graph = sampler.large();
+    for (const SizeVariable& size : graph.sizes()) {
+      EXPECT_TRUE(size.name != "batch_size" || size.value != size.small) << text;
+    }
+    // A number would stay as it is where the sizes around it shrink.
+    for (std::size_t at = text.find("[:, "); at != text.npos; at = text.find("[:, ", at + 1)) {
+      const std::string place = text.substr(at, text.find(']', at) - at);
+      if (place.find(':', 4) == place.npos) continue;
+      ++cuts;
+      EXPECT_TRUE(place.find("self.half_") != place.npos || place.find("self.seq_len") != place.npos)
+          << place << '\n' << text;
+    }
+    EXPECT_EQ(text.find(", q.size(1))"), text.npos) << text;
+  }
+  EXPECT_GT(cuts, 50);
+}
+
 TEST(GraphSampler, TargetsHold) {
   SamplerOptions options{.seed = 6, .levels = {1, 2}};
   options.targets.flops = {1e9, 1e11};

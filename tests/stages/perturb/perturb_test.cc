@@ -153,7 +153,7 @@ TEST_F(PerturbStepTest, DropsTasksWithoutAnAnswer) {
       step.Process({"key", Json(Json::Array{subject.Encode()}).Dump()}, **lane);
   ASSERT_TRUE(outcome.ok());
   EXPECT_EQ(outcome->fate, Fate::kDropped);
-  EXPECT_EQ(outcome->reason, "no_right_answer");
+  EXPECT_EQ(outcome->reason, "not_answered");
 }
 
 }  // namespace
