@@ -45,7 +45,7 @@ Status Status::FromErrno(std::string_view what, std::string_view path) {
   std::string message = std::string(what) + " " + std::string(path) + ": " + std::strerror(error);
   if (error == ENOSPC || error == EDQUOT) {
     return Status(ErrorCode::kDiskFull,
-                  message + "; free some room and run the same command again, it resumes");
+                  message + "; free some room and run the same command again");
   }
   return Status(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo, message);
 }

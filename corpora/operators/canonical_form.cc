@@ -98,7 +98,8 @@ bool AppendSlice(const OperatorGraph& graph, const Node& node, bool shapes, std:
   std::int64_t dim = attributes[0].integer();
   if (dim < 0) dim += shape.rank();
   std::int64_t start = attributes[1].is_none() ? 0 : attributes[1].integer();
-  if (start < 0) start += from[static_cast<int>(dim)];
+  const std::int64_t size = from[static_cast<int>(dim)];
+  start = std::clamp<std::int64_t>(start < 0 ? start + size : start, 0, size);
   AppendName("narrow", text);
   for (const std::int64_t value : {dim, start, shape[static_cast<int>(dim)]}) {
     AppendAttribute("", Attribute::Integer(value), shapes, text);

@@ -157,6 +157,33 @@ void GraphDraft::DeriveSizes() {
   }
 }
 
+bool GraphDraft::HoldsAtOthers() {
+  if (std::find(symbolic_.begin(), symbolic_.end(), true) == symbolic_.end()) return false;
+  // One of them so near that strides hide it, one that they do not. The differences are odd, and of a
+  // square each side is another.
+  for (const std::int64_t factor : {1, 2}) {
+    values_.clear();
+    std::int64_t more = 2 * factor - 3;
+    for (std::size_t i = 0; i < symbolic_.size(); ++i) {
+      const std::int64_t value = large_.sizes()[i].value;
+      values_.push_back(symbolic_[i] ? factor * value + (more += 2) : value);
+    }
+    FollowFormulas(large_, values_);
+    if (!AtSizes(large_, values_, &tried_)) return false;
+    for (std::size_t id = 0; id < large_.values().size(); ++id) {
+      const Value &here = large_.values()[id], &there = tried_.values()[id];
+      const bool made = here.role == ValueRole::kParameter || here.role == ValueRole::kBuffer;
+      if (!made) continue;
+      if (here.type.shape != there.type.shape) return false;
+      for (int d = 0; d < here.type.shape.rank(); ++d) {
+        const std::int16_t written = VariableAt(static_cast<ValueId>(id), d);
+        if (written != kNoVariable && symbolic_[written]) return false;
+      }
+    }
+  }
+  return true;
+}
+
 bool GraphDraft::MakeSymbolic() {
   const std::size_t count = large_.sizes().size();
   symbolic_.assign(count, false);
@@ -164,16 +191,10 @@ bool GraphDraft::MakeSymbolic() {
     const std::string_view name = large_.sizes()[i].name;
     symbolic_[i] = name == "batch_size" || (IsExtentName(name) && draw_.Chance(0.6));
   }
-  if (std::find(symbolic_.begin(), symbolic_.end(), true) == symbolic_.end()) return false;
-  // Other values, one of them so near that strides hide it, one that they do not.
-  for (const std::int64_t step : {1, 2}) {
-    values_.clear();
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::int64_t value = large_.sizes()[i].value;
-      values_.push_back(!symbolic_[i] ? value : step == 1 ? value + 1 : 2 * value + 5);
-    }
-    FollowFormulas(large_, values_);
-    if (!AtSizes(large_, values_, &tried_)) return false;
+  if (!HoldsAtOthers()) {
+    // Without what parameters are made for, an image's sides before a flatten() and a linear layer.
+    for (std::size_t i = 0; i < count; ++i) symbolic_[i] = large_.sizes()[i].name == "batch_size";
+    if (!HoldsAtOthers()) return false;
   }
   for (std::size_t i = 0; i < count; ++i) {
     // What follows from a symbol is one.

@@ -358,9 +358,13 @@ ValueId GraphDraft::InputLike(ValueId id) {
 std::pair<ValueId, ValueId> GraphDraft::CutAt(ValueId x, int dim, std::int16_t size) {
   const ValueId first = Call("slice", {x}, {{"dim", dim}, DraftArgument::Size("stop", size)});
   const ValueId second = Call("slice", {x}, {{"dim", dim}, DraftArgument::Size("start", size)});
-  // What follows finds its size by name, not by how much it is.
-  if (first != kAbsent) large_.BindSize(first, dim < 0 ? dim + rank(first) : dim, size);
-  return {first, second};
+  return {Bind(first, dim, size), second};
+}
+
+ValueId GraphDraft::Bind(ValueId id, int dimension, std::int16_t variable) {
+  if (id == kAbsent) return id;
+  large_.BindSize(id, dimension < 0 ? dimension + rank(id) : dimension, variable);
+  return id;
 }
 
 ValueId GraphDraft::Call(std::string_view name, std::initializer_list<ValueId> operands,

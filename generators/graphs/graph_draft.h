@@ -92,6 +92,8 @@ class GraphDraft {
   // draft has failed, and so does all that comes after.
   ValueId Call(std::string_view op, std::initializer_list<ValueId> operands,
                std::initializer_list<DraftArgument> arguments = {}, std::string_view member = {});
+  // What follows finds a size of `id` by this variable, not by how much it is. Returns `id`.
+  ValueId Bind(ValueId id, int dimension, std::int16_t variable);
   // Two slices: the first `size` elements along `dim`, and what follows them.
   std::pair<ValueId, ValueId> CutAt(ValueId x, int dim, std::int16_t size);
   void Name(ValueId id, std::string_view name);
@@ -112,7 +114,7 @@ class GraphDraft {
   // Finds what sizes of inputs are that were drawn to fit a result: the same as others, or formulas
   // of them. When the graph is finished, before MakeSymbolic().
   void DeriveSizes();
-  // Marks sizes as symbolic where the graph allows any value of them.
+  // Marks sizes as symbolic where the graph, and the parameters that it has, allow any value of them.
   bool MakeSymbolic();
 
   const OperatorGraph& large() const { return large_; }
@@ -147,6 +149,8 @@ class GraphDraft {
   bool LiesScattered(const Node& node) const;
   bool MeetsDemand(ValueId result) const;
   std::int16_t Find(std::int64_t large, std::int64_t small) const;
+  // Whether it is the same with the same parameters at other values of what symbolic_ says.
+  bool HoldsAtOthers();
 
   Draw draw_{0};
   OperatorGraph large_, small_, tried_;

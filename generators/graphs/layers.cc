@@ -65,8 +65,9 @@ ValueId LayerNorm(GraphDraft* d, ValueId x) {
 }
 
 ValueId Linear(GraphDraft* d, ValueId x, std::int16_t width, std::string_view member, bool bias) {
-  return d->Call("linear", {x}, {DraftArgument::Size("out_features", width), {"bias", bias}},
-                 member);
+  return d->Bind(d->Call("linear", {x},
+                         {DraftArgument::Size("out_features", width), {"bias", bias}}, member),
+                 -1, width);
 }
 
 ValueId Convolution(GraphDraft* d, ValueId x, std::int16_t out_channels,
@@ -80,25 +81,28 @@ ValueId Convolution(GraphDraft* d, ValueId x, std::int16_t out_channels,
       {"dilation", settings.dilation},
       {"bias", settings.bias}};
   if (!settings.depthwise) {
-    return d->Call(OverSpace(*d, x, kConvolutions), {x}, dense, settings.member);
+    return d->Bind(d->Call(OverSpace(*d, x, kConvolutions), {x}, dense, settings.member), 1,
+                   out_channels);
   }
-  return d->Call(OverSpace(*d, x, kConvolutions), {x},
-                 {DraftArgument::Size("out_channels", out_channels),
-                  {"kernel_size", settings.kernel},
-                  {"stride", settings.stride},
-                  {"padding", padding},
-                  DraftArgument::Size("groups", Channels(d, x)),
-                  {"bias", settings.bias}},
-                 settings.member);
+  const ValueId y = d->Call(OverSpace(*d, x, kConvolutions), {x},
+                            {DraftArgument::Size("out_channels", out_channels),
+                             {"kernel_size", settings.kernel},
+                             {"stride", settings.stride},
+                             {"padding", padding},
+                             DraftArgument::Size("groups", Channels(d, x)),
+                             {"bias", settings.bias}},
+                            settings.member);
+  return d->Bind(y, 1, out_channels);
 }
 
 ValueId Upsampling(GraphDraft* d, ValueId x, std::int16_t out_channels) {
   const bool overlaps = d->draw().Chance(0.5);
-  return d->Call(OverSpace(*d, x, kTransposed), {x},
-                 {DraftArgument::Size("out_channels", out_channels),
-                  {"kernel_size", overlaps ? 4 : 2},
-                  {"stride", 2},
-                  {"padding", overlaps ? 1 : 0}});
+  const ValueId y = d->Call(OverSpace(*d, x, kTransposed), {x},
+                            {DraftArgument::Size("out_channels", out_channels),
+                             {"kernel_size", overlaps ? 4 : 2},
+                             {"stride", 2},
+                             {"padding", overlaps ? 1 : 0}});
+  return d->Bind(y, 1, out_channels);
 }
 
 ValueId Downsampling(GraphDraft* d, ValueId x) {

@@ -17,7 +17,7 @@ ValueId Image(GraphDraft* d, bool colours) {
   Draw& draw = d->draw();
   const double kind = draw.Number();
   const int space = kind < 0.75 ? 2 : kind < 0.9 ? 1 : 3;
-  const SizePair channels = colours ? SizePair{3, 3} : SizePair{16 * draw.Integer(1, 12), 8};
+  const SizePair channels = colours ? SizePair{3, 3} : SizePair{16 * draw.Integer(1, 12), 12};
   std::array<std::int16_t, 5> sizes{Batch(d, 6),
                                     d->NewSize("in_channels", channels.large, channels.small)};
   constexpr std::string_view kNames[3][3] = {
@@ -44,7 +44,8 @@ SequenceSizes DrawSequence(GraphDraft* d) {
   const std::int64_t head = 32 * draw.Integer(1, 4);
   const std::int64_t length = 64 * draw.Integer(1, 16) + (draw.Chance(0.15) ? 1 : 0);
   sizes.batch = Batch(d, 5);
-  sizes.length = d->NewSize("seq_len", length, draw.Integer(5, 9));
+  constexpr std::int64_t kSmall[] = {5, 6, 7, 9};  // No head is as wide.
+  sizes.length = d->NewSize("seq_len", length, kSmall[draw.Index(std::size(kSmall))]);
   sizes.width = d->NewSize("embed_dim", sizes.heads * head, sizes.heads * 4);
   return sizes;
 }
@@ -136,7 +137,7 @@ ValueId Pooled(GraphDraft* d, ValueId x) {
 
 bool BuildImageModel(GraphDraft* d) {
   ValueId x = Image(d, true);
-  x = ConvolutionBlock(d, x, d->Size("channels", 16 * d->draw().Integer(2, 8), 8));
+  x = ConvolutionBlock(d, x, d->Size("channels", 16 * d->draw().Integer(2, 8), 12));
   for (std::int64_t i = d->draw().Integer(2, 5); i > 0 && !d->failed(); --i) x = ImageBlock(d, x);
   if (d->draw().Chance(0.2)) {
     x = Flattened(d, Downsampling(d, x));
@@ -151,11 +152,11 @@ bool BuildImageModel(GraphDraft* d) {
 // From an image to an image.
 bool BuildHourglassModel(GraphDraft* d) {
   ValueId x = Image(d, false);
-  x = ConvolutionBlock(d, x, d->Size("channels", 16 * d->draw().Integer(1, 4), 8));
+  x = ConvolutionBlock(d, x, d->Size("channels", 16 * d->draw().Integer(1, 4), 12));
   for (std::int64_t i = d->draw().Integer(1, 2); i > 0 && !d->failed(); --i) {
     x = HourglassBlock(d, x);
   }
-  x = Convolution(d, x, d->Size("out_channels", d->draw().Integer(1, 20), 2), {.kernel = 1});
+  x = Convolution(d, x, d->Size("out_channels", d->draw().Integer(1, 20), 4), {.kernel = 1});
   d->Call(d->draw().Chance(0.5) ? "sigmoid" : "tanh", {x});
   return !d->failed();
 }

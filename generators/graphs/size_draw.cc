@@ -18,12 +18,15 @@ std::int64_t Round(Draw* draw, std::int64_t low, std::int64_t high) {
   return std::clamp(value / step * step, low, high);
 }
 
+// No batch and no width of a layer is one of these, so that none of them is taken for another.
+constexpr std::int64_t kSmallExtents[] = {6, 7, 9, 10, 11, 13, 14};
+
 }  // namespace
 
 SizePair DrawBatch(Draw* draw) {
   std::int64_t large = std::int64_t{1} << draw->Integer(0, 8);
   if (draw->Chance(0.1)) large = draw->Integer(1, 100);
-  return {std::max<std::int64_t>(large, 2), draw->Integer(2, 4)};
+  return {std::max<std::int64_t>(large, 2), draw->Integer(2, 3)};
 }
 
 SizePair BatchOf(std::int64_t large, std::int64_t small) {
@@ -38,7 +41,7 @@ SizePair DrawFeatures(Draw* draw) {
 
 SizePair DrawChannels(Draw* draw) {
   if (draw->Chance(0.2)) return {3, 3};
-  constexpr std::int64_t kSmall[] = {4, 6, 8, 12, 16};
+  constexpr std::int64_t kSmall[] = {4, 8, 12, 16};
   const std::int64_t small = kSmall[draw->Index(std::size(kSmall))];
   const std::int64_t large = Round(draw, 16, 512);
   return {std::max((large + small - 1) / small * small, small), small};
@@ -48,15 +51,15 @@ SizePair DrawSide(Draw* draw) {
   constexpr std::int64_t kUsual[] = {14, 28, 32, 56, 64, 112, 128, 224, 256, 512};
   const std::int64_t large =
       draw->Chance(0.75) ? kUsual[draw->Index(std::size(kUsual))] : draw->Binned(14, 600);
-  return {large, std::min(large, draw->Integer(9, 14))};
+  return {large, kSmallExtents[draw->Index(4) + 2]};
 }
 
-SizePair DrawLength(Draw* draw) { return {Round(draw, 32, 4096), draw->Integer(7, 14)}; }
+SizePair DrawLength(Draw* draw) { return {Round(draw, 32, 4096), kSmallExtents[draw->Index(6) + 1]}; }
 
 SizePair DrawDepth(Draw* draw) {
   constexpr std::int64_t kUsual[] = {8, 16, 16, 24, 32, 32, 48, 64};
   const std::int64_t large = kUsual[draw->Index(std::size(kUsual))];
-  return {large, std::min(large, draw->Integer(6, 8))};
+  return {large, kSmallExtents[draw->Index(2)]};
 }
 
 bool IsExtentName(std::string_view name) {

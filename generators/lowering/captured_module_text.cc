@@ -1,5 +1,6 @@
 // What an answer to a module of others takes over from it: the numbers of its operators, as they
 // follow from sizes.
+#include <algorithm>
 #include <iterator>
 #include <optional>
 
@@ -52,7 +53,15 @@ class CapturedModule {
   }
 
   static std::string NumberText(const std::vector<KnownSize>& known, const SizeSamples& number) {
-    return SizeText(known, number).value_or(std::to_string(number[0]));
+    const bool negative =
+        std::ranges::all_of(number, [](std::int64_t value) { return value < 0; });
+    if (!negative) return SizeText(known, number).value_or(std::to_string(number[0]));
+    // Counted from the end.
+    SizeSamples from_end;
+    for (const std::int64_t value : number) from_end.push_back(-value);
+    const std::optional<std::string> text = SizeText(known, from_end);
+    if (!text) return std::to_string(number[0]);
+    return text->find(' ') == text->npos ? '-' + *text : "-(" + *text + ')';
   }
 
   std::string IntegersText(const Node& node, std::size_t a,

@@ -40,7 +40,10 @@ std::string Bound(GroupScope* scope, const Node& node, std::string_view name, in
   const std::int64_t number = given.integer();
   if (number == 0) return "0";
   if (number < 0) {
-    return scope->AddSize(word, "std::max<int64_t>(" + size + " - " + NumberText(-number) + ", 0)");
+    const std::string text = scope->Given(node, name);
+    const std::string counted =
+        text.starts_with('-') ? size + " - " + text.substr(1) : size + " + " + text;
+    return scope->AddSize(word, "std::max<int64_t>(" + counted + ", 0)");
   }
   return scope->AddSize(word, AtMost(scope->Given(node, name), size));
 }

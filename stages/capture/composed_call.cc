@@ -118,19 +118,19 @@ class Indexing {
     const std::int64_t start = bound(0, 0), end = bound(1, shape[dim_]),
                        step = slice[2].is_int() ? slice[2].as_int() : 1;
     const int along = dim_++;
-    // x[n:] is as much as there is; of x[-n:] the length is known.
-    const bool rest = start > 0 && slice[0].as_int() > 0 && slice[1].is_null();
-    if (step != 1 || rest) {
-      const Attribute last = end == shape[along] ? Attribute() : Attribute::Integer(end);
-      return step > 0 && end > start &&
-             steps_.Take("slice", {Attribute::Integer(along), Attribute::Integer(start), last,
-                                   Attribute::Integer(step)});
-    }
     const bool bounded = call_.keeps_whole && (slice[0].is_int() || slice[1].is_int());
-    if (start == 0 && end == shape[along] && !bounded) return true;
-    return end > start && steps_.Take("narrow", {Attribute::Integer(along),
-                                                 Attribute::Integer(start),
-                                                 Attribute::Integer(end - start)});
+    if (step == 1 && start == 0 && end == shape[along] && !bounded) return true;
+    if (step < 1 || end <= start) return false;
+    // Of x[-n:] the length is known. Any other slice stays one, and Python cuts its bounds.
+    if (step == 1 && slice[0].is_int() && slice[0].as_int() < 0 && start > 0 && slice[1].is_null()) {
+      return steps_.Take("narrow", {Attribute::Integer(along), Attribute::Integer(start),
+                                    Attribute::Integer(end - start)});
+    }
+    const auto given = [&](std::size_t i) {
+      return slice[i].is_int() ? Attribute::Integer(slice[i].as_int()) : Attribute();
+    };
+    return steps_.Take("slice",
+                       {Attribute::Integer(along), given(0), given(1), Attribute::Integer(step)});
   }
 
   const ComposedCall& call_;

@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 
@@ -16,6 +17,8 @@ Status Print(const std::string& raw) {
   const std::string text = Printable(raw);
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && std::fflush(stdout) == 0) return Status::Ok();
+  // A signal ends a write that waits for a slow reader.
+  if (errno == EINTR && Interrupted()) return InterruptedStatus();
   return Status::FromErrno("cannot write to", "standard output");
 }
 
