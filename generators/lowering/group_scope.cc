@@ -218,6 +218,9 @@ std::string GroupScope::Given(const Node& node, std::string_view attribute, int 
   }
   text = text.substr(0, text.find(", "));
   if (text.empty() || text.find_first_not_of("-0123456789") == text.npos) return literal;
+  // "-self.count" is counted from the end: the kernel is given the count.
+  const std::string sign = text.starts_with('-') ? "-" : "";
+  text.erase(0, sign.size());
   if (text.find('@') != text.npos) {
     // "@.size(2) // 4": a tensor of the group knows it.
     const ValueId operand = graph_.operands(node)[0];
@@ -234,10 +237,10 @@ std::string GroupScope::Given(const Node& node, std::string_view attribute, int 
     for (std::size_t at = text.find("//"); at != text.npos; at = text.find("//", at)) {
       text.replace(at, 2, "/");
     }
-    return AddSize(attribute, text);
+    return sign + AddSize(attribute, text);
   }
   for (const Argument& known : arguments_) {
-    if (known.python == text) return known.name;
+    if (known.python == text) return sign + known.name;
   }
   std::string word = text.substr(0, text.find(".size("));
   word = text.find(' ') != text.npos
@@ -248,7 +251,7 @@ std::string GroupScope::Given(const Node& node, std::string_view attribute, int 
   if (word.size() == 1) word = "given_" + word;
   const std::string name = AddHostValue(index_, word, "");
   arguments_.push_back({name, text});
-  return name;
+  return sign + name;
 }
 
 std::vector<std::string> GroupScope::ResultSizes(const Node& node, ValueId id) {

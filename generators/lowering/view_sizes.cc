@@ -99,7 +99,7 @@ PartText PartOf(GroupScope* scope, const Node& node, int result) {
   const std::string& size = sizes[part.dim];
   if (name == "narrow") {
     const std::int64_t start = AttributeOf(graph, node, "start").integer();
-    part.begin = start < 0 ? Plus(size, start) : NumberText(start);
+    part.begin = start < 0 ? Plus(size, start) : scope->Given(node, "start");
     part.length = scope->Given(node, "length");
   } else if (name == "unbind") {
     part.begin = NumberText(result);

@@ -121,11 +121,7 @@ class Indexing {
     const bool bounded = call_.keeps_whole && (slice[0].is_int() || slice[1].is_int());
     if (step == 1 && start == 0 && end == shape[along] && !bounded) return true;
     if (step < 1 || end <= start) return false;
-    // Of x[-n:] the length is known. Any other slice stays one, and Python cuts its bounds.
-    if (step == 1 && slice[0].is_int() && slice[0].as_int() < 0 && start > 0 && slice[1].is_null()) {
-      return steps_.Take("narrow", {Attribute::Integer(along), Attribute::Integer(start),
-                                    Attribute::Integer(end - start)});
-    }
+    // As it is given: Python cuts bounds to the size, whatever that is.
     const auto given = [&](std::size_t i) {
       return slice[i].is_int() ? Attribute::Integer(slice[i].as_int()) : Attribute();
     };

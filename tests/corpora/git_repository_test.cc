@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "tests/stages/git_fixture.h"
+#include "tests/corpora/git_fixture.h"
 
 namespace kernelmill {
 namespace {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "tests/stages/git_fixture.h"
+#include "tests/corpora/git_fixture.h"
 
 namespace kernelmill {
 namespace {

@@ -256,6 +256,18 @@ batch, channels, length, half = 3, 64, 50, 32)",
   EXPECT_THAT(text, HasSubstr("x[:, self."));
 }
 
+// Where nothing computes, the kernel copies what the slices leave.
+TEST_F(TaskGraphTest, SlicesAreCutAsPythonCutsThem) {
+  for (const std::string slice : {"x[:, 3:-2]", "x[:, -5:]", "x[:, self.cut:]", "x[:, -self.cut:]",
+                                  "x[:, :self.cut + 60]", "x[1:2, :-self.cut:3]"}) {
+    Answer(Task(
+        "class Model(nn.Module):\n    def __init__(self, cut):\n        super().__init__()\n"
+        "        self.cut = cut\n\n    def forward(self, x):\n        return " +
+            slice + ".contiguous()\n\n\nbatch, width, cut = 4, 64, 12",
+        "torch.randn(batch, width)", "cut"));
+  }
+}
+
 // At its own sizes the slice takes everything.
 TEST_F(TaskGraphTest, SlicesMayTakeAll) {
   Answer(Task(R"(class Model(nn.Module):

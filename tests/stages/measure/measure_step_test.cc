@@ -5,7 +5,7 @@
 #include "corpora/row_attributes.h"
 #include "manifests/commit_file.h"
 #include "tests/corpora/described_module.h"
-#include "tests/stages/synthetic_dataset.h"
+#include "tests/stages/pack/synthetic_dataset.h"
 
 namespace kernelmill {
 namespace {

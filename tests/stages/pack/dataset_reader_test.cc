@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "stages/pack/dataset_layout.h"
-#include "tests/stages/synthetic_dataset.h"
+#include "tests/stages/pack/synthetic_dataset.h"
 
 namespace kernelmill {
 namespace {

@@ -7,7 +7,7 @@
 #include "corpora/shard.h"
 #include "manifests/merkle.h"
 #include "stages/pack/dataset_layout.h"
-#include "tests/stages/synthetic_dataset.h"
+#include "tests/stages/pack/synthetic_dataset.h"
 
 namespace kernelmill {
 namespace {

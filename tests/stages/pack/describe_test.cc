@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/corpora/described_module.h"
-#include "tests/stages/synthetic_dataset.h"
+#include "tests/stages/pack/synthetic_dataset.h"
 
 namespace kernelmill {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "stages/pack/export_dataset.h"
-#include "tests/stages/synthetic_dataset.h"
+#include "tests/stages/pack/synthetic_dataset.h"
 
 namespace kernelmill {
 namespace {

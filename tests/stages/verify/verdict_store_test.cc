@@ -13,7 +13,7 @@
 #include "manifests/digest.h"
 #include "stages/verify/cache_pruning.h"
 #include "stages/verify/verdict_file.h"
-#include "tests/stages/synthetic_dataset.h"
+#include "tests/stages/pack/synthetic_dataset.h"
 
 namespace kernelmill {
 namespace {

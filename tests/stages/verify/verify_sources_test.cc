@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "manifests/commit_file.h"
-#include "tests/stages/synthetic_dataset.h"
+#include "tests/stages/pack/synthetic_dataset.h"
 
 namespace kernelmill {
 namespace {

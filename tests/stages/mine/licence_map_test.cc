@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/stages/git_fixture.h"
+#include "tests/corpora/git_fixture.h"
 
 namespace kernelmill {
 namespace {

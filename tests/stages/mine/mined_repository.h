@@ -9,7 +9,7 @@
 #include "corpora/module_candidate.h"
 #include "corpora/quarantine.h"
 #include "stages/mine/mine.h"
-#include "tests/stages/git_fixture.h"
+#include "tests/corpora/git_fixture.h"
 
 namespace kernelmill {
 

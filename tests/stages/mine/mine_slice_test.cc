@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/stages/mined_repository.h"
+#include "tests/stages/mine/mined_repository.h"
 
 namespace kernelmill {
 namespace {

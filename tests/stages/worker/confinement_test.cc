@@ -17,7 +17,7 @@
 #include <functional>
 
 #include "stages/mine/sanitizers.h"
-#include "tests/stages/git_fixture.h"
+#include "tests/corpora/git_fixture.h"
 
 namespace kernelmill {
 namespace {

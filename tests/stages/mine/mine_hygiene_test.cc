@@ -3,7 +3,7 @@
 
 #include "stages/mine/forbidden_text.h"
 #include "stages/mine/redaction.h"
-#include "tests/stages/mined_repository.h"
+#include "tests/stages/mine/mined_repository.h"
 
 namespace kernelmill {
 namespace {

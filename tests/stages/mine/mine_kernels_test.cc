@@ -5,7 +5,7 @@
 #include "corpora/record.h"
 #include "stages/mine/mine.h"
 #include "stages/render/renderer.h"
-#include "tests/stages/git_fixture.h"
+#include "tests/corpora/git_fixture.h"
 
 namespace kernelmill {
 namespace {
