@@ -26,10 +26,11 @@ std::string_view Numbered(std::string_view word, int number) {
 
 }  // namespace
 
-std::int16_t GraphDraft::Find(std::int64_t large, std::int64_t small) const {
+std::int16_t GraphDraft::Find(std::int64_t large, std::int64_t small, std::string_view name) const {
   const std::span<const SizeVariable> sizes = large_.sizes();
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i].value == large && sizes[i].small == small) return static_cast<std::int16_t>(i);
+    const bool same = sizes[i].value == large && sizes[i].small == small;
+    if (same && sizes[i].name.starts_with(name)) return static_cast<std::int16_t>(i);
   }
   return kNoVariable;
 }
@@ -41,12 +42,8 @@ std::int16_t GraphDraft::Size(std::string_view name, std::int64_t large, std::in
 
 std::int16_t GraphDraft::SizeNamed(std::string_view name, std::int64_t large,
                                    std::int64_t small) {
-  const std::span<const SizeVariable> sizes = large_.sizes();
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const bool same = sizes[i].value == large && sizes[i].small == small;
-    if (same && sizes[i].name.starts_with(name)) return static_cast<std::int16_t>(i);
-  }
-  return NewSize(name, large, small);
+  const std::int16_t found = Find(large, small, name);
+  return found != kNoVariable ? found : NewSize(name, large, small);
 }
 
 std::int16_t GraphDraft::NewSize(std::string_view name, std::int64_t large, std::int64_t small) {

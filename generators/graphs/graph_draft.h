@@ -148,7 +148,8 @@ class GraphDraft {
   // Whether results may have strides that `view` does not take; true where that is not known.
   bool LiesScattered(const Node& node) const;
   bool MeetsDemand(ValueId result) const;
-  std::int16_t Find(std::int64_t large, std::int64_t small) const;
+  // The first of these sizes whose name begins with `name`.
+  std::int16_t Find(std::int64_t large, std::int64_t small, std::string_view name = {}) const;
   // Whether it is the same with the same parameters at other values of what symbolic_ says.
   bool HoldsAtOthers();
 

@@ -216,11 +216,13 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
       outputs.push_back({std::string(kept.ContentId().AsKey()), kept.Encode()});
     }
   }
-  const Json wrong = Json::Object{{"task", task.code}, {"answers", std::move(refused)}};
+  const auto original = [&] {
+    return Json(Json::Object{{"task", task.code}, {"answers", std::move(refused)}}).Dump();
+  };
   Outcome outcome = !outputs.empty() ? Outcome::Keep(std::move(outputs))
-                    : wrong.Find("answers")->as_array().empty()
+                    : refused.empty()
                         ? Outcome::Drop("not_lowered", in_the_way)
-                        : Outcome::Reject("no_right_answer", in_the_way, wrong.Dump());
+                        : Outcome::Reject("no_right_answer", in_the_way, original());
   outcome.origins = record.origins;
   outcome.counters.assign(counters.begin(), counters.end());
   return outcome;
