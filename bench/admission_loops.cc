@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "corpora/record.h"
-#include "corpora/task.h"
+#include "corpora/records/record.h"
+#include "corpora/records/task.h"
 #include "stages/admit/admit_step.h"
 #include "stages/mine/mine.h"
 #include "stages/mine/mining_child.h"

@@ -1,4 +1,4 @@
-"""Reads a dataset's records and rejects straight from its shards (corpora/shard.h), for the benches:
+"""Reads a dataset's records and rejects straight from its shards (corpora/shards/shard.h), for the benches:
 LMDB, zstd and JSON, without kernelmill's own reader."""
 
 import json

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "corpora/git_repository.h"
+#include "corpora/git/git_repository.h"
 #include "stages/mine/file_gate.h"
 #include "stages/mine/mine.h"
 #include "stages/mine/mining_child.h"

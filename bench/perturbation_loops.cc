@@ -11,7 +11,7 @@
 
 #include "generators/graphs/generated_task.h"
 #include "generators/lowering/lower_graph.h"
-#include "generators/wording.h"
+#include "generators/wording/wording.h"
 #include "manifests/commit_file.h"
 #include "manifests/json.h"
 #include "stages/perturb/proof_judges.h"

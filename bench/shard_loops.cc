@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "corpora/shard.h"
+#include "corpora/shards/shard.h"
 
 namespace kernelmill {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "manifests/commit_file.h"
 #include "manifests/json.h"
-#include "stages/verify/cuda_toolchain.h"
-#include "stages/verify/extension_build.h"
+#include "stages/verify/build/cuda_toolchain.h"
+#include "stages/verify/build/extension_build.h"
 
 namespace kernelmill {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "corpora/shard.h"
+#include "corpora/shards/shard.h"
 #include "manifests/digest.h"
 #include "manifests/origin.h"
 #include "manifests/status.h"

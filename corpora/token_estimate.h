@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "corpora/training_record.h"
+#include "corpora/records/training_record.h"
 
 namespace kernelmill {
 

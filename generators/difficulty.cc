@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "generators/operator_words.h"
+#include "generators/wording/operator_words.h"
 
 namespace kernelmill {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "corpora/annotation.h"
-#include "corpora/candidate.h"
-#include "corpora/task.h"
+#include "corpora/records/annotation.h"
+#include "corpora/records/candidate.h"
+#include "corpora/records/task.h"
 
 namespace kernelmill {
 

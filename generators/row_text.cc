@@ -5,7 +5,7 @@
 #include <set>
 
 #include "generators/provenance_text.h"
-#include "generators/tensor_words.h"
+#include "generators/wording/tensor_words.h"
 #include "manifests/json_fields.h"
 #include "manifests/printable.h"
 

@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "corpora/verdict.h"
+#include "corpora/records/verdict.h"
 
 namespace kernelmill {
 
-// What the errors in an output look like (stages/verify/error_pattern.h finds it).
+// What the errors in an output look like (stages/verify/numerics/error_pattern.h finds it).
 struct ErrorPattern {
   std::string_view name;
   std::string_view cause;  // What usually causes it: a clause for the author of the kernel.

@@ -25,7 +25,7 @@ Status MakeFolders(const std::string& path);
 // Makes the names in the folder durable.
 Status SyncFolder(const std::string& path);
 
-// The two halves of a commit, for writers that fill their file by other means (corpora/shard.h).
+// The two halves of a commit, for writers that fill their file by other means (corpora/shards/shard.h).
 // A new name beside `path` that no other writer uses, "<path>.tmp-…".
 std::string TemporaryPath(const std::string& path);
 bool IsTemporaryPath(std::string_view path);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "corpora/kernel_source.h"
+#include "corpora/records/kernel_source.h"
 #include "manifests/json.h"
 #include "manifests/status.h"
 

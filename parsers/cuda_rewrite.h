@@ -1,5 +1,5 @@
 // Turns a CUDA or MUSA source into C++ that the CPU executor's headers compile
-// (stages/verify/cpu_cuda/include): launches become calls of a launcher, `__shared__` variables
+// (stages/cuda_executor/include): launches become calls of a launcher, `__shared__` variables
 // become references into the block's storage, names of devices answer for the device that is not
 // there, MUSA's names become CUDA's. Every line keeps its number.
 #pragma once

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "corpora/operators/aten_names.h"
-#include "corpora/size_expression.h"
+#include "corpora/records/size_expression.h"
 #include "corpora/tolerance.h"
 
 namespace kernelmill {

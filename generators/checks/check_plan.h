@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "corpora/check.h"
+#include "corpora/records/check.h"
 #include "generators/task_rows/known_task.h"
 
 namespace kernelmill {

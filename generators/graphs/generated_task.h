@@ -5,8 +5,8 @@
 #include <unordered_set>
 
 #include "corpora/operators/canonical_hash.h"
-#include "corpora/record.h"
-#include "corpora/task.h"
+#include "corpora/records/record.h"
+#include "corpora/records/task.h"
 #include "generators/graphs/graph_sampler.h"
 #include "generators/pytorch/pytorch_source.h"
 #include "manifests/json.h"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "generators/lowering/module_text.h"
-#include "generators/lowering/size_text.h"
+#include "generators/lowering/sizes/size_text.h"
 
 namespace kernelmill {
 namespace {

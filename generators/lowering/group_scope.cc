@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "generators/lowering/contraction_spec.h"
+#include "generators/lowering/contractions/contraction_spec.h"
 #include "generators/lowering/operator_class.h"
-#include "generators/lowering/symbolic_sizes.h"
+#include "generators/lowering/sizes/symbolic_sizes.h"
 
 namespace kernelmill {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "corpora/operators/operator_graph.h"
 #include "generators/lowering/reference_shell.h"
-#include "generators/lowering/size_text.h"
+#include "generators/lowering/sizes/size_text.h"
 #include "generators/pytorch/pytorch_source.h"
 
 namespace kernelmill {

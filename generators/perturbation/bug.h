@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "corpora/verdict.h"
+#include "corpora/records/verdict.h"
 #include "generators/perturbation/answer_trees.h"
 #include "generators/perturbation/text_edit.h"
 
@@ -41,7 +41,7 @@ struct BugClass {
   std::string_view name;  // "missing_guard"; no two have the same.
   FailureClass failure;
   BugProof proof;
-  // In one of several ways each, as generators/voice.h reads them.
+  // In one of several ways each, as generators/wording/voice.h reads them.
   std::string_view cause;   // What a reviewer says of it: a clause.
   std::string_view remedy;  // What its author has to do: an imperative.
   // Every place where it can be made, in source order.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "generators/prompts/prompt_facts.h"
-#include "generators/voice.h"
+#include "generators/wording/voice.h"
 
 namespace kernelmill {
 

@@ -3,9 +3,9 @@
 #include "corpora/tolerance.h"
 #include "generators/fenced_code.h"
 #include "generators/lowering/dialect.h"
-#include "generators/operator_words.h"
-#include "generators/symbolic_wording.h"
-#include "generators/tensor_words.h"
+#include "generators/wording/operator_words.h"
+#include "generators/wording/symbolic_wording.h"
+#include "generators/wording/tensor_words.h"
 #include "manifests/printable.h"
 
 namespace kernelmill {

@@ -7,7 +7,7 @@
 
 #include "generators/prompts/prompt_template.h"
 #include "generators/task_rows/known_task.h"
-#include "generators/voice.h"
+#include "generators/wording/voice.h"
 
 namespace kernelmill {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "corpora/training_record.h"
+#include "corpora/records/training_record.h"
 
 namespace kernelmill {
 
@@ -17,7 +17,7 @@ struct PromptTemplate {
   PromptLanguage language = PromptLanguage::kEnglish;
   // For rows of the validation split only; all others serve both.
   bool validation = false;
-  // Text with {placeholders} and [one|or|other] groups (generators/voice.h). A line that only
+  // Text with {placeholders} and [one|or|other] groups (generators/wording/voice.h). A line that only
   // consists of placeholders is left out when all of them are empty.
   std::string_view text;
 };

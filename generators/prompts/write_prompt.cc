@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "generators/prompts/conditions.h"
-#include "generators/voice.h"
+#include "generators/wording/voice.h"
 
 namespace kernelmill {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "corpora/candidate.h"
+#include "corpora/records/candidate.h"
 #include "parsers/cuda_kernel_facts.h"
 
 namespace kernelmill {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "generators/reasoning/supported_facts.h"
-#include "generators/tensor_words.h"
+#include "generators/wording/tensor_words.h"
 
 namespace kernelmill {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "corpora/verdict.h"
-#include "generators/voice.h"
+#include "corpora/records/verdict.h"
+#include "generators/wording/voice.h"
 
 namespace kernelmill {
 

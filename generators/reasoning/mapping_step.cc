@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <set>
 
-#include "generators/operator_words.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/strategy_words.h"
-#include "generators/tensor_words.h"
+#include "generators/wording/operator_words.h"
+#include "generators/wording/tensor_words.h"
 
 namespace kernelmill {
 namespace {

@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "generators/markup.h"
+#include "generators/dataset_pages/markup.h"
 #include "generators/reasoning/reasoning_steps.h"
 
 namespace kernelmill {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "generators/operator_words.h"
 #include "generators/reasoning/reasoning_steps.h"
+#include "generators/wording/operator_words.h"
 
 namespace kernelmill {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "generators/reasoning/answer_code.h"
 #include "generators/reasoning/value_style.h"
-#include "generators/voice.h"
 #include "generators/task_rows/known_task.h"
+#include "generators/wording/voice.h"
 
 namespace kernelmill {
 

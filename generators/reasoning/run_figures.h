@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "corpora/candidate.h"
-#include "generators/voice.h"
+#include "corpora/records/candidate.h"
+#include "generators/wording/voice.h"
 
 namespace kernelmill {
 

@@ -2,9 +2,9 @@
 #include <iterator>
 #include <map>
 
-#include "generators/operator_words.h"
 #include "generators/reasoning/reasoning_steps.h"
-#include "generators/tensor_words.h"
+#include "generators/wording/operator_words.h"
+#include "generators/wording/tensor_words.h"
 
 namespace kernelmill {
 namespace {

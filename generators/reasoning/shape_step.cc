@@ -1,6 +1,6 @@
 #include "generators/reasoning/reasoning_steps.h"
-#include "generators/symbolic_wording.h"
-#include "generators/tensor_words.h"
+#include "generators/wording/symbolic_wording.h"
+#include "generators/wording/tensor_words.h"
 
 namespace kernelmill {
 namespace {

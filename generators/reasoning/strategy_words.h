@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "generators/voice.h"
+#include "generators/wording/voice.h"
 
 namespace kernelmill {
 

@@ -10,7 +10,7 @@
 #include "generators/perturbation/bug.h"
 #include "generators/reasoning/operator_formulas.h"
 #include "generators/reasoning/value_style.h"
-#include "generators/tensor_words.h"
+#include "generators/wording/tensor_words.h"
 
 namespace kernelmill {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cstdio>
 
-#include "generators/markup.h"
-#include "generators/tensor_words.h"
+#include "generators/dataset_pages/markup.h"
+#include "generators/wording/tensor_words.h"
 
 namespace kernelmill {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "generators/wording.h"
+#include "generators/wording/wording.h"
 
 namespace kernelmill {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "generators/task_rows/mutant_facts.h"
-#include "generators/voice.h"
+#include "generators/wording/voice.h"
 
 namespace kernelmill {
 

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "corpora/annotation.h"
-#include "corpora/candidate.h"
-#include "corpora/check.h"
-#include "corpora/task.h"
-#include "corpora/training_record.h"
-#include "generators/wording.h"
+#include "corpora/records/annotation.h"
+#include "corpora/records/candidate.h"
+#include "corpora/records/check.h"
+#include "corpora/records/task.h"
+#include "corpora/records/training_record.h"
+#include "generators/wording/wording.h"
 
 namespace kernelmill {
 

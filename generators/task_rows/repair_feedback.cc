@@ -6,7 +6,7 @@
 
 #include "generators/fenced_code.h"
 #include "generators/verdict_feedback.h"
-#include "generators/voice.h"
+#include "generators/wording/voice.h"
 #include "manifests/json_fields.h"
 
 namespace kernelmill {

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "corpora/verdict.h"
+#include "corpora/records/verdict.h"
 #include "generators/prompts/prompt_template.h"
-#include "generators/wording.h"
+#include "generators/wording/wording.h"
 
 namespace kernelmill {
 

@@ -8,7 +8,7 @@
 #include "generators/task_rows/families.h"
 #include "generators/task_rows/mutant_facts.h"
 #include "generators/task_rows/repair_feedback.h"
-#include "generators/voice.h"
+#include "generators/wording/voice.h"
 
 namespace kernelmill {
 namespace {

@@ -1,6 +1,6 @@
 #include "corpora/token_estimate.h"
 #include "generators/difficulty.h"
-#include "generators/shape_reasoning.h"
+#include "generators/shapes/shape_reasoning.h"
 #include "generators/task_rows/families.h"
 
 namespace kernelmill {

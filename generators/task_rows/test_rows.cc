@@ -3,7 +3,7 @@
 #include "generators/fenced_code.h"
 #include "generators/prompts/write_prompt.h"
 #include "generators/task_rows/families.h"
-#include "generators/voice.h"
+#include "generators/wording/voice.h"
 
 namespace kernelmill {
 namespace {

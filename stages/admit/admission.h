@@ -1,8 +1,8 @@
 // One task in the worker: whether it is admitted, and what is written down about it.
 #pragma once
 
-#include "corpora/annotation.h"
-#include "corpora/task.h"
+#include "corpora/records/annotation.h"
+#include "corpora/records/task.h"
 #include "stages/admit/assessment.h"
 #include "stages/admit/decontamination.h"
 #include "stages/worker/torch_worker.h"

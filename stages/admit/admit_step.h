@@ -12,7 +12,7 @@
 // takes the same ones is seen at small sizes, where both must say the same (Admission).
 #pragma once
 
-#include "corpora/module_candidate.h"
+#include "corpora/records/module_candidate.h"
 #include "stages/admit/admission.h"
 #include "stages/engine/step.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "corpora/module_candidate.h"
+#include "corpora/records/module_candidate.h"
 
 namespace kernelmill {
 

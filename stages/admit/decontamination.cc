@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "corpora/task.h"
+#include "corpora/records/task.h"
 #include "manifests/commit_file.h"
 #include "stages/capture/graph_capture.h"
 #include "stages/capture/module_capture.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "corpora/benchmark_table.h"
-#include "corpora/record.h"
+#include "corpora/records/record.h"
 #include "manifests/config.h"
 #include "stages/worker/torch_worker.h"
 

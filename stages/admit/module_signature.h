@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "corpora/module_candidate.h"
+#include "corpora/records/module_candidate.h"
 
 namespace kernelmill {
 

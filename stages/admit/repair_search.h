@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "corpora/module_candidate.h"
+#include "corpora/records/module_candidate.h"
 #include "stages/admit/module_signature.h"
 #include "stages/admit/worker_reply.h"
 

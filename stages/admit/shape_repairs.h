@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "corpora/module_candidate.h"
+#include "corpora/records/module_candidate.h"
 #include "stages/admit/mismatch.h"
 
 namespace kernelmill {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "corpora/annotation.h"
-#include "corpora/task.h"
+#include "corpora/records/annotation.h"
+#include "corpora/records/task.h"
 
 namespace kernelmill {
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <optional>
 
-#include "corpora/candidate.h"
-#include "corpora/task.h"
+#include "corpora/records/candidate.h"
+#include "corpora/records/task.h"
 #include "generators/lowering/lower_graph.h"
 #include "manifests/json_fields.h"
 #include "stages/answer/task_graph.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "corpora/record.h"
+#include "corpora/records/record.h"
 #include "manifests/dataset_manifest.h"
 #include "manifests/merkle.h"
 #include "stages/audit/audit.h"

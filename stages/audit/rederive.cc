@@ -7,8 +7,8 @@
 #include <optional>
 #include <set>
 
-#include "corpora/record.h"
-#include "corpora/shard.h"
+#include "corpora/records/record.h"
+#include "corpora/shards/shard.h"
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
 #include "stages/admit/decontamination.h"
@@ -16,7 +16,7 @@
 #include "stages/engine/tool_identity.h"
 #include "stages/measure/measure_step.h"
 #include "stages/pack/dataset_layout.h"
-#include "stages/sft_pipeline.h"
+#include "stages/recipes/sft_pipeline.h"
 
 namespace kernelmill {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "corpora/shard.h"
-#include "corpora/shard_salvage.h"
+#include "corpora/shards/shard.h"
+#include "corpora/shards/shard_salvage.h"
 #include "manifests/commit_file.h"
 
 namespace kernelmill {

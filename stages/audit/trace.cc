@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "corpora/training_record.h"
+#include "corpora/records/training_record.h"
 #include "generators/provenance_text.h"
 #include "manifests/printable.h"
 

@@ -1,5 +1,5 @@
 // One forward of a module as the worker saw it: the reply to a request of kind "capture"
-// (stages/worker/torch_worker/capture.py), as a struct.
+// (stages/worker/torch_worker/requests/capture.py), as a struct.
 #pragma once
 
 #include <cstdint>

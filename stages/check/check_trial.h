@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "corpora/check.h"
+#include "corpora/records/check.h"
 #include "generators/task_rows/known_task.h"
 #include "stages/verify/judge.h"
 #include "stages/verify/stored_verdicts.h"

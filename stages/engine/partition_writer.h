@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "corpora/shard.h"
+#include "corpora/shards/shard.h"
 #include "manifests/part_manifest.h"
 #include "manifests/plan.h"
 #include "stages/engine/step.h"

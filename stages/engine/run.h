@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-#include "corpora/shard.h"
+#include "corpora/shards/shard.h"
 #include "manifests/part_manifest.h"
 #include "manifests/plan.h"
 #include "stages/engine/step.h"
@@ -43,7 +43,7 @@ class Run {
   std::string StatePath(const std::string& name) const;
 
   // Calls its argument once for each input, in any order. Inputs with equal keys must have equal
-  // bodies, or a `merge` (corpora/shard.h).
+  // bodies, or a `merge` (corpora/shards/shard.h).
   using Emit = std::function<Status(std::string key, std::string body)>;
   using Propose = std::function<Status(const Emit& emit)>;
 

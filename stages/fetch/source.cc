@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "corpora/git_repository.h"
+#include "corpora/git/git_repository.h"
 #include "manifests/digest.h"
 #include "manifests/printable.h"
 #include "stages/fetch/git_program.h"

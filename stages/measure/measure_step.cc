@@ -1,6 +1,6 @@
 #include "stages/measure/measure_step.h"
 
-#include "corpora/row_attributes.h"
+#include "corpora/records/row_attributes.h"
 #include "corpora/token_estimate.h"
 
 namespace kernelmill {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "corpora/training_record.h"
+#include "corpora/records/training_record.h"
 #include "manifests/config.h"
 #include "parsers/tokenizer.h"
 #include "stages/engine/run.h"

@@ -6,11 +6,11 @@
 #include "parsers/python_signature.h"
 #include "stages/mine/evaluate/evaluator.h"
 #include "stages/mine/example_argument.h"
-#include "stages/mine/forbidden_text.h"
 #include "stages/mine/input_sizes.h"
 #include "stages/mine/name_prior.h"
-#include "stages/mine/redaction.h"
 #include "stages/mine/worker_dialect.h"
+#include "stages/publishable/forbidden_text.h"
+#include "stages/publishable/redaction.h"
 
 namespace kernelmill {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "corpora/module_candidate.h"
+#include "corpora/records/module_candidate.h"
 #include "parsers/python_file.h"
 
 namespace kernelmill {

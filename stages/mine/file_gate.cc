@@ -6,8 +6,8 @@
 
 #include "manifests/json.h"
 #include "manifests/printable.h"
-#include "stages/mine/forbidden_text.h"
-#include "stages/mine/licence_map.h"
+#include "stages/publishable/forbidden_text.h"
+#include "stages/publishable/licence_map.h"
 
 namespace kernelmill {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "corpora/git_repository.h"
+#include "corpora/git/git_repository.h"
 
 namespace kernelmill {
 

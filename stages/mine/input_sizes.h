@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "corpora/module_candidate.h"
+#include "corpora/records/module_candidate.h"
 #include "stages/mine/evaluate/evaluator.h"
 
 namespace kernelmill {

@@ -3,10 +3,10 @@
 #include <optional>
 
 #include "manifests/json_fields.h"
-#include "stages/mine/forbidden_text.h"
 #include "stages/mine/kernel_slicer.h"
 #include "stages/mine/mining_plan.h"
-#include "stages/mine/redaction.h"
+#include "stages/publishable/forbidden_text.h"
+#include "stages/publishable/redaction.h"
 
 namespace kernelmill {
 namespace {

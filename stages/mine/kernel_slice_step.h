@@ -1,7 +1,7 @@
 // "slice_kernels": one __global__ function → its record.
 #pragma once
 
-#include "corpora/record.h"
+#include "corpora/records/record.h"
 #include "stages/engine/step.h"
 #include "stages/mine/index_cache.h"
 #include "stages/mine/mining_options.h"

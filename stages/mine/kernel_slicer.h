@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "corpora/kernel_source.h"
+#include "corpora/records/kernel_source.h"
 #include "stages/mine/translation_unit.h"
 
 namespace kernelmill {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "corpora/module_candidate.h"
+#include "corpora/records/module_candidate.h"
 #include "stages/mine/index_step.h"
 #include "stages/mine/kernel_index_step.h"
 #include "stages/mine/kernel_slice_step.h"

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "corpora/record.h"
+#include "corpora/records/record.h"
 #include "stages/engine/run.h"
 #include "stages/mine/mining_options.h"
 
 namespace kernelmill {
 
-// After it, the outputs of step "slice" are the module candidates (corpora/module_candidate.h) and,
+// After it, the outputs of step "slice" are the module candidates (corpora/records/module_candidate.h) and,
 // with `options.kernels`, those of "slice_kernels" the records of native kernels.
 Status Mine(Run& run, const std::vector<ResolvedSource>& sources, const MiningOptions& options);
 

@@ -15,8 +15,8 @@
 #include <cstring>
 
 #include "stages/engine/interrupt.h"
-#include "stages/mine/confinement.h"
-#include "stages/mine/sanitizers.h"
+#include "stages/untrusted/confinement.h"
+#include "stages/untrusted/sanitizers.h"
 
 namespace kernelmill {
 namespace {

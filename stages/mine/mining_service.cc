@@ -2,17 +2,17 @@
 
 #include <map>
 
-#include "generators/kernel_knowledge.h"
+#include "generators/kernel_prose/kernel_knowledge.h"
 #include "manifests/json_fields.h"
 #include "parsers/cuda_kernel_facts.h"
 #include "parsers/inline_cuda.h"
 #include "parsers/licence_text.h"
 #include "stages/mine/file_gate.h"
-#include "stages/mine/forbidden_text.h"
-#include "stages/mine/licence_map.h"
 #include "stages/mine/native_index.h"
-#include "stages/mine/redaction.h"
 #include "stages/mine/repository_index.h"
+#include "stages/publishable/forbidden_text.h"
+#include "stages/publishable/licence_map.h"
+#include "stages/publishable/redaction.h"
 
 namespace kernelmill {
 namespace {

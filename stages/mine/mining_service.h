@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "corpora/git_repository.h"
+#include "corpora/git/git_repository.h"
 #include "manifests/digest.h"
 #include "manifests/json.h"
 #include "manifests/status.h"

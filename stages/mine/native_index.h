@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "parsers/cuda_file.h"
-#include "stages/mine/licence_map.h"
+#include "stages/publishable/licence_map.h"
 
 namespace kernelmill {
 

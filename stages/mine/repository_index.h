@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "parsers/python_file.h"
-#include "stages/mine/licence_map.h"
+#include "stages/publishable/licence_map.h"
 
 namespace kernelmill {
 

@@ -3,8 +3,8 @@
 #include "manifests/json_fields.h"
 #include "stages/mine/mining_lane.h"
 #include "stages/mine/mining_plan.h"
-#include "stages/mine/redaction.h"
 #include "stages/mine/slicer.h"
+#include "stages/publishable/redaction.h"
 
 namespace kernelmill {
 namespace {

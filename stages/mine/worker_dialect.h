@@ -1,4 +1,4 @@
-// Python that means the same and that the worker's gate (stages/worker/torch_worker/gate.py) lets
+// Python that means the same and that the worker's gate (stages/worker/torch_worker/sandbox/gate.py) lets
 // pass: it refuses dir() and the dunder methods that setattr() and delattr() call.
 #pragma once
 

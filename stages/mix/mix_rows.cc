@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "corpora/candidate.h"
 #include "corpora/operators/called_name.h"
-#include "corpora/row_attributes.h"
+#include "corpora/records/candidate.h"
+#include "corpora/records/row_attributes.h"
 
 namespace kernelmill {
 namespace {

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "corpora/annotation.h"
+#include "corpora/records/annotation.h"
 #include "stages/engine/run.h"
 #include "stages/mix/mixture.h"
 

@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
-#include "corpora/training_record.h"
-#include "generators/mixture_report.h"
+#include "corpora/records/training_record.h"
+#include "generators/dataset_pages/mixture_report.h"
 #include "manifests/config.h"
 
 namespace kernelmill {

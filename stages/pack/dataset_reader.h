@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "corpora/record.h"
-#include "corpora/shard.h"
+#include "corpora/records/record.h"
+#include "corpora/shards/shard.h"
 #include "manifests/dataset_manifest.h"
 
 namespace kernelmill {

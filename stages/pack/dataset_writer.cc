@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "corpora/record.h"
-#include "corpora/shard.h"
+#include "corpora/records/record.h"
+#include "corpora/shards/shard.h"
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
 #include "manifests/merkle.h"

@@ -1,7 +1,7 @@
 #include "stages/pack/describe.h"
 
-#include "generators/dataset_card.h"
-#include "generators/html_report.h"
+#include "generators/dataset_pages/dataset_card.h"
+#include "generators/dataset_pages/html_report.h"
 #include "manifests/commit_file.h"
 
 namespace kernelmill {

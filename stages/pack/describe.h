@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "corpora/dataset_statistics.h"
-#include "generators/mixture_report.h"
+#include "corpora/statistics/dataset_statistics.h"
+#include "generators/dataset_pages/mixture_report.h"
 #include "stages/pack/publish.h"
 
 namespace kernelmill {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "corpora/shard.h"
+#include "corpora/shards/shard.h"
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
 #include "manifests/merkle.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "corpora/zstd_file.h"
+#include "corpora/shards/zstd_file.h"
 #include "manifests/commit_file.h"
 #include "manifests/file_writer.h"
 #include "stages/pack/dataset_layout.h"

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "corpora/training_record.h"
+#include "corpora/records/training_record.h"
 #include "stages/pack/row.h"
 
 namespace kernelmill {

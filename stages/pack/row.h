@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "corpora/record.h"
-#include "corpora/row_attributes.h"
-#include "corpora/training_record.h"
+#include "corpora/records/record.h"
+#include "corpora/records/row_attributes.h"
+#include "corpora/records/training_record.h"
 
 namespace kernelmill {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "generators/wording.h"
+#include "generators/wording/wording.h"
 
 namespace kernelmill {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "corpora/candidate.h"
-#include "corpora/task.h"
+#include "corpora/records/candidate.h"
+#include "corpora/records/task.h"
 #include "stages/perturb/proof_judges.h"
 #include "stages/render/render_step.h"
 

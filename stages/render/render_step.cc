@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "corpora/row_attributes.h"
+#include "corpora/records/row_attributes.h"
 #include "corpora/token_estimate.h"
 #include "stages/render/renderer.h"
 #include "stages/render/split.h"

@@ -2,7 +2,7 @@
 // records out (stages/render/renderer.h).
 #pragma once
 
-#include "corpora/record.h"
+#include "corpora/records/record.h"
 #include "manifests/config.h"
 #include "manifests/origin.h"
 #include "stages/engine/run.h"

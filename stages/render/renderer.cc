@@ -1,6 +1,6 @@
 #include "stages/render/renderer.h"
 
-#include "corpora/kernel_source.h"
+#include "corpora/records/kernel_source.h"
 #include "corpora/token_estimate.h"
 #include "generators/difficulty.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "corpora/record.h"
+#include "corpora/records/record.h"
 #include "generators/task_rows/known_task.h"
 #include "stages/mine/mining_lane.h"
 

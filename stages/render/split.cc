@@ -1,7 +1,7 @@
 #include "stages/render/split.h"
 
 #include "corpora/benchmark_table.h"
-#include "corpora/task.h"
+#include "corpora/records/task.h"
 #include "manifests/digest.h"
 
 namespace kernelmill {

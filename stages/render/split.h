@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "corpora/record.h"
+#include "corpora/records/record.h"
 
 namespace kernelmill {
 

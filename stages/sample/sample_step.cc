@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "corpora/module_candidate.h"
+#include "corpora/records/module_candidate.h"
 #include "manifests/json_fields.h"
 
 namespace kernelmill {

@@ -3,7 +3,7 @@
 // neither order nor partitions, and one source more or less leaves the others' choice alone.
 #pragma once
 
-#include "corpora/module_candidate.h"
+#include "corpora/records/module_candidate.h"
 #include "manifests/config.h"
 #include "stages/engine/run.h"
 #include "stages/engine/step.h"

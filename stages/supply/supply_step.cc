@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "corpora/task.h"
+#include "corpora/records/task.h"
 #include "manifests/json_fields.h"
 #include "manifests/letter_case.h"
 #include "manifests/printable.h"
-#include "stages/mine/forbidden_text.h"
-#include "stages/mine/licence_map.h"
 #include "stages/mine/mining_lane.h"
-#include "stages/mine/redaction.h"
+#include "stages/publishable/forbidden_text.h"
+#include "stages/publishable/licence_map.h"
+#include "stages/publishable/redaction.h"
 #include "stages/supply/supplied_rows.h"
 
 namespace kernelmill {

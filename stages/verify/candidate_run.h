@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "corpora/verdict.h"
-#include "stages/verify/extension.h"
+#include "corpora/records/verdict.h"
+#include "stages/verify/build/extension.h"
 #include "stages/verify/reference_runs.h"
 #include "stages/worker/torch_worker.h"
 

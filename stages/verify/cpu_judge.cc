@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "stages/verify/device_check.h"
-#include "stages/verify/device_compiler.h"
-#include "stages/verify/extension_build.h"
+#include "stages/verify/build/device_check.h"
+#include "stages/verify/build/device_compiler.h"
+#include "stages/verify/build/extension_build.h"
 
 namespace kernelmill {
 namespace {

@@ -1,7 +1,7 @@
 // What the executor says about a launch, in the words of a verdict.
 #pragma once
 
-#include "corpora/verdict.h"
+#include "corpora/records/verdict.h"
 #include "manifests/json.h"
 #include "manifests/status.h"
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "manifests/json_fields.h"
-#include "stages/verify/comparison.h"
-#include "stages/verify/trial_check.h"
+#include "stages/verify/numerics/comparison.h"
+#include "stages/verify/numerics/trial_check.h"
 
 namespace kernelmill {
 namespace {

@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "corpora/verdict.h"
+#include "corpora/records/verdict.h"
 #include "stages/verify/candidate_run.h"
 #include "stages/verify/reference_runs.h"
 

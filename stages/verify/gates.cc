@@ -5,9 +5,9 @@
 
 #include "manifests/json_fields.h"
 #include "parsers/byte_order_mark.h"
+#include "stages/verify/build/occupancy.h"
 #include "stages/verify/full_size_gate.h"
-#include "stages/verify/occupancy.h"
-#include "stages/verify/trial_check.h"
+#include "stages/verify/numerics/trial_check.h"
 
 namespace kernelmill {
 namespace {

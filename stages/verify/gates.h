@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "corpora/verdict.h"
+#include "corpora/records/verdict.h"
+#include "stages/verify/build/compile_gate.h"
 #include "stages/verify/candidate_run.h"
-#include "stages/verify/compile_gate.h"
 #include "stages/verify/judge_options.h"
 #include "stages/verify/reference_runs.h"
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "corpora/verdict.h"
+#include "corpora/records/verdict.h"
 #include "stages/verify/judge_options.h"
 
 namespace kernelmill {

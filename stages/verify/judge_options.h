@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "stages/verify/device_check.h"
-#include "stages/verify/extension.h"
-#include "stages/verify/extension_build.h"
+#include "stages/verify/build/device_check.h"
+#include "stages/verify/build/extension.h"
+#include "stages/verify/build/extension_build.h"
 #include "stages/verify/judge_workers.h"
-#include "stages/verify/policy.h"
+#include "stages/verify/legality/policy.h"
 #include "stages/worker/torch_worker.h"
 
 namespace kernelmill {

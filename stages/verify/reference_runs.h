@@ -7,18 +7,18 @@
 #include <string>
 #include <vector>
 
-#include "corpora/verdict.h"
-#include "stages/verify/policy.h"
-#include "stages/verify/selection.h"
+#include "corpora/records/verdict.h"
+#include "stages/verify/legality/policy.h"
+#include "stages/verify/numerics/selection.h"
+#include "stages/verify/numerics/tensor_values.h"
 #include "stages/verify/shared_buffer.h"
 #include "stages/verify/size_sets.h"
-#include "stages/verify/tensor_values.h"
 #include "stages/worker/torch_worker.h"
 
 namespace kernelmill {
 
 struct ReferenceTrial {
-  std::string values;  // "own", "centred" … of stages/worker/torch_worker/reference.py.
+  std::string values;  // "own", "centred" … of stages/worker/torch_worker/requests/reference.py.
   std::int64_t seed = 0;
   Json inputs;  // Encoded; tensors lie in ReferenceRun::inputs.
   std::vector<TensorValues> outputs;

@@ -1,6 +1,6 @@
 #include "stages/verify/stored_verdicts.h"
 
-#include "stages/verify/verify_batch.h"
+#include "stages/verify/batch/verify_batch.h"
 
 namespace kernelmill {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "corpora/verdict.h"
+#include "corpora/records/verdict.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/verify/judge.h"
 #include "stages/verify/verdict_store.h"

@@ -7,7 +7,7 @@
 
 #include "manifests/commit_file.h"
 #include "manifests/digest.h"
-#include "stages/verify/cache_pruning.h"
+#include "stages/verify/build/cache_pruning.h"
 #include "stages/worker/sandbox.h"
 
 namespace kernelmill {

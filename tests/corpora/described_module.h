@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "corpora/annotation.h"
-#include "corpora/candidate.h"
-#include "corpora/kernel_source.h"
-#include "corpora/record.h"
-#include "corpora/row_attributes.h"
-#include "corpora/task.h"
-#include "corpora/training_record.h"
+#include "corpora/records/annotation.h"
+#include "corpora/records/candidate.h"
+#include "corpora/records/kernel_source.h"
+#include "corpora/records/record.h"
+#include "corpora/records/row_attributes.h"
+#include "corpora/records/task.h"
+#include "corpora/records/training_record.h"
 
 namespace kernelmill {
 

@@ -1,6 +1,6 @@
 // Git repositories: trees, commits, packs, indices and references of any bytes. The first byte says
 // which part of a small repository the rest becomes.
-#include "corpora/git_repository.h"
+#include "corpora/git/git_repository.h"
 
 #include <stdlib.h>
 

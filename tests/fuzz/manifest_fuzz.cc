@@ -1,9 +1,9 @@
 // Manifests, plans, records and rejects: what is accepted is encoded to the very same thing.
 #include "corpora/quarantine.h"
-#include "corpora/record.h"
-#include "corpora/shard_layout.h"
-#include "corpora/task.h"
-#include "corpora/training_record.h"
+#include "corpora/records/record.h"
+#include "corpora/records/task.h"
+#include "corpora/records/training_record.h"
+#include "corpora/shards/shard_layout.h"
 #include "manifests/dataset_manifest.h"
 #include "manifests/part_manifest.h"
 #include "manifests/plan.h"

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "corpora/shard.h"
-#include "corpora/shard_salvage.h"
+#include "corpora/shards/shard.h"
+#include "corpora/shards/shard_salvage.h"
 #include "tests/fuzz/fuzzer.h"
 
 namespace kernelmill {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "generators/dataset_description.h"
+#include "generators/dataset_pages/dataset_description.h"
 #include "manifests/commit_file.h"
 #include "tests/corpora/described_module.h"
 

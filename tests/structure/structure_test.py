@@ -38,7 +38,7 @@ class SeededViolations(unittest.TestCase):
     def test_a_good_tree_has_none(self):
         self.assertEqual(self.found({
             "CMakeLists.txt": "kernelmill_library(corpora manifests) # not stages\n",
-            "corpora/shard.cc": '#include <lmdb.h>\n#include "manifests/status.h"\n',
+            "corpora/shards/shard.cc": '#include <lmdb.h>\n#include "manifests/status.h"\n',
             "stages/worker/worker.py": "import torch\n",
             "stages/worker/start.cc": 'auto path = "stages/worker/worker.py";\n',
             "manifests/status.h": "// Read by tools/cli/main.cc.\n",
@@ -50,14 +50,14 @@ class SeededViolations(unittest.TestCase):
         }), [])
 
     def test_include_to_the_right(self):
-        self.assert_one("corpora/shard.cc", '#pragma once\n#include "stages/engine/step.h"\n',
-                        r"^corpora/shard\.cc:2: .*stages/engine/step\.h")
+        self.assert_one("corpora/shards/shard.cc", '#pragma once\n#include "stages/engine/step.h"\n',
+                        r"^corpora/shards/shard\.cc:2: .*stages/engine/step\.h")
 
     def test_include_of_a_test(self):
         self.assert_one("tools/cli/main.cc", '#include "tests/corpora/fake.h"\n', "to its right")
 
     def test_include_that_is_not_from_the_root(self):
-        self.assert_one("corpora/shard.cc", '#include "shard.h"\n', "no include from the root")
+        self.assert_one("corpora/shards/shard.cc", '#include "shard.h"\n', "no include from the root")
 
     def test_target_to_the_right(self):
         self.assert_one("CMakeLists.txt", "\nkernelmill_library(parsers\n  corpora stages)\n",
@@ -87,8 +87,8 @@ class SeededViolations(unittest.TestCase):
         self.assert_one("parsers/look.py", "import stages.worker.worker\n", "to its right")
 
     def test_long_file(self):
-        self.assert_one("corpora/shard.cc", "\n" * 601, "601 lines")
-        self.assertEqual(self.found({"corpora/shard.cc": "\n" * 600}), [])
+        self.assert_one("corpora/shards/shard.cc", "\n" * 601, "601 lines")
+        self.assertEqual(self.found({"corpora/shards/shard.cc": "\n" * 600}), [])
 
     def test_names_that_say_nothing(self):
         for path in ("corpora/shard_utils.cc", "stages/common/step.h", "parsers/helpers.h",

@@ -19,24 +19,24 @@ FORBIDDEN_WORDS = {"util", "utils", "helper", "helpers", "common", "manager", "m
 # Where the headers of a library may be included: a prefix of the path.
 HEADER_PLACES = {
     "arrow/": ("stages/pack/parquet_", "stages/supply/parquet_"),
-    "ATen/": ("stages/verify/cpu_cuda/",),
-    "boost/": ("stages/verify/cpu_cuda/runtime/",),
-    "c10/": ("stages/verify/cpu_cuda/",),
+    "ATen/": ("stages/cuda_executor/",),
+    "boost/": ("stages/cuda_executor/runtime/",),
+    "c10/": ("stages/cuda_executor/",),
     "CLI/": ("tools/cli/",),
     "curl/": ("corpora/endpoint",),
-    "git2": ("corpora/git_",),
-    "lmdb.h": ("corpora/",),
+    "git2": ("corpora/git/",),
+    "lmdb.h": ("corpora/shards/",),
     "oneapi/tbb": ("stages/engine/",),
     "openssl/": ("manifests/digest.cc",),
     "parquet/": ("stages/pack/parquet_", "stages/supply/parquet_"),
     "pcre2": ("parsers/split_pattern.cc",),
     "rapidjson/": ("manifests/json.cc",),
     "tbb/": ("stages/engine/",),
-    "torch/": ("stages/verify/cpu_cuda/",),
+    "torch/": ("stages/cuda_executor/",),
     "tree_sitter/": ("parsers/",),
     "yaml-cpp/": ("manifests/config",),
-    "zdict.h": ("corpora/",),
-    "zstd.h": ("corpora/",),
+    "zdict.h": ("corpora/shards/",),
+    "zstd.h": ("corpora/shards/",),
 }
 # The same for Python packages; tools/python is the reader that others install.
 IMPORT_PLACES = {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "corpora/verdict.h"
+#include "corpora/records/verdict.h"
 #include "generators/lowering/lower_graph.h"
 #include "stages/engine/step.h"
 #include "stages/verify/judge.h"

@@ -1,6 +1,6 @@
 #include "tools/cli/configuration.h"
 
-#include "stages/sft_pipeline.h"
+#include "stages/recipes/sft_pipeline.h"
 
 namespace kernelmill {
 

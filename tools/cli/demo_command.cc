@@ -3,7 +3,7 @@
 #include "manifests/commit_file.h"
 #include "stages/audit/audit.h"
 #include "stages/engine/progress.h"
-#include "stages/sft_pipeline.h"
+#include "stages/recipes/sft_pipeline.h"
 #include "stages/verify/cpu_judge.h"
 #include "stages/verify/judge.h"
 #include "stages/worker/sandbox.h"

@@ -1,5 +1,5 @@
 #include "stages/engine/progress.h"
-#include "stages/mine_listing.h"
+#include "stages/recipes/mine_listing.h"
 #include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
 #include "tools/cli/configuration.h"

@@ -1,8 +1,8 @@
 #include <unistd.h>
 
 #include "stages/engine/progress.h"
-#include "stages/sft_pipeline.h"
-#include "stages/sft_preview.h"
+#include "stages/recipes/sft_pipeline.h"
+#include "stages/recipes/sft_preview.h"
 #include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
 #include "tools/cli/configuration.h"

@@ -9,9 +9,9 @@
 #include "manifests/dataset_manifest.h"
 #include "stages/engine/progress.h"
 #include "stages/supply/reference_file.h"
+#include "stages/verify/batch/verify_sources.h"
 #include "stages/verify/candidate_text.h"
 #include "stages/verify/cpu_judge.h"
-#include "stages/verify/verify_sources.h"
 #include "tools/cli/command.h"
 
 namespace kernelmill {

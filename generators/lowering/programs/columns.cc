@@ -1,5 +1,5 @@
 // Sliding windows as columns, and columns added up to the image that they were taken from.
-#include "generators/lowering/contraction_spec.h"
+#include "generators/lowering/contractions/contraction_spec.h"
 #include "generators/lowering/element_program.h"
 
 namespace kernelmill {

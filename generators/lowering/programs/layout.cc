@@ -1,7 +1,7 @@
 // The same elements elsewhere: cat, stack, repeat, flip, roll, pad, triangles, shuffles.
 #include "generators/lowering/element_program.h"
 #include "generators/lowering/operator_class.h"
-#include "generators/lowering/row_geometry.h"
+#include "generators/lowering/rows/row_geometry.h"
 
 namespace kernelmill {
 namespace {

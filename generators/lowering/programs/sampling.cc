@@ -1,7 +1,7 @@
 // Values between elements: interpolation to another size, and at places that a grid names.
 #include <functional>
 
-#include "generators/lowering/contraction_spec.h"
+#include "generators/lowering/contractions/contraction_spec.h"
 #include "generators/lowering/element_program.h"
 #include "generators/lowering/operator_class.h"
 

@@ -3,7 +3,7 @@
 
 #include "generators/lowering/element_program.h"
 #include "generators/lowering/operator_class.h"
-#include "generators/lowering/size_rules.h"
+#include "generators/lowering/sizes/size_rules.h"
 
 namespace kernelmill {
 namespace {

@@ -2,7 +2,7 @@
 // norm.
 #include <cmath>
 
-#include "generators/lowering/contraction_spec.h"
+#include "generators/lowering/contractions/contraction_spec.h"
 #include "generators/lowering/element_program.h"
 #include "generators/lowering/operator_class.h"
 

@@ -1,5 +1,5 @@
 // Attention: the scores of a query with every key, their softmax, and the sum of values by it.
-#include "generators/lowering/attention_tile.h"
+#include "generators/lowering/attention/attention_tile.h"
 #include "generators/lowering/element_writer.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/strategies/families.h"

@@ -1,8 +1,8 @@
 // Rows that lie side by side in memory, as columns: a block takes 32 neighbouring ones, so that each
 // warp reads neighbouring elements, and several threads share the length of each.
 #include "generators/lowering/operator_class.h"
-#include "generators/lowering/row_parts.h"
-#include "generators/lowering/row_writer.h"
+#include "generators/lowering/rows/row_parts.h"
+#include "generators/lowering/rows/row_writer.h"
 #include "generators/lowering/strategies/families.h"
 
 namespace kernelmill {

@@ -1,7 +1,7 @@
 // Matrix products and convolutions where one thread works out a sum: naive, tiles in shared memory,
 // tiles in registers. split_sums.cc has those where several share one.
-#include "generators/lowering/contraction_kernel.h"
-#include "generators/lowering/contraction_tile.h"
+#include "generators/lowering/contractions/contraction_kernel.h"
+#include "generators/lowering/contractions/contraction_tile.h"
 #include "generators/lowering/strategies/families.h"
 
 namespace kernelmill {

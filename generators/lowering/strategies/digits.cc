@@ -2,7 +2,7 @@
 #include "generators/lowering/element_writer.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/order_key.h"
-#include "generators/lowering/row_geometry.h"
+#include "generators/lowering/rows/row_geometry.h"
 #include "generators/lowering/strategies/families.h"
 
 namespace kernelmill {

@@ -1,6 +1,6 @@
 // The most frequent value of a row: each element counts those that are equal to it.
 #include "generators/lowering/operator_class.h"
-#include "generators/lowering/row_geometry.h"
+#include "generators/lowering/rows/row_geometry.h"
 #include "generators/lowering/strategies/families.h"
 
 namespace kernelmill {

@@ -1,6 +1,6 @@
 // Multi-head attention with its projections: several kernels, one behind the other.
-#include "generators/lowering/attention_tile.h"
-#include "generators/lowering/contraction_tile.h"
+#include "generators/lowering/attention/attention_tile.h"
+#include "generators/lowering/contractions/contraction_tile.h"
 #include "generators/lowering/kernel_sequence.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/strategies/families.h"

@@ -1,7 +1,7 @@
 // A tensor cut into parts that are copied: for graphs of nothing but views, whose results no kernel
 // would have written.
 #include "generators/lowering/operator_class.h"
-#include "generators/lowering/size_rules.h"
+#include "generators/lowering/sizes/size_rules.h"
 #include "generators/lowering/strategies/families.h"
 
 namespace kernelmill {

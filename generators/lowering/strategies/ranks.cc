@@ -1,7 +1,7 @@
 // Sorting by counting: an element's place is the number of those that come before it.
 #include "generators/lowering/element_writer.h"
 #include "generators/lowering/operator_class.h"
-#include "generators/lowering/row_geometry.h"
+#include "generators/lowering/rows/row_geometry.h"
 #include "generators/lowering/strategies/families.h"
 
 namespace kernelmill {

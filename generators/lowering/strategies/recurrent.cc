@@ -1,7 +1,7 @@
 // Recurrent layers and cells: products tile by tile with the input's before the first step, a kernel
 // a step, or a block that walks through its own sequence.
-#include "generators/lowering/contraction_tile.h"
-#include "generators/lowering/recurrent_host.h"
+#include "generators/lowering/contractions/contraction_tile.h"
+#include "generators/lowering/recurrent/recurrent_host.h"
 #include "generators/lowering/strategies/families.h"
 
 namespace kernelmill {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "generators/lowering/operator_class.h"
-#include "generators/lowering/row_writer.h"
+#include "generators/lowering/rows/row_writer.h"
 #include "generators/lowering/strategies/families.h"
 
 namespace kernelmill {

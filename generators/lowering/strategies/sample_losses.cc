@@ -1,6 +1,6 @@
 // Losses of samples: one number a row, then their sum.
 #include "generators/lowering/operator_class.h"
-#include "generators/lowering/sample_loss.h"
+#include "generators/lowering/rows/sample_loss.h"
 #include "generators/lowering/strategies/families.h"
 
 namespace kernelmill {

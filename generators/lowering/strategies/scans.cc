@@ -1,7 +1,7 @@
 // Scans: every element of a row from all that come before it.
 #include "generators/lowering/element_writer.h"
 #include "generators/lowering/operator_class.h"
-#include "generators/lowering/row_geometry.h"
+#include "generators/lowering/rows/row_geometry.h"
 #include "generators/lowering/strategies/families.h"
 
 namespace kernelmill {

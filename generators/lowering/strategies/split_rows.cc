@@ -1,8 +1,8 @@
 // Few long rows, where one block for each would leave most of a device idle: several blocks for
 // every row leave what they hold in memory, and a second kernel merges it.
 #include "generators/lowering/operator_class.h"
-#include "generators/lowering/row_parts.h"
-#include "generators/lowering/row_writer.h"
+#include "generators/lowering/rows/row_parts.h"
+#include "generators/lowering/rows/row_writer.h"
 #include "generators/lowering/strategies/families.h"
 
 namespace kernelmill {

@@ -1,7 +1,7 @@
 // Matrix products and convolutions with long sums, each of which is split: between the lanes of a
 // warp where the result is narrow, between blocks where it has too few tiles to fill a device.
-#include "generators/lowering/contraction_kernel.h"
-#include "generators/lowering/contraction_tile.h"
+#include "generators/lowering/contractions/contraction_kernel.h"
+#include "generators/lowering/contractions/contraction_tile.h"
 #include "generators/lowering/strategies/families.h"
 
 namespace kernelmill {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "corpora/module_candidate.h"
+#include "corpora/records/module_candidate.h"
 #include "parsers/python_signature.h"
 #include "parsers/syntax_tree.h"
 #include "stages/mine/evaluate/einops_pattern.h"

@@ -5,9 +5,10 @@ import re
 
 import torch
 
-from torch_worker import gate, operands
+from torch_worker import operands
 from torch_worker.program import FILE
 from torch_worker.recorder import describe
+from torch_worker.sandbox import gate
 
 _MAX_MESSAGE = 500
 _MAX_SEARCHED = 1 << 16  # What stands behind that does not come into a message.

@@ -4,7 +4,7 @@ import ast
 import sys
 import types
 
-from torch_worker import gate
+from torch_worker.sandbox import gate
 
 FILE = "<task>"
 

@@ -6,8 +6,8 @@
 #include <set>
 #include <tuple>
 
-#include "corpora/candidate.h"
 #include "corpora/operators/operator_table.h"
+#include "corpora/records/candidate.h"
 #include "generators/lowering/measured_speed.h"
 #include "generators/lowering/strategy.h"
 #include "tests/generators/task_rows/generated_known_task.h"

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <map>
 
-#include "corpora/shard.h"
-#include "generators/kernel_knowledge.h"
+#include "corpora/shards/shard.h"
+#include "generators/kernel_prose/kernel_knowledge.h"
 #include "generators/reasoning/fact_check.h"
 #include "generators/task_rows/known_task.h"
 

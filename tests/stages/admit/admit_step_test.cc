@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "corpora/annotation.h"
+#include "corpora/records/annotation.h"
 #include "generators/graphs/generated_task.h"
 
 namespace kernelmill {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "corpora/task.h"
+#include "corpora/records/task.h"
 #include "generators/graphs/generated_task.h"
 #include "stages/admit/admit_keys.h"
 #include "stages/admit/admit_step.h"

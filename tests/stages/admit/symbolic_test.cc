@@ -4,7 +4,7 @@
 
 #include <regex>
 
-#include "generators/shape_reasoning.h"
+#include "generators/shapes/shape_reasoning.h"
 #include "stages/admit/symbolic_reply.h"
 #include "stages/worker/torch_worker.h"
 

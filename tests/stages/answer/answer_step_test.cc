@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "corpora/candidate.h"
-#include "corpora/task.h"
+#include "corpora/records/candidate.h"
+#include "corpora/records/task.h"
 
 namespace kernelmill {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <random>
 
-#include "corpora/shard.h"
+#include "corpora/shards/shard.h"
 #include "stages/pack/dataset_layout.h"
 #include "tests/stages/pack/synthetic_dataset.h"
 

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "corpora/task.h"
+#include "corpora/records/task.h"
 #include "generators/graphs/generated_task.h"
 #include "stages/worker/sandbox.h"
 

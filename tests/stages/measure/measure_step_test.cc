@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "corpora/row_attributes.h"
+#include "corpora/records/row_attributes.h"
 #include "manifests/commit_file.h"
 #include "tests/corpora/described_module.h"
 #include "tests/stages/pack/synthetic_dataset.h"

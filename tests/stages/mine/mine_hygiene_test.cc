@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "stages/mine/forbidden_text.h"
-#include "stages/mine/redaction.h"
+#include "stages/publishable/forbidden_text.h"
+#include "stages/publishable/redaction.h"
 #include "tests/stages/mine/mined_repository.h"
 
 namespace kernelmill {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "corpora/kernel_source.h"
-#include "corpora/record.h"
+#include "corpora/records/kernel_source.h"
+#include "corpora/records/record.h"
 #include "stages/mine/mine.h"
 #include "stages/render/renderer.h"
 #include "tests/corpora/git_fixture.h"

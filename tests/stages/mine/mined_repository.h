@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "corpora/module_candidate.h"
 #include "corpora/quarantine.h"
+#include "corpora/records/module_candidate.h"
 #include "stages/mine/mine.h"
 #include "tests/corpora/git_fixture.h"
 

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "corpora/shard.h"
+#include "corpora/shards/shard.h"
 #include "manifests/merkle.h"
 #include "stages/pack/dataset_layout.h"
 #include "tests/stages/pack/synthetic_dataset.h"

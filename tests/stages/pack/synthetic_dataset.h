@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "corpora/quarantine.h"
-#include "corpora/record.h"
-#include "corpora/row_attributes.h"
-#include "corpora/task.h"
-#include "corpora/training_record.h"
+#include "corpora/records/record.h"
+#include "corpora/records/row_attributes.h"
+#include "corpora/records/task.h"
+#include "corpora/records/training_record.h"
 #include "manifests/commit_file.h"
 #include "stages/pack/publish.h"
 

@@ -1,8 +1,8 @@
 // Bugs in real answers: real compiler, real executor, real workers.
 #include <set>
 
-#include "corpora/candidate.h"
-#include "corpora/task.h"
+#include "corpora/records/candidate.h"
+#include "corpora/records/task.h"
 #include "stages/perturb/perturb_step.h"
 #include "tests/stages/perturb/perturbed_cases.h"
 #include "tests/stages/verify/candidate_files.h"

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <map>
 
-#include "corpora/task.h"
+#include "corpora/records/task.h"
 #include "manifests/commit_file.h"
 #include "stages/supply/supplied_rows.h"
 

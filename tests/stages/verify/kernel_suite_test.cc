@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "manifests/commit_file.h"
-#include "stages/verify/extension_build.h"
+#include "stages/verify/build/extension_build.h"
 #include "stages/worker/sandbox.h"
 
 namespace kernelmill {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "stages/verify/native_text.h"
+#include "stages/verify/legality/native_text.h"
 #include "tests/stages/verify/candidate_files.h"
 
 namespace kernelmill {

@@ -11,8 +11,8 @@
 
 #include "manifests/commit_file.h"
 #include "manifests/digest.h"
-#include "stages/verify/cache_pruning.h"
-#include "stages/verify/verdict_file.h"
+#include "stages/verify/batch/verdict_file.h"
+#include "stages/verify/build/cache_pruning.h"
 #include "tests/stages/pack/synthetic_dataset.h"
 
 namespace kernelmill {

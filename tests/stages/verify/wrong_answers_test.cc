@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "stages/verify/extension_build.h"
+#include "stages/verify/build/extension_build.h"
 #include "stages/verify/judge.h"
 #include "stages/worker/sandbox.h"
 

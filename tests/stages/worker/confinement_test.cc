@@ -1,4 +1,4 @@
-#include "stages/mine/confinement.h"
+#include "stages/untrusted/confinement.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 #include <cerrno>
 #include <functional>
 
-#include "stages/mine/sanitizers.h"
+#include "stages/untrusted/sanitizers.h"
 #include "tests/corpora/git_fixture.h"
 
 namespace kernelmill {

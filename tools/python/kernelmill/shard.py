@@ -1,4 +1,4 @@
-"""A shard: one LMDB file of zstd values. corpora/shard.h describes the format."""
+"""A shard: one LMDB file of zstd values. corpora/shards/shard.h describes the format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import zstandard
 from kernelmill.errors import DatasetError
 
 META_VERSION = 1
-# corpora/zstd_codec.h: a damaged length must not become an allocation.
+# corpora/shards/zstd_codec.h: a damaged length must not become an allocation.
 MAX_VALUE_BYTES = 256 << 20
 
 

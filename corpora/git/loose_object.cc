@@ -1,0 +1,117 @@
+#include "corpora/git/loose_object.h"
+
+#include <zlib.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+namespace kernelmill {
+namespace {
+
+// Git writes at most "commit ", twenty digits and a NUL.
+constexpr std::size_t kLongestHeader = 32;
+constexpr std::uint64_t kLargestObject = std::uint64_t{1} << 30;
+// Deflate makes at most 258 bytes of two bits.
+constexpr std::uint64_t kLargestRatio = 1032;
+
+Status Corrupt(const char* what) {
+  return Status(ErrorCode::kCorrupt, std::string("a loose object ") + what);
+}
+
+class Inflater {
+ public:
+  explicit Inflater(const std::string& path) : file_(path, std::ios::binary) {
+    ready_ = inflateInit(&stream_) == Z_OK;
+  }
+  ~Inflater() {
+    if (ready_) inflateEnd(&stream_);
+  }
+  Inflater(const Inflater&) = delete;
+  Inflater& operator=(const Inflater&) = delete;
+
+  // Fills `out` as far as the stream goes, and says how far. Nothing when the stream is damaged or
+  // the file ends before it.
+  std::optional<std::size_t> Fill(char* out, std::size_t size) {
+    stream_.next_out = reinterpret_cast<Bytef*>(out);
+    stream_.avail_out = static_cast<uInt>(size);
+    while (ready_ && !ended_ && stream_.avail_out > 0) {
+      if (stream_.avail_in == 0) {
+        file_.read(packed_.data(), packed_.size());
+        stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
+        stream_.avail_in = static_cast<uInt>(file_.gcount());
+        if (stream_.avail_in == 0) return std::nullopt;
+      }
+      const int state = inflate(&stream_, Z_NO_FLUSH);
+      ended_ = state == Z_STREAM_END;
+      if (state != Z_OK && !ended_) return std::nullopt;
+    }
+    if (!ready_) return std::nullopt;
+    return size - stream_.avail_out;
+  }
+
+  // True when stream and file end here.
+  bool AtEnd() {
+    char more;
+    const std::optional<std::size_t> left = Fill(&more, 1);
+    return left == 0 && ended_ && stream_.avail_in == 0 && file_.peek() == EOF;
+  }
+
+ private:
+  std::ifstream file_;
+  z_stream stream_{};
+  std::array<char, 16 << 10> packed_;
+  bool ready_ = false, ended_ = false;
+};
+
+// Reads the header; what stands behind it is the beginning of the content.
+Result<LooseObject> ReadStart(const std::string& path, Inflater* inflater) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (error) return Status(ErrorCode::kNotFound, "there is no such object");
+  std::array<char, kLongestHeader> start;
+  const std::optional<std::size_t> count = inflater->Fill(start.data(), start.size());
+  if (!count) return Corrupt("is no whole zlib stream");
+  const std::string_view text(start.data(), *count);
+  const std::size_t space = text.find(' '), end = text.find('\0');
+  if (end == std::string_view::npos || space > end) return Corrupt("has no header");
+  const std::string_view digits = text.substr(space + 1, end - space - 1);
+  if (digits.empty() || digits.size() > 10) return Corrupt("has no size in its header");
+  LooseObject object;
+  object.kind = text.substr(0, space);
+  for (char digit : digits) {
+    if (digit < '0' || digit > '9') return Corrupt("has no size in its header");
+    object.size = 10 * object.size + static_cast<std::uint64_t>(digit - '0');
+  }
+  if (object.size > kLargestObject || object.size / kLargestRatio > bytes) {
+    return Corrupt("says that it is larger than it can be");
+  }
+  object.content = text.substr(end + 1);
+  if (object.content.size() > object.size) return Corrupt("is longer than it says");
+  return object;
+}
+
+}  // namespace
+
+Result<LooseObject> ReadLooseObject(const std::string& path) {
+  Inflater inflater(path);
+  KM_ASSIGN(LooseObject object, ReadStart(path, &inflater));
+  const std::size_t first = object.content.size();
+  object.content.resize(object.size);
+  const auto count = inflater.Fill(object.content.data() + first, object.size - first);
+  if (!count) return Corrupt("is no whole zlib stream");
+  if (*count != object.size - first) return Corrupt("is shorter than it says");
+  if (!inflater.AtEnd()) return Corrupt("is longer than it says");
+  return object;
+}
+
+Result<LooseObject> ReadLooseHeader(const std::string& path) {
+  Inflater inflater(path);
+  KM_ASSIGN(LooseObject object, ReadStart(path, &inflater));
+  object.content.clear();
+  return object;
+}
+
+}  // namespace kernelmill

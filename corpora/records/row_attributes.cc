@@ -1,0 +1,42 @@
+#include "corpora/records/row_attributes.h"
+
+#include "manifests/json_fields.h"
+
+namespace kernelmill {
+
+Result<RowAttributes> RowAttributes::Of(const Record& record) {
+  const Json json(record.attributes);
+  RowAttributes attributes;
+  JsonFields fields(json, "attributes");
+  fields.Read("split", &attributes.split);
+  fields.Read("prompt_tokens", &attributes.prompt_tokens);
+  fields.Read("answer_tokens", &attributes.answer_tokens);
+  fields.Read("tokenizer", &attributes.tokenizer);
+  fields.Read("weight", &attributes.weight);
+  fields.Read("difficulty_static", &attributes.difficulty_static);
+  fields.Read("stage", &attributes.stage);
+  KM_RETURN_IF_ERROR(fields.Finish().Within("training record " + record.ContentId().Hex()));
+  if (attributes.prompt_tokens < 0 || attributes.answer_tokens < 0 || attributes.weight < 0) {
+    return Status(ErrorCode::kCorrupt, "training record " + record.ContentId().Hex() +
+                                           ": a negative number of tokens, or weight");
+  }
+  if (attributes.difficulty_static < 0 || attributes.difficulty_static > 1 ||
+      attributes.stage < 1 || attributes.stage > 3) {
+    return Status(ErrorCode::kCorrupt, "training record " + record.ContentId().Hex() +
+                                           ": its difficulty is not within 0 and 1, or its stage "
+                                           "not within 1 and 3");
+  }
+  return attributes;
+}
+
+Json::Object RowAttributes::ToJson() const {
+  return {{"split", split},
+          {"prompt_tokens", prompt_tokens},
+          {"answer_tokens", answer_tokens},
+          {"tokenizer", tokenizer},
+          {"weight", weight},
+          {"difficulty_static", difficulty_static},
+          {"stage", stage}};
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,26 @@
+// What a shard's writer and reader agree on beside the records; see corpora/shards/shard.h.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "manifests/status.h"
+
+namespace kernelmill {
+
+inline constexpr std::string_view kMetaKey = "__meta__";
+inline constexpr std::string_view kDictionaryKey = "__dictionary__";
+
+inline bool IsReservedKey(std::string_view key) { return key.starts_with("__"); }
+
+struct ShardMeta {
+  std::string schema;
+  std::int64_t count = 0;  // Records; the reserved keys are not among them.
+  bool has_dictionary = false;
+
+  std::string Encode() const;
+  static Result<ShardMeta> Decode(std::string_view bytes);
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,386 @@
+#include "generators/dataset_pages/dataset_card.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <set>
+
+#include "corpora/benchmark_table.h"
+#include "corpora/operators/called_name.h"
+#include "corpora/operators/operator_table.h"
+#include "generators/dataset_pages/card_answers.h"
+#include "generators/dataset_pages/markdown_table.h"
+#include "generators/dataset_pages/markup.h"
+#include "manifests/reason.h"
+
+namespace kernelmill {
+namespace {
+
+// A card is read from top to bottom; the report and the records have the rest.
+constexpr std::size_t kMostOperators = 20;
+constexpr std::size_t kMostSources = 100;
+
+// The SPDX identifiers, in lower case, that the hub knows; any other is "other" to it.
+constexpr std::string_view kHubLicences[] = {
+    "afl-3.0",    "agpl-3.0",  "apache-2.0", "artistic-2.0", "bsd-2-clause", "bsd-3-clause",
+    "bsl-1.0",    "cc-by-4.0", "cc0-1.0",    "ecl-2.0",      "epl-1.0",      "epl-2.0",
+    "eupl-1.1",   "gpl-2.0",   "gpl-3.0",    "isc",          "lgpl-2.1",     "lgpl-3.0",
+    "mit",        "mpl-2.0",   "ms-pl",      "ncsa",         "ofl-1.1",      "osl-3.0",
+    "postgresql", "unlicense", "wtfpl",      "zlib",
+};
+
+std::string HubLicence(const std::string& spdx) {
+  std::string lower;
+  for (char c : spdx) {
+    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  const bool known =
+      std::find(std::begin(kHubLicences), std::end(kHubLicences), lower) != std::end(kHubLicences);
+  return known ? lower : "other";
+}
+
+std::string_view SizeCategory(std::int64_t rows) {
+  if (rows < 1'000) return "n<1K";
+  if (rows < 10'000) return "1K<n<10K";
+  if (rows < 100'000) return "10K<n<100K";
+  if (rows < 1'000'000) return "100K<n<1M";
+  return rows < 10'000'000 ? "1M<n<10M" : "10M<n<100M";
+}
+
+// The files of a split in the format that the hub reads best, as a pattern; empty without any.
+std::string DataFilesOf(const std::string& split, const std::vector<std::string>& files) {
+  const std::string name = "data/" + split;
+  for (const std::string& file : files) {
+    if (file.starts_with(name + "-") && file.ends_with(".parquet")) return name + "-*.parquet";
+  }
+  const std::string lines = name + ".jsonl";
+  return std::find(files.begin(), files.end(), lines) == files.end() ? "" : lines;
+}
+
+std::string FrontMatter(const DatasetDescription& description) {
+  const DatasetStatistics& statistics = description.statistics;
+  std::set<std::string> licences;
+  for (const auto& [spdx, rows] : statistics.licences) licences.insert(HubLicence(spdx));
+  if (licences.empty()) licences.insert("unknown");
+  std::string text = "---\npretty_name: \"kernelmill: PyTorch modules and native kernels\"\n";
+  text += "license:\n";
+  for (const std::string& licence : licences) text += "- " + licence + "\n";
+  text += "language:\n- en\n- code\ntask_categories:\n- text-generation\ntags:\n- kernelmill\n";
+  std::set<std::string> tags;
+  for (const auto& [split, families] : statistics.rows) {
+    for (const auto& [family, rows] : families) tags.insert(family);
+  }
+  for (const auto& [backend, rows] : statistics.backends) tags.insert(backend);
+  for (const std::string& tag : tags) text += "- " + YamlText(tag) + "\n";
+  text += "size_categories:\n- " + std::string(SizeCategory(statistics.Rows())) + "\n";
+  std::string data_files;
+  for (const auto& [split, families] : statistics.rows) {
+    const std::string path = DataFilesOf(split, description.files);
+    if (path.empty()) continue;
+    data_files += "  - split: " + YamlText(split) + "\n    path: " + YamlText(path) + "\n";
+  }
+  if (!data_files.empty()) {
+    text += "configs:\n- config_name: default\n  data_files:\n" + data_files;
+  }
+  return text + "---\n\n";
+}
+
+std::string RowGroups(const DatasetStatistics& statistics) {
+  std::string text =
+      "\nThe same by the language of the code in question, the stage of training, and where the "
+      "tasks are from. Only answers are trained. A graph counts once at whatever sizes; of some "
+      "tasks none is known.\n\n" +
+      TableHead({"family", "backend", "stage", "tasks", "rows", "trained tokens", "distinct tasks",
+                 "distinct graphs"},
+                "llrlrrrr");
+  for (const auto& [key, group] : statistics.row_groups) {
+    const auto& [family, backend, stage, generated] = key;
+    text += TableRow({MarkdownText(family), MarkdownText(backend), std::to_string(stage),
+                      generated ? "generated" : "found", Grouped(group.rows), Grouped(group.tokens),
+                      Grouped(static_cast<std::int64_t>(group.subjects.size())),
+                      Grouped(statistics.Graphs(group))});
+  }
+  return text;
+}
+
+std::string Overview(const DatasetDescription& description) {
+  const DatasetStatistics& statistics = description.statistics;
+  std::string text = "# Training data about PyTorch modules and native kernels\n\n";
+  text +=
+      Grouped(statistics.Rows()) + " rows of chat messages from " +
+      Grouped(static_cast<std::int64_t>(statistics.sources.size())) +
+      (statistics.sources.size() == 1 ? " source" : " sources") +
+      ", for models that turn PyTorch modules into CUDA and MUSA kernels. "
+      "kernelmill took modules and native kernels out of repositories, was given some, or "
+      "generated them, and ran the modules in a sandbox" +
+      (statistics.candidates.empty() ? "" : ", wrote kernels for them and ran those too") +
+      "; every statement in a row follows from a record in `shards/` that says where it comes "
+      "from: "
+      "to commit and line, to a row of a file, or to a seed and an index. `report.html` has the "
+      "same facts as charts.\n\n";
+  std::set<std::string> families;
+  for (const auto& [split, counts] : statistics.rows) {
+    for (const auto& [family, rows] : counts) families.insert(family);
+  }
+  std::vector<std::string> titles = {"family", "teaches"};
+  for (const auto& [split, counts] : statistics.rows) titles.push_back(MarkdownText(split));
+  titles.push_back("tokens" + std::string(TokensNote(description)));
+  titles.push_back("trained tokens by weight");
+  text += "## Rows\n\n" + TableHead(titles, "ll" + std::string(statistics.rows.size() + 2, 'r'));
+  for (const std::string& family : families) {
+    std::vector<std::string> cells = {MarkdownText(family), std::string(ExplainFamily(family))};
+    for (const auto& [split, counts] : statistics.rows) {
+      const auto rows = counts.find(family);
+      cells.push_back(Grouped(rows == counts.end() ? 0 : rows->second));
+    }
+    cells.push_back(Grouped(statistics.family_tokens.at(family)));
+    cells.push_back(ShareByWeight(statistics, family));
+    text += TableRow(cells);
+  }
+  text += RowGroups(statistics);
+  text += "\n## Records\n\n" + TableHead({"kind", "holds", "records"}, "llr");
+  for (const auto& [kind, count] : statistics.records) {
+    text += TableRow({MarkdownText(kind), std::string(ExplainKind(kind)), Grouped(count)});
+  }
+  return text + "\n";
+}
+
+// To two significant digits, "0.10 %".
+std::string PartText(double part) {
+  char text[32];
+  std::snprintf(text, sizeof text, part < 0.01 ? "%.2f %%" : "%.1f %%", part * 100);
+  return text;
+}
+
+std::string Number(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", number);
+  return text;
+}
+
+// Empty where nothing was mixed.
+std::string MixtureText(const MixtureReport& mixture) {
+  if (mixture.families.empty()) return "";
+  std::string absent;
+  for (const MixtureReport::Family& family : mixture.families) {
+    if (family.wanted == 0 || family.reached > 0) continue;
+    absent += (absent.empty() ? "" : ", ") + MarkdownText(family.name) + " (" +
+              PartText(family.wanted) + ")";
+  }
+  std::string text =
+      "## Weights\n\nThe column `weight` gives each family its share of the trained tokens; the "
+      "mean over them is 1. A row that asks for what no other asks for weighs between " +
+      Number(mixture.least_weight) + " and " + Number(mixture.most_weight) + ".";
+  if (!absent.empty()) {
+    text += " Of these families there are no rows, and others have their share: " + absent + ".";
+  }
+  text += "\n\n" + TableHead({"capped", "at most", "largest", "over the cap"}, "lrrl");
+  for (const MixtureReport::Cap& cap : mixture.caps) {
+    text += TableRow({MarkdownText(cap.name), PartText(cap.limit), PartText(cap.largest),
+                      cap.over == 0 ? "none"
+                                    : Grouped(cap.over) + " of " + Grouped(cap.all) +
+                                          ": the dataset is too small for this cap"});
+  }
+  return text + "\n";
+}
+
+std::string LicenceCounts(const Counts& licences) {
+  std::string text;
+  for (const auto& [spdx, rows] : Ranked(licences)) {
+    text += (text.empty() ? "" : ", ") + (spdx.empty() ? "none found" : MarkdownText(spdx)) + " " +
+            Grouped(rows);
+  }
+  return text;
+}
+
+std::string Sources(const DatasetStatistics& statistics) {
+  std::string text =
+      "## Sources\n\nA record that was found in several of them counts in each. "
+      "Licences are counted by row.\n\n" +
+      TableHead({"source", "commit or seed", "subjects", "rows", "licences"}, "llrrl");
+  std::size_t shown = 0;
+  for (const auto& [key, source] : statistics.sources) {
+    if (shown++ == kMostSources) break;
+    text += TableRow({MarkdownText(key.first), MarkdownText(key.second), Grouped(source.subjects),
+                      Grouped(source.rows), LicenceCounts(source.licences)});
+  }
+  if (statistics.sources.size() > kMostSources) {
+    const std::size_t rest = statistics.sources.size() - kMostSources;
+    text += "\nand " + Grouped(static_cast<std::int64_t>(rest)) + " more.\n";
+  }
+  return text + "\n";
+}
+
+std::string Making(const DatasetDescription& description) {
+  std::string text =
+      "## How it was made\n\nEach step takes `in` = kept + dropped + rejected "
+      "inputs; what is rejected stays in `quarantine/` with its bytes.\n\n" +
+      TableHead({"step", "takes", "in", "kept", "dropped", "rejected", "gives"}, "llrrrrr");
+  for (const auto& [name, counts] : description.steps) {
+    text += TableRow({MarkdownText(name), std::string(StepInputs(name)), Grouped(counts.in),
+                      Grouped(counts.kept), Grouped(counts.Dropped()), Grouped(counts.Rejected()),
+                      Grouped(counts.outputs)});
+  }
+  const std::vector<Loss> losses = LossesOf(description);
+  if (losses.empty()) return text + "\n";
+  text += "\n" + TableHead({"step", "reason", "count", "", "meaning"}, "llrll");
+  for (const Loss& loss : losses) {
+    text +=
+        TableRow({MarkdownText(loss.step), MarkdownText(loss.reason), Grouped(loss.count),
+                  loss.rejected ? "rejected" : "dropped", std::string(ExplainReason(loss.reason))});
+  }
+  return text + "\n";
+}
+
+std::string Quantiles(const std::string& title, const Distribution& values) {
+  return TableRow({title, Grouped(values.Quantile(0)), Grouped(values.Quantile(0.5)),
+                   Grouped(values.Quantile(0.95)), Grouped(values.Quantile(1)),
+                   Grouped(values.sum())});
+}
+
+std::string OfThousand(double share) {
+  char text[32];
+  snprintf(text, sizeof text, "%.1f", 1000 * share);
+  return text;
+}
+
+// What comparing the tasks with benchmarks showed; empty where they were not.
+std::string Overlaps(const DatasetDescription& description) {
+  const Counts& overlaps = description.statistics.benchmark_overlaps;
+  if (overlaps.empty()) return "";
+  const auto count = [&](std::string_view name) {
+    const auto entry = overlaps.find(std::string(name));
+    return Grouped(entry == overlaps.end() ? 0 : entry->second);
+  };
+  std::int64_t rejected = 0;
+  for (const Loss& loss : LossesOf(description)) {
+    if (loss.reason == "benchmark") rejected += loss.count;
+  }
+  return "## Overlap with benchmarks\n\nEach task's graph of operators was compared with those of "
+         "the protected problems. Rejected: " +
+         Grouped(rejected) + ". Kept:\n\n" + TableHead({"tier", "the task has", "tasks"}, "llr") +
+         TableRow({"T1", "the graph of a problem, and its shapes", count("T1")}) +
+         TableRow({"T2", "the graph of a problem at other shapes", count("T2")}) +
+         TableRow({"T3", "the operators of a problem, put together otherwise", count("T3")}) +
+         TableRow({"none", "another set of operators than any problem", count("none")}) +
+         TableRow({"", "calls that no graph of ours can say: not compared", count(kNoGraph)}) +
+         "\n";
+}
+
+// By whom, and how often it says what was said before.
+std::string ReasoningText(const DatasetStatistics& statistics) {
+  const ProseVariety& prose = statistics.answer_prose;
+  std::string text = statistics.reasoning_authors.empty()
+                         ? "No row has reasoning."
+                         : "Reasoning is by " + CountList(statistics.reasoning_authors) +
+                               " (kernelmill: by rule, from what the records say).";
+  if (prose.runs() > 0) {
+    text += " Of the runs of four words in all answers, code aside, " +
+            Percent(prose.distinct(), prose.runs()) + " are there for the first time (of " +
+            Grouped(prose.runs()) + " looked at); zstd makes the same prose " +
+            Number(prose.Compression()) + " times smaller.";
+  }
+  return text;
+}
+
+std::string Contents(const DatasetDescription& description) {
+  const DatasetStatistics& statistics = description.statistics;
+  const std::string note(TokensNote(description));
+  std::string text = "## What is in it\n\n";
+  text += "- dtypes of inputs: " + CountList(statistics.input_dtypes) + "\n";
+  text += "- dtypes of operator results: " + CountList(statistics.result_dtypes) + "\n";
+  text += "- layouts of inputs: " + CountList(statistics.input_layouts) + "\n";
+  text += "- layouts of operator results: " + CountList(statistics.result_layouts) + "\n";
+  text += "- ranks of inputs: " + ValueList(statistics.input_ranks) + "\n";
+  text += "- ranks of operator results: " + ValueList(statistics.result_ranks) + "\n";
+  text += "- tensors that a task returns: " + ValueList(statistics.outputs) + "\n";
+  text += "- shape contracts of tasks: " + CountList(statistics.shape_contracts) + "\n\n";
+  if (statistics.Rows() > 0) {
+    const auto [most, rows] = Ranked(statistics.prompt_templates).front();
+    text += "Rows by stage of training: " + CountList(statistics.stages) +
+            "; by reasoning in front of the answer: " + CountList(statistics.reasoning) +
+            "; by evidence of speed: " + CountList(statistics.perf_evidence) + ". " +
+            Grouped(static_cast<std::int64_t>(statistics.prompt_templates.size())) +
+            " templates ask; the most frequent, " + MarkdownText(most) + ", asks in " +
+            Percent(rows, statistics.Rows()) + " of the rows. " + ReasoningText(statistics) +
+            "\n\n";
+  }
+  if (const std::int64_t kernels = statistics.kernel_lines.count(); kernels > 0) {
+    text += "Of " + Grouped(kernels) + " native kernels (" + CountList(statistics.kernel_backends) +
+            ") " + Grouped(statistics.launched_kernels) + " come with their launches, " +
+            Grouped(statistics.bound_kernels) + " with the name by which Python calls them; " +
+            Grouped(statistics.complete_kernels) + " slices lack no name.\n\n";
+  }
+  text += TableHead({"", "least", "median", "95 %", "most", "sum"}, "lrrrrr");
+  text += Quantiles("elements of an input", statistics.input_elements);
+  text += Quantiles("elements of an operator's result", statistics.result_elements);
+  text += Quantiles("FLOPs of a task", statistics.flops);
+  text += Quantiles("parameters of a task", statistics.parameters);
+  text += Quantiles("lines of a native kernel's slice", statistics.kernel_lines);
+  text += Quantiles("tokens of a prompt" + note, statistics.prompt_tokens);
+  text += Quantiles("tokens of an answer" + note, statistics.answer_tokens);
+  for (const auto& [tokenizer, rows] : statistics.tokenizers) {
+    if (!statistics.TokensAreEstimated()) {
+      text += "\nTokens were counted by the tokenizer.json with " + MarkdownText(tokenizer) + ".\n";
+    }
+  }
+  const auto operators = Ranked(statistics.operator_calls);
+  if (operators.empty()) return text + "\n";
+  const std::size_t shown = std::min(operators.size(), kMostOperators);
+  std::int64_t all = 0;
+  for (const auto& [name, calls] : operators) all += calls;
+  double weights = 0;
+  for (const OperatorRow& row : Operators()) weights += row.weight;
+  text += "\nThe " + std::to_string(shown) + " most frequent of " +
+          Grouped(static_cast<std::int64_t>(operators.size())) +
+          " operators, and how many of 1,000 each is in KernelBench and collections like it:\n\n" +
+          TableHead({"operator", "calls", "tasks", "of 1,000", "in KernelBench"}, "lrrrr");
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [name, calls] = operators[i];
+    double usual = 0;
+    const std::vector<const OperatorRow*>& rows = RowsCalled(name);
+    for (const OperatorRow* row : rows) usual += row->weight;
+    text +=
+        TableRow({MarkdownText(name), Grouped(calls), Grouped(statistics.operator_tasks.at(name)),
+                  OfThousand(static_cast<double>(calls) / static_cast<double>(all)),
+                  rows.empty() ? "–" : OfThousand(usual / weights)});
+  }
+  return text + "\n";
+}
+
+std::string Limits(const DatasetDescription& description) {
+  std::string text = "## What was never checked\n\n";
+  for (const std::string& limit : LimitsOf(description)) text += "- " + limit + "\n";
+  return text + "\n";
+}
+
+std::string Use(const DatasetDescription& description) {
+  const std::string root = description.merkle_root.Hex();
+  std::string text = "## Audit it\n\nThe Merkle root over all records is\n\n    " + root +
+                     "\n\nKeep it where nobody who can change the dataset can change it too; then\n"
+                     "\n```sh\nkernelmill audit DIR --root " +
+                     root +
+                     "\nkernelmill trace DIR ID      # what a row was made from, to commit and "
+                     "line\nkernelmill inspect DIR       # rows, readable\n```\n\n"
+                     "proves every byte, count, licence and edge of lineage.\n\n";
+  text +=
+      "## Load it\n\n```python\nfrom datasets import load_dataset\n\n"
+      "rows = load_dataset(\"DIR\")  # a folder, or the name of a repository on the hub\n"
+      "print(rows[\"train\"][0][\"messages\"])\n```\n\n";
+  text += "## Made by\n\n";
+  for (const auto& [name, version] : description.versions) {
+    text += "- " + MarkdownText(name) + " " + MarkdownText(version) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string WriteDatasetCard(const DatasetDescription& description) {
+  return FrontMatter(description) + Overview(description) + MixtureText(description.mixture) +
+         Sources(description.statistics) + Making(description) + Overlaps(description) +
+         AnswersSection(description.statistics) + Contents(description) + Limits(description) +
+         Use(description);
+}
+
+}  // namespace kernelmill

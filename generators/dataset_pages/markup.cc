@@ -1,0 +1,72 @@
+#include "generators/dataset_pages/markup.h"
+
+#include "manifests/json.h"
+#include "manifests/printable.h"
+
+namespace kernelmill {
+namespace {
+
+bool IsWord(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+std::string WithEntities(std::string_view text, std::string_view special) {
+  std::string escaped;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    // An underscore within a word is no emphasis.
+    const bool in_word =
+        c == '_' && i > 0 && i + 1 < text.size() && IsWord(text[i - 1]) && IsWord(text[i + 1]);
+    if (special.find(c) == std::string_view::npos || in_word) {
+      escaped += c;
+    } else {
+      escaped += "&#" + std::to_string(static_cast<int>(c)) + ";";
+    }
+  }
+  return escaped;
+}
+
+}  // namespace
+
+std::string HtmlText(std::string_view text) { return WithEntities(PrintableLine(text), "&<>\"'"); }
+
+std::string MarkdownText(std::string_view text) {
+  return WithEntities(PrintableLine(text), "&<>\"'\\`*_{}[]()#|~$!^");
+}
+
+std::string YamlText(std::string_view text) { return Json(PrintableLine(text)).Dump(); }
+
+std::string Grouped(std::int64_t number) {
+  const std::string digits = std::to_string(number);
+  std::string grouped;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    const bool after_digit = i > 0 && digits[i - 1] != '-';
+    if (after_digit && (digits.size() - i) % 3 == 0) grouped += ',';
+    grouped += digits[i];
+  }
+  return grouped;
+}
+
+std::string Binary(std::int64_t number) {
+  constexpr std::string_view kUnits[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+  std::size_t unit = 0;
+  std::int64_t tenths = number;
+  for (; number >= 1024; number /= 1024) {
+    tenths = number / 1024 * 10 + number % 1024 * 10 / 1024;
+    ++unit;
+  }
+  if (unit == 0) return std::to_string(number);
+  std::string text = std::to_string(tenths / 10);
+  if (tenths < 100 && tenths % 10 != 0) text += "." + std::to_string(tenths % 10);
+  return text + std::string(kUnits[unit]);
+}
+
+std::string Percent(std::int64_t part, std::int64_t whole) {
+  if (whole == 0) return "–";
+  const auto tenths = static_cast<std::int64_t>(
+      1000.0 * static_cast<double>(part) / static_cast<double>(whole) + 0.5);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
+}
+
+}  // namespace kernelmill

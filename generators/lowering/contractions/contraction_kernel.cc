@@ -1,0 +1,63 @@
+#include "generators/lowering/contractions/contraction_kernel.h"
+
+#include "generators/lowering/element_writer.h"
+
+namespace kernelmill {
+
+std::string EndText(GroupScope* scope, const ContractionSpec& spec) {
+  const std::string type = scope->Scalar(scope->head().first_result).compute;
+  std::string text = "const " + type + " result = " + spec.result + ";\n";
+  text += "const " + scope->index() + " at = " + spec.position + ";\n";
+  text += StoreOutputs(scope, "at", "result");
+  if (spec.exists.empty()) return text;
+  return Fill("if (@exists@) {\n  @text@\n}\n", {{"exists", spec.exists}, {"text", text}});
+}
+
+std::string IndexLine(const GroupScope& scope, const std::string& code, const std::string& index,
+                      const std::string& value) {
+  return UsesName(code, index) ? "const " + scope.index() + ' ' + index + " = " + value + ";\n" : "";
+}
+
+std::string AxisLines(const GroupScope& scope, const ContractionSpec& spec,
+                      const std::string& code) {
+  return spec.group.Decoded(scope, "group", code) + spec.m.Decoded(scope, "m", code) +
+         spec.n.Decoded(scope, "n", code);
+}
+
+KernelPlan PlanOfContraction(const GroupScope& scope, const ContractionSpec& spec,
+                             const std::string& kernel) {
+  KernelPlan plan;
+  plan.kernels = {kernel};
+  plan.index_type = scope.index();
+  plan.threads = 256;
+  if (!spec.matrices.empty()) plan.reasons.push_back({"a sum of products", spec.matrices});
+  if (scope.group().nodes.size() > 1) {
+    plan.reasons.push_back(
+        {"what follows happens in registers", "the sum is finished there, so that " +
+                                                  OperatorsInWords(scope.graph(), scope.group()) +
+                                                  " cost no further pass over memory"});
+  }
+  return plan;
+}
+
+std::string IntroOf(const GroupScope& scope) {
+  return "Computes " + OperatorsInWords(scope.graph(), scope.group());
+}
+
+std::string ProductText(const ContractionSpec& spec, const std::string& a) {
+  const std::string product = "acc += " + a + " * " + spec.b.value + ";\n";
+  // What both say of the axes they have in common is said once.
+  std::string statements = spec.b.statements;
+  for (std::size_t begin = 0; begin < spec.a.statements.size();) {
+    const std::size_t end = spec.a.statements.find('\n', begin) + 1;
+    const std::string line = spec.a.statements.substr(begin, end - begin);
+    if (spec.b.statements.find(line) == std::string::npos) statements = line + statements;
+    begin = end;
+  }
+  // Where the first factor is not there the second is not either.
+  if (spec.b.condition.empty()) return statements + product;
+  return statements + Fill("if (@condition@) {\n  @product@\n}\n",
+                           {{"condition", spec.b.condition}, {"product", product}});
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,84 @@
+#include "generators/lowering/contractions/contraction_spec.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "generators/lowering/contractions/convolution_spec.h"
+#include "generators/lowering/contractions/product_spec.h"
+#include "generators/lowering/operator_class.h"
+
+namespace kernelmill {
+
+std::string IndexAxes::Count() const {
+  std::vector<std::string> sizes;
+  for (const auto& [name, size] : axes) sizes.push_back(size);
+  return GroupScope::Product(sizes);
+}
+
+std::string IndexAxes::Decoded(const GroupScope& scope, const std::string& index,
+                               std::string_view code) const {
+  std::string text;
+  std::vector<std::string> behind;
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    const auto& [name, size] = axes[i];
+    if (UsesName(code, name) && name != index) {
+      const std::string product = GroupScope::Product(behind);
+      std::string value = index;
+      if (product != "1") {
+        value += " / " + (product.find(' ') == product.npos ? product : '(' + product + ')');
+      }
+      if (i > 0) value += " % " + GroupScope::Factor(size);
+      text += "const " + scope.index() + ' ' + name + " = " + value + ";\n";
+    }
+    behind.insert(behind.begin(), size);
+  }
+  return text;
+}
+
+std::string GroupsOf(GroupScope& scope, const Node& node) {
+  const std::int64_t groups = AttributeOf(scope.graph(), node, "groups").integer();
+  const ValueId input = scope.graph().operands(node)[0];
+  const Shape& weight = scope.TypeOf(scope.graph().operands(node)[1]).shape;
+  const std::vector<std::string> sizes = scope.Sizes(input);
+  // One filter a channel, however many there are.
+  if (groups > 1 && groups == weight[0]) return sizes[sizes.size() - (weight.rank() - 1)];
+  return std::to_string(groups);
+}
+
+std::optional<ContractionSpec> ContractionSpecOf(GroupScope* scope) {
+  const OperatorFamily family = scope->head().op->family;
+  const bool convolves = family == OperatorFamily::kConvolution ||
+                         family == OperatorFamily::kTransposedConvolution;
+  return convolves ? ConvolutionSpecOf(scope) : ProductSpecOf(scope);
+}
+
+std::optional<ContractionSpec> SpecOfContraction(const OperatorGraph& graph,
+                                                 const FusionGroup& group) {
+  if (group.head < 0) return std::nullopt;
+  const std::vector<std::string> names(graph.values().size());
+  GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
+  return ContractionSpecOf(&scope);
+}
+
+bool HasContractionSpec(const OperatorGraph& graph, const FusionGroup& group) {
+  return SpecOfContraction(graph, group).has_value();
+}
+
+std::int64_t AttributeAt(const Attribute& attribute, int i) {
+  const auto integers = attribute.integers();
+  if (integers.empty()) return attribute.integer();
+  return integers[std::min<std::size_t>(i, integers.size() - 1)];
+}
+
+std::string WindowCount(const std::string& size, std::int64_t kernel, std::int64_t stride,
+                        std::int64_t padding, std::int64_t dilation) {
+  const std::int64_t offset = 2 * padding - dilation * (kernel - 1) - 1;
+  const auto plus = [](const std::string& text, std::int64_t number) {
+    if (number == 0) return text;
+    return text + (number > 0 ? " + " : " - ") + std::to_string(std::abs(number));
+  };
+  if (stride == 1) return plus(size, offset + 1);
+  return '(' + plus(size, offset) + ") / " + std::to_string(stride) + " + 1";
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,40 @@
+// What those who write the form of a contraction share: the operands of a group's head, and how they
+// are read.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "generators/lowering/contractions/contraction_spec.h"
+
+namespace kernelmill {
+
+using Axis = std::pair<std::string, std::string>;  // A name and its size.
+
+// Row-major, without what is 1.
+std::string Horner(const std::vector<Axis>& axes);
+
+class ContractionWriter {
+ protected:
+  explicit ContractionWriter(GroupScope* scope)
+      : scope_(*scope), node_(scope->head()), operands_(scope->graph().operands(node_)) {}
+
+  Factor Read(int operand, const std::string& position, bool along_k = true) const;
+  const Shape& ShapeOf(int operand) const { return scope_.TypeOf(operands_[operand]).shape; }
+  std::string Size(std::string_view word, const std::string& expression) {
+    return scope_.AddSize(word, expression);
+  }
+  bool Has(std::size_t operand) const {
+    return operand < operands_.size() && operands_[operand] != kAbsent;
+  }
+
+  GroupScope& scope_;
+  const Node& node_;
+  std::span<const ValueId> operands_;
+  ContractionSpec spec_;
+};
+
+}  // namespace kernelmill

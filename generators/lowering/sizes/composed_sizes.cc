@@ -1,0 +1,119 @@
+#include <algorithm>
+
+#include "generators/lowering/operator_class.h"
+#include "generators/lowering/sizes/size_rules.h"
+
+namespace kernelmill {
+namespace {
+
+SymbolicShape Without(SymbolicShape sizes, int dim) {
+  sizes.erase(sizes.begin() + dim);
+  return sizes;
+}
+
+// Of one of the elements along a dimension, or of some of them.
+std::optional<SymbolicShape> ChosenSizes(GroupScope* scope, const Node& node) {
+  const OperatorGraph& graph = scope->graph();
+  const std::string_view name = node.op->name;
+  SymbolicShape sizes = scope->Sizes(graph.operands(node)[0]);
+  const int rank = static_cast<int>(sizes.size());
+  if (name == "sort" || name == "argsort" || name == "bucketize") return sizes;
+  if (name == "searchsorted") return scope->Sizes(graph.operands(node)[1]);
+  if (name != "topk" && name != "kthvalue" && name != "median_dim" && name != "mode") {
+    return std::nullopt;
+  }
+  const int dim = DimensionOf(graph, node, "dim", rank);
+  if (name == "topk") {
+    sizes[dim] = scope->Given(node, "k");
+    return sizes;
+  }
+  if (!AttributeOf(graph, node, "keepdim").flag()) return Without(sizes, dim);
+  sizes[dim] = "1";
+  return sizes;
+}
+
+std::optional<SymbolicShape> DistanceSizes(GroupScope* scope, const Node& node) {
+  const OperatorGraph& graph = scope->graph();
+  const auto operands = graph.operands(node);
+  const std::string_view name = node.op->name;
+  SymbolicShape sizes = scope->Sizes(operands[0]);
+  if (sizes.empty()) return std::nullopt;
+  if (name == "cdist") {
+    const SymbolicShape other = scope->Sizes(operands[1]);
+    if (other.size() < 2) return std::nullopt;
+    sizes.back() = other[other.size() - 2];
+    return sizes;
+  }
+  if (name == "pairwise_distance") {
+    if (!AttributeOf(graph, node, "keepdim").flag()) return Without(sizes, int(sizes.size()) - 1);
+    sizes.back() = "1";
+    return sizes;
+  }
+  if (name == "cosine_similarity") {
+    return Without(sizes, DimensionOf(graph, node, "dim", static_cast<int>(sizes.size())));
+  }
+  return std::nullopt;
+}
+
+// Before their reduction.
+std::optional<SymbolicShape> LossSizes(GroupScope* scope, const Node& node) {
+  const auto operands = scope->graph().operands(node);
+  const std::string_view name = node.op->name;
+  const SymbolicShape sizes = scope->Sizes(operands[0]);
+  const int rank = static_cast<int>(sizes.size()),
+            left = scope->TypeOf(node.first_result).shape.rank();
+  if (left == rank) return sizes;
+  if (left + 1 != rank) return std::nullopt;
+  const bool of_classes = name == "cross_entropy" || name == "nll_loss";
+  return Without(sizes, of_classes ? 1 : rank - 1);
+}
+
+std::optional<SymbolicShape> RecurrentSizes(GroupScope* scope, const Node& node, int result) {
+  const OperatorGraph& graph = scope->graph();
+  const auto operands = graph.operands(node);
+  SymbolicShape sizes = scope->Sizes(operands[0]);
+  // Behind the states: the weights of the input, then those of the state.
+  const int states = node.op->name.starts_with("lstm") ? 2 : 1;
+  const std::string hidden = scope->Sizes(operands[1 + states + 1])[1];
+  if (node.op->name.ends_with("_cell")) return SymbolicShape{sizes[0], hidden};
+  const bool both = AttributeOf(graph, node, "bidirectional").flag();
+  if (result == 0) {
+    sizes[2] = both ? scope->AddSize("both_hidden", "2 * " + hidden) : hidden;
+    return sizes;
+  }
+  const std::int64_t layers = AttributeOf(graph, node, "num_layers").integer() * (both ? 2 : 1);
+  const bool batch_first = AttributeOf(graph, node, "batch_first").flag();
+  return SymbolicShape{NumberText(layers), sizes[batch_first ? 0 : 1], hidden};
+}
+
+std::optional<SymbolicShape> AttentionSizes(GroupScope* scope, const Node& node, int result) {
+  const auto operands = scope->graph().operands(node);
+  SymbolicShape query = scope->Sizes(operands[0]);
+  if (node.op->name == "scaled_dot_product_attention") {
+    query.back() = scope->Sizes(operands[2]).back();
+    return query;
+  }
+  if (result == 0) return query;
+  const std::string keys = scope->Sizes(operands[1])[0];
+  return query.size() == 2 ? SymbolicShape{query[0], keys}
+                           : SymbolicShape{query[1], query[0], keys};
+}
+
+}  // namespace
+
+std::optional<SymbolicShape> ComposedSizes(GroupScope* scope, const Node& node, int result) {
+  switch (node.op->family) {
+    case OperatorFamily::kLoss:
+      return LossSizes(scope, node);
+    case OperatorFamily::kRecurrent:
+      return RecurrentSizes(scope, node, result);
+    case OperatorFamily::kAttention:
+      return AttentionSizes(scope, node, result);
+    default:
+      break;
+  }
+  if (std::optional<SymbolicShape> sizes = ChosenSizes(scope, node)) return sizes;
+  return DistanceSizes(scope, node);
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,361 @@
+#include "generators/shapes/shape_steps.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "generators/wording/tensor_words.h"
+
+namespace kernelmill {
+namespace {
+
+using SymbolStyle = ShapeManner::Symbols;
+
+std::vector<std::string> LinesOf(const std::string& code) {
+  std::vector<std::string> lines;
+  std::size_t start = 0;
+  while (start <= code.size()) {
+    const std::size_t end = std::min(code.find('\n', start), code.size());
+    lines.push_back(code.substr(start, end - start));
+    start = end + 1;
+  }
+  return lines;
+}
+
+std::string Trim(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+// What torch did while one source line ran, in the order of execution.
+struct Moment {
+  int line = 0;
+  std::vector<const OperatorCall*> operators;
+  std::vector<const LineValue*> values;
+};
+
+// A line that binds nothing (`x.add_(1)`) follows the last line above it that does.
+std::vector<Moment> MomentsOf(const Annotation& annotation) {
+  std::map<int, Moment> by_line;
+  for (const OperatorCall& call : annotation.operators) {
+    by_line[call.line].operators.push_back(&call);
+  }
+  for (const LineValue& value : annotation.values) by_line[value.line].values.push_back(&value);
+  std::vector<std::pair<const LineValue*, Moment>> placed;
+  const LineValue* place = nullptr;
+  for (auto& [line, moment] : by_line) {
+    moment.line = line;
+    if (!moment.values.empty()) place = moment.values.front();
+    placed.emplace_back(place, std::move(moment));
+  }
+  std::stable_sort(placed.begin(), placed.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Moment> moments;
+  for (auto& [first, moment] : placed) moments.push_back(std::move(moment));
+  return moments;
+}
+
+// Shapes, with their symbols.
+class Shapes {
+ public:
+  Shapes(const Annotation& annotation, const SymbolicWording& wording, const ShapeManner& manner)
+      : followed_(annotation.symbolic.followed()), manner_(manner), wording_(wording) {}
+
+  // "(2, 64) float32 = (B, 64)".
+  std::string Layout(const TensorFacts& tensor, const SymbolicShape* symbols) {
+    if (!followed_) return LayoutText(tensor, manner_);
+    if (manner_.symbols != SymbolStyle::kMerged) {
+      return LayoutText(tensor, manner_) + SymbolsOf(*symbols);
+    }
+    const std::string plain = ShapeWords(tensor.shape);
+    return wording_.Merged(*symbols, tensor.shape) +
+           LayoutText(tensor, manner_).substr(plain.size());
+  }
+  // "(2, 64) = (B, 64)".
+  std::string Shape(const TensorFacts& tensor, const SymbolicShape* symbols) {
+    if (!followed_) return ShapeWords(tensor.shape);
+    if (manner_.symbols == SymbolStyle::kMerged) return wording_.Merged(*symbols, tensor.shape);
+    return ShapeWords(tensor.shape) + SymbolsOf(*symbols);
+  }
+  // Equal for tensors that are alike in all that is told of them.
+  std::string Key(const TensorFacts& tensor, const SymbolicShape* symbols) const {
+    return LayoutText(tensor, manner_) + tensor.dtype + (followed_ ? wording_.Equals(*symbols) : "");
+  }
+  bool followed() const { return followed_; }
+
+ private:
+  std::string SymbolsOf(const SymbolicShape& shape) {
+    const std::string text = wording_.Equals(shape);
+    const bool told = !told_.insert(text).second;
+    return told && manner_.symbols == SymbolStyle::kOnce ? "" : text;
+  }
+
+  bool followed_;
+  const ShapeManner& manner_;
+  const SymbolicWording& wording_;
+  std::set<std::string> told_;
+};
+
+// "`linear` → (2, 8); `add`, `relu` → (2, 16)": neighbours with the same results together, and what
+// a loop repeats once.
+std::string OperatorsText(const Moment& moment, const std::string& code,
+                          const Annotation& annotation, Shapes* shapes,
+                          const ShapeManner& manner) {
+  if (!manner.operators && !moment.values.empty()) return "";
+  std::vector<const OperatorCall*> calls;
+  for (const OperatorCall* call : moment.operators) {
+    if (!call->outputs.empty()) calls.push_back(call);
+  }
+  const auto same = [](const OperatorCall& one, const OperatorCall& other, bool named) {
+    return (!named || one.name == other.name) &&
+           std::equal(one.outputs.begin(), one.outputs.end(), other.outputs.begin(),
+                      other.outputs.end(), [](const TensorFacts& a, const TensorFacts& b) {
+                        return a.shape == b.shape;
+                      });
+  };
+  std::size_t period = 1;
+  for (; period < calls.size(); ++period) {
+    bool repeats = calls.size() % period == 0;
+    for (std::size_t i = period; repeats && i < calls.size(); ++i) {
+      repeats = same(*calls[i], *calls[i - period], true);
+    }
+    if (repeats) break;
+  }
+  const std::size_t times = calls.empty() ? 1 : calls.size() / period;
+  calls.resize(std::min(period, calls.size()));
+  // Of a long loop whose rounds differ each result once.
+  constexpr std::size_t kMost = 10;
+  const std::size_t all = calls.size();
+  if (all > kMost) {
+    std::vector<const OperatorCall*> distinct;
+    for (const OperatorCall* call : calls) {
+      const bool told = std::any_of(distinct.begin(), distinct.end(), [&](const OperatorCall* one) {
+        return same(*one, *call, true);
+      });
+      if (!told) distinct.push_back(call);
+    }
+    calls = std::move(distinct);
+  }
+  std::string text;
+  for (std::size_t at = 0; at < calls.size();) {
+    std::size_t end = at + 1;
+    while (end < calls.size() && same(*calls[end], *calls[at], false)) ++end;
+    text += text.empty() ? "" : "; ";
+    for (std::size_t i = at; i < end; ++i) {
+      text += (i > at ? ", `" : "`") + calls[i]->name + "`";
+    }
+    // The line says itself which operator it calls.
+    const bool seen = at == 0 && end == 1 && code.find(calls[0]->name) != std::string::npos;
+    at = end;
+    const OperatorCall& last = *calls[end - 1];
+    if (!manner.every_result && end == calls.size() && times == 1 && moment.values.size() == 1 &&
+        last.outputs.size() == 1 && last.outputs[0].shape == moment.values[0]->tensor.shape) {
+      if (seen) text.clear();
+      break;
+    }
+    text += manner.arrow;
+    const auto index = static_cast<std::size_t>(&last - annotation.operators.data());
+    for (std::size_t i = 0; i < last.outputs.size(); ++i) {
+      const SymbolicShape* const symbols =
+          shapes->followed() ? &annotation.symbolic.operators[index][i] : nullptr;
+      text += (i > 0 ? " and " : "") + shapes->Shape(last.outputs[i], symbols);
+    }
+  }
+  if (calls.size() < all) text += " (" + std::to_string(all) + " calls)";
+  return times > 1 ? text + Fill(manner.times, {{"count", std::to_string(times)}}) : text;
+}
+
+// " is (2, 8)" becomes " are (2, 8)".
+std::string ForSeveral(const std::string& text) {
+  for (const auto& [one, several] :
+       {std::pair(" is ", " are "), std::pair(" has ", " have "), std::pair(" stays", " stay"),
+        std::pair(" keeps ", " keep "), std::pair(" does ", " do "),
+        std::pair(" matches ", " match ")}) {
+    if (text.starts_with(one)) return several + text.substr(std::string_view(one).size());
+  }
+  return text;
+}
+
+// What is known of a name when a line has run.
+struct KnownName {
+  std::string name, key;
+};
+
+// "`x`: (2, 8) float32", and "`q`, `k`: (2, 4, 8) float32" of neighbours that lie alike. Whether all of
+// them are what they were: `unchanged`.
+std::vector<std::string> ValueTexts(const Moment& moment, const Annotation& annotation,
+                                    Shapes* shapes, const ShapeManner& manner,
+                                    std::vector<KnownName>* known, bool* unchanged) {
+  std::vector<std::pair<std::string, std::string>> texts;  // Names, and what they are.
+  std::string last;
+  *unchanged = !moment.values.empty();
+  for (const LineValue* value : moment.values) {
+    const auto index = static_cast<std::size_t>(value - annotation.values.data());
+    const SymbolicShape* const symbols =
+        shapes->followed() ? &annotation.symbolic.values[index] : nullptr;
+    const std::string key = shapes->Key(value->tensor, symbols);
+    const auto named = [&](const KnownName& one) { return one.name == value->name; };
+    const auto before = std::find_if(known->begin(), known->end(), named);
+    const bool same = before != known->end() && before->key == key && value->name != "return";
+    *unchanged = *unchanged && same;
+    // The last one of another name that is alike.
+    const auto twin = std::find_if(known->rbegin(), known->rend(), [&](const KnownName& one) {
+      return one.key == key && one.name != value->name && one.name != "return";
+    });
+    std::string text;
+    if (manner.brief && same) {
+      text = manner.unchanged;
+    } else if (manner.brief && !manner.like.empty() && twin != known->rend() && last != key) {
+      text = Fill(manner.like, {{"other", "`" + twin->name + "`"}});
+    }
+    if (before != known->end()) known->erase(before);
+    known->push_back({value->name, key});
+    const std::string name = value->name == "return" ? "the result" : "`" + value->name + "`";
+    if (!texts.empty() && key == last) {
+      texts.back().first += ", " + name;
+      continue;
+    }
+    last = key;
+    const bool short_form = !text.empty();
+    if (!short_form) text = shapes->Layout(value->tensor, symbols);
+    texts.emplace_back(name, (short_form ? " " : manner.colon) + text);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [names, text] : texts) {
+    std::string line = names + (names.find("`, ") == std::string::npos ? text : ForSeveral(text));
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+  }
+  return lines;
+}
+
+// "lines 4 to 6", "lines 4, 6 and 9"; or the lines themselves.
+std::string TitleOf(const std::vector<ShapeStep>& group, bool by_number) {
+  std::vector<std::string> items;
+  if (!by_number) {
+    for (const ShapeStep& step : group) items.push_back(step.title);
+    return Listed(items);
+  }
+  const bool row = group.back().line - group.front().line + 1 == static_cast<int>(group.size());
+  if (row && group.size() > 2) {
+    return "lines " + std::to_string(group.front().line) + " to " +
+           std::to_string(group.back().line);
+  }
+  for (const ShapeStep& step : group) items.push_back(std::to_string(step.line));
+  return "lines " + Listed(items);
+}
+
+// Neighbours that change nothing become one step.
+std::vector<ShapeStep> Grouped(const std::vector<ShapeStep>& steps,
+                               const std::vector<bool>& unchanged, const ShapeManner& manner) {
+  std::vector<ShapeStep> grouped;
+  for (std::size_t at = 0; at < steps.size();) {
+    std::size_t end = at;
+    while (end < steps.size() && unchanged[end] &&
+           (end == at || steps[end].line > steps[end - 1].line)) {
+      ++end;
+    }
+    if (end - at < 2) {
+      grouped.push_back(steps[at++]);
+      continue;
+    }
+    const std::vector<ShapeStep> group(steps.begin() + static_cast<std::ptrdiff_t>(at),
+                                       steps.begin() + static_cast<std::ptrdiff_t>(end));
+    ShapeStep step = {group.back().line,
+                      TitleOf(group, manner.group_by_number || manner.titles_by_number),
+                      "",
+                      {manner.group}};
+    grouped.push_back(std::move(step));
+    at = end;
+  }
+  return grouped;
+}
+
+}  // namespace
+
+std::string LayoutText(const TensorFacts& tensor, const ShapeManner& manner) {
+  const std::string text = ShapeWords(tensor.shape) + (manner.dtypes ? " " + tensor.dtype : "");
+  const std::vector<std::int64_t> dense = RowMajorStrides(tensor.shape);
+  for (std::size_t i = 0; i < dense.size(); ++i) {
+    // A dimension of size 1 has no say in that.
+    if (tensor.shape[i] > 1 && tensor.stride[i] != dense[i]) {
+      return text + Fill(manner.view, {{"stride", ShapeWords(tensor.stride)}});
+    }
+  }
+  return text;
+}
+
+std::string OnlyDtype(const Annotation& annotation) {
+  std::set<std::string> dtypes;
+  for (const LineValue& value : annotation.values) dtypes.insert(value.tensor.dtype);
+  for (const TensorFacts& output : annotation.outputs) dtypes.insert(output.dtype);
+  return dtypes.size() == 1 ? *dtypes.begin() : "";
+}
+
+ShapeManner ChooseShapeManner(const Annotation& annotation, bool about_operators, Voice* voice) {
+  using enum ShapeManner::Symbols;
+  ShapeManner manner;
+  manner.arrow = voice->Choose("[ → | gives |: | makes | -> ]");
+  manner.colon = voice->Choose("[: | is | = | → | has ]");
+  manner.view = voice->Choose("[, strides {stride}[ (a view, not contiguous)| (not contiguous)|; a "
+                              "view|]|, not contiguous: strides {stride}|, a view with strides "
+                              "{stride}|, no longer contiguous (strides {stride})|, read with "
+                              "strides {stride}]");
+  manner.times = voice->Choose("[ (×{count})|; {count} times in all|, {count} times|, repeated "
+                               "{count} times]");
+  manner.unchanged = voice->Choose("[stays|unchanged|as before|keeps its shape|stays as it is|does "
+                                   "not change]");
+  manner.like = voice->Choose("[|like {other}|is like {other}|matches {other}|has the shape of {other}]");
+  manner.group = voice->Choose("[no shape changes|nothing changes in shape|all shapes stay|same "
+                               "shapes|shapes as before|values change, shapes do not]");
+  manner.operators = about_operators || voice->OneIn(2);
+  manner.every_result = about_operators;
+  manner.brief = !about_operators && voice->Index(8) > 0;
+  // Of a long forward() only what is new at a line.
+  constexpr std::size_t kMany = 40;
+  if (!about_operators && annotation.values.size() > kMany) {
+    manner.brief = true;
+    manner.operators = false;
+  }
+  manner.group_by_number = voice->OneIn(2);
+  manner.titles_by_number = voice->OneIn(3);
+  manner.dtypes = OnlyDtype(annotation).empty() || voice->OneIn(4);
+  constexpr ShapeManner::Symbols kStyles[] = {kEverywhere, kOnce, kOnce, kMerged, kMerged};
+  manner.symbols = kStyles[voice->Index(std::size(kStyles))];
+  // "H - 1=31" reads badly.
+  const bool sums = std::any_of(
+      annotation.symbolic.values.begin(), annotation.symbolic.values.end(), HasSums);
+  if (manner.symbols == kMerged && sums) manner.symbols = kOnce;
+  return manner;
+}
+
+std::vector<ShapeStep> ShapeStepsOf(const Task& task, const Annotation& annotation,
+                                    const SymbolicWording& symbols, const ShapeManner& manner) {
+  const std::vector<std::string> lines = LinesOf(task.code);
+  Shapes shapes(annotation, symbols, manner);
+  std::vector<KnownName> known;
+  std::vector<ShapeStep> steps;
+  std::vector<bool> unchanged;
+  for (const Moment& moment : MomentsOf(annotation)) {
+    if (moment.line < 1 || static_cast<std::size_t>(moment.line) > lines.size()) continue;
+    const std::string code = Trim(lines[static_cast<std::size_t>(moment.line) - 1]);
+    bool same = false;
+    ShapeStep step = {moment.line,
+                      manner.titles_by_number ? "line " + std::to_string(moment.line)
+                                              : "`" + code + "`",
+                      OperatorsText(moment, code, annotation, &shapes, manner),
+                      ValueTexts(moment, annotation, &shapes, manner, &known, &same)};
+    if (step.operators.empty() && step.values.empty()) continue;
+    // A function gets what is known already.
+    if (same && manner.brief && code.starts_with("def ")) continue;
+    // What operators make on the way is worth a line.
+    const bool quiet = same && manner.brief && step.operators.find('(') == std::string::npos;
+    step.entry = code.starts_with("def forward(");
+    steps.push_back(std::move(step));
+    unchanged.push_back(quiet);
+  }
+  return Grouped(steps, unchanged, manner);
+}
+
+}  // namespace kernelmill

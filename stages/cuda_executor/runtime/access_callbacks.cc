@@ -1,0 +1,75 @@
+// What the compiler calls before each load and store
+// (-fsanitize-coverage=trace-loads,trace-stores), and what our own headers call for accesses that
+// it does not see as one.
+#include <algorithm>
+#include <cstring>
+
+#include "stages/cuda_executor/runtime/access_counter.h"
+#include "stages/cuda_executor/runtime/block.h"
+#include "stages/cuda_executor/runtime/race_detector.h"
+
+namespace kernelmill {
+namespace {
+
+void Pass(const void* address, std::size_t size, AccessKind kind, const void* return_address) {
+  CurrentBlock().OnAccess(address, size, kind, static_cast<const char*>(return_address) - 1);
+}
+
+}  // namespace
+
+#if defined(KERNELMILL_CHECK_RACES)
+AccessObserver* Observer() {
+  static RaceDetector detector;
+  return &detector;
+}
+#elif defined(KERNELMILL_COUNT_ACCESSES)
+AccessObserver* Observer() { return &Counter(); }
+#else
+AccessObserver* Observer() { return nullptr; }
+#endif
+
+std::optional<AccessCounts> CountsOfLaunch() {
+  if (Observer() != &Counter()) return std::nullopt;
+  return Counter().counts();
+}
+
+void OnAtomic(const void* address, std::size_t size) {
+  if (Observer() != nullptr) {
+    Pass(address, size, AccessKind::kAtomic, __builtin_return_address(0));
+  }
+}
+
+void CopyWhole(void* to, const void* from, std::size_t size) {
+  constexpr std::size_t kWidest = 16;  // Bytes of one instruction.
+  const char* const site = static_cast<const char*>(__builtin_return_address(0));
+  for (std::size_t at = 0; Observer() != nullptr && at < size; at += kWidest) {
+    const std::size_t part = std::min(kWidest, size - at);
+    Pass(static_cast<const char*>(from) + at, part, AccessKind::kRead, site + at / kWidest);
+    Pass(static_cast<const char*>(to) + at, part, AccessKind::kWrite, site + at / kWidest);
+  }
+  std::memmove(to, from, size);
+}
+
+}  // namespace kernelmill
+
+#if defined(KERNELMILL_CHECK_RACES) || defined(KERNELMILL_COUNT_ACCESSES)
+
+extern "C" {
+#define KM_CALLBACK(name, size, kind)                                                           \
+  void __sanitizer_cov_##name(const void* address) {                                            \
+    kernelmill::Pass(address, size, kernelmill::AccessKind::kind, __builtin_return_address(0)); \
+  }
+KM_CALLBACK(load1, 1, kRead)
+KM_CALLBACK(load2, 2, kRead)
+KM_CALLBACK(load4, 4, kRead)
+KM_CALLBACK(load8, 8, kRead)
+KM_CALLBACK(load16, 16, kRead)
+KM_CALLBACK(store1, 1, kWrite)
+KM_CALLBACK(store2, 2, kWrite)
+KM_CALLBACK(store4, 4, kWrite)
+KM_CALLBACK(store8, 8, kWrite)
+KM_CALLBACK(store16, 16, kWrite)
+#undef KM_CALLBACK
+}
+
+#endif

@@ -1,0 +1,377 @@
+#include "stages/cuda_executor/runtime/address_spaces.h"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unwind.h>
+
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include <kernelmill/executor.h>
+
+#include "stages/cuda_executor/runtime/line_table.h"
+#include "stages/cuda_executor/runtime/memory_checks.h"
+#include "stages/cuda_executor/runtime/page_store.h"
+
+namespace kernelmill {
+namespace {
+
+// Allocations begin at different distances from their page, as they do on a device: equal ones
+// would collide in the first-level cache.
+#ifdef KERNELMILL_CHECK_MEMORY
+constexpr std::size_t kColours = 1;
+#else
+constexpr std::size_t kColours = 7;
+#endif
+constexpr std::size_t kColourStep = 512;
+
+// What lies around an allocation: NaN in every floating-point format, and large and odd as an
+// integer, so that who reads beyond an end uses what shows in the result. The sanitizer, where
+// there is one, has red zones of its own.
+#ifdef KERNELMILL_CHECK_MEMORY
+constexpr std::size_t kMargin = 0;
+#else
+constexpr std::size_t kMargin = 512;
+#endif
+constexpr unsigned char kMarginBytes[] = {0xFF, 0xFF, 0xFF, 0x7F};
+
+constexpr std::size_t kMostReleased = 10'000;
+
+struct Region {
+  std::size_t bytes = 0;  // Whole pages.
+  std::size_t size = 0;   // Up to the last byte that was asked for.
+  Space space = Space::kUnknown;
+  std::size_t shift = 0;  // To the first byte of it.
+  std::uint64_t number = 0;
+};
+
+// Where pointers to the host's own memory lead that a kernel is given as arguments.
+constexpr std::size_t kArgumentBytes = std::size_t{1} << 20;
+constexpr std::size_t kArguments = 16;
+constexpr std::size_t kBeforeArgument = 64 << 10;  // For indices below zero.
+
+struct Spaces {
+  std::recursive_mutex mutex;
+  std::map<const char*, Region> regions;
+  std::set<const char*> open;                    // Regions that can be accessed.
+  std::map<const char*, std::size_t> released;   // Regions that have been.
+  std::map<const char*, std::size_t> elsewhere;  // Memory of others that is kBoth.
+  std::size_t colour = 0;
+  std::uint64_t allocations = 0, first_allocation = 0;  // Of all, and of those with a number.
+  Running running = Running::kAnything;
+  const char* function = nullptr;
+  bool all_open = false;  // After a fault of host code.
+  char* arguments = static_cast<char*>(
+      mmap(nullptr, kArguments* kArgumentBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+};
+// Never destroyed: tensors outlive static objects.
+Spaces& All() {
+  static auto* const spaces = new Spaces;
+  return *spaces;
+}
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+template <typename Map>
+auto Containing(Map& map, const void* address, auto size_of) {
+  const char* const byte = static_cast<const char*>(address);
+  auto found = map.upper_bound(byte);
+  if (found == map.begin()) return map.end();
+  --found;
+  return byte < found->first + size_of(found->second) ? found : map.end();
+}
+auto FindRegion(const void* address) {
+  return Containing(All().regions, address, [](const Region& region) { return region.bytes; });
+}
+
+bool IsOpenTo(Space space, Running running) {
+  switch (running) {
+    case Running::kAnything:
+      return true;
+    case Running::kHostCode:
+      return space == Space::kHost || space == Space::kBoth;
+    case Running::kKernel:
+      return space == Space::kDevice || space == Space::kBoth;
+  }
+  return true;
+}
+
+bool Protect(const char* first, std::size_t bytes, bool open) {
+  return mprotect(const_cast<char*>(first), bytes, open ? PROT_READ | PROT_WRITE : PROT_NONE) == 0;
+}
+
+// Closes what is open and not for whoever runs now, neighbours together. Nothing is opened before
+// it is used: the cost follows what a launch touches, not all that there is.
+void Close() {
+  Spaces& all = All();
+  if (all.all_open) return;
+  for (auto at = all.open.begin(); at != all.open.end();) {
+    if (IsOpenTo(all.regions[*at].space, all.running)) {
+      ++at;
+      continue;
+    }
+    const auto first = at;
+    const char* last = *first;
+    while (at != all.open.end() && *at == last && !IsOpenTo(all.regions[*at].space, all.running)) {
+      last += all.regions[*at].bytes;
+      ++at;
+    }
+    // What cannot be closed, because there are too many pieces, stays open.
+    if (Protect(*first, static_cast<std::size_t>(last - *first), false)) {
+      at = all.open.erase(first, at);
+    }
+  }
+}
+
+// `first` and what lies from it to `last` count from a page's start.
+void FillMargin(char* page, std::size_t first, std::size_t last) {
+  for (std::size_t at = first; at < last; ++at) {
+    page[at] = static_cast<char>(kMarginBytes[at % std::size(kMarginBytes)]);
+  }
+}
+
+bool IsOpen(const char* first) { return All().open.contains(first); }
+
+void Open(const char* first, const Region& region) {
+  if (Protect(first, region.bytes, true)) All().open.insert(first);
+}
+
+// Who made an access of host code.
+struct Accessor {
+  bool is_torch = false;
+  SourceLine line;  // Of the extension, where it is known.
+};
+
+// Whether the code at an address is torch's, an extension's, or of a library that both call.
+enum class CodeOwner { kExtension, kTorch, kLibrary };
+CodeOwner OwnerOf(const void* instruction) {
+  Dl_info info;
+  if (dladdr(instruction, &info) == 0 || info.dli_fname == nullptr) return CodeOwner::kLibrary;
+  const std::string_view path = info.dli_fname;
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  if (name.starts_with("extension.so")) return CodeOwner::kExtension;
+  if (name.starts_with("libtorch") || name.starts_with("libc10")) return CodeOwner::kTorch;
+  return CodeOwner::kLibrary;
+}
+
+// The first frame from the access on that is an extension's or torch's: memcpy and its like act for
+// whoever called them.
+Accessor AccessorAt(const char* instruction) {
+  struct Walk {
+    const char* from;
+    bool begun = false;
+    bool decided = false;
+    int frames = 0;
+    Accessor found;
+  } walk{instruction};
+  _Unwind_Backtrace(
+      [](_Unwind_Context* context, void* data) {
+        Walk* const walk = static_cast<Walk*>(data);
+        int before = 0;
+        const char* at = reinterpret_cast<const char*>(_Unwind_GetIPInfo(context, &before));
+        walk->begun = walk->begun || at == walk->from;
+        if (++walk->frames > 64) return _URC_END_OF_STACK;
+        if (!walk->begun) return _URC_NO_REASON;
+        if (before == 0) --at;  // A return address.
+        const CodeOwner owner = OwnerOf(at);
+        if (owner == CodeOwner::kLibrary) return _URC_NO_REASON;
+        if (!walk->decided) walk->found.is_torch = owner == CodeOwner::kTorch;
+        walk->decided = true;
+        if (owner == CodeOwner::kTorch) return _URC_END_OF_STACK;
+        walk->found.line = LineOf(at);  // None for what is inlined from headers only.
+        return walk->found.line.line == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
+      },
+      &walk);
+  return walk.found;
+}
+
+void FaultOfHost(const char* verb, const Accessor& accessor) {
+  Spaces& all = All();
+  Log().SetFault({"illegal_address", "wrong_space",
+                  "host code" +
+                      (all.function != nullptr ? " of " + std::string(all.function) + "()" : "") +
+                      " " + verb + " memory of the device",
+                  accessor.line.file, accessor.line.line});
+  all.all_open = true;
+}
+
+void OnHostSignal(int signal, siginfo_t* info, void* context) {
+  if (JudgeAccess(*info, context).go_on) return;
+  ::signal(signal, SIG_DFL);  // The instruction runs again and ends the process.
+}
+
+}  // namespace
+
+void* AllocateIn(Space space, std::size_t size) {
+  Spaces& all = All();
+  const Lock lock(all.mutex);
+  const std::size_t shift = kMargin + all.colour++ % kColours * kColourStep;
+  const std::size_t pages = (shift + size + kMargin + kPageBytes - 1) / kPageBytes;
+  if (pages * kPageBytes < size) return nullptr;
+  char* const first = TakePages(pages, shift + size);
+  if (first == nullptr) return nullptr;
+  if (kMargin > 0) {
+    FillMargin(first, 0, shift);
+    FillMargin(first, shift + size, pages * kPageBytes);
+  }
+  auto gone = Containing(all.released, first, [](std::size_t bytes) { return bytes; });
+  if (gone == all.released.end()) gone = all.released.lower_bound(first);
+  while (gone != all.released.end() && gone->first < first + pages * kPageBytes) {
+    gone = all.released.erase(gone);
+  }
+  all.regions[first] = {pages * kPageBytes, shift + size, space, shift, all.allocations++};
+  all.open.insert(first);
+  return first + shift;
+}
+
+void ReleaseMemory(void* memory) {
+  Spaces& all = All();
+  const Lock lock(all.mutex);
+  const auto found = FindRegion(memory);
+  if (found == all.regions.end()) return;
+  char* const first = const_cast<char*>(found->first);
+  if (all.open.erase(first) == 0) Protect(first, found->second.bytes, true);
+  const std::size_t pages = found->second.bytes / kPageBytes;
+  if (all.released.size() >= kMostReleased) all.released.clear();
+  all.released[first] = found->second.bytes;
+  all.regions.erase(found);
+  ReturnPages(first, pages);
+}
+
+std::optional<Space> SpaceOf(const void* address) {
+  Spaces& all = All();
+  const Lock lock(all.mutex);
+  const auto found = FindRegion(address);
+  if (found != all.regions.end()) return found->second.space;
+  for (auto* known : {&all.released, &all.elsewhere}) {
+    const auto noted = Containing(*known, address, [](std::size_t size) { return size; });
+    if (noted != known->end()) return Space::kBoth;
+  }
+  if (IsShared(address)) return Space::kBoth;
+  Dl_info info;
+  if (dladdr(address, &info) != 0) return Space::kBoth;
+  return std::nullopt;
+}
+
+bool IsAllocated(const void* address) {
+  const Lock lock(All().mutex);
+  return FindRegion(address) != All().regions.end();
+}
+
+std::optional<std::uint64_t> AllocationNumber(const void* address) {
+  const Lock lock(All().mutex);
+  const auto found = FindRegion(address);
+  if (found == All().regions.end() || found->second.number < All().first_allocation) {
+    return std::nullopt;
+  }
+  return found->second.number - All().first_allocation;
+}
+
+std::optional<AllocatedMemory> AllocationAt(std::uint64_t number) {
+  const Lock lock(All().mutex);
+  for (const auto& [first, region] : All().regions) {
+    if (region.number != number + All().first_allocation) continue;
+    return AllocatedMemory{const_cast<char*>(first) + region.shift, region.size - region.shift};
+  }
+  return std::nullopt;
+}
+
+void SetSpace(const void* address, std::size_t size, Space space) {
+  if (address == nullptr || size == 0) return;
+  Spaces& all = All();
+  const Lock lock(all.mutex);
+  const auto found = FindRegion(address);
+  if (found == all.regions.end()) {
+    all.elsewhere[static_cast<const char*>(address)] = size;
+    return;
+  }
+  found->second.space = space;
+  Close();
+}
+
+Running WhoRuns() { return All().running; }
+
+RunningScope::RunningScope(Running running, const char* function)
+    : before_(All().running), function_before_(All().function) {
+  Spaces& all = All();
+  if (function != nullptr) all.function = function;
+  if (running == before_) return;
+  const Lock lock(all.mutex);
+  all.running = running;
+  Close();
+}
+RunningScope::~RunningScope() {
+  Spaces& all = All();
+  all.function = function_before_;
+  if (all.running == before_) return;
+  const Lock lock(all.mutex);
+  all.running = before_;
+  Close();
+}
+
+void* ArgumentOfKernel(const void* pointer, std::size_t number) {
+  if (pointer == nullptr || SpaceOf(pointer).has_value()) return const_cast<void*>(pointer);
+  char* const place = All().arguments + number % kArguments * kArgumentBytes + kBeforeArgument;
+  return place + reinterpret_cast<std::uintptr_t>(pointer) % kPageBytes;
+}
+
+AccessVerdict JudgeAccess(const siginfo_t& info, void* context) {
+  constexpr greg_t kWrites = 2;  // Of the page fault's error code.
+  const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  const bool writes = (registers[REG_ERR] & kWrites) != 0;
+  Spaces& all = All();
+  const Lock lock(all.mutex);
+  const char* const address = static_cast<const char*>(info.si_addr);
+  if (all.running == Running::kKernel && address >= all.arguments &&
+      address < all.arguments + kArguments * kArgumentBytes) {
+    const auto number = static_cast<std::size_t>(address - all.arguments) / kArgumentBytes;
+    return {false, Fault{"illegal_address", "wrong_space",
+                         std::string("a thread ") + (writes ? "writes to" : "reads") +
+                             " memory of the host: argument " + std::to_string(number + 1) +
+                             " of the kernel points there",
+                         "", 0}};
+  }
+  const auto found = FindRegion(address);
+  if (found == all.regions.end() || IsOpen(found->first)) return {};
+  Region& region = found->second;
+  if (all.running == Running::kKernel) {
+    if (region.space == Space::kUnknown) region.space = Space::kDevice;
+    if (region.space == Space::kHost && !all.all_open) {
+      return {false, Fault{"illegal_address", "wrong_space",
+                           std::string("a thread ") + (writes ? "writes to" : "reads") +
+                               " memory of the host: a tensor that host code has used before",
+                           "", 0}};
+    }
+  }
+  if (all.running == Running::kHostCode && !IsOpenTo(region.space, all.running) && !all.all_open) {
+    const Accessor accessor = AccessorAt(reinterpret_cast<const char*>(registers[REG_RIP]));
+    // Torch fills a tensor outside of an operator: that says nothing of where it lies.
+    if (!accessor.is_torch && region.space == Space::kDevice) {
+      FaultOfHost(writes ? "writes to" : "reads", accessor);
+    } else if (!accessor.is_torch) {
+      region.space = Space::kHost;
+    }
+  }
+  Open(found->first, region);
+  return {true, std::nullopt};
+}
+
+void WatchHostCode() {
+  struct sigaction action{};
+  action.sa_sigaction = OnHostSignal;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER;
+  sigaction(SIGSEGV, &action, nullptr);
+}
+
+void ForgetAccesses() {
+  Spaces& all = All();
+  const Lock lock(all.mutex);
+  all.all_open = false;
+  all.first_allocation = all.allocations;
+}
+
+}  // namespace kernelmill

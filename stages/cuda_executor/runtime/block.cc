@@ -1,0 +1,407 @@
+#include "stages/cuda_executor/runtime/block.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "stages/cuda_executor/runtime/built_in_variables.h"
+#include "stages/cuda_executor/runtime/execution_options.h"
+#include "stages/cuda_executor/runtime/memory_checks.h"
+
+namespace kernelmill {
+namespace {
+
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+constexpr std::size_t kGuard = 4096;
+// A thread that takes this many steps without blocking lets others run: it may be waiting for them.
+constexpr unsigned kPatience = 4096;
+
+LaneMask LanesBelow(unsigned count) {
+  return count >= kMaxWarp ? ~LaneMask{0} : (LaneMask{1} << count) - 1;
+}
+
+unsigned WarpOf(unsigned thread) { return thread / static_cast<unsigned>(Options().warp_width); }
+unsigned LaneOf(unsigned thread) { return thread % static_cast<unsigned>(Options().warp_width); }
+
+std::string Indices(const uint3& at) {
+  return "(" + std::to_string(at.x) + ", " + std::to_string(at.y) + ", " + std::to_string(at.z) +
+         ")";
+}
+
+}  // namespace
+
+Block& CurrentBlock() {
+  static Block block;
+  return block;
+}
+
+Block::~Block() {
+  for (const auto& fiber : fibers_) munmap(fiber->stack - kGuard, kStackSize + kGuard);
+}
+
+void Block::Prepare(unsigned threads, std::uint64_t seed, void (*body)(void*), void* context) {
+  body_ = body;
+  context_ = context;
+  threads_ = threads;
+  first_report_ = MemoryReports();
+  seed_ = random_ = seed;
+  order_.clear();
+  if (seed != 0) {
+    order_.resize(threads);
+    std::iota(order_.begin(), order_.end(), 0u);
+    for (unsigned i = threads; i > 1; --i) std::swap(order_[i - 1], order_[Random() % i]);
+  }
+  if (Observer() != nullptr) Observer()->BeginLaunch(threads);
+  const unsigned width = static_cast<unsigned>(Options().warp_width);
+  warps_.resize((threads + width - 1) / width);
+}
+
+// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators").
+std::uint64_t Block::Random() {
+  std::uint64_t z = random_ += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+bool Block::Run() {
+  started_ = exited_ = 0;
+  first_ready_ = ready_count_ = 0;
+  true_predicates_ = 0;
+  abandoned_ = false;
+  const unsigned width = static_cast<unsigned>(Options().warp_width);
+  for (std::size_t i = 0; i < warps_.size(); ++i) {
+    const unsigned lanes = threads_ - static_cast<unsigned>(i) * width;
+    warps_[i].alive = LanesBelow(std::min(lanes, width));
+  }
+  if (Observer() != nullptr) Observer()->BeginBlock();
+  current_ = &main_;
+  SwitchAway();
+  current_ = nullptr;
+  if (!abandoned_ && exited_ == threads_) return true;
+  if (!abandoned_) NoteDeadlock();
+  // What still waits is dropped where it stands: device code has no destructors that matter.
+  at_barrier_.clear();
+  gathering_.clear();
+  for (Warp& warp : warps_) warp.meetings.clear();
+  unused_.clear();
+  for (const auto& fiber : fibers_) {
+    Reset(fiber.get());
+    unused_.push_back(fiber.get());
+  }
+  return false;
+}
+
+void Block::Enter(transfer_t from) {
+  CurrentBlock().Arrive(from);
+  CurrentBlock().RunThreads();
+}
+
+void Block::RunThreads() {
+  while (true) {
+    while (started_ < threads_ && ready_count_ == 0) {
+      Start(current_);
+      body_(context_);
+      Exit(current_->thread);
+    }
+    unused_.push_back(current_);
+    SwitchAway();
+  }
+}
+
+void Block::Start(Fiber* fiber) {
+  if (MemoryReports() > first_report_ + kMostReports) Abandon(Log().findings().back());
+  const unsigned thread = order_.empty() ? started_ : order_[started_];
+  ++started_;
+  ++steps_;
+  steps_of_thread_ = 0;
+  fiber->thread = thread;
+  const uint3 size = current_block_size;
+  fiber->index = {thread % size.x, thread / size.x % size.y, thread / (size.x * size.y)};
+  current_thread_index = fiber->index;
+}
+
+void Block::Exit(unsigned thread) {
+  ++exited_;
+  Warp& warp = warps_[WarpOf(thread)];
+  warp.alive &= ~(LaneMask{1} << LaneOf(thread));
+  for (const auto& meeting : warp.meetings) {
+    if (meeting->arrived != 0 && (meeting->mask & warp.alive & ~meeting->arrived) == 0) {
+      Complete(meeting.get(), WarpOf(thread));
+    }
+  }
+  if (!at_barrier_.empty() && at_barrier_.size() + exited_ == threads_) ReleaseBarrier();
+}
+
+void Block::MakeReady(Fiber* fiber) {
+  fiber->waiting = Waiting::kNot;
+  ready_[(first_ready_ + ready_count_++) % kRing] = fiber;
+}
+
+Fiber* Block::PickNext() {
+  const bool can_start = started_ < threads_;
+  if (ready_count_ == 0 && !can_start && !gathering_.empty()) EndGathering();
+  if (ready_count_ > 0) {
+    // By seed: a thread that has not begun may come before one that goes on, and any before any.
+    if (seed_ != 0) {
+      if (can_start && Random() % 4 == 0) return UnusedFiber();
+      std::swap(ready_[first_ready_], ready_[(first_ready_ + Random() % ready_count_) % kRing]);
+    }
+    Fiber* const next = ready_[first_ready_];
+    first_ready_ = (first_ready_ + 1) % kRing;
+    --ready_count_;
+    return next;
+  }
+  return can_start ? UnusedFiber() : &main_;
+}
+
+void Block::SwitchAway() {
+  Fiber* const from = current_;
+  Fiber* const to = PickNext();
+  Spend();
+  if (to == from) return;
+  current_ = to;
+  steps_of_thread_ = 0;
+  current_thread_index = to->index;
+  BeforeSwitch(to->stack, to->stack_size);
+  Arrive(jump_fcontext(to->context, from));
+}
+
+void Block::Arrive(transfer_t from) {
+  Fiber* const fiber = static_cast<Fiber*>(from.data);
+  fiber->context = from.fctx;
+  const void* bottom = nullptr;
+  std::size_t size = 0;
+  AfterSwitch(&bottom, &size);
+  if (fiber == &main_) {  // Its stack is the system's: this is where we learn it.
+    main_.stack = static_cast<char*>(const_cast<void*>(bottom));
+    main_.stack_size = size;
+  }
+}
+
+void Block::Spend() {
+  if (++steps_ <= step_limit_ || current_ == &main_) return;
+  Abandon({"undecided", "step_budget",
+           "the launch was stopped after " + std::to_string(step_limit_) + " scheduler steps",
+           current_->site.file, current_->site.line});
+}
+
+Fiber* Block::UnusedFiber() {
+  if (unused_.empty()) {
+    auto fiber = std::make_unique<Fiber>();
+    void* const memory = mmap(nullptr, kStackSize + kGuard, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) std::abort();
+    mprotect(memory, kGuard, PROT_NONE);
+    fiber->stack = static_cast<char*>(memory) + kGuard;
+    fiber->stack_size = kStackSize;
+    fibers_.push_back(std::move(fiber));
+    Reset(fibers_.back().get());
+    return fibers_.back().get();
+  }
+  Fiber* const fiber = unused_.back();
+  unused_.pop_back();
+  return fiber;
+}
+
+void Block::Reset(Fiber* fiber) {
+  const auto number = static_cast<std::size_t>(
+      std::find_if(fibers_.begin(), fibers_.end(),
+                   [&](const auto& other) { return other.get() == fiber; }) -
+      fibers_.begin());
+  // Stacks at equal distances would all begin in the same set of the first-level cache.
+  const std::size_t shift = number % 61 * 192;
+  fiber->waiting = Waiting::kNot;
+  Allow(fiber->stack, kStackSize);
+  fiber->context = make_fcontext(fiber->stack + kStackSize - shift, kStackSize - shift, &Enter);
+}
+
+BarrierCount Block::Barrier(bool predicate, Site site) {
+  Fiber* const self = current_;
+  self->site = site;
+  if (!at_barrier_.empty() && at_barrier_[0]->site.line != site.line) {
+    Log().AddFinding({"undefined_behaviour", "divergent_barrier",
+                      "threads of one block wait at different barriers, this one and line " +
+                          std::to_string(at_barrier_[0]->site.line),
+                      site.file, site.line});
+  }
+  true_predicates_ += predicate;
+  at_barrier_.push_back(self);
+  if (at_barrier_.size() + exited_ == threads_) {
+    ReleaseBarrier(self);
+    Spend();
+  } else {
+    self->waiting = Waiting::kAtBarrier;
+    SwitchAway();
+  }
+  return barrier_;
+}
+
+void Block::ReleaseBarrier(const Fiber* running) {
+  if (exited_ > 0) {
+    Log().AddFinding({"undefined_behaviour", "exited_before_barrier",
+                      "some threads of the block returned, others wait at this __syncthreads()",
+                      at_barrier_[0]->site.file, at_barrier_[0]->site.line});
+  }
+  barrier_ = {static_cast<int>(threads_ - exited_), true_predicates_};
+  true_predicates_ = 0;
+  if (Observer() != nullptr) Observer()->OnBarrier();
+  for (Fiber* fiber : at_barrier_) {
+    if (fiber != running) MakeReady(fiber);
+  }
+  at_barrier_.clear();
+}
+
+WarpMeeting* Block::MeetingOf(Warp* warp, LaneMask mask, WarpOperation operation) {
+  WarpMeeting* free = nullptr;
+  for (const auto& meeting : warp->meetings) {
+    if (meeting->mask == mask && meeting->operation == operation) return meeting.get();
+    if (meeting->arrived == 0 && meeting->unread == 0) free = meeting.get();
+  }
+  if (free == nullptr) {
+    warp->meetings.push_back(std::make_unique<WarpMeeting>());
+    free = warp->meetings.back().get();
+  }
+  free->mask = mask;
+  free->operation = operation;
+  return free;
+}
+
+WarpExchange Block::Exchange(WarpOperation operation, LaneMask mask, const void* value,
+                             std::size_t size, Site site) {
+  Fiber* const self = current_;
+  self->site = site;
+  Warp& warp = warps_[WarpOf(self->thread)];
+  const unsigned lane = LaneOf(self->thread);
+  const LaneMask own = LaneMask{1} << lane;
+  if (mask == 0xffffffffu || mask == ~0ull) mask = ~LaneMask{0};
+  if ((mask & own) == 0) {
+    Log().AddFinding({"undefined_behaviour", "lane_outside_mask",
+                      "a thread runs this warp operation and is not in its mask", site.file,
+                      site.line});
+    static WarpExchange alone;
+    alignas(16) static unsigned char values[kMaxWarp * kMaxExchange];
+    std::memcpy(values + lane * kMaxExchange, value, size);
+    alone = {values, own, static_cast<int>(lane)};
+    return alone;
+  }
+  WarpMeeting* const meeting = MeetingOf(&warp, mask, operation);
+  const unsigned turn = meeting->turn;
+  std::memcpy(meeting->values[turn] + lane * kMaxExchange, value, size);
+  meeting->arrived |= own;
+  if ((mask & warp.alive & ~meeting->arrived) == 0) {
+    Complete(meeting, WarpOf(self->thread));
+    Spend();
+  } else {
+    self->waiting = Waiting::kInWarp;
+    meeting->waiting.push_back(self);
+    SwitchAway();
+    --meeting->unread;
+  }
+  return {meeting->values[turn], meeting->lanes[turn], static_cast<int>(lane)};
+}
+
+void Block::Complete(WarpMeeting* meeting, unsigned warp) {
+  if (Observer() != nullptr) {
+    Observer()->OnWarpMeeting(warp * static_cast<unsigned>(Options().warp_width), meeting->arrived);
+  }
+  meeting->lanes[meeting->turn] = meeting->arrived;
+  meeting->arrived = 0;
+  meeting->turn ^= 1;
+  meeting->unread += static_cast<unsigned>(meeting->waiting.size());
+  for (Fiber* fiber : meeting->waiting) MakeReady(fiber);
+  meeting->waiting.clear();
+}
+
+void Block::OnAccess(const void* address, std::size_t size, AccessKind kind,
+                     const void* instruction) {
+  if (current_ == nullptr || current_ == &main_) return;
+  const char* const byte = static_cast<const char*>(address);
+  const bool local = byte >= current_->stack && byte < current_->stack + current_->stack_size;
+  if (!local) Observer()->OnAccess(address, size, kind, instruction, current_->thread);
+}
+
+LaneMask Block::ActiveLanes(Site site) {
+  Fiber* const self = current_;
+  self->site = site;
+  self->waiting = Waiting::kForCompany;
+  gathering_.push_back(self);
+  SwitchAway();
+  return self->company;
+}
+
+// Lanes of a warp that wait in the same line are together.
+void Block::EndGathering() {
+  std::map<std::pair<unsigned, int>, LaneMask> together;
+  const auto place = [](const Fiber* fiber) {
+    return std::pair(WarpOf(fiber->thread), fiber->site.line);
+  };
+  for (const Fiber* fiber : gathering_) {
+    together[place(fiber)] |= LaneMask{1} << LaneOf(fiber->thread);
+  }
+  for (Fiber* fiber : gathering_) {
+    fiber->company = together[place(fiber)];
+    MakeReady(fiber);
+  }
+  gathering_.clear();
+}
+
+void Block::CountStep(Site site) {
+  current_->site = site;
+  Spend();
+  if (++steps_of_thread_ >= kPatience && threads_ > 1) {
+    MakeReady(current_);
+    SwitchAway();
+  }
+}
+
+void Block::Abandon(Fault fault) {
+  Log().SetFault(std::move(fault));
+  abandoned_ = true;
+  Fiber* const from = current_;
+  current_ = &main_;
+  BeforeSwitch(main_.stack, main_.stack_size);
+  jump_fcontext(main_.context, from);
+  std::abort();  // The fiber is made anew before anybody switches to it.
+}
+
+bool Block::IsStackGuard(const void* address) const {
+  if (current_ == nullptr || current_ == &main_) return false;
+  const char* const byte = static_cast<const char*>(address);
+  return byte < current_->stack && byte >= current_->stack - kGuard;
+}
+
+void Block::NoteDeadlock() {
+  unsigned at_barrier = 0, in_warp = 0;
+  Site barrier{"", 0}, warp{"", 0};
+  for (const auto& fiber : fibers_) {
+    if (fiber->waiting == Waiting::kAtBarrier) {
+      ++at_barrier;
+      barrier = fiber->site;
+    } else if (fiber->waiting == Waiting::kInWarp) {
+      ++in_warp;
+      warp = fiber->site;
+    }
+  }
+  std::string message = "deadlock in block " + Indices(current_block_index) + ": ";
+  if (at_barrier > 0) {
+    message += std::to_string(at_barrier) + " threads wait at the __syncthreads() of line " +
+               std::to_string(barrier.line);
+  }
+  if (in_warp > 0) {
+    message += (at_barrier > 0 ? ", " : "") + std::to_string(in_warp) +
+               " in the warp operation of line " + std::to_string(warp.line);
+  }
+  message += "; " + std::to_string(exited_) + " of " + std::to_string(threads_) + " have returned";
+  const Site site = in_warp > 0 ? warp : barrier;
+  Log().SetFault({"timed_out", "deadlock", message, site.file, site.line});
+}
+
+}  // namespace kernelmill

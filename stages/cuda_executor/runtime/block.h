@@ -1,0 +1,131 @@
+// One block of a launch and its threads.
+//
+// A fiber runs threads one after the other until one of them blocks; that fiber is then the
+// thread's, and another goes on with the threads that have not begun. Whoever blocks picks the next
+// fiber and switches to it directly. The launching context, "main", gets control back when there is
+// nobody left to run: all threads have exited, or the rest waits for what will never come.
+#pragma once
+
+#include <array>
+#include <boost/context/detail/fcontext.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <kernelmill/executor.h>
+
+#include "stages/cuda_executor/runtime/access_observer.h"
+#include "stages/cuda_executor/runtime/launch_log.h"
+
+namespace kernelmill {
+
+enum class Waiting : unsigned char { kNot, kAtBarrier, kInWarp, kForCompany };
+
+struct Fiber {
+  boost::context::detail::fcontext_t context = nullptr;
+  char* stack = nullptr;  // Its lowest byte.
+  std::size_t stack_size = 0;
+  unsigned thread = 0;
+  uint3 index{};
+  Waiting waiting = Waiting::kNot;
+  LaneMask company = 0;  // What ActiveLanes() gives it.
+  Site site{"", 0};
+};
+
+// Lanes that meet in one warp operation. Two buffers by turn: a fast lane may fill the next one
+// while a slow lane still reads.
+struct WarpMeeting {
+  LaneMask mask = 0;
+  WarpOperation operation = WarpOperation::kSync;
+  LaneMask arrived = 0;
+  unsigned turn = 0;
+  unsigned unread = 0;  // Lanes that have been released and have not run since.
+  std::vector<Fiber*> waiting;
+  LaneMask lanes[2] = {0, 0};
+  alignas(16) unsigned char values[2][kMaxWarp * kMaxExchange];
+};
+
+struct Warp {
+  LaneMask alive = 0;
+  std::vector<std::unique_ptr<WarpMeeting>> meetings;
+};
+
+class Block {
+ public:
+  static constexpr std::size_t kStackSize = 256 << 10;
+
+  ~Block();
+  // What all blocks of a launch have in common. `threads` is at most 1,024.
+  void Prepare(unsigned threads, std::uint64_t seed, void (*body)(void*), void* context);
+  // Runs one block. False after a fault, which is in the log.
+  bool Run();
+
+  // For the running thread:
+  BarrierCount Barrier(bool predicate, Site site);
+  WarpExchange Exchange(WarpOperation operation, LaneMask mask, const void* value, std::size_t size,
+                        Site site);
+  LaneMask ActiveLanes(Site site);
+  void CountStep(Site site);
+  [[noreturn]] void Abandon(Fault fault);
+  // An access of the running thread to memory that may be another's too.
+  void OnAccess(const void* address, std::size_t size, AccessKind kind, const void* instruction);
+
+  bool running() const { return current_ != nullptr; }
+  std::uint64_t steps() const { return steps_; }
+  void SetStepLimit(std::uint64_t limit) {
+    steps_ = 0;
+    step_limit_ = limit;
+  }
+  // Whether an address lies in the guard below the running fiber's stack.
+  bool IsStackGuard(const void* address) const;
+
+ private:
+  static void Enter(boost::context::detail::transfer_t from);
+  void Arrive(boost::context::detail::transfer_t from);
+  void RunThreads();
+  void Start(Fiber* fiber);
+  void Exit(unsigned thread);
+  // `running`: the thread that came last and goes on, if that is what ends the wait.
+  void ReleaseBarrier(const Fiber* running = nullptr);
+  void Complete(WarpMeeting* meeting, unsigned warp);
+  WarpMeeting* MeetingOf(Warp* warp, LaneMask mask, WarpOperation operation);
+  void EndGathering();
+  void MakeReady(Fiber* fiber);
+  Fiber* PickNext();
+  void SwitchAway();
+  Fiber* UnusedFiber();
+  void Reset(Fiber* fiber);
+  void Spend();  // One step of the launch's budget.
+  void NoteDeadlock();
+  std::uint64_t Random();
+
+  void (*body_)(void*) = nullptr;
+  void* context_ = nullptr;
+  unsigned threads_ = 0;
+  std::uint64_t seed_ = 0, random_ = 0;
+
+  std::vector<std::unique_ptr<Fiber>> fibers_;
+  std::vector<Fiber*> unused_;
+  static constexpr std::size_t kRing = 1024;  // As many as a block can have threads.
+  std::array<Fiber*, kRing> ready_{};
+  std::size_t first_ready_ = 0, ready_count_ = 0;
+  Fiber main_;
+  Fiber* current_ = nullptr;
+  bool abandoned_ = false;
+
+  std::vector<unsigned> order_;  // Empty: the natural one.
+  unsigned started_ = 0, exited_ = 0;
+  std::vector<Fiber*> at_barrier_;
+  std::vector<Fiber*> gathering_;  // Those that wait for company.
+  int true_predicates_ = 0;
+  BarrierCount barrier_{};
+  std::vector<Warp> warps_;
+  std::uint64_t steps_ = 0, step_limit_ = 0;
+  std::size_t first_report_ = 0;  // Of the launch (MemoryReports()).
+  unsigned steps_of_thread_ = 0;  // Since the running thread was switched to.
+};
+
+Block& CurrentBlock();
+
+}  // namespace kernelmill

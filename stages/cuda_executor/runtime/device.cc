@@ -1,0 +1,139 @@
+// Errors, properties and queries of the one device.
+#include <algorithm>
+
+#include "stages/cuda_executor/runtime/block.h"
+#include "stages/cuda_executor/runtime/device_state.h"
+
+namespace kernelmill {
+
+DeviceState& Device() {
+  static DeviceState state;
+  return state;
+}
+
+cudaError_t AllowDynamicShared(int bytes) {
+  const cudaDeviceProp properties;
+  if (bytes < 0 || static_cast<std::size_t>(bytes) > properties.sharedMemPerBlockOptin) {
+    return Device().last_error = cudaErrorInvalidValue;
+  }
+  Device().dynamic_shared_limit = std::max(Device().dynamic_shared_limit, bytes);
+  return cudaSuccess;
+}
+
+int BlocksPerMultiprocessor(int block_size, std::size_t dynamic_shared) {
+  if (block_size < 1 || block_size > 1024) return 0;
+  const cudaDeviceProp properties;
+  int blocks = std::min(properties.maxThreadsPerMultiProcessor / ((block_size + 31) / 32 * 32),
+                        properties.maxBlocksPerMultiProcessor);
+  if (dynamic_shared > 0) {
+    blocks =
+        std::min(blocks, static_cast<int>(properties.sharedMemPerMultiprocessor /
+                                          (dynamic_shared + properties.reservedSharedMemPerBlock)));
+  }
+  return blocks;
+}
+
+}  // namespace kernelmill
+
+using kernelmill::Device;
+
+extern "C" {
+
+cudaError_t cudaGetLastError() {
+  const cudaError_t error = Device().last_error;
+  // The error of a kernel stays: the context is lost.
+  if (error != cudaErrorLaunchFailure) Device().last_error = cudaSuccess;
+  return error;
+}
+cudaError_t cudaPeekAtLastError() { return Device().last_error; }
+
+cudaError_t cudaGetDevice(int* device) {
+  *device = Device().device;
+  return cudaSuccess;
+}
+// -1 is what a tensor's get_device() gives here.
+cudaError_t cudaSetDevice(int device) {
+  return device == 0 || device == -1 ? cudaSuccess : (Device().last_error = cudaErrorInvalidDevice);
+}
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+  *properties = cudaDeviceProp();
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceSynchronize() {
+  return Device().last_error == cudaErrorLaunchFailure ? cudaErrorLaunchFailure : cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  const cudaDeviceProp properties;
+  switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock:
+      *value = properties.maxThreadsPerBlock;
+      break;
+    case cudaDevAttrMaxBlockDimX:
+      *value = properties.maxThreadsDim[0];
+      break;
+    case cudaDevAttrMaxBlockDimY:
+      *value = properties.maxThreadsDim[1];
+      break;
+    case cudaDevAttrMaxBlockDimZ:
+      *value = properties.maxThreadsDim[2];
+      break;
+    case cudaDevAttrMaxGridDimX:
+      *value = properties.maxGridSize[0];
+      break;
+    case cudaDevAttrMaxGridDimY:
+      *value = properties.maxGridSize[1];
+      break;
+    case cudaDevAttrMaxGridDimZ:
+      *value = properties.maxGridSize[2];
+      break;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+      *value = static_cast<int>(properties.sharedMemPerBlock);
+      break;
+    case cudaDevAttrWarpSize:
+      *value = properties.warpSize;
+      break;
+    case cudaDevAttrMaxRegistersPerBlock:
+      *value = properties.regsPerBlock;
+      break;
+    case cudaDevAttrClockRate:
+      *value = properties.clockRate;
+      break;
+    case cudaDevAttrMultiProcessorCount:
+      *value = properties.multiProcessorCount;
+      break;
+    case cudaDevAttrL2CacheSize:
+      *value = properties.l2CacheSize;
+      break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      *value = properties.maxThreadsPerMultiProcessor;
+      break;
+    case cudaDevAttrComputeCapabilityMajor:
+      *value = properties.major;
+      break;
+    case cudaDevAttrComputeCapabilityMinor:
+      *value = properties.minor;
+      break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      *value = static_cast<int>(properties.sharedMemPerMultiprocessor);
+      break;
+    case cudaDevAttrCooperativeLaunch:
+      *value = properties.cooperativeLaunch;
+      break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      *value = static_cast<int>(properties.sharedMemPerBlockOptin);
+      break;
+    default:
+      return cudaErrorInvalidValue;
+  }
+  return cudaSuccess;
+}
+// Scheduler steps, taken as microseconds: never zero, never the machine's.
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) {
+  *milliseconds = 1e-3f * static_cast<float>(1 + kernelmill::StepCount());
+  return cudaSuccess;
+}
+}

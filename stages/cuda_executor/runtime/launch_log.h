@@ -1,0 +1,67 @@
+// What launches did: a record of each, what is wrong but ended nothing, and the fault that ended
+// one. Kept until it is reset, as a CUDA context keeps its error.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <kernelmill/executor.h>
+
+#include "stages/cuda_executor/runtime/access_counts.h"
+
+namespace kernelmill {
+
+struct LaunchRecord {
+  std::string kernel, file;
+  int line = 0;
+  dim3 grid, block;
+  std::size_t shared = 0;
+  std::uint64_t steps = 0;
+  std::optional<AccessCounts> counts;  // In builds that count.
+  std::uint64_t blocks_run = 0;
+  // Of a sample: elements that its first block wrote, and whether a block changed what others can
+  // see by an atomic operation.
+  std::uint64_t first_block_items = 0;
+  bool global_atomics = false;
+};
+
+// `kind` is a status of the verifier: "timed_out", "undecided", "illegal_address", "crashed",
+// "undefined_behaviour", "unsupported". `reason` says more closely what it was.
+struct Fault {
+  std::string kind, reason, message, file;
+  int line = 0;
+};
+
+class LaunchLog {
+ public:
+  void Add(LaunchRecord record);
+  // The first fault since the last reset stays.
+  void SetFault(Fault fault);
+  // One finding a reason and line.
+  void AddFinding(Fault finding);
+  // An operator of torch that runs behind a launch of which only some blocks ran.
+  void NoteOperatorBehind(std::string_view name);
+  void Reset();
+
+  const std::vector<LaunchRecord>& launches() const { return launches_; }
+  std::uint64_t launch_count() const { return launch_count_; }
+  const std::optional<Fault>& fault() const { return fault_; }
+  const std::vector<Fault>& findings() const { return findings_; }
+  const std::set<std::string, std::less<>>& operators_behind() const { return operators_behind_; }
+
+ private:
+  std::vector<LaunchRecord> launches_;
+  std::uint64_t launch_count_ = 0;
+  std::optional<Fault> fault_;
+  std::vector<Fault> findings_;
+  std::set<std::string, std::less<>> operators_behind_;
+};
+
+LaunchLog& Log();
+
+}  // namespace kernelmill

@@ -1,0 +1,182 @@
+// The cudaMalloc and cudaMemcpy families. Fresh memory is filled with 0xFF, a NaN in every
+// floating-point format. What is known of an address is checked: that a copy stays inside its
+// allocation and that the kind of the copy fits.
+#include <cstring>
+#include <map>
+#include <optional>
+
+#include "stages/cuda_executor/runtime/address_spaces.h"
+#include "stages/cuda_executor/runtime/device_state.h"
+
+namespace kernelmill {
+namespace {
+
+struct Allocation {
+  std::size_t size;
+  MemoryKind kind;
+};
+using Allocations = std::map<const char*, Allocation>;
+Allocations& Known() {
+  static Allocations known;
+  return known;
+}
+
+// The allocation that `address` lies in.
+Allocations::const_iterator Find(const void* address) {
+  const char* const byte = static_cast<const char*>(address);
+  auto found = Known().upper_bound(byte);
+  if (found == Known().begin()) return Known().end();
+  --found;
+  return byte < found->first + found->second.size ? found : Known().end();
+}
+
+cudaError_t Fail(cudaError_t error) { return Device().last_error = error; }
+
+// The same for a tensor's memory and the host's own. A copy shows where a tensor lies.
+cudaError_t CheckOther(const void* address, std::size_t size, bool on_device) {
+  const std::optional<Space> space = SpaceOf(address);
+  if (!space.has_value()) return on_device ? cudaErrorInvalidValue : cudaSuccess;
+  if (*space == Space::kUnknown) {
+    SetSpace(address, size, on_device ? Space::kDevice : Space::kHost);
+    return cudaSuccess;
+  }
+  const Space wrong = on_device ? Space::kHost : Space::kDevice;
+  return *space == wrong ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+// Whether `size` bytes at `address` can be one side of a copy. `on_device`: the side that the kind
+// of the copy says it is.
+cudaError_t CheckSide(const void* address, std::size_t size, bool on_device) {
+  const auto found = Find(address);
+  if (found == Known().end()) return CheckOther(address, size, on_device);
+  const std::size_t offset =
+      static_cast<std::size_t>(static_cast<const char*>(address) - found->first);
+  if (size > found->second.size - offset) return cudaErrorInvalidValue;
+  const MemoryKind kind = found->second.kind;
+  if (kind == MemoryKind::kManaged || (kind == MemoryKind::kDevice) == on_device) {
+    return cudaSuccess;
+  }
+  return cudaErrorInvalidValue;
+}
+
+}  // namespace
+
+cudaError_t AllocateMemory(void** memory, std::size_t size, MemoryKind kind) {
+  constexpr std::size_t kMost = std::size_t{8} << 30;
+  if (memory == nullptr) return Fail(cudaErrorInvalidValue);
+  *memory = nullptr;
+  if (size == 0) return cudaSuccess;
+  if (size > kMost) return Fail(cudaErrorMemoryAllocation);
+  const RunningScope open(Running::kAnything);
+  void* const fresh = AllocateIn(kind == MemoryKind::kDevice ? Space::kDevice : Space::kBoth, size);
+  if (fresh == nullptr) return Fail(cudaErrorMemoryAllocation);
+  std::memset(fresh, 0xFF, size);
+  Known()[static_cast<const char*>(fresh)] = {size, kind};
+  *memory = fresh;
+  return cudaSuccess;
+}
+
+}  // namespace kernelmill
+
+using namespace kernelmill;
+
+extern "C" {
+
+cudaError_t cudaFree(void* memory) {
+  if (memory == nullptr) return cudaSuccess;
+  const auto found = Known().find(static_cast<const char*>(memory));
+  if (found == Known().end() || found->second.kind == MemoryKind::kPinned) {
+    return Fail(cudaErrorInvalidValue);
+  }
+  Known().erase(found);
+  ReleaseMemory(memory);
+  return cudaSuccess;
+}
+cudaError_t cudaFreeHost(void* memory) {
+  if (memory == nullptr) return cudaSuccess;
+  const auto found = Known().find(static_cast<const char*>(memory));
+  if (found == Known().end() || found->second.kind != MemoryKind::kPinned) {
+    return Fail(cudaErrorInvalidValue);
+  }
+  Known().erase(found);
+  ReleaseMemory(memory);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  if (size == 0) return cudaSuccess;
+  if (to == nullptr || from == nullptr) return Fail(cudaErrorInvalidValue);
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
+    return Fail(cudaErrorInvalidMemcpyDirection);
+  }
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  for (const auto& [address, on_device] :
+       {std::pair<const void*, bool>{to, to_device}, {from, from_device}}) {
+    const auto found = Find(address);
+    bool side = on_device;
+    if (kind == cudaMemcpyDefault) {
+      if (found == Known().end()) continue;  // The address itself says where it lies.
+      side = found->second.kind == MemoryKind::kDevice;
+    }
+    const cudaError_t error = CheckSide(address, size, side);
+    if (error != cudaSuccess) return Fail(error);
+  }
+  const RunningScope open(Running::kAnything);
+  std::memmove(to, from, size);
+  return cudaSuccess;
+}
+cudaError_t cudaMemset(void* memory, int value, std::size_t size) {
+  if (size == 0) return cudaSuccess;
+  if (memory == nullptr) return Fail(cudaErrorInvalidValue);
+  const cudaError_t error = CheckSide(memory, size, true);
+  if (error != cudaSuccess) return Fail(error);
+  const RunningScope open(Running::kAnything);
+  std::memset(memory, value, size);
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  if (width > to_pitch || width > from_pitch) return Fail(cudaErrorInvalidValue);
+  for (std::size_t row = 0; row < height; ++row) {
+    const cudaError_t error =
+        cudaMemcpy(static_cast<char*>(to) + row * to_pitch,
+                   static_cast<const char*>(from) + row * from_pitch, width, kind);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaMemset2D(void* memory, std::size_t pitch, int value, std::size_t width,
+                         std::size_t height) {
+  if (width > pitch) return Fail(cudaErrorInvalidValue);
+  for (std::size_t row = 0; row < height; ++row) {
+    const cudaError_t error = cudaMemset(static_cast<char*>(memory) + row * pitch, value, width);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  *total = cudaDeviceProp().totalGlobalMem;
+  std::size_t used = 0;
+  for (const auto& [address, allocation] : Known()) used += allocation.size;
+  *free = *total - used;
+  return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* memory) {
+  *attributes = cudaPointerAttributes();
+  void* const address = const_cast<void*>(memory);
+  const auto found = Find(memory);
+  const std::optional<Space> space = SpaceOf(memory);
+  if (!space.has_value() || *space == Space::kHost) {
+    attributes->hostPointer = address;
+    return cudaSuccess;
+  }
+  const MemoryKind kind = found == Known().end() ? MemoryKind::kDevice : found->second.kind;
+  attributes->type = kind == MemoryKind::kDevice    ? cudaMemoryTypeDevice
+                     : kind == MemoryKind::kManaged ? cudaMemoryTypeManaged
+                                                    : cudaMemoryTypeHost;
+  attributes->devicePointer = address;
+  if (kind != MemoryKind::kDevice) attributes->hostPointer = address;
+  return cudaSuccess;
+}
+}

@@ -1,0 +1,107 @@
+#include "stages/cuda_executor/runtime/memory_checks.h"
+
+#include <fcntl.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "stages/cuda_executor/runtime/block.h"
+#include "stages/cuda_executor/runtime/launch_log.h"
+#include "stages/cuda_executor/runtime/line_table.h"
+
+#ifdef KERNELMILL_CHECK_MEMORY
+
+extern "C" {
+void __asan_set_error_report_callback(void (*callback)(const char* report));
+void* __asan_get_report_pc();
+void* __asan_get_report_address();
+int __asan_get_report_access_type();
+std::size_t __asan_get_report_access_size();
+const char* __asan_get_report_description();
+void __sanitizer_set_report_fd(void* descriptor);
+}
+
+namespace kernelmill {
+namespace {
+
+std::size_t reports = 0;
+
+std::string_view MemoryOf(std::string_view report, const void* address) {
+  if (IsShared(address)) return "shared memory";
+  if (report.starts_with("stack")) return "a local array";
+  if (report.starts_with("global")) return "a constant or global variable";
+  return "global memory";
+}
+
+// The access has not happened yet and will: the sanitizer goes on after a report.
+void OnReport(const char*) {
+  ++reports;
+  const std::string_view report = __asan_get_report_description();
+  const bool freed = report.find("use-after-free") != std::string_view::npos;
+  static std::map<const void*, SourceLine> lines;  // A loop may report one place many times.
+  const auto [place, fresh] = lines.try_emplace(__asan_get_report_pc());
+  if (fresh) place->second = LineOf(place->first);
+  const SourceLine& line = place->second;
+  const std::string message =
+      std::string(__asan_get_report_access_type() != 0 ? "writes " : "reads ") +
+      std::to_string(__asan_get_report_access_size()) + " bytes " +
+      (freed ? "of memory that is freed" : "outside of ") +
+      std::string(freed ? "" : MemoryOf(report, __asan_get_report_address()));
+  // The sanitizer keeps what it knows of freed memory there: after a write its next report would be
+  // the process's end.
+  if (freed && __asan_get_report_access_type() != 0) reports += kMostReports;
+  Log().AddFinding({"out_of_bounds", freed ? "use_after_free" : "buffer_overflow",
+                    (CurrentBlock().running() ? "a thread " : "host code ") + message, line.file,
+                    line.line});
+}
+
+void NoteFailedCheck(const char* kind, const char* reason, const char* message,
+                     void* return_address) {
+  const SourceLine line = LineOf(static_cast<char*>(return_address) - 1);
+  Log().AddFinding({kind, reason, message, line.file, line.line});
+}
+
+}  // namespace
+
+void WatchMemory() {
+  __asan_set_error_report_callback(OnReport);
+  // Its own text is as long as reports are many, and a candidate may print only so much.
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) __sanitizer_set_report_fd(reinterpret_cast<void*>(std::intptr_t{nowhere}));
+}
+std::size_t MemoryReports() { return reports; }
+
+}  // namespace kernelmill
+
+// What the compiler's checks call when they fail; the program goes on.
+extern "C" {
+void __ubsan_handle_out_of_bounds_minimal() {
+  kernelmill::NoteFailedCheck("out_of_bounds", "array_index", "an index lies outside of its array",
+                              __builtin_return_address(0));
+}
+void __ubsan_handle_type_mismatch_minimal() {
+  kernelmill::NoteFailedCheck("undefined_behaviour", "misaligned_address",
+                              "an access at an address that is no multiple of its type's alignment",
+                              __builtin_return_address(0));
+}
+void __ubsan_handle_shift_out_of_bounds_minimal() {
+  kernelmill::NoteFailedCheck("undefined_behaviour", "shift",
+                              "a shift by as many bits as the number has, or more",
+                              __builtin_return_address(0));
+}
+void __ubsan_handle_divrem_overflow_minimal() {
+  kernelmill::NoteFailedCheck("undefined_behaviour", "integer_division",
+                              "an integer is divided by zero", __builtin_return_address(0));
+}
+}
+
+#else
+
+namespace kernelmill {
+void WatchMemory() {}
+std::size_t MemoryReports() { return 0; }
+}  // namespace kernelmill
+
+#endif

@@ -1,0 +1,98 @@
+#include "stages/cuda_executor/runtime/page_store.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+
+#include "stages/cuda_executor/runtime/memory_checks.h"
+
+namespace kernelmill {
+
+#ifdef KERNELMILL_CHECK_MEMORY
+
+// From the sanitizer, which knows then what is freed and where an allocation ends.
+char* TakePages(std::size_t pages, std::size_t size) {
+  const std::size_t bytes = pages * kPageBytes;
+  char* const first = static_cast<char*>(std::aligned_alloc(kPageBytes, bytes));
+  if (first != nullptr) Forbid(first + size, bytes - size);
+  return first;
+}
+void ReturnPages(char* first, std::size_t) { std::free(first); }
+
+#else
+
+namespace {
+
+constexpr std::size_t kChunk = std::size_t{32} << 20;
+// What is larger goes back to the system at once, and gets huge pages where there are some: nobody
+// will take away access to a part of it.
+constexpr std::size_t kLarge = std::size_t{4} << 20;
+
+char* Map(std::size_t bytes) {
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<char*>(memory);
+}
+
+// Unused ranges by address. Never destroyed: tensors outlive static objects.
+std::map<char*, std::size_t>& Unused() {
+  static auto* const unused = new std::map<char*, std::size_t>;
+  return *unused;
+}
+
+void AddUnused(char* first, std::size_t bytes) {
+  auto [at, added] = Unused().emplace(first, bytes);
+  const auto next = std::next(at);
+  if (next != Unused().end() && at->first + at->second == next->first) {
+    at->second += next->second;
+    Unused().erase(next);
+  }
+  if (at == Unused().begin()) return;
+  const auto before = std::prev(at);
+  if (before->first + before->second == at->first) {
+    before->second += at->second;
+    Unused().erase(at);
+  }
+}
+
+}  // namespace
+
+char* TakePages(std::size_t pages, std::size_t) {
+  const std::size_t bytes = pages * kPageBytes;
+  if (bytes > kLarge) {
+    char* const first = Map(bytes);
+    if (first != nullptr) madvise(first, bytes, MADV_HUGEPAGE);
+    return first;
+  }
+  auto best = Unused().end();
+  for (auto at = Unused().begin(); at != Unused().end(); ++at) {
+    if (at->second < bytes) continue;
+    if (best == Unused().end() || at->second < best->second) best = at;
+    if (best->second == bytes) break;
+  }
+  if (best == Unused().end()) {
+    char* const chunk = Map(kChunk);
+    if (chunk == nullptr) return Map(bytes);
+    best = Unused().emplace(chunk, kChunk).first;
+  }
+  const auto [first, size] = *best;
+  Unused().erase(best);
+  if (size > bytes) AddUnused(first + bytes, size - bytes);
+  return first;
+}
+
+void ReturnPages(char* first, std::size_t pages) {
+  const std::size_t bytes = pages * kPageBytes;
+  if (bytes > kLarge) {
+    munmap(first, bytes);
+  } else {
+    AddUnused(first, bytes);
+  }
+}
+
+#endif
+
+}  // namespace kernelmill

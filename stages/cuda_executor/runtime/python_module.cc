@@ -1,0 +1,211 @@
+// The Python module km_cuda; stages/verify/build/extension_build.h documents it.
+#include <torch/csrc/python_headers.h>
+
+#include <torch/csrc/autograd/python_variable.h>
+
+#include <string>
+
+#include "stages/cuda_executor/runtime/address_spaces.h"
+#include "stages/cuda_executor/runtime/device_state.h"
+#include "stages/cuda_executor/runtime/execution_options.h"
+#include "stages/cuda_executor/runtime/launch_log.h"
+#include "stages/cuda_executor/runtime/memory_checks.h"
+#include "stages/cuda_executor/runtime/python_extension.h"
+#include "stages/cuda_executor/runtime/torch_memory.h"
+
+namespace kernelmill {
+namespace {
+
+PyObject* ObjectOf(const Fault& fault) {
+  return Py_BuildValue("{s:s,s:s,s:s,s:s,s:i}", "kind", fault.kind.c_str(), "reason",
+                       fault.reason.c_str(), "message", fault.message.c_str(), "file",
+                       fault.file.c_str(), "line", fault.line);
+}
+// A new reference, for Py_BuildValue's "N".
+PyObject* ObjectOf(const std::optional<AccessCounts>& counts) {
+  if (!counts.has_value()) Py_RETURN_NONE;
+  const auto number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
+  return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K}", "global_load_requests",
+                       number(counts->global_load_requests), "global_load_sectors",
+                       number(counts->global_load_sectors), "global_store_requests",
+                       number(counts->global_store_requests), "global_store_sectors",
+                       number(counts->global_store_sectors), "shared_load_requests",
+                       number(counts->shared_load_requests), "shared_store_requests",
+                       number(counts->shared_store_requests), "bank_conflicts",
+                       number(counts->bank_conflicts), "active_lanes", number(counts->active_lanes),
+                       "global_atomics", number(counts->global_atomics), "shared_atomics",
+                       number(counts->shared_atomics));
+}
+PyObject* ObjectOf(const LaunchRecord& launch) {
+  return Py_BuildValue("{s:s,s:s,s:i,s:(III),s:(III),s:n,s:K,s:K,s:K,s:i,s:N}", "kernel",
+                       launch.kernel.c_str(), "file", launch.file.c_str(), "line", launch.line,
+                       "grid", launch.grid.x, launch.grid.y, launch.grid.z, "block", launch.block.x,
+                       launch.block.y, launch.block.z, "shared",
+                       static_cast<Py_ssize_t>(launch.shared), "steps",
+                       static_cast<unsigned long long>(launch.steps), "blocks_run",
+                       static_cast<unsigned long long>(launch.blocks_run), "first_block_items",
+                       static_cast<unsigned long long>(launch.first_block_items), "global_atomics",
+                       launch.global_atomics ? 1 : 0, "counts", ObjectOf(launch.counts));
+}
+template <typename Elements>
+PyObject* ListOf(const Elements& elements) {
+  PyObject* const list = PyList_New(0);
+  for (const auto& element : elements) {
+    PyObject* const object = ObjectOf(element);
+    if (object == nullptr || PyList_Append(list, object) != 0) {
+      Py_XDECREF(object);
+      Py_DECREF(list);
+      return nullptr;
+    }
+    Py_DECREF(object);
+  }
+  return list;
+}
+
+PyObject* Load(PyObject*, PyObject* arguments) {
+  const char* path = nullptr;
+  if (!PyArg_ParseTuple(arguments, "s", &path)) return nullptr;
+  return LoadExtension(path);
+}
+// Options().sample of {"threads", "part", "seed", "fill", "filled": [[number, bytes of an element],
+// …]}; False with a Python exception set.
+bool SetSample(PyObject* object) {
+  static const char* const kNames[] = {"threads", "part", "seed", "fill", "filled", nullptr};
+  LaunchSample sample;
+  unsigned long long threads = 0, part = 1, seed = 0;
+  PyObject* filled = nullptr;
+  PyObject* const none = PyTuple_New(0);
+  const bool read =
+      PyDict_Check(object) &&
+      PyArg_ParseTupleAndKeywords(none, object, "$KKKbO!", const_cast<char**>(kNames), &threads,
+                                  &part, &seed, &sample.fill, &PyList_Type, &filled) != 0;
+  Py_DECREF(none);
+  if (!read) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "sample is a dict");
+    return false;
+  }
+  sample.threads = threads;
+  sample.part = part > 0 ? part : 1;
+  sample.seed = seed;
+  for (Py_ssize_t i = 0; filled != nullptr && i < PyList_GET_SIZE(filled); ++i) {
+    PyObject* const pair = PySequence_Tuple(PyList_GET_ITEM(filled, i));
+    unsigned long long number = 0, item = 0;
+    const bool pair_read = pair != nullptr && PyArg_ParseTuple(pair, "KK", &number, &item) != 0;
+    Py_XDECREF(pair);
+    if (!pair_read) return false;
+    sample.filled.push_back({number, static_cast<std::size_t>(item)});
+  }
+  Options().sample = std::move(sample);
+  return true;
+}
+PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
+  static const char* const kNames[] = {
+      "seed", "step_budget", "warp_width", "run_kernels", "host_by_default", "sample", nullptr};
+  PyObject* sample = nullptr;
+  unsigned long long seed = Options().seed, budget = Options().step_budget;
+  int width = Options().warp_width, run_kernels = Options().run_kernels ? 1 : 0;
+  int host_by_default = Options().host_by_default ? 1 : 0;
+  if (!PyArg_ParseTupleAndKeywords(arguments, named, "|$KKippO", const_cast<char**>(kNames), &seed,
+                                   &budget, &width, &run_kernels, &host_by_default, &sample)) {
+    return nullptr;
+  }
+  if (sample != nullptr && !SetSample(sample)) return nullptr;
+  if (width != 32 && width != 128) {
+    PyErr_SetString(PyExc_ValueError, "warp_width is 32 or 128");
+    return nullptr;
+  }
+  Options().seed = seed;
+  Options().step_budget = budget;
+  Options().run_kernels = run_kernels != 0;
+  Options().host_by_default = host_by_default != 0;
+  SetWarpWidth(width);
+  Py_RETURN_NONE;
+}
+PyObject* Reset(PyObject*, PyObject*) {
+  Log().Reset();
+  Device() = DeviceState();
+  ForgetAccesses();
+  Py_RETURN_NONE;
+}
+PyObject* PutOnDevice(PyObject*, PyObject* tensor) {
+  if (THPVariable_Check(tensor)) MoveToDevice(THPVariable_Unpack(tensor));
+  Py_RETURN_NONE;
+}
+PyObject* PutOnHost(PyObject*, PyObject* tensor) {
+  if (THPVariable_Check(tensor)) MoveToHost(THPVariable_Unpack(tensor));
+  Py_RETURN_NONE;
+}
+PyObject* Share(PyObject*, PyObject* tensor) {
+  if (THPVariable_Check(tensor)) ShareMemory(THPVariable_Unpack(tensor));
+  Py_RETURN_NONE;
+}
+PyObject* AllocationOf(PyObject*, PyObject* tensor) {
+  if (!THPVariable_Check(tensor)) Py_RETURN_NONE;
+  const at::Tensor& value = THPVariable_Unpack(tensor);
+  if (!value.defined() || !value.has_storage()) Py_RETURN_NONE;
+  const std::optional<std::uint64_t> number = AllocationNumber(value.storage().data());
+  if (!number) Py_RETURN_NONE;
+  return PyLong_FromUnsignedLongLong(*number);
+}
+PyObject* OperatorsBehind(PyObject*, PyObject*) {
+  PyObject* const list = PyList_New(0);
+  for (const std::string& name : Log().operators_behind()) {
+    PyObject* const text = PyUnicode_FromString(name.c_str());
+    if (text == nullptr || PyList_Append(list, text) != 0) {
+      Py_XDECREF(text);
+      Py_DECREF(list);
+      return nullptr;
+    }
+    Py_DECREF(text);
+  }
+  return list;
+}
+PyObject* Launches(PyObject*, PyObject*) { return ListOf(Log().launches()); }
+PyObject* LaunchCount(PyObject*, PyObject*) {
+  return PyLong_FromUnsignedLongLong(Log().launch_count());
+}
+PyObject* Findings(PyObject*, PyObject*) { return ListOf(Log().findings()); }
+PyObject* FaultOf(PyObject*, PyObject*) {
+  if (!Log().fault().has_value()) Py_RETURN_NONE;
+  return ObjectOf(*Log().fault());
+}
+
+PyMethodDef kMethods[] = {
+    {"load", Load, METH_VARARGS, "An object with the functions of an extension's library."},
+    {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&Configure)),
+     METH_VARARGS | METH_KEYWORDS,
+     "Sets seed, step_budget, warp_width, run_kernels, host_by_default and sample of what comes "
+     "later."},
+    {"reset", Reset, METH_NOARGS, "Forgets launches, findings, the fault and the last error."},
+    {"put_on_device", PutOnDevice, METH_O, "From now on host code must not touch a tensor."},
+    {"put_on_host", PutOnHost, METH_O, "From now on kernels must not touch a tensor."},
+    {"share", Share, METH_O, "From now on host code and kernels may touch a tensor."},
+    {"allocation_of", AllocationOf, METH_O,
+     "How many allocations since the last reset came before a tensor's, or None."},
+    {"operators_behind", OperatorsBehind, METH_NOARGS,
+     "Operators that ran behind the first launch of which only some blocks ran."},
+    {"launches", Launches, METH_NOARGS, "The first 10,000 launches since the last reset."},
+    {"launch_count", LaunchCount, METH_NOARGS, "The number of launches since the last reset."},
+    {"findings", Findings, METH_NOARGS, "What is wrong but ended no launch."},
+    {"fault", FaultOf, METH_NOARGS, "What ended a launch, or None."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyModuleDef kModule = {PyModuleDef_HEAD_INIT,
+                       "km_cuda",
+                       "Runs CUDA kernels on the CPU.",
+                       -1,
+                       kMethods,
+                       nullptr,
+                       nullptr,
+                       nullptr,
+                       nullptr};
+
+}  // namespace
+}  // namespace kernelmill
+
+extern "C" __attribute__((visibility("default"))) PyObject* PyInit_km_cuda() {
+  kernelmill::WatchMemory();
+  kernelmill::WatchTorch();
+  kernelmill::WatchHostCode();
+  return PyModule_Create(&kernelmill::kModule);
+}

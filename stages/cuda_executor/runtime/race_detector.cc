@@ -1,0 +1,171 @@
+#include "stages/cuda_executor/runtime/race_detector.h"
+
+#include <algorithm>
+#include <string>
+
+#include "stages/cuda_executor/runtime/execution_options.h"
+#include "stages/cuda_executor/runtime/launch_log.h"
+#include "stages/cuda_executor/runtime/line_table.h"
+#include "stages/cuda_executor/runtime/memory_checks.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::size_t kWordBytes = 4;
+constexpr std::size_t kFirstWords = 1 << 12;
+
+unsigned LaneOf(unsigned thread) { return thread % static_cast<unsigned>(Options().warp_width); }
+
+}  // namespace
+
+void RaceDetector::BeginLaunch(unsigned threads) {
+  threads_ = threads;
+  words_.assign(kFirstWords, Word());
+  used_ = 0;
+  block_ = 0;
+  published_.assign(1, false);
+  clocks_.assign(threads, {});
+  reported_.clear();
+}
+
+void RaceDetector::BeginBlock() {
+  ++block_;
+  barriers_ = 0;
+  fenced_ = acquired_ = false;
+  published_.push_back(false);
+  for (unsigned thread = 0; thread < threads_; ++thread) {
+    clocks_[thread].assign(static_cast<std::size_t>(Options().warp_width), 0);
+    clocks_[thread][LaneOf(thread)] = 1;
+  }
+}
+
+void RaceDetector::OnWarpMeeting(unsigned first, LaneMask lanes) {
+  std::vector<std::uint32_t> joined(static_cast<std::size_t>(Options().warp_width), 0);
+  const auto each = [&](auto use) {
+    for (unsigned lane = 0; lane < joined.size() && first + lane < threads_; ++lane) {
+      if ((lanes >> lane) & 1) use(lane, clocks_[first + lane]);
+    }
+  };
+  each([&](unsigned, const auto& clock) {
+    for (std::size_t i = 0; i < joined.size(); ++i) joined[i] = std::max(joined[i], clock[i]);
+  });
+  each([&](unsigned lane, auto& clock) {
+    clock = joined;
+    ++clock[lane];
+  });
+}
+
+bool RaceDetector::Ordered(const Access& before, const Access& now) const {
+  if (before.block != now.block) return acquired_ && published_[before.block];
+  if (before.thread == now.thread || before.barriers != now.barriers) return true;
+  const auto width = static_cast<unsigned>(Options().warp_width);
+  if (before.thread / width != now.thread / width) return false;
+  return clocks_[now.thread][LaneOf(before.thread)] >= before.clock;
+}
+
+void RaceDetector::Check(const Access& before, const Access& now) {
+  if (before.instruction == nullptr || (before.bytes & now.bytes) == 0) return;
+  if (before.kind == AccessKind::kRead && now.kind == AccessKind::kRead) return;
+  if (before.kind == AccessKind::kAtomic && now.kind == AccessKind::kAtomic) return;
+  if (Ordered(before, now)) return;
+  if (!reported_.insert({before.instruction, now.instruction}).second) return;
+  const SourceLine here = LineOf(now.instruction), there = LineOf(before.instruction);
+  const auto verb = [](AccessKind kind) {
+    return kind == AccessKind::kRead    ? "reads"
+           : kind == AccessKind::kWrite ? "writes"
+                                        : "atomically updates";
+  };
+  const bool same_block = before.block == now.block;
+  Log().AddFinding({"race", same_block ? "within_block" : "between_blocks",
+                    std::string("a thread ") + verb(now.kind) + " what another thread of " +
+                        (same_block ? "its block " : "another block ") + verb(before.kind) +
+                        " in line " + std::to_string(there.line) + ", and nothing orders the two",
+                    here.file, here.line});
+}
+
+// An atomic update reads before it writes.
+void RaceDetector::CheckWritten(Word* word, const Access& now) {
+  const unsigned written = word->written_in == now.block ? word->written : 0;
+  if (now.kind != AccessKind::kRead) {
+    word->written = static_cast<std::uint8_t>(written | now.bytes);
+    word->written_in = now.block;
+  }
+  if (now.kind == AccessKind::kWrite || (now.bytes & ~written) == 0) return;
+  if (!reported_.insert({now.instruction, nullptr}).second) return;
+  const SourceLine line = LineOf(now.instruction);
+  Log().AddFinding({"undefined_behaviour", "uninitialized_shared",
+                    "a thread reads shared memory that no thread of its block has written",
+                    line.file, line.line});
+}
+
+void RaceDetector::OnWord(std::uint64_t number, const Access& now, bool shared) {
+  Word& word = *Find(number);
+  if (shared) {
+    // Each block has shared memory of its own, if at the same address.
+    for (Access* access : {&word.write, &word.reads[0], &word.reads[1]}) {
+      if (access->block != now.block) *access = Access();
+    }
+    CheckWritten(&word, now);
+  }
+  Check(word.write, now);
+  if (now.kind == AccessKind::kRead) {
+    // The reader that is kept longest is the one that has not changed: two threads' reads at most.
+    Access& first = word.reads[0];
+    const bool same = first.instruction == nullptr || first.thread == now.thread;
+    (same || first.block != now.block ? first : word.reads[1]) = now;
+    return;
+  }
+  Check(word.reads[0], now);
+  Check(word.reads[1], now);
+  word.write = now;
+  word.reads[0] = word.reads[1] = Access();
+}
+
+RaceDetector::Word* RaceDetector::Find(std::uint64_t number) {
+  if (2 * used_ >= words_.size()) Grow();
+  const std::size_t mask = words_.size() - 1;
+  for (std::size_t at = number * 0x9e3779b97f4a7c15 >> 20;; ++at) {
+    Word& word = words_[at & mask];
+    if (word.address == number) return &word;
+    if (word.address == 0) {
+      word.address = number;
+      ++used_;
+      return &word;
+    }
+  }
+}
+
+void RaceDetector::Grow() {
+  std::vector<Word> old(words_.size() * 2);
+  old.swap(words_);
+  used_ = 0;
+  for (const Word& word : old) {
+    if (word.address != 0) *Find(word.address) = word;
+  }
+}
+
+void RaceDetector::OnAccess(const void* address, std::size_t size, AccessKind kind,
+                            const void* instruction, unsigned thread) {
+  if (kind == AccessKind::kAtomic) {
+    acquired_ = true;
+    if (fenced_) published_[block_] = true;
+  }
+  Access now;
+  now.instruction = instruction;
+  now.block = block_;
+  now.barriers = barriers_;
+  now.clock = clocks_[thread][LaneOf(thread)];
+  now.thread = static_cast<std::uint16_t>(thread);
+  now.kind = kind;
+  const bool shared = IsShared(address);
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
+  for (std::uintptr_t at = first; at < first + size;) {
+    const std::size_t offset = at % kWordBytes;
+    const std::size_t count = std::min(kWordBytes - offset, first + size - at);
+    now.bytes = static_cast<std::uint8_t>(((1u << count) - 1) << offset);
+    OnWord(at / kWordBytes, now, shared);
+    at += count;
+  }
+}
+
+}  // namespace kernelmill

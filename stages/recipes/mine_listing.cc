@@ -1,0 +1,110 @@
+#include "stages/recipes/mine_listing.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "corpora/quarantine.h"
+#include "manifests/commit_file.h"
+#include "manifests/file_writer.h"
+#include "stages/engine/tool_identity.h"
+#include "stages/mine/mine.h"
+#include "stages/mine/mine_keys.h"
+#include "stages/sample/sample_step.h"
+
+namespace kernelmill {
+namespace {
+
+// A file of one JSON document a line, in place of one of the same name.
+class Lines {
+ public:
+  static Result<Lines> Create(const std::string& path) {
+    if (unlink(path.c_str()) != 0 && errno != ENOENT) {
+      return Status::FromErrno("cannot remove", path);
+    }
+    KM_ASSIGN(FileWriter file, FileWriter::Create(path));
+    return Lines(std::move(file));
+  }
+  Status Add(std::string_view line) {
+    ++count_;
+    KM_RETURN_IF_ERROR(file_.Append(line));
+    return file_.Append("\n");
+  }
+  Result<std::int64_t> Finish() {
+    KM_RETURN_IF_ERROR(file_.Finish());
+    return count_;
+  }
+
+ private:
+  explicit Lines(FileWriter file) : file_(std::move(file)) {}
+  FileWriter file_;
+  std::int64_t count_ = 0;
+};
+
+Result<std::int64_t> WriteOutputs(const Run& run, std::string_view step, const std::string& path) {
+  KM_ASSIGN(Lines lines, Lines::Create(path));
+  if (!step.empty()) {
+    KM_RETURN_IF_ERROR(run.ForEachOutput(
+        step, [&](std::string_view, std::string_view body) { return lines.Add(body); }));
+  }
+  return lines.Finish();
+}
+
+Result<std::int64_t> WriteRejects(const Run& run, const std::string& path) {
+  KM_ASSIGN(Lines lines, Lines::Create(path));
+  for (const auto& [plan, counts] : run.finished()) {
+    KM_RETURN_IF_ERROR(
+        run.ForEachReject(plan.step, [&](std::string_view, std::string_view bytes) -> Status {
+          KM_ASSIGN(const Reject reject, Reject::Decode(bytes));
+          Json::Array origins;
+          for (const Origin& origin : reject.origins) origins.push_back(origin.ToJson());
+          return lines.Add(Json(Json::Object{{"step", reject.step},
+                                             {"reason", reject.reason},
+                                             {"detail", reject.detail},
+                                             {"origins", std::move(origins)}})
+                               .Dump());
+        }));
+  }
+  return lines.Finish();
+}
+
+}  // namespace
+
+Result<Json> WriteMineListing(const Config& config, const SftOptions& options) {
+  KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
+  KM_ASSIGN(const ResolvedSources resolved, ResolveSources(config, options.cache));
+  const std::vector<ResolvedSource>& sources = resolved.repositories;
+  const MiningOptions mining = MiningOptionsOf(config);
+  KM_ASSIGN(Run run, Run::Open({.output = options.output,
+                                .jobs = options.jobs,
+                                .partitions = config.Integer("partitions"),
+                                .tool = tool.digest,
+                                .shuffle = options.shuffle,
+                                .shuffle_seed = options.shuffle_seed}));
+  if (options.restart) KM_RETURN_IF_ERROR(run.Forget());
+  KM_RETURN_IF_ERROR(Mine(run, sources, mining));
+  SampleStep sample(config, "slice");
+  KM_RETURN_IF_ERROR(run.Do(sample, sample.Inputs(run, nullptr)).status());
+
+  const std::string folder = options.output + "/";
+  KM_ASSIGN(const std::int64_t candidates,
+            WriteOutputs(run, "sample", folder + "candidates.jsonl"));
+  KM_ASSIGN(const std::int64_t kernels,
+            WriteOutputs(run, mining.kernels ? "slice_kernels" : "", folder + "kernels.jsonl"));
+  KM_ASSIGN(const std::int64_t rejects, WriteRejects(run, folder + "rejects.jsonl"));
+  Json::Object counts;
+  for (const auto& [plan, step_counts] : run.finished()) counts[plan.step] = step_counts.ToJson();
+  Json::Array read;
+  for (const ResolvedSource& source : sources) {
+    read.push_back(Json::Object{{"url", source.url}, {"commit", source.commit}});
+  }
+  Json summary = Json::Object{{"candidates", candidates},
+                              {"counts", std::move(counts)},
+                              {"kernels", kernels},
+                              {"rejects", rejects},
+                              {"sources", std::move(read)}};
+  KM_RETURN_IF_ERROR(ReplaceFile(folder + "mining.json", summary.Pretty()));
+  return summary;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,106 @@
+#include "stages/verify/build/compile_gate.h"
+
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "stages/verify/legality/library_symbols.h"
+#include "stages/verify/legality/native_text.h"
+#include "stages/verify/legality/other_uses.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr char kGate[] = "compile";
+
+CandidateFault Illegal(const std::string& reason, const std::string& detail) {
+  return {VerdictStatus::kIllegal, reason, "legality", detail, std::nullopt, 0};
+}
+CandidateFault Ended(VerdictStatus status, const std::string& reason, const std::string& detail) {
+  return {status, reason, kGate, detail, std::nullopt, 0};
+}
+
+}  // namespace
+
+Result<std::optional<CandidateFault>> CompileGate::Build(const std::string& hash,
+                                                         const ExtensionSources& sources) {
+  if (std::optional<CandidateFault> refused = RefuseText(sources)) return refused;
+  KM_ASSIGN(const BuiltExtension built, options_.build(sources));
+  if (!built.ok) {
+    if (built.reason == "unsupported_feature") {
+      return std::optional(Ended(VerdictStatus::kUnsupported, "feature", built.log));
+    }
+    // KernelBench lets an answer go on without the extension, if it catches the error.
+    if (!failure_) failure_ = built;
+    if (options_.policy->syntax) return failure();
+    libraries_[hash] = {"", false, built.log};
+    return std::optional<CandidateFault>();
+  }
+  KM_ASSIGN(std::optional<CandidateFault> refused, CheckOnDevice(sources));
+  if (refused) return refused;
+  sources_[hash] = sources;
+  libraries_[hash] = {built.library.string(), built.has_torch_library, ""};
+  if (!options_.policy->syntax) return std::optional<CandidateFault>();
+  KM_ASSIGN(const std::vector<std::string> symbols, UndefinedSymbols(built.library.string()));
+  for (const std::string& symbol : symbols) {
+    if (!IsForbiddenSymbol(symbol)) continue;
+    return std::optional(
+        Illegal("forbidden_symbol", "the extension " + sources.name + " calls " + symbol));
+  }
+  if (options_.policy->operators != OperatorRule::kStrict) return std::optional<CandidateFault>();
+  // A branch that no run here takes, or a name that no text shows.
+  const OtherUses other_uses(sources);
+  for (const std::string& symbol : symbols) {
+    const std::string name = OperatorOfSymbol(symbol);
+    if (name.empty() || !AlwaysComputes(name) || other_uses.Explain(name)) continue;
+    return std::optional(
+        Illegal("torch_compute", "the extension " + sources.name + " calls " + name));
+  }
+  return std::optional<CandidateFault>();
+}
+
+std::optional<CandidateFault> CompileGate::failure() const {
+  if (!failure_) return std::nullopt;
+  return Ended(VerdictStatus::kNotBuilt, failure_->reason, failure_->log);
+}
+
+Result<std::optional<std::map<std::string, LoadedLibrary>>> CompileGate::BuildWith(
+    const CheckedBuild& check) const {
+  std::map<std::string, LoadedLibrary> libraries = libraries_;
+  for (const auto& [hash, sources] : sources_) {
+    KM_ASSIGN(const BuiltExtension built, check.build(sources));
+    if (!built.ok) return std::optional<std::map<std::string, LoadedLibrary>>();
+    libraries[hash].path = built.library.string();
+  }
+  return std::optional(std::move(libraries));
+}
+
+std::optional<CandidateFault> CompileGate::RefuseText(const ExtensionSources& sources) const {
+  for (const VerdictFinding& refused : RefusedInSources(sources)) {
+    // There are none of them here, whatever a policy thinks of them.
+    const bool vendor = refused.kind == "vendor_library";
+    if (!options_.policy->syntax && !vendor) continue;
+    CandidateFault fault = options_.policy->syntax
+                               ? Illegal(refused.kind, refused.detail)
+                               : Ended(VerdictStatus::kUnsupported, "feature", refused.detail);
+    fault.finding = refused;
+    return fault;
+  }
+  return std::nullopt;
+}
+
+Result<std::optional<CandidateFault>> CompileGate::CheckOnDevice(const ExtensionSources& sources) {
+  if (!options_.check_device) return std::optional<CandidateFault>();
+  KM_ASSIGN(DeviceCheck check, options_.check_device(sources));
+  device_.compiler = check.facts.compiler;
+  device_.architecture = check.facts.architecture;
+  device_.renamed = check.facts.renamed;
+  std::move(check.facts.kernels.begin(), check.facts.kernels.end(),
+            std::back_inserter(device_.kernels));
+  std::move(check.facts.unchecked.begin(), check.facts.unchecked.end(),
+            std::back_inserter(device_.unchecked));
+  if (check.refused.empty()) return std::optional<CandidateFault>();
+  return std::optional(Ended(VerdictStatus::kNotBuilt, "device_compile_error", check.refused));
+}
+
+}  // namespace kernelmill

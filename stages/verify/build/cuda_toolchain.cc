@@ -1,0 +1,290 @@
+#include "stages/verify/build/cuda_toolchain.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "manifests/commit_file.h"
+#include "manifests/digest.h"
+#include "parsers/text_lines.h"
+#include "stages/worker/sandbox.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kTorch[] = "/km/torch";
+constexpr char kPrelude[] = "/km/prelude";
+constexpr char kRuntime[] = "/km/runtime";
+constexpr char kDevice[] = "/km/root/stages/cuda_executor";  // Includes are from the root.
+constexpr char kAddressSanitizer[] =
+    "/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.asan-x86_64.so";
+constexpr int kSetupSeconds = 900;
+constexpr int kCandidateSeconds = 60;
+
+// x86-64-v3 has fused multiply-add, which device code is compiled to as well.
+std::vector<std::string> LanguageFlags() {
+  return {"-std=c++20", "-O2", "-march=x86-64-v3", "-ffp-contract=fast", "-fPIC", "-w",
+          "-fno-math-errno", "-fno-strict-aliasing",
+          // On a device integers wrap around and address 0 is as invalid as others.
+          "-fwrapv", "-fno-delete-null-pointer-checks",
+          // Conversions to integers saturate there, and a variable that one lane sets and a shuffle
+          // then reads in all is no licence to set it in all. Floats that nobody sets are NaN.
+          "-fno-strict-float-cast-overflow", "-ftrivial-auto-var-init=pattern", "-fno-finite-loops",
+          // As CUDA's compiler does: dim3{n, 1} with an int is a warning.
+          "-Wno-c++11-narrowing", "-fvisibility-inlines-hidden", "-ferror-limit=20",
+          "-fno-caret-diagnostics", "-fmacro-backtrace-limit=1", "-ftemplate-backtrace-limit=3"};
+}
+// Precompiled headers without the times of the files in them: the header that a reinstalled torch
+// brings with the same bytes would be taken for another one, and its contents defined twice.
+const std::vector<std::string>& PrecompiledFlags() {
+  static const std::vector<std::string> kFlags = {"-x", "c++-header", "-Xclang",
+                                                  "-fno-pch-timestamp"};
+  return kFlags;
+}
+// What the kernels are instrumented with. Of debug information only line tables, in the version
+// that runtime/line_table.cc reads.
+std::vector<std::string> KindFlags(BuildKind kind) {
+  if (kind == BuildKind::kPlain) return {};
+  std::vector<std::string> flags = {"-gline-tables-only", "-gdwarf-4"};
+  if (kind == BuildKind::kRaces || kind == BuildKind::kCounts) {
+    flags.insert(
+        flags.end(),
+        {"-DKERNELMILL_TRACE_ACCESSES", "-fsanitize-coverage=trace-loads,trace-stores,func",
+         // Accesses of more than 16 bytes, and those of memset, have no callback.
+         "-fno-vectorize", "-fno-slp-vectorize", "-mllvm", "-disable-loop-idiom-all"});
+  }
+  if (kind == BuildKind::kCounts) {
+    // An access of the source stays one, wherever branches part and meet again.
+    flags.insert(flags.end(), {"-DKERNELMILL_COUNT_ACCESSES", "-O1", "-fno-unroll-loops", "-mllvm",
+                               "-sink-common-insts=false", "-mllvm", "-hoist-common-insts=false",
+                               "-mllvm", "-enable-tail-merge=false"});
+  }
+  if (kind == BuildKind::kMemory) {
+    flags.insert(flags.end(),
+                 {// The optimiser must not make use of what the checks are there to find.
+                  "-O1", "-fsanitize=address", "-fsanitize-recover=address",
+                  "-fsanitize=array-bounds,alignment,shift-exponent,integer-divide-by-zero",
+                  // Failed checks call functions of ours (runtime/memory_checks.cc), each from its
+                  // own place: the return address is all that they know.
+                  "-Xclang", "-fsanitize-minimal-runtime", "-mllvm", "-ubsan-unique-traps"});
+  }
+  return flags;
+}
+std::vector<std::string> LinkFlags(BuildKind kind) {
+  std::vector<std::string> flags = {
+      std::string(kPrelude) + "/prelude.o", "-shared", "-fuse-ld=lld", "-ffunction-sections",
+      "-Wl,--gc-sections", "-Wl,--threads=1",
+      // A library with TORCH_LIBRARY has no table.
+      "-Wl,--undefined-version",
+      std::string("-Wl,--version-script=") + kRuntime + "/exported_symbols",
+      std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10", std::string("-L") + kRuntime,
+      "-lkernelmill_cuda"};
+  if (kind == BuildKind::kMemory) {
+    // The sanitizer's functions come from its library, which the process has loaded already.
+    flags.insert(flags.end(), {"-fsanitize=address", "-shared-libasan"});
+  } else {
+    flags.push_back("-Wl,-z,defs");
+  }
+  return flags;
+}
+std::vector<std::string> TorchIncludes() {
+  const std::string include = std::string(kTorch) + "/include";
+  return {"-isystem", include, "-isystem", include + "/torch/csrc/api/include"};
+}
+std::vector<std::string> CudaIncludes() { return {std::string("-I") + kRuntime + "/include"}; }
+
+template <typename... Parts>
+std::vector<std::string> Joined(Parts&&... parts) {
+  std::vector<std::string> all;
+  (all.insert(all.end(), std::begin(parts), std::end(parts)), ...);
+  return all;
+}
+using Words = std::vector<std::string>;
+
+// The files below a folder, in the order of their names.
+Result<std::vector<fs::path>> FilesBelow(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
+    if (at->is_regular_file(error)) files.push_back(fs::relative(at->path(), folder, error));
+  }
+  if (error) {
+    return Status(ErrorCode::kIo, "list " + folder.string() + ": " + error.message());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Status Check(const Result<CompilerRun>& run, std::string_view what) {
+  KM_RETURN_IF_ERROR(run.status());
+  if (run->exit_status == 0) return Status::Ok();
+  return Status(ErrorCode::kInternal,
+                "building " + std::string(what) +
+                    " failed, please report it: " + run->output.substr(0, 2000));
+}
+
+// include/ and a file for each line of forwarded_headers.
+Status CopyHeaders(const fs::path& device, const fs::path& to) {
+  std::error_code error;
+  fs::copy(device / "include", to, fs::copy_options::recursive, error);
+  if (error) return Status(ErrorCode::kIo, "copy to " + to.string() + ": " + error.message());
+  KM_ASSIGN(const std::string table, ReadFile(device / "forwarded_headers"));
+  for (std::string_view line : LinesOf(table)) {
+    const std::size_t space = line.find(' ');
+    if (line.starts_with('#') || space == std::string_view::npos) continue;
+    const fs::path header = to / line.substr(0, space);
+    KM_RETURN_IF_ERROR(MakeFolders(header.parent_path()));
+    KM_RETURN_IF_ERROR(ReplaceFile(
+        header, "#pragma once\n#include <" + std::string(line.substr(space + 1)) + ">\n"));
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<CudaToolchain> CudaToolchain::Find() {
+  CudaToolchain toolchain;
+  const fs::path root = CheckoutRoot();
+  toolchain.device_ = root / "stages" / "cuda_executor";
+  if (!fs::exists(toolchain.device_ / "forwarded_headers")) {
+    return Status(ErrorCode::kNotFound,
+                  toolchain.device_.string() + " is missing: set KERNELMILL_ROOT to the checkout");
+  }
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root / ".venv" / "lib", error)) {
+    const fs::path torch = entry.path() / "site-packages" / "torch";
+    if (!fs::exists(torch / "include")) continue;
+    toolchain.torch_ = fs::canonical(torch, error);
+    toolchain.python_ = entry.path().filename();
+  }
+  if (toolchain.torch_.empty()) {
+    return Status(ErrorCode::kNotFound,
+                  (root / ".venv").string() + " holds no torch: run ./kernelmill setup");
+  }
+  KM_ASSIGN(const std::string torch, ReadFile(toolchain.torch_ / "version.py"));
+  const CompilerSandbox sandbox({}, fs::temp_directory_path(), kCandidateSeconds);
+  KM_ASSIGN(const CompilerRun clang, sandbox.Run({CompilerSandbox::kCompiler, "--version"}));
+  toolchain.versions_ = torch + clang.output;
+  return toolchain;
+}
+
+std::vector<std::pair<std::string, std::string>> CudaToolchain::Environment(BuildKind kind) {
+  if (kind != BuildKind::kMemory) return {};
+  return {{"LD_PRELOAD", kAddressSanitizer},
+          // Signals are the executor's, and it hears of every report.
+          {"ASAN_OPTIONS",
+           "detect_leaks=0:halt_on_error=0:symbolize=0:detect_stack_use_after_return=0:"
+           "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:"
+           // It would end the process after 25 places.
+           "alloc_dealloc_mismatch=0:suppress_equal_pcs=0:"
+           // Nobody reads who allocated what.
+           "malloc_context_size=0"},
+          // Python's own objects in Python's own heap: they are most of what is allocated, and
+          // nothing to check.
+          {"PYTHONMALLOC", "pymalloc"}};
+}
+
+Result<std::string> CudaToolchain::PreludeKey() const {
+  Sha256 hash;
+  KM_ASSIGN(const std::string header, ReadFile(device_ / "torch_prelude.h"));
+  hash.Field("prelude 1").Field(versions_).Field(header);
+  for (const std::string& flag : Joined(LanguageFlags(), PrecompiledFlags())) hash.Field(flag);
+  return hash.Finish().Hex().substr(0, 32);
+}
+
+Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
+  KM_ASSIGN(const std::string prelude, PreludeKey());
+  KM_ASSIGN(const auto files, FilesBelow(device_));
+  Sha256 hash;
+  hash.Field("runtime 2").Field(prelude);
+  for (const std::string& flag : Joined(KindFlags(kind), LinkFlags(kind))) hash.Field(flag);
+  for (const fs::path& file : files) {
+    KM_ASSIGN(const std::string text, ReadFile(device_ / file));
+    hash.Field(file.string()).Field(text);
+  }
+  return hash.Finish().Hex().substr(0, 32);
+}
+
+Status CudaToolchain::BuildPrelude(const fs::path& folder) const {
+  KM_ASSIGN(const std::string text, ReadFile(device_ / "torch_prelude.h"));
+  KM_RETURN_IF_ERROR(ReplaceFile(folder / "torch_prelude.h", text));
+  // The header's own path is kept inside: it is the one that it is used under.
+  const CompilerSandbox sandbox({{torch_, kTorch}, {folder, kPrelude}}, folder, kSetupSeconds);
+  const std::string header = std::string(kPrelude) + "/torch_prelude.h";
+  KM_RETURN_IF_ERROR(Check(
+      sandbox.Run(Joined(
+          Words{CompilerSandbox::kCompiler}, LanguageFlags(), TorchIncludes(), PrecompiledFlags(),
+          Words{header, "-fpch-codegen", "-fpch-instantiate-templates", "-o", "prelude.pch"})),
+      "torch's precompiled header"));
+  // Not optimised: only host code calls it, and this takes a third of the time.
+  return Check(sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(),
+                                  Words{"-O0", "-Xclang", "-fno-validate-pch", "-c", "prelude.pch",
+                                        "-o", "prelude.o"})),
+               "the functions of torch's headers");
+}
+
+Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
+                                   const fs::path& folder) const {
+  KM_RETURN_IF_ERROR(CopyHeaders(device_, folder / "include"));
+  for (const char* name : {"cuda_prelude.h", "exported_symbols"}) {
+    KM_ASSIGN(const std::string text, ReadFile(device_ / name));
+    KM_RETURN_IF_ERROR(ReplaceFile(folder / name, text));
+  }
+  const CompilerSandbox sandbox(
+      {{torch_, kTorch}, {prelude, kPrelude}, {device_, kDevice}, {folder, kRuntime}}, folder,
+      kSetupSeconds);
+  const Words compiler = Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags());
+  KM_RETURN_IF_ERROR(
+      Check(sandbox.Run(Joined(compiler, KindFlags(kind), CudaIncludes(), TorchIncludes(),
+                               PrecompiledFlags(),
+                               Words{"-Xclang", "-fno-validate-pch", "-fpch-instantiate-templates",
+                                     "-include-pch", std::string(kPrelude) + "/prelude.pch",
+                                     std::string(kRuntime) + "/cuda_prelude.h", "-o", "cuda.pch"})),
+            "the executor's precompiled header"));
+
+  // Without the forwarding headers: the module for Python needs the real ones. NDEBUG is what torch
+  // is built with, and members of its classes depend on it.
+  const Words includes =
+      Joined(Words{std::string("-I") + kDevice + "/include", "-I/km/root", "-DNDEBUG"},
+             TorchIncludes(), Words{"-isystem", "/usr/include/" + python_});
+  Words executor, module, checks = {"-Wl,-z,defs"};
+  if (kind == BuildKind::kMemory) checks = {"-DKERNELMILL_CHECK_MEMORY"};
+  if (kind == BuildKind::kRaces) checks.push_back("-DKERNELMILL_CHECK_RACES");
+  if (kind == BuildKind::kCounts) checks.push_back("-DKERNELMILL_COUNT_ACCESSES");
+  KM_ASSIGN(const auto files, FilesBelow(device_ / "runtime"));
+  for (const fs::path& file : files) {
+    if (file.extension() != ".cc") continue;
+    const bool python = file.string().starts_with("python_");
+    (python ? module : executor).push_back(std::string(kDevice) + "/runtime/" + file.string());
+  }
+  const std::string torch_libraries = std::string("-L") + kTorch + "/lib";
+  KM_RETURN_IF_ERROR(
+      Check(sandbox.Run(Joined(compiler, includes, executor, checks,
+                               Words{"-shared", "-fuse-ld=lld", "-o", "libkernelmill_cuda.so",
+                                     "-Wl,-soname,libkernelmill_cuda.so", torch_libraries,
+                                     "-ltorch_cpu", "-lc10", "-lboost_context"})),
+            "the executor"));
+  return Check(
+      sandbox.Run(Joined(
+          compiler, includes, module,
+          Words{"-shared", "-fuse-ld=lld", "-o", "km_cuda.so", "-Wl,-rpath,$ORIGIN", "-L.",
+                "-lkernelmill_cuda", torch_libraries, "-ltorch_cpu", "-lc10", "-ltorch_python"})),
+      "the executor's Python module");
+}
+
+Result<CompilerRun> CudaToolchain::BuildLibrary(const CudaRuntime& runtime, const fs::path& folder,
+                                                const std::vector<std::string>& sources) const {
+  const CompilerSandbox sandbox(
+      {{torch_, kTorch}, {runtime.prelude, kPrelude}, {runtime.folder, kRuntime}}, folder,
+      kCandidateSeconds);
+  return sandbox.Run(Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags(),
+                            KindFlags(runtime.kind), CudaIncludes(), TorchIncludes(),
+                            Words{"-Xclang", "-fno-validate-pch", "-include-pch",
+                                  std::string(kRuntime) + "/cuda.pch", "-x", "c++"},
+                            sources, Words{"-x", "none", "-o", "extension.so"},
+                            LinkFlags(runtime.kind)));
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,299 @@
+#include "stages/verify/build/device_check.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "parsers/cuda_rewrite.h"
+#include "parsers/text_lines.h"
+#include "stages/mine/kernel_slicer.h"
+
+namespace kernelmill {
+namespace {
+
+// A candidate with more is checked as far as this.
+constexpr std::size_t kMostKernels = 64;
+constexpr std::size_t kMostErrors = 5;
+
+// One kernel, cut out of its file.
+struct Slice {
+  KernelSource kernel;
+  std::string file;                      // As diagnostics call it.
+  std::int64_t first_line = 0;           // Of the kernel in that file.
+  std::set<std::string> host_functions;  // Of that file: a kernel cannot call them.
+  DeviceSource source;
+};
+
+// "scalar_t" is what AT_DISPATCH calls the type that it has chosen.
+std::string WithDispatchedType(std::string text) {
+  constexpr std::string_view kType = "scalar_t";
+  for (std::size_t at = text.find(kType); at != text.npos; at = text.find(kType, at)) {
+    text.replace(at, kType.size(), "float");
+  }
+  return text;
+}
+
+// "ours::detail::" for an item in such namespaces.
+std::string QualifierOf(const CudaFile& file, const CudaItem& item) {
+  std::string qualifier;
+  for (std::int64_t at = item.scope; at >= 0; at = file.scopes[at].parent) {
+    if (!file.scopes[at].name.empty()) qualifier = file.scopes[at].name + "::" + qualifier;
+  }
+  return qualifier;
+}
+
+std::set<std::string> HostFunctionsOf(const CudaFile& file) {
+  std::set<std::string> names;
+  for (const CudaItem& item : file.items) {
+    if (item.kind == CudaItemKind::kFunction && item.body && !item.device) names.insert(item.name);
+  }
+  return names;
+}
+
+std::vector<std::string> InstantiationsOf(const KernelSource& kernel,
+                                          const std::string& qualifier) {
+  std::set<std::string> names;
+  for (const KernelLaunch& launch : kernel.launches) {
+    if (launch.template_arguments.empty()) continue;
+    names.insert(qualifier + kernel.name + "<" + WithDispatchedType(launch.template_arguments) +
+                 ">");
+  }
+  return {names.begin(), names.end()};
+}
+
+std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
+  const bool musa = IsMusa(sources);
+  const auto text = [&](const std::string& source) {
+    return musa ? RewriteDeviceNames(source, true) : source;
+  };
+  std::vector<NativeFile> files;
+  const auto add = [&](const std::string& path, const std::string& source) {
+    files.push_back({path, "", "", CudaFile::Parse(text(source))});
+  };
+  for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
+    add(std::to_string(i) + ".cu", sources.cuda_sources[i]);
+  }
+  for (const auto& [name, source] : sources.headers) add(name, source);
+  const auto index = std::make_shared<const NativeIndex>(std::move(files));
+  TranslationUnits units(index);
+  std::vector<Slice> slices;
+  for (std::size_t source = 0; source < sources.cuda_sources.size(); ++source) {
+    // The index has its files in the order of their paths.
+    const auto file = static_cast<std::size_t>(index->FileAt(std::to_string(source) + ".cu"));
+    const CudaFile& parsed = index->files()[file].cuda;
+    const std::vector<CudaItem>& items = parsed.items;
+    const std::set<std::string> host_functions = HostFunctionsOf(parsed);
+    for (std::size_t item = 0; item < items.size() && slices.size() < kMostKernels; ++item) {
+      if (!items[item].kernel || !items[item].body) continue;
+      Slice slice;
+      KernelCut cut = CutKernel(&units, static_cast<int>(file), static_cast<int>(item), {});
+      slice.kernel = std::move(cut.kernel);
+      slice.file = CudaFileName(sources.backend, source);
+      slice.first_line = items[item].first_line;
+      slice.host_functions = host_functions;
+      slice.source = {slice.kernel.code,
+                      InstantiationsOf(slice.kernel, QualifierOf(parsed, items[item]))};
+      slices.push_back(std::move(slice));
+    }
+  }
+  return slices;
+}
+
+struct DeviceError {
+  std::int64_t line = 0;  // Of the slice; 0 for an error inside of a header.
+  std::string message;
+};
+
+// "device(12): error: …".
+std::vector<DeviceError> ErrorsIn(std::string_view log) {
+  constexpr std::string_view kFile = "device(", kError = "error";
+  std::vector<DeviceError> errors;
+  for (std::string_view line : LinesOf(log)) {
+    const std::size_t found = line.find("): ");
+    if (found == line.npos || line.find(kError, found) == line.npos) continue;
+    const std::size_t colon = line.find(": ", found + 3);
+    if (colon == line.npos || line.substr(found, colon - found).find(kError) == line.npos) continue;
+    DeviceError error;
+    error.message = line.substr(colon + 2);
+    if (line.starts_with(kFile)) {
+      std::from_chars(line.data() + kFile.size(), line.data() + found, error.line);
+    }
+    errors.push_back(std::move(error));
+  }
+  return errors;
+}
+
+// Errors about names may come of headers that are not here; others are the kernel's own.
+bool IsAboutNames(const DeviceError& error) {
+  for (std::string_view text : {"is undefined", "could not open", "cannot open", "has no member \"",
+                                "not a class or namespace", "must be a namespace",
+                                "is not a template", "incomplete type"}) {
+    if (error.message.find(text) == std::string::npos) continue;
+    // The built-in variables have x, y and z, whatever headers there are.
+    return error.message.find("\"uint3\" has no member") == std::string::npos &&
+           error.message.find("\"dim3\" has no member") == std::string::npos;
+  }
+  return error.line == 0;
+}
+
+// Whether all that it lacks are functions that its file has for the host only.
+bool CallsHostFunctions(const Slice& slice) {
+  const std::vector<std::string>& missing = slice.kernel.missing;
+  return !missing.empty() &&
+         std::all_of(missing.begin(), missing.end(),
+                     [&](const std::string& name) { return slice.host_functions.contains(name); });
+}
+
+std::string RefusalOf(const Slice& slice, const std::vector<DeviceError>& errors) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(errors.size(), kMostErrors); ++i) {
+    const std::int64_t line = errors[i].line < slice.kernel.line
+                                  ? 0
+                                  : slice.first_line + errors[i].line - slice.kernel.line;
+    text += slice.file + (line > 0 ? ":" + std::to_string(line) : "") +
+            ": error: " + errors[i].message + "\n";
+  }
+  for (const std::string& name : slice.kernel.missing) {
+    text += slice.file + ": note: " + name + " is a function for the host: it lacks __device__\n";
+  }
+  return text;
+}
+
+// "scale<float, 4>" of "void scale<float, 4>(float*, int)", mangled.
+std::string KernelName(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
+  std::string name = text != nullptr ? text.get() : mangled;
+  if (const std::size_t parameters = name.rfind(")"); parameters != name.npos) {
+    int depth = 0;
+    std::size_t at = parameters;
+    do depth += name[at] == ')' ? 1 : name[at] == '(' ? -1 : 0;
+    while (depth > 0 && at-- > 0);
+    name.resize(std::min(at, name.size()));
+  }
+  return name.starts_with("void ") ? name.substr(5) : name;
+}
+
+// The number before `unit` on a line: "8" of "Used 8 registers".
+std::int64_t NumberBefore(std::string_view line, std::string_view unit) {
+  const std::size_t at = line.find(unit);
+  if (at == line.npos) return 0;
+  std::size_t first = at;
+  while (first > 0 && line[first - 1] >= '0' && line[first - 1] <= '9') --first;
+  std::int64_t number = 0;
+  std::from_chars(line.data() + first, line.data() + at, number);
+  return number;
+}
+
+// What ptxas says: a line with the kernel, one with its stack and spills, one with the rest.
+void AddFacts(std::string_view log, std::vector<VerdictDeviceKernel>* kernels) {
+  constexpr std::string_view kEntry = "Compiling entry function '";
+  VerdictDeviceKernel* kernel = nullptr;
+  for (std::string_view line : LinesOf(log)) {
+    if (const std::size_t entry = line.find(kEntry); entry != line.npos) {
+      const std::string_view rest = line.substr(entry + kEntry.size());
+      kernels->push_back({KernelName(std::string(rest.substr(0, rest.find('\''))))});
+      kernel = &kernels->back();
+    }
+    if (kernel == nullptr) continue;
+    if (line.find("bytes stack frame") != line.npos) {
+      kernel->stack = NumberBefore(line, " bytes stack frame");
+      kernel->spills =
+          NumberBefore(line, " bytes spill stores") + NumberBefore(line, " bytes spill loads");
+    }
+    if (line.find(" registers") != line.npos) {
+      kernel->registers = NumberBefore(line, " registers");
+      kernel->shared = NumberBefore(line, " bytes smem");
+    }
+  }
+}
+
+std::string WhyUnchecked(const Slice& slice, const std::vector<DeviceError>& errors) {
+  std::string why = slice.kernel.name + ": ";
+  if (!slice.kernel.missing.empty()) return why + "it takes " + slice.kernel.missing.front();
+  return why + (errors.empty() ? "the compiler came to no end" : errors.front().message);
+}
+
+class Check {
+ public:
+  Check(const DeviceCompiler& compiler, std::vector<Slice> slices)
+      : compiler_(compiler), slices_(std::move(slices)) {}
+
+  // Each way is slower or says less than the one before; only what has failed goes on.
+  Status Run() {
+    open_.resize(slices_.size());
+    for (std::size_t i = 0; i < open_.size(); ++i) open_[i] = i;
+    errors_.resize(slices_.size());
+    KM_RETURN_IF_ERROR(Try(false, true));
+    KM_RETURN_IF_ERROR(Try(true, true));
+    return Try(false, false);
+  }
+
+  DeviceCheck Finish() {
+    for (std::size_t i : open_) {
+      const std::vector<DeviceError>& errors = errors_[i];
+      const bool certain =
+          !errors.empty() && (CallsHostFunctions(slices_[i]) ||
+                              (slices_[i].kernel.missing.empty() &&
+                               std::none_of(errors.begin(), errors.end(), IsAboutNames)));
+      if (!certain) {
+        check_.facts.unchecked.push_back(WhyUnchecked(slices_[i], errors));
+      } else if (check_.refused.empty()) {
+        check_.refused = RefusalOf(slices_[i], errors);
+      }
+    }
+    return std::move(check_);
+  }
+
+ private:
+  Status Try(bool whole_library, bool instantiate) {
+    std::vector<std::size_t> asked;
+    std::vector<DeviceSource> sources;
+    for (std::size_t i : open_) {
+      const bool templates = !slices_[i].source.instantiations.empty();
+      if (!instantiate && !templates) continue;
+      asked.push_back(i);
+      sources.push_back({slices_[i].source.text, instantiate ? slices_[i].source.instantiations
+                                                             : std::vector<std::string>()});
+    }
+    if (asked.empty()) return Status::Ok();
+    KM_ASSIGN(const auto results, compiler_.Compile(sources, whole_library));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (results[i].ok) {
+        AddFacts(results[i].log, &check_.facts.kernels);
+        std::erase(open_, asked[i]);
+      } else {
+        errors_[asked[i]] = ErrorsIn(results[i].log);
+      }
+    }
+    return Status::Ok();
+  }
+
+  const DeviceCompiler& compiler_;
+  const std::vector<Slice> slices_;
+  std::vector<std::size_t> open_;  // Slices that have not compiled yet.
+  std::vector<std::vector<DeviceError>> errors_;
+  DeviceCheck check_;
+};
+
+}  // namespace
+
+Result<DeviceCheck> CheckDeviceCode(const ExtensionSources& sources,
+                                    const DeviceCompiler& compiler) {
+  Check check(compiler, SlicesOf(sources));
+  KM_RETURN_IF_ERROR(check.Run());
+  DeviceCheck result = check.Finish();
+  result.facts.compiler = compiler.version();
+  result.facts.architecture = DeviceCompiler::kArchitecture;
+  result.facts.renamed = IsMusa(sources);
+  return result;
+}
+
+}  // namespace kernelmill

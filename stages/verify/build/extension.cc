@@ -1,0 +1,18 @@
+#include "stages/verify/build/extension.h"
+
+namespace kernelmill {
+namespace {
+
+std::string NumberedName(std::string_view stem, std::size_t i, std::string_view extension) {
+  return std::string(stem) + (i == 0 ? "" : "_" + std::to_string(i)) + std::string(extension);
+}
+
+}  // namespace
+
+std::string CppFileName(std::size_t i) { return NumberedName("main", i, ".cpp"); }
+
+std::string CudaFileName(ExtensionBackend backend, std::size_t i) {
+  return NumberedName("cuda", i, backend == ExtensionBackend::kMusa ? ".mu" : ".cu");
+}
+
+}  // namespace kernelmill

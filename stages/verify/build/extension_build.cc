@@ -1,0 +1,286 @@
+#include "stages/verify/build/extension_build.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "manifests/commit_file.h"
+#include "manifests/digest.h"
+#include "manifests/json.h"
+#include "parsers/cuda_rewrite.h"
+#include "parsers/text_lines.h"
+#include "stages/verify/build/cache_pruning.h"
+#include "stages/verify/build/cuda_toolchain.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxLog = 8 << 10;
+
+struct SourceFile {
+  std::string name;  // As diagnostics call it.
+  std::string text;  // Rewritten.
+};
+
+bool IsIdentifier(std::string_view name) {
+  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                  (c >= 'A' && c <= 'Z');
+         });
+}
+
+// The table of what load_inline binds. It stands behind the C++ sources and before the CUDA ones,
+// where a function that the former do not declare is unknown, as it is to load_inline.
+std::string BindingText(const ExtensionSources& sources) {
+  if (sources.functions.empty()) return {};
+  std::string text = "\n#line 1 \"functions\"\nKM_BIND_EXTENSION {";
+  for (const std::string& function : sources.functions) {
+    text += " km_table.Add(\"" + function + "\", +" +
+            RewriteDeviceNames(function, IsMusa(sources)) + ");";
+  }
+  return text + " }\n";
+}
+
+std::string MacroText(const ExtensionSources& sources) {
+  std::string text;
+  for (const auto& [name, value] : sources.defines) {
+    if (!IsIdentifier(name) || value.find('\n') != std::string::npos) continue;
+    text += "#undef " + name + "\n#define " + name + " " + value + "\n";
+  }
+  if (IsMusa(sources)) {
+    text += "#define __MUSACC__ 1\n#define __MUSA_ARCH__ ";
+    text += sources.warp_width == 128 ? "220\n" : "310\n";
+  }
+  return text;
+}
+
+struct Rewritten {
+  std::vector<SourceFile> cpp, cuda;
+  std::vector<SourceFile> headers;
+  std::string macros, binding;
+};
+
+Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
+  const bool musa = IsMusa(sources), whole = kind == BuildKind::kCounts;
+  Rewritten result;
+  for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
+    result.cpp.push_back({CppFileName(i), RewriteForCpu(sources.cpp_sources[i], musa, whole).text});
+  }
+  for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
+    result.cuda.push_back({CudaFileName(sources.backend, i),
+                           RewriteForCpu(sources.cuda_sources[i], musa, whole).text});
+  }
+  for (const auto& [name, text] : sources.headers) {
+    result.headers.push_back({name, RewriteForCpu(text, musa, whole).text});
+  }
+  result.macros = MacroText(sources);
+  result.binding = BindingText(sources);
+  return result;
+}
+
+std::string KeyOf(const Rewritten& rewritten, const std::string& runtime_key) {
+  Sha256 hash;
+  hash.Field("extension 1").Field(runtime_key).Field(rewritten.macros).Field(rewritten.binding);
+  for (const auto* files : {&rewritten.cpp, &rewritten.cuda, &rewritten.headers}) {
+    hash.Field(std::to_string(files->size()));
+    for (const SourceFile& file : *files) hash.Field(file.name).Field(file.text);
+  }
+  return hash.Finish().Hex();
+}
+
+std::string Line(const SourceFile& file) {
+  return "\n#line 1 \"" + file.name + "\"\n" + file.text + "\n";
+}
+
+// Names that leave the folder are no header of the candidate's own.
+bool IsInside(const fs::path& name) {
+  return !name.empty() && name.is_relative() &&
+         std::none_of(name.begin(), name.end(), [](const fs::path& part) { return part == ".."; });
+}
+
+// Objects between compiler and linker get names that no other run repeats: "/tmp/unit_0-ea9e31.o".
+std::string WithoutTemporaryNames(std::string_view line) {
+  constexpr std::string_view kFolder = "/tmp/", kEnd = ".o";
+  std::string text;
+  while (true) {
+    const std::size_t begin = line.find(kFolder);
+    text += line.substr(0, begin);
+    if (begin == line.npos) return text;
+    line.remove_prefix(begin);
+    const std::size_t end = line.find(kEnd);
+    const std::string_view name = line.substr(0, end);
+    const std::size_t dash = name.rfind('-');
+    const bool temporary = end != line.npos && dash != name.npos && dash + 1 < name.size() &&
+                           name.find_first_not_of("0123456789abcdef", dash + 1) == name.npos;
+    text += temporary ? name.substr(kFolder.size(), dash - kFolder.size()) : kFolder;
+    line.remove_prefix(temporary ? end : kFolder.size());
+  }
+}
+
+// The diagnostics of the candidate's own files: those of ours follow from them.
+std::string LogOf(const std::string& output) {
+  std::string log;
+  for (std::string_view line : LinesOf(output)) {
+    const bool ours = line.starts_with("/km/runtime") || line.starts_with("In file included") ||
+                      line.starts_with("clang++") || line.find("errors generated") != line.npos ||
+                      line.find("error generated") != line.npos;
+    if (!ours) log += WithoutTemporaryNames(line) + "\n";
+    if (log.size() > kMaxLog) break;
+  }
+  if (log.empty()) log = WithoutTemporaryNames(output);
+  log.resize(std::min(log.size(), kMaxLog));
+  while (!IsUtf8(log)) log.pop_back();
+  return log;
+}
+
+// Two ways to compile the same sources. As one unit, which takes half the time; and, when that
+// fails, one unit a file, as torch builds them: two files may define what one may not define twice.
+Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& cache,
+                            const CudaRuntime& runtime, const fs::path& folder) {
+  for (const SourceFile& header : rewritten.headers) {
+    if (!IsInside(header.name)) continue;
+    KM_RETURN_IF_ERROR(MakeFolders((folder / header.name).parent_path()));
+    KM_RETURN_IF_ERROR(ReplaceFile(folder / header.name, header.text));
+  }
+  std::string cpp = rewritten.macros, cuda = rewritten.macros;
+  for (const SourceFile& file : rewritten.cpp) cpp += Line(file);
+  cpp += rewritten.binding;
+  std::string both = cpp;
+  for (const SourceFile& file : rewritten.cuda) both += Line(file);
+  const auto build = [&](const std::vector<std::string>& sources) {
+    return cache.toolchain().BuildLibrary(runtime, folder, sources);
+  };
+  KM_RETURN_IF_ERROR(ReplaceFile(folder / "extension.cpp", both));
+  KM_ASSIGN(CompilerRun run, build({"extension.cpp"}));
+  const std::size_t files = rewritten.cpp.size() + rewritten.cuda.size();
+  if (run.exit_status == 0 || run.hit_limit || files < 2) return run;
+
+  std::vector<std::string> names;
+  const auto write = [&](const std::string& text) {
+    names.push_back("unit_" + std::to_string(names.size()) + ".cpp");
+    return ReplaceFile(folder / names.back(), text);
+  };
+  for (std::size_t i = 0; i < rewritten.cpp.size(); ++i) {
+    const bool last = i + 1 == rewritten.cpp.size();
+    KM_RETURN_IF_ERROR(
+        write(rewritten.macros + Line(rewritten.cpp[i]) + (last ? rewritten.binding : "")));
+  }
+  for (const SourceFile& file : rewritten.cuda) {
+    KM_RETURN_IF_ERROR(write(rewritten.macros + Line(file)));
+  }
+  return build(names);
+}
+
+// Bindings are a table of functions on tensors and plain values here, without objects of Python's.
+bool WantsPythonObjects(const std::string& text) {
+  static constexpr std::string_view kNames[] = {"class_<",    "py::dict",   "py::list",
+                                                "py::tuple",  "py::object", "pybind11::dict",
+                                                "py::handle", "py::kwargs", "py::array"};
+  return std::any_of(std::begin(kNames), std::end(kNames),
+                     [&](std::string_view name) { return text.find(name) != std::string::npos; });
+}
+
+std::string ReasonOf(const CompilerRun& run, const ExtensionSources& sources) {
+  if (run.exit_status == 0) return {};
+  if (run.hit_limit) return "compile_limit";
+  for (const auto* texts : {&sources.cpp_sources, &sources.cuda_sources}) {
+    for (const std::string& text : *texts) {
+      if (FindUnsupportedFeature(text).has_value() || WantsPythonObjects(text)) {
+        return "unsupported_feature";
+      }
+    }
+  }
+  if (run.output.find("ExtensionTable::Add<") != std::string::npos) return "unsupported_feature";
+  const bool linker = run.output.find("ld.lld: error") != std::string::npos;
+  return linker ? "link_error" : "compile_error";
+}
+
+constexpr char kLibrary[] = "extension.so";
+constexpr char kResult[] = "result.json";
+
+// Says of the library which bytes it has.
+Status WriteResult(const fs::path& folder, const BuiltExtension& built) {
+  Json::Object json = {{"ok", built.ok}, {"reason", built.reason}, {"log", built.log}};
+  if (built.ok) {
+    KM_ASSIGN(const Digest digest, DigestOfFile(folder / kLibrary));
+    json["library"] = digest.Hex();
+  }
+  return ReplaceFile(folder / kResult, Json(std::move(json)).Dump());
+}
+
+// What an entry holds; nothing where it is damaged, and has to be made again.
+std::optional<BuiltExtension> FromEntry(const fs::path& entry, BuiltExtension built) {
+  const Result<std::string> text = ReadFile(entry / kResult);
+  if (!text.ok()) return std::nullopt;
+  const Result<Json> json = Json::Parse(*text);
+  if (!json.ok()) return std::nullopt;
+  const Json* const ok = json->Find("ok");
+  if (ok == nullptr || !ok->is_bool()) return std::nullopt;
+  built.ok = ok->as_bool();
+  built.reason = json->TextAt("reason");
+  built.log = json->TextAt("log");
+  if (built.ok) {
+    built.library = entry / kLibrary;
+    const Result<Digest> digest = DigestOfFile(built.library);
+    if (!digest.ok() || digest->Hex() != json->TextAt("library")) return std::nullopt;
+  }
+  MarkUsed(entry);
+  return built;
+}
+
+bool Mentions(const ExtensionSources& sources, std::string_view word) {
+  for (const auto* texts : {&sources.cpp_sources, &sources.cuda_sources}) {
+    for (const std::string& text : *texts) {
+      if (text.find(word) != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const ExtensionCache& cache,
+                                      const CudaRuntime& runtime) {
+  BuiltExtension built;
+  built.has_torch_library = Mentions(sources, "TORCH_LIBRARY");
+  for (const std::string& function : sources.functions) {
+    if (IsIdentifier(function)) continue;
+    built.reason = "compile_error";
+    built.log = "functions: \"" + function + "\" is no name of a function";
+    return built;
+  }
+  const Rewritten rewritten = Rewrite(sources, runtime.kind);
+  const std::string key = KeyOf(rewritten, runtime.key);
+  const fs::path entry = cache.folder() / "built" / key.substr(0, 2) / key;
+  if (fs::exists(entry)) {
+    if (std::optional<BuiltExtension> known = FromEntry(entry, built)) return *std::move(known);
+    std::error_code error;
+    fs::remove_all(entry, error);
+  }
+
+  KM_ASSIGN(const fs::path folder, cache.NewFolder());
+  Result<CompilerRun> run = Compile(rewritten, cache, runtime, folder);
+  if (!run.ok()) {
+    fs::remove_all(folder);
+    return run.status();
+  }
+  built.reason = ReasonOf(*run, sources);
+  built.ok = built.reason.empty();
+  if (!built.ok) built.log = LogOf(run->output);
+  if (run->hit_limit) {  // It may have been the machine's load: nothing to keep.
+    fs::remove_all(folder);
+    return built;
+  }
+  KM_RETURN_IF_ERROR(WriteResult(folder, built));
+  KM_RETURN_IF_ERROR(cache.Publish(folder, entry));
+  std::optional<BuiltExtension> published = FromEntry(entry, std::move(built));
+  if (!published) return Status(ErrorCode::kIo, entry.string() + " has changed as it was written");
+  return *std::move(published);
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,71 @@
+#include "stages/verify/build/occupancy.h"
+
+#include <cuda_occupancy.h>
+
+#include <optional>
+#include <string_view>
+
+namespace kernelmill {
+namespace {
+
+// Of an A100, compute capability 8.0: CUDA C++ Programming Guide, "Technical Specifications per
+// Compute Capability".
+cudaOccDeviceProp Properties() {
+  cudaOccDeviceProp device;
+  device.computeMajor = 8;
+  device.computeMinor = 0;
+  device.maxThreadsPerBlock = 1024;
+  device.maxThreadsPerMultiprocessor = 2048;
+  device.regsPerBlock = 65536;
+  device.regsPerMultiprocessor = 65536;
+  device.warpSize = 32;
+  device.sharedMemPerBlock = 48 << 10;
+  device.sharedMemPerMultiprocessor = 164 << 10;
+  device.numSms = 108;
+  device.sharedMemPerBlockOptin = 163 << 10;
+  device.reservedSharedMemPerBlock = 1 << 10;
+  return device;
+}
+
+// "scale" of "ours::scale<float, 4>".
+std::string_view BaseName(std::string_view kernel) {
+  kernel = kernel.substr(0, kernel.find('<'));
+  const std::size_t scope = kernel.rfind(':');
+  return scope == kernel.npos ? kernel : kernel.substr(scope + 1);
+}
+
+std::optional<double> Occupancy(const VerdictDeviceKernel& kernel, const VerdictLaunch& launch) {
+  const cudaOccDeviceProp device = Properties();
+  cudaOccFuncAttributes function;
+  function.maxThreadsPerBlock = device.maxThreadsPerBlock;
+  function.numRegs = static_cast<int>(kernel.registers);
+  function.sharedSizeBytes = static_cast<std::size_t>(kernel.shared);
+  function.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+  function.maxDynamicSharedSizeBytes = device.sharedMemPerBlockOptin;
+  function.numBlockBarriers = 1;
+  const cudaOccDeviceState state;
+  cudaOccResult result;
+  if (cudaOccMaxActiveBlocksPerMultiprocessor(
+          &result, &device, &function, &state, static_cast<int>(launch.threads),
+          static_cast<std::size_t>(launch.shared)) != CUDA_OCC_SUCCESS) {
+    return std::nullopt;
+  }
+  const std::int64_t warps = (launch.threads + device.warpSize - 1) / device.warpSize;
+  const int most = device.maxThreadsPerMultiprocessor / device.warpSize;
+  return static_cast<double>(result.activeBlocksPerMultiprocessor * warps) / most;
+}
+
+}  // namespace
+
+void SetOccupancy(const VerdictDevice& device, std::vector<VerdictLaunch>* launches) {
+  for (VerdictLaunch& launch : *launches) {
+    const VerdictDeviceKernel* found = nullptr;
+    for (const VerdictDeviceKernel& kernel : device.kernels) {
+      if (BaseName(kernel.kernel) != BaseName(launch.kernel)) continue;
+      if (found == nullptr || kernel.registers > found->registers) found = &kernel;
+    }
+    if (found != nullptr && launch.threads > 0) launch.occupancy = Occupancy(*found, launch);
+  }
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,248 @@
+#include "stages/verify/legality/native_text.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "parsers/cuda_uses.h"
+#include "parsers/syntax_tree.h"
+#include "stages/verify/legality/device_branch.h"
+#include "stages/verify/legality/host_state.h"
+
+namespace kernelmill {
+namespace {
+
+using Names = std::set<std::string_view>;
+
+constexpr std::array<std::string_view, 15> kVendorHeaders = {
+    "cublas", "cudnn", "cusolver", "cusparse", "cufft",    "cutensor", "npp",        "cblas",
+    "mkl",    "dnnl",  "mublas",   "mudnn",    "musolver", "mufft",    "ATen/native"};
+// Of Thrust, what is no algorithm: types that kernels use as well.
+constexpr std::array<std::string_view, 5> kThrustTypes = {
+    "thrust/complex.h", "thrust/pair.h", "thrust/tuple.h", "thrust/functional.h", "thrust/swap.h"};
+constexpr std::array<std::string_view, 8> kForbiddenHeaders = {
+    "dlfcn.h",      "pthread.h",  "thread",  "future",
+    "sys/ptrace.h", "sys/mman.h", "spawn.h", "sys/wait.h"};
+
+// Functions of at:: and torch::, and methods of a tensor, that compute.
+const Names& ComputeNames() {
+  static const Names kNames = {"matmul",
+                               "mm",
+                               "bmm",
+                               "addmm",
+                               "baddbmm",
+                               "addmv",
+                               "linear",
+                               "bilinear",
+                               "einsum",
+                               "tensordot",
+                               "conv1d",
+                               "conv2d",
+                               "conv3d",
+                               "convolution",
+                               "conv_transpose1d",
+                               "conv_transpose2d",
+                               "conv_transpose3d",
+                               "relu",
+                               "relu_",
+                               "sigmoid",
+                               "tanh",
+                               "gelu",
+                               "silu",
+                               "softmax",
+                               "log_softmax",
+                               "layer_norm",
+                               "batch_norm",
+                               "group_norm",
+                               "instance_norm",
+                               "max_pool1d",
+                               "max_pool2d",
+                               "max_pool3d",
+                               "avg_pool1d",
+                               "avg_pool2d",
+                               "avg_pool3d",
+                               "cumsum",
+                               "cumprod",
+                               "logsumexp",
+                               "scaled_dot_product_attention",
+                               "cross_entropy_loss",
+                               "mse_loss",
+                               "embedding_bag"};
+  return kNames;
+}
+
+const Names& ForbiddenCalls() {
+  static const Names kNames = {
+      "dlopen", "dlsym", "dlvsym", "system", "popen", "fork", "vfork", "execve", "execv", "execvp",
+      "ptrace", "pthread_create", "_exit", "quick_exit", "posix_spawn", "std::thread",
+      "std::jthread", "std::async",
+      // Python from C++.
+      "py::eval", "py::exec", "py::eval_file", "py::module_::import", "py::module::import",
+      "pybind11::eval", "pybind11::exec", "pybind11::module_::import"};
+  return kNames;
+}
+
+// Ways to an operator that does not stand there by its name.
+const Names& DispatcherNames() {
+  static const Names kNames = {"c10::Dispatcher::singleton", "torch::jit::compile",
+                               "torch::jit::load", "torch::jit::getAllOperatorsFor"};
+  return kNames;
+}
+
+template <typename Prefixes>
+bool StartsWithAny(std::string_view text, const Prefixes& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return text.starts_with(prefix); });
+}
+
+void CheckInclude(const SyntaxNode& node, std::string_view file,
+                  std::vector<VerdictFinding>* findings) {
+  std::string_view path = node.Field("path").Text();
+  if (path.size() < 2) return;
+  path = path.substr(1, path.size() - 2);
+  const auto line = static_cast<std::int64_t>(node.FirstLine());
+  const bool algorithm =
+      path.starts_with("thrust/") &&
+      std::find(kThrustTypes.begin(), kThrustTypes.end(), path) == kThrustTypes.end();
+  if (algorithm || StartsWithAny(path, kVendorHeaders)) {
+    findings->push_back(
+        {"vendor_library", std::string(file), line, "includes " + std::string(path)});
+  } else if (std::find(kForbiddenHeaders.begin(), kForbiddenHeaders.end(), path) !=
+             kForbiddenHeaders.end()) {
+    findings->push_back(
+        {"forbidden_symbol", std::string(file), line, "includes " + std::string(path)});
+  }
+}
+
+// "(a, f(b, c))" → a, f(b, c)
+std::vector<std::string> Arguments(std::string_view text) {
+  std::vector<std::string> found(1);
+  int depth = 0;
+  for (char c : text) {
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (c == ',' && depth == 1) {
+      found.emplace_back();
+    } else if (depth > 0) {
+      found.back() += c;
+    }
+    if (c == '(' || c == '[' || c == '{') ++depth;
+  }
+  return found;
+}
+
+// A size that is a few bytes whatever the inputs are: numbers and sizeof(…).
+bool IsFixedSize(std::string_view size) {
+  std::string rest;
+  while (!size.empty()) {
+    if (size.starts_with("sizeof")) {
+      size.remove_prefix(std::min(size.find(')'), size.size() - 1) + 1);
+      continue;
+    }
+    rest += size.front();
+    size.remove_prefix(1);
+  }
+  return rest.find_first_not_of("0123456789 *+()") == rest.npos;
+}
+
+// Memory that the host computes on: data copied to it, or memory that it shares with the device. A
+// flag or a count is none.
+bool GivesDataToHost(std::string_view name, const std::vector<std::string>& arguments) {
+  for (std::string_view prefix : {"cuda", "musa"}) {
+    if (!name.starts_with(prefix)) continue;
+    name.remove_prefix(prefix.size());
+    if (name.starts_with("Memcpy")) {
+      const bool to_host =
+          std::any_of(arguments.begin(), arguments.end(),
+                      [](const std::string& one) { return one.find("DeviceToHost") != one.npos; });
+      return to_host && (name.find("2D") != name.npos || name.find("3D") != name.npos ||
+                         arguments.size() < 3 || !IsFixedSize(arguments[2]));
+    }
+    const Names kShared = {"MallocManaged", "MallocHost", "HostAlloc"};
+    return kShared.contains(name) && (arguments.size() < 2 || !IsFixedSize(arguments[1]));
+  }
+  return false;
+}
+
+void CheckCall(const SyntaxNode& node, std::string_view file,
+               std::vector<VerdictFinding>* findings) {
+  const SyntaxNode function = node.Field("function");
+  if (!function) return;
+  const auto report = [&](std::string_view kind, const std::string& what) {
+    findings->push_back(
+        {std::string(kind), std::string(file), static_cast<std::int64_t>(node.FirstLine()), what});
+  };
+  if (function.Is("field_expression")) {
+    const std::string name(function.Field("field").Text());
+    // Of any object: nothing but a tensor has methods of these names.
+    const std::string_view arguments = node.Field("arguments").Text();
+    if (ComputeNames().contains(name)) report("torch_compute", "calls ." + name + "()");
+    if ((name == "cpu" && arguments == "()") ||
+        (name == "to" && arguments.find("kCPU") != arguments.npos)) {
+      report("foreign_compute", "takes values to the host with ." + name + std::string(arguments));
+    }
+    return;
+  }
+  const std::string chain = ChainOf(function);
+  const std::string_view last = LastOf(chain);
+  if (chain.starts_with("at::_ops::") || chain.starts_with("at::native::") ||
+      chain.starts_with("at::cpu::") || chain.starts_with("torch::nn::functional::") ||
+      DispatcherNames().contains(chain)) {
+    report("torch_compute", "calls " + chain);
+  } else if ((chain.starts_with("at::") || chain.starts_with("torch::")) &&
+             ComputeNames().contains(last)) {
+    report("torch_compute", "calls " + chain);
+  } else if (ForbiddenCalls().contains(chain)) {
+    report("forbidden_symbol", "calls " + chain);
+  } else if (GivesDataToHost(chain, Arguments(node.Field("arguments").Text()))) {
+    report("foreign_compute", "hands data to the host with " + chain);
+  }
+}
+
+// Machine code for the host; that for devices is no x86 code, and does not get this far.
+void CheckAssembly(const SyntaxNode& node, std::string_view file,
+                   std::vector<VerdictFinding>* findings) {
+  for (std::string_view word : {"syscall", "sysenter", "int $0x80", "int 0x80"}) {
+    if (node.Text().find(word) == std::string_view::npos) continue;
+    findings->push_back({"forbidden_symbol", std::string(file),
+                         static_cast<std::int64_t>(node.FirstLine()),
+                         "calls the kernel with the instruction " + std::string(word)});
+  }
+}
+
+}  // namespace
+
+std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_view file) {
+  std::vector<VerdictFinding> findings;
+  const SyntaxTree tree = SyntaxTree::Parse(Grammar::kCuda, text);
+  const std::vector<TextRange> for_cpu = CpuBranches(tree);
+  const auto is_for_cpu = [&](const SyntaxNode& node) {
+    return std::any_of(for_cpu.begin(), for_cpu.end(),
+                       [&](const TextRange& range) { return range.Holds(node); });
+  };
+  ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
+    if (node.Is("preproc_include")) CheckInclude(node, file, &findings);
+    if (node.Is("call_expression") && !is_for_cpu(node)) CheckCall(node, file, &findings);
+    if (node.Is("gnu_asm_expression")) CheckAssembly(node, file, &findings);
+  });
+  const std::vector<VerdictFinding> decided = DecidedByCalls(tree, file);
+  findings.insert(findings.end(), decided.begin(), decided.end());
+  return findings;
+}
+
+std::vector<VerdictFinding> RefusedInSources(const ExtensionSources& sources) {
+  std::vector<VerdictFinding> findings;
+  const auto add = [&](std::string_view text, const std::string& file) {
+    const std::vector<VerdictFinding> found = RefusedInText(text, file);
+    findings.insert(findings.end(), found.begin(), found.end());
+  };
+  for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
+    add(sources.cpp_sources[i], CppFileName(i));
+  }
+  for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
+    add(sources.cuda_sources[i], CudaFileName(sources.backend, i));
+  }
+  for (const auto& [name, text] : sources.headers) add(text, name);
+  return findings;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,120 @@
+#include "stages/verify/legality/policy.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "corpora/operators/aten_names.h"
+
+namespace kernelmill {
+namespace {
+
+// MusaCoder, appendix J, and today's spellings of the same operators.
+const AtenNames& PaperList() {
+  static const AtenNames kNames = NamesIn(
+      "_assert_async _assert_scalar _assert_tensor_metadata _cast_Byte _cast_Char _cast_Double "
+      "_cast_Float _cast_Half _cast_Int _cast_Long _cast_Short _local_scalar_dense alias "
+      "allclose arange as_strided broadcast_to clone contiguous copy_ empty empty_like equal "
+      "expand flatten full item ones permute rand randint randn reshape select slice squeeze "
+      "stride transpose unsqueeze view zeros _to_copy detach empty_strided fill_ new_empty to "
+      "zero_ _reshape_alias _unsafe_view as_strided_ resize_ zeros_like t uniform_ normal_ "
+      "random_ lift_fresh detach_ ones_like full_like numpy_T new_zeros expand_as narrow "
+      "resolve_conj resolve_neg is_nonzero scalar_tensor");
+  return kNames;
+}
+
+bool IsTorchs(std::string_view name) {
+  return name.starts_with("aten::") || name.starts_with("prims::") ||
+         name.starts_with("mkldnn::") || name.starts_with("quantized::") ||
+         name.starts_with("prepacked::") || name.starts_with("mkl::") ||
+         name.starts_with("onednn::") || name.starts_with("inductor::") ||
+         name.starts_with("mkldnn_prepacked::") || name.starts_with("_quantized::") ||
+         name.starts_with("sparse::") || name.starts_with("fbgemm::") ||
+         name.starts_with("xnnpack::") || name.starts_with("_c10d_functional::");
+}
+
+}  // namespace
+
+const std::vector<VerifyPolicy>& AllVerifyPolicies() {
+  static const std::vector<VerifyPolicy> kPolicies = {
+      {"strict", "native kernels do all the work, at any shape, value and layout", true,
+       OperatorRule::kStrict, true, ToleranceRule::kOracle, 3, true, 16},
+      {"mooreeval", "the operators and rules of MusaCoder's verifier", true, OperatorRule::kPaper,
+       true, ToleranceRule::kKernelBench, 5, false},
+      {"kernelbench", "KernelBench's own protocol and tolerances, no rules", false,
+       OperatorRule::kAny, false, ToleranceRule::kKernelBench, 5, false},
+  };
+  return kPolicies;
+}
+
+Result<const VerifyPolicy*> FindVerifyPolicy(std::string_view name) {
+  std::string known;
+  for (const VerifyPolicy& policy : AllVerifyPolicies()) {
+    if (policy.name == name) return &policy;
+    known += (known.empty() ? "" : ", ") + std::string(policy.name);
+  }
+  return Status(ErrorCode::kUsage,
+                "there is no policy \"" + std::string(name) + "\"; there are " + known);
+}
+
+bool IsDataMovement(std::string_view name) {
+  const std::string_view last = AtenName(name);
+  return !IsTorchs(name) || IsAtenBookkeeping(last) || IsAtenCopy(last) ||
+         IsAtenPlacement(last) || AtenMovement(last) != nullptr;
+}
+
+bool IsView(std::string_view name) {
+  return name.starts_with("aten::") && IsAtenView(AtenName(name));
+}
+
+bool AlwaysComputes(std::string_view name) {
+  const std::string_view last = AtenName(name);
+  static const AtenNames kQuestions =
+      NamesIn("result_type can_cast promote_types is_set_to is_complex is_floating_point pin_memory");
+  // index_add begins with the name of an operator that moves data, as index_Tensor does.
+  static const AtenNames kGoesOn =
+      NamesIn("add add_ fill fill_ reduce reduce_ bag renorm backward dense_backward");
+  for (std::size_t end = last.size(); end != std::string_view::npos && end > 0;
+       end = last.rfind('_', end - 1)) {
+    const std::string_view rest = last.substr(std::min(end + 1, last.size()));
+    const auto is_goes_on = [&](std::string_view word) {
+      return rest == word || rest.starts_with(std::string(word) + "_");
+    };
+    if (std::any_of(kGoesOn.begin(), kGoesOn.end(), is_goes_on)) return true;
+    const std::string_view stem = last.substr(0, end);
+    if (kQuestions.contains(stem) || IsDataMovement("aten::" + std::string(stem))) return false;
+  }
+  return true;
+}
+
+OperatorVerdict JudgeOperator(OperatorRule rule, std::string_view name, bool called,
+                              const ReferenceOperators& reference) {
+  using enum OperatorVerdict;
+  // The candidate's own operators, registered by its library.
+  if (rule == OperatorRule::kAny || !IsTorchs(name)) return kAllowed;
+  const std::string_view last = AtenName(name);
+  if (rule == OperatorRule::kPaper) return PaperList().contains(last) ? kAllowed : kComputes;
+  if (IsAtenBookkeeping(last)) return kAllowed;
+  const auto ran = [&](const auto& is_one) {
+    return std::any_of(reference.names.begin(), reference.names.end(),
+                       [&](const std::string& item) { return is_one(AtenName(item)); });
+  };
+  // Where the reference ran one operator of a group, all are the task.
+  if (const AtenNames* const group = AtenMovement(last)) {
+    const bool the_task =
+        reference.move_data || ran([&](std::string_view item) { return group->contains(item); });
+    return the_task ? kIsTheTask : kAllowed;
+  }
+  if (IsAtenCopy(last)) {
+    // Any copy can be what a task of moving data asks for, unless another operator made it.
+    const bool the_task =
+        reference.move_data && (called || ran([&](std::string_view item) { return item == last; }));
+    return the_task ? kIsTheTask : kAllowed;
+  }
+  if (IsAtenPlacement(last) && ran([&](std::string_view item) { return item == last; })) {
+    return kIsTheTask;
+  }
+  return kComputes;
+}
+
+}  // namespace kernelmill

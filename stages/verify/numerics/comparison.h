@@ -1,0 +1,39 @@
+// Whether an output equals the reference's, element by element.
+//
+// NaN equals NaN only. Where the rule knows of a float64 run, float32 is allowed the errors that it
+// cannot avoid:
+//   |got - expected| <= a + r |expected|, or
+//   |got - oracle| <= a + r |oracle| + 8 max |expected - oracle|,
+// with r = 1e-4 (1e-2 for half and bfloat16) and a = r times the root mean square of the oracle, at
+// most r: zeros do not pass for small values. Elements where the reference is not finite and the
+// oracle is, or the other way around, say nothing and are left out. For long sums, whose order
+// alone moves float32 by more than that, r = 1e-2 and a = r times the root mean square, however
+// large.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "stages/verify/legality/policy.h"
+#include "stages/verify/numerics/selection.h"
+#include "stages/verify/numerics/tensor_values.h"
+
+namespace kernelmill {
+
+enum class OutputFault { kNone, kShape, kDtype, kValues };
+
+struct OutputComparison {
+  OutputFault fault = OutputFault::kNone;
+  std::int64_t compared = 0;
+  std::vector<std::int64_t> wrong;  // Elements in row-major order.
+};
+
+// `oracle` may be nullptr. Integers and bools have to be equal; indices that do in place of those
+// expected (selection.h) are taken too, except by KernelBench's rule. With `elements` (ascending)
+// nothing else is looked at, neither for the scale of the tolerance.
+OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues* oracle,
+                                const TensorValues& got, ToleranceRule rule,
+                                const std::vector<std::int64_t>* elements = nullptr,
+                                const Selection* selection = nullptr);
+
+}  // namespace kernelmill

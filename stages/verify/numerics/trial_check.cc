@@ -1,0 +1,156 @@
+#include "stages/verify/numerics/trial_check.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string_view>
+
+#include "stages/verify/numerics/comparison.h"
+#include "stages/verify/numerics/error_pattern.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::size_t kShownElements = 4;
+constexpr std::size_t kMaxParameterFindings = 4;
+
+std::string TextOf(const std::vector<std::int64_t>& shape) {
+  std::string text;
+  for (std::int64_t extent : shape) text += (text.empty() ? "" : ", ") + std::to_string(extent);
+  return "[" + text + "]";
+}
+
+VerdictDiagnosis Diagnose(std::size_t output, const TensorValues& expected, const TensorValues& got,
+                          const std::vector<std::int64_t>& wrong) {
+  VerdictDiagnosis diagnosis;
+  diagnosis.output = static_cast<std::int64_t>(output);
+  diagnosis.shape = expected.shape();
+  diagnosis.wrong = static_cast<std::int64_t>(wrong.size());
+  diagnosis.total = expected.size();
+  const SeenPattern seen = FindErrorPattern(expected, got, wrong);
+  diagnosis.pattern = seen.name;
+  diagnosis.where = seen.where;
+  diagnosis.elements = FirstElements(expected, got, wrong);
+  return diagnosis;
+}
+
+// The tensors among a trial's inputs, in order, with those in lists, tuples and dicts.
+std::vector<const Json*> InputSpecs(const Json& encoded) {
+  std::vector<const Json*> specs, stack = {&encoded};
+  while (!stack.empty()) {
+    const Json& item = *stack.back();
+    stack.pop_back();
+    if (!item.is_object()) continue;
+    for (std::string_view kind : {"tensor", "parameter"}) {
+      if (const Json* spec = item.Find(kind)) specs.push_back(spec);
+    }
+    const std::size_t first = stack.size();
+    for (std::string_view kind : {"list", "tuple"}) {
+      const Json* items = item.Find(kind);
+      if (items == nullptr) continue;
+      for (const Json& one : items->as_array()) stack.push_back(&one);
+    }
+    if (const Json* pairs = item.Find("dict")) {
+      for (const Json& pair : pairs->as_array()) stack.push_back(&pair.as_array()[1]);
+    }
+    std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(first), stack.end());
+  }
+  return specs;
+}
+
+bool WroteInputs(const ReferenceRun& reference, const CandidateTrial& trial) {
+  const std::vector<const Json*> specs = InputSpecs(reference.trials[trial.asked.reference].inputs);
+  if (specs.size() != trial.inputs.size()) return true;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const Result<TensorValues> given = TensorValues::FromSpec(*specs[i], reference.inputs.bytes());
+    if (!given.ok() || given->shape() != trial.inputs[i].shape() ||
+        given->bytes() != trial.inputs[i].bytes()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<TrialFault> CheckTrial(const VerifyPolicy& policy, const ReferenceRun& reference,
+                                     const CandidateTrial& trial) {
+  const ReferenceTrial& expected = reference.trials[trial.asked.reference];
+  if (trial.outputs.size() != expected.outputs.size()) {
+    return TrialFault{"output_count",
+                      "it returns " + std::to_string(trial.outputs.size()) +
+                          " tensors instead of " + std::to_string(expected.outputs.size()),
+                      std::nullopt};
+  }
+  for (std::size_t i = 0; i < trial.outputs.size(); ++i) {
+    const TensorValues &want = expected.outputs[i], &got = trial.outputs[i];
+    const OutputComparison compared = CompareOutputs(
+        want, expected.OracleOf(i), got, policy.tolerance, nullptr, expected.SelectionOf(i));
+    switch (compared.fault) {
+      case OutputFault::kNone:
+        break;
+      case OutputFault::kShape:
+        return TrialFault{
+            "shape",
+            "the output has shape " + TextOf(got.shape()) + " instead of " + TextOf(want.shape()),
+            std::nullopt};
+      case OutputFault::kDtype:
+        return TrialFault{"dtype", "the output is " + got.dtype() + " instead of " + want.dtype(),
+                          std::nullopt};
+      case OutputFault::kValues:
+        return TrialFault{"values", "", Diagnose(i, want, got, compared.wrong)};
+    }
+  }
+  if (policy.syntax && WroteInputs(reference, trial)) {
+    return TrialFault{"writes_inputs", "an input has other values after forward() than before",
+                      std::nullopt};
+  }
+  return std::nullopt;
+}
+
+std::vector<VerdictElement> FirstElements(const TensorValues& expected, const TensorValues& got,
+                                          const std::vector<std::int64_t>& wrong) {
+  std::vector<VerdictElement> elements;
+  for (std::size_t i = 0; i < std::min(wrong.size(), kShownElements); ++i) {
+    elements.push_back(
+        {expected.IndexOf(wrong[i]), WriteValue(expected, wrong[i]), WriteValue(got, wrong[i])});
+  }
+  return elements;
+}
+
+bool IsConstant(const ReferenceTrial& trial) {
+  for (const TensorValues& output : trial.outputs) {
+    for (std::int64_t i = 1; i < output.size(); ++i) {
+      if (output.At(i) != output.At(0)) return false;
+    }
+  }
+  return true;
+}
+
+std::vector<VerdictFinding> CompareParameters(const Json& expected, const Json& got) {
+  const auto text = [](const Json& parameter, std::string_view key) {
+    const Json* value = parameter.Find(key);
+    return value == nullptr     ? std::string()
+           : value->is_string() ? value->as_string()
+                                : value->Dump();
+  };
+  std::vector<VerdictFinding> findings;
+  if (!expected.is_array() || !got.is_array()) return findings;
+  std::multiset<std::string> created;
+  for (const Json& parameter : got.as_array()) created.insert(text(parameter, "sha256"));
+  for (const Json& parameter : expected.as_array()) {
+    const auto found = created.find(text(parameter, "sha256"));
+    if (found != created.end()) {
+      created.erase(found);
+      continue;
+    }
+    findings.push_back({"parameter_differs", "candidate.py", 0,
+                        "no parameter of it has the values of the reference's " +
+                            text(parameter, "name") + " " + text(parameter, "shape") +
+                            ": parameters have to be created in the same order and way"});
+    if (findings.size() == kMaxParameterFindings) break;
+  }
+  return findings;
+}
+
+}  // namespace kernelmill

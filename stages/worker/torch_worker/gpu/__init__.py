@@ -1,0 +1,1 @@
+"""Stands in for a GPU: its devices, its extensions and CuPy."""

@@ -1,0 +1,310 @@
+"""Lets a candidate believe that it runs on a GPU: device "cuda" or "musa", whose memory is this
+process's own.
+
+What Python asks of tensors and factories goes through a function mode; what it asks of torch.cuda
+(or torch.musa) finds stand-ins. C++ asks the executor's headers instead.
+"""
+
+import contextlib
+import importlib.machinery
+import sys
+import types
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils import _device
+
+from torch_worker.legality.legality_names import TORCH_NAMESPACES
+
+_base = torch._C.TensorBase
+_NAMES = {"cuda": "CUDA Executor", "musa": "MUSA Executor"}
+# Stands for the device where it is the default: to torch the CPU, and not equal to torch's own.
+DEVICE = torch.device("cpu", 0)
+# What makes tensors from numbers.
+_FACTORIES = {torch.empty, torch.zeros, torch.ones, torch.full, torch.rand, torch.randn,
+              torch.randint, torch.randperm, torch.arange, torch.linspace, torch.eye, torch.tensor,
+              torch.empty_strided}
+_GPU_KINDS = ("cuda", "musa", "privateuseone")
+_KEYS = {"CUDA": "CPU", "PrivateUse1": "CPU", "AutogradCUDA": "AutogradCPU",
+         "AutogradPrivateUse1": "AutogradCPU"}
+_RANDOM = (torch.rand, torch.randn, torch.randint, torch.randperm, torch.normal)
+_DEVICE_STREAM = 0x9E3779B97F4A7C15 >> 1
+_DTYPE_LETTERS = {torch.float32: "Float", torch.float64: "Double", torch.float16: "Half",
+                  torch.bfloat16: "BFloat16", torch.int64: "Long", torch.int32: "Int",
+                  torch.int16: "Short", torch.int8: "Char", torch.uint8: "Byte", torch.bool: "Bool"}
+
+
+def _is_gpu(value):
+    if isinstance(value, torch.device):
+        return value.type in _GPU_KINDS
+    return isinstance(value, str) and value.partition(":")[0] in _GPU_KINDS
+
+
+class _Properties:
+    """What kernels ask a device for before they choose a launch: those of a data-centre GPU."""
+
+    def __init__(self, name):
+        self.name = name
+        self.major, self.minor = 9, 0
+        self.total_memory = 80 << 30
+        self.multi_processor_count = 132
+        self.max_threads_per_multi_processor = 2048
+        self.warp_size = 32
+        self.regs_per_multiprocessor = 65536
+        self.shared_memory_per_block = 48 << 10
+        self.shared_memory_per_block_optin = 227 << 10
+        self.shared_memory_per_multiprocessor = 228 << 10
+        self.L2_cache_size = 50 << 20
+        self.gcnArchName = self.uuid = ""
+        self.is_integrated = self.is_multi_gpu_board = 0
+
+
+class _Stream:
+    def __init__(self, *_, **__):
+        self.cuda_stream = self.musa_stream = self.stream_id = 0
+        self.device_index = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+    def _nothing(self, *_, **__):
+        return None
+
+    synchronize = wait_stream = wait_event = _nothing
+
+    def query(self):
+        return True
+
+    def record_event(self, event=None):
+        return event or _Event()
+
+
+class _Event:
+    def __init__(self, *_, **__):
+        pass
+
+    def _nothing(self, *_, **__):
+        return None
+
+    record = wait = synchronize = _nothing
+
+    def query(self):
+        return True
+
+    def elapsed_time(self, _other):
+        return 1.0
+
+
+class NotHere(BaseException):
+    """A feature of the device that this one does not have. Not an Exception: candidates catch those.
+    """
+
+
+class _Graph:
+    def __init__(self, *_, **__):
+        raise NotHere("CUDA graphs")
+
+
+class _Nothing(contextlib.ContextDecorator):
+    """A context that changes nothing, for whatever it is made with."""
+
+    def __init__(self, *_, **__):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+    def __call__(self, function):
+        return function
+
+
+class _Autocast(torch.amp.autocast):
+    """A device's lower precision, on the processor: there it is bfloat16 unless one asks."""
+
+    def __init__(self, device_type="cuda", dtype=None, enabled=True, cache_enabled=None):
+        if _is_gpu(device_type):
+            device_type, dtype = "cpu", dtype or torch.float16
+        super().__init__(device_type, dtype, enabled, cache_enabled)
+
+
+class _CudaAutocast(_Autocast):
+    def __init__(self, enabled=True, dtype=torch.float16, cache_enabled=True):
+        super().__init__("cuda", dtype, enabled, cache_enabled)
+
+
+def _stand_ins(kind):
+    device = torch.device(kind, 0)
+    properties = _Properties(_NAMES[kind])
+    nothing = lambda *_, **__: None  # noqa: E731
+    zero, one, yes = (lambda *_, **__: 0), (lambda *_, **__: 1), (lambda *_, **__: True)
+    table = {
+        "is_available": yes, "is_initialized": yes, "is_bf16_supported": yes, "device_count": one,
+        "current_device": zero, "get_device_name": lambda *_: properties.name,
+        "get_device_properties": lambda *_: properties,
+        "get_device_capability": lambda *_: (properties.major, properties.minor),
+        "get_arch_list": lambda: ["sm_80", "sm_90"], "Stream": _Stream, "Event": _Event,
+        "current_stream": _Stream, "default_stream": _Stream, "stream": _Nothing,
+        "device": _Nothing, "device_of": _Nothing, "is_current_stream_capturing": lambda: False,
+        "CUDAGraph": _Graph, "graph": _Graph, "make_graphed_callables": _Graph, "MUSAGraph": _Graph,
+        "memory_stats": lambda *_: {}, "mem_get_info": lambda *_: (properties.total_memory,) * 2,
+    }
+    for name in """init synchronize set_device empty_cache manual_seed manual_seed_all seed seed_all
+                   reset_peak_memory_stats reset_max_memory_allocated set_stream ipc_collect
+                   """.split():
+        table[name] = nothing
+    for name in """memory_allocated max_memory_allocated memory_reserved max_memory_reserved
+                   utilization initial_seed""".split():
+        table[name] = zero
+    return device, table
+
+
+def _take_libraries():
+    """Kernels that are registered for the device are the processor's here; those for the processor
+    are nobody's."""
+    library = torch.library.Library
+    begin, implement = library.__init__, library.impl
+
+    def __init__(self, ns, kind, dispatch_key=""):
+        if ns in TORCH_NAMESPACES:
+            raise PermissionError(f"the operators of {ns} are torch's")
+        begin(self, ns, kind, _KEYS.get(dispatch_key, dispatch_key))
+
+    def impl(self, op_name, fn, dispatch_key="", **options):
+        if dispatch_key != "CPU":
+            implement(self, op_name, fn, _KEYS.get(dispatch_key, dispatch_key), **options)
+
+    library.__init__, library.impl = __init__, impl
+
+
+class GpuIllusion(TorchFunctionMode):
+    """Enter it for as long as a candidate's Python runs. `runtime`, the executor if there is one, is
+    told of tensors that are made on the host, and of those that are copied between host and device
+    or pinned: here they stay what they are."""
+
+    def __init__(self, kind, runtime=None):
+        super().__init__()
+        self._put_on_host = runtime.put_on_host if runtime else None
+        self.device_named = False  # Whether a tensor was made on the device, or moved to it.
+
+        def shared(tensor, *_, **__):
+            self.device_named = True
+            if runtime:
+                runtime.share(tensor)
+            return tensor
+
+        if kind == "musa":
+            torch.utils.rename_privateuse1_backend("musa")
+        self._device, table = _stand_ins(kind)
+        self._install(kind, table, shared)
+        device, returned = self._device, lambda value: lambda *_, **__: value
+        is_musa = kind == "musa"
+        self._answers = {
+            torch.Tensor.device.__get__: returned(device),
+            torch.Tensor.is_cuda.__get__: returned(not is_musa),
+            torch.Tensor.is_cpu.__get__: returned(False),
+            torch.Tensor.get_device: returned(0),
+            torch.Tensor.is_pinned: returned(False),
+            torch.Tensor.record_stream: returned(None),
+            torch.Tensor.pin_memory: shared,
+            torch.Tensor.cpu: shared,
+            torch.Tensor.cuda: shared,
+            torch.Tensor.type: self._type,
+        }
+        for function in (torch.Tensor.tolist, torch.Tensor.numpy, torch.Tensor.__array__,
+                         torch.Tensor.__dlpack__):
+            self._answers[function] = self._read_by(function)
+        self._kind = kind
+        self._seed = self._generator = None
+        self.values_read = 0  # How many numbers left tensors for the host's own types.
+
+    def _install(self, kind, table, shared):
+        module = torch.cuda
+        if kind == "musa":
+            module = types.ModuleType("torch.musa")
+            torch.musa = sys.modules["torch.musa"] = module
+            torch.Tensor.musa = shared
+            torch.nn.Module.musa = lambda module, *_, **__: module
+            torch.Tensor.is_musa = property(lambda _tensor: True)
+            for name in ("torch_musa", "torch_musa.core", "torch_musa.utils", "torchada"):
+                fake = types.ModuleType(name)
+                # find_spec() of a module without one is an error.
+                fake.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
+                fake.__path__ = []
+                sys.modules[name] = fake
+            for name, value in table.items():
+                setattr(sys.modules["torch_musa"], name, value)
+        for name, value in table.items():
+            setattr(module, name, value)
+        _take_libraries()
+        torch.version.cuda = "12.4" if kind == "cuda" else None
+        torch.autocast = torch.amp.autocast = _Autocast
+        torch.cuda.amp.autocast = _CudaAutocast
+        # `with torch.device("cuda")` and set_default_device() go below every other mode.
+        make_context = _device.DeviceContext.__init__
+
+        def __init__(context, device):
+            make_context(context, DEVICE if _is_gpu(torch.device(device)) else device)
+
+        _device.DeviceContext.__init__ = __init__
+
+    def _generator_of_device(self):
+        """A device draws other numbers than the host from the same seed."""
+        seed = torch.initial_seed()
+        if self._seed != seed:
+            self._seed = seed
+            self._generator = torch.Generator().manual_seed(seed ^ _DEVICE_STREAM)
+        return self._generator
+
+    def _read_by(self, function):
+        def read(tensor, *arguments, **options):
+            self.values_read += _base.numel(tensor)
+            return function(tensor, *arguments, **options)
+        return read
+
+    def _type(self, tensor, dtype=None, *rest, **options):
+        if dtype is None:
+            letters = _DTYPE_LETTERS.get(_base.dtype.__get__(tensor), "Float")
+            return f"torch.{self._kind}.{letters}Tensor"
+        if isinstance(dtype, str):
+            if self._kind in dtype:
+                self._answers[torch.Tensor.cuda](tensor)
+            wanted = dtype.rpartition(".")[2].removesuffix("Tensor")
+            dtype = next(key for key, value in _DTYPE_LETTERS.items() if value == wanted)
+        return _base.to(tensor, dtype)
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        answer = self._answers.get(func)
+        if answer is not None:
+            return answer(*args, **(kwargs or {}))
+        kwargs = kwargs or {}
+        if "device" in kwargs and _is_gpu_or_index(kwargs["device"]):
+            self.device_named = True
+            kwargs = {**kwargs, "device": torch.device("cpu")}
+            if func in _RANDOM and kwargs.get("generator") is None:
+                kwargs["generator"] = self._generator_of_device()
+        elif self._put_on_host and func in _FACTORIES and _is_for_host(args, kwargs):
+            made = func(*args, **kwargs)
+            self._put_on_host(made)
+            return made
+        if func is torch.Tensor.to:
+            self.device_named = True
+            args = tuple(torch.device("cpu") if _is_gpu_or_index(item) else item for item in args)
+        return func(*args, **kwargs)
+
+
+def _is_for_host(args, kwargs):
+    """Whether a factory makes a tensor in memory of the host only: nobody names a device, or the CPU.
+    """
+    device = kwargs.get("device") or _device.CURRENT_DEVICE
+    return (device != DEVICE and kwargs.get("out") is None and not kwargs.get("pin_memory")
+            and not any(isinstance(item, torch.Tensor) for item in args))
+
+
+def _is_gpu_or_index(value):
+    return _is_gpu(value) or type(value) is int

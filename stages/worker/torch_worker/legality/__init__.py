@@ -1,0 +1,1 @@
+"""What the text of a candidate does that no kernel answer needs."""

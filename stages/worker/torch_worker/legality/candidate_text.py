@@ -1,0 +1,243 @@
+"""The text of a candidate as syntax: what its names mean, what runs on a GPU, and the functions that
+a call of ModelNew may get to.
+"""
+
+import ast
+import importlib.util
+import sys
+
+from torch_worker.legality.callable_bindings import (bound_values, kept_functions, made_inside,
+                                                     top_level)
+from torch_worker.legality.legality_names import (ALLOWED_MODULES, EXTENSION_CLASSES,
+                                                  LIBRARY_DECORATORS, REGISTRATIONS)
+
+
+def chain_of(node):
+    """"torch.nn.functional" for an attribute chain over a name, else ""."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return ""
+    return ".".join([node.id, *reversed(parts)])
+
+
+class Imports(ast.NodeVisitor):
+    """What the names that imports bind stand for: {"F": "torch.nn.functional"}."""
+
+    def __init__(self, tree):
+        self.meaning, self.nodes = {}, []
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                for item in node.names:
+                    self.nodes.append((node.lineno, item.name))
+                    name = item.name if item.asname else item.name.partition(".")[0]
+                    self.meaning[item.asname or name] = name
+            elif isinstance(node, ast.ImportFrom):
+                module = node.module or ""
+                for item in node.names:
+                    self.nodes.append((node.lineno, f"{module}.{item.name}"))
+                    self.meaning[item.asname or item.name] = f"{module}.{item.name}"
+
+    def resolve(self, node):
+        """The dotted name that an expression means, through imports; "" for anything else."""
+        chain = chain_of(node)
+        first, _, rest = chain.partition(".")
+        if first not in self.meaning:
+            return ""
+        return self.meaning[first] + ("." + rest if rest else "")
+
+
+def built_modules(tree):
+    """The modules that the text says it builds by setup(), as it names them: it may import those.
+    Not names that something installed here has: what is imported may not be what is built."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and chain_of(node.func).rpartition(".")[2] in EXTENSION_CLASSES:
+            given = [item.value for item in node.keywords if item.arg == "name"] + node.args[:1]
+            if given and isinstance(given[0], ast.Constant) and isinstance(given[0].value, str):
+                names.add(given[0].value)
+    return {name for name in names if name.isidentifier() and name not in sys.stdlib_module_names
+            and name not in ALLOWED_MODULES and importlib.util.find_spec(name) is None}
+
+
+def _is_device_check(node):
+    """1 where a test holds on a GPU, -1 where it does not, 0 where that cannot be told."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return -_is_device_check(node.operand)
+    if isinstance(node, ast.BoolOp):
+        known = [_is_device_check(item) for item in node.values]
+        if isinstance(node.op, ast.And):
+            return -1 if -1 in known else min(known)
+        return 1 if 1 in known else max(known) if set(known) == {-1} else 0
+    if isinstance(node, ast.Attribute) and node.attr in ("is_cuda", "is_musa"):
+        return 1
+    if isinstance(node, ast.Attribute) and node.attr == "is_cpu":
+        return -1
+    if isinstance(node, ast.Call) and chain_of(node.func).endswith(("cuda.is_available",
+                                                                  "musa.is_available")):
+        return 1
+    if (isinstance(node, ast.Compare) and len(node.ops) == 1
+            and isinstance(node.left, ast.Attribute) and node.left.attr == "type"
+            and isinstance(node.left.value, ast.Attribute) and node.left.value.attr == "device"
+            and isinstance(node.comparators[0], ast.Constant)):
+        same = {"cuda": 1, "musa": 1, "cpu": -1}.get(node.comparators[0].value, 0)
+        return same if isinstance(node.ops[0], ast.Eq) else (
+            -same if isinstance(node.ops[0], ast.NotEq) else 0)
+    return 0
+
+
+def live(node):
+    """The nodes under one that can run on a GPU: the CPU side of device checks is left out."""
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        yield item
+        stack.extend(reversed(_live_children(item)))
+
+
+def _live_children(item):
+    if not isinstance(item, (ast.If, ast.IfExp)):
+        return list(ast.iter_child_nodes(item))
+    known = _is_device_check(item.test)
+    body = item.body if isinstance(item.body, list) else [item.body]
+    other = item.orelse if isinstance(item.orelse, list) else [item.orelse]
+    return [item.test] + (body if known >= 0 else []) + (other if known <= 0 else [])
+
+
+def _registered(tree, imports):
+    """The functions that a text gives to torch.library as kernels for a device."""
+    named = {node.name: node for node in ast.walk(tree)
+             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
+                node.func.attr in REGISTRATIONS
+                or imports.resolve(node.func) in LIBRARY_DECORATORS):
+            found += [item if isinstance(item, ast.Lambda) else named.get(chain_of(item))
+                      for item in node.args]
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for item in node.decorator_list:
+                maker = item.func if isinstance(item, ast.Call) else item
+                if imports.resolve(maker) in LIBRARY_DECORATORS or (
+                        isinstance(maker, ast.Attribute) and maker.attr in REGISTRATIONS):
+                    found.append(node)
+    return [item for item in found if item is not None]
+
+
+class CandidateText:
+    """One candidate: its definitions, and what forward() reaches."""
+
+    def __init__(self, tree):
+        self.tree, self.imports = tree, Imports(tree)
+        self.functions = {node.name: node for node in ast.walk(tree)
+                          if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
+        self.top = list(top_level(tree, _live_children))
+        self.classes, self.defined = {}, {}  # Of the top level, by name.
+        for node in self.top:
+            if isinstance(node, ast.ClassDef):
+                self.classes.setdefault(node.name, []).append(node)
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self.defined.setdefault(node.name, []).append(node)
+        self.references = []  # What forward() has under other names.
+        self.registered = _registered(tree, self.imports)
+        self.built = built_modules(tree)
+        self.findings = []
+        self.judged = set()  # Nodes whose parents have said everything.
+
+    def report(self, reason, node, detail):
+        line = node if type(node) is int else getattr(node, "lineno", 0)
+        entry = {"reason": reason, "line": line, "detail": detail[:160]}
+        if entry not in self.findings:
+            self.findings.append(entry)
+
+    def _methods(self, cls):
+        return [item for item in cls.body
+                if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+    def _held_classes(self):
+        """ModelNew and the classes whose instances it may hold or make: named anywhere in it."""
+        found, stack = [], list(self.classes.get("ModelNew", []))
+        while stack:
+            cls = stack.pop()
+            if cls in found:
+                continue
+            found.append(cls)
+            for name in sorted({item.id for item in ast.walk(cls) if isinstance(item, ast.Name)}):
+                stack.extend(self.classes.get(name, []))
+        return found
+
+    def reached(self):
+        """The functions that a call of ModelNew may run, without constructors."""
+        methods, in_classes = {}, []
+        for cls in self._held_classes():
+            in_classes.append(cls)
+            for method in self._methods(cls):
+                if method.name != "__init__":
+                    methods.setdefault(method.name, []).append(method)
+        names, _ = bound_values(self.top)
+        constructed, attributes = bound_values(
+            node for cls in in_classes for node in ast.walk(cls))
+        found, followed, factories = [], [], []
+        stack = [item for name in ("forward", "__call__") for item in methods.get(name, [])]
+        stack += [item for item in self.registered if in_classes]
+
+        def follow(value):
+            """What an expression keeps that forward() has under a name."""
+            values = [value]
+            while values:
+                value = values.pop()
+                if value in followed:
+                    continue
+                followed.append(value)
+                lambdas, references, calls = kept_functions(value)
+                stack.extend(lambdas)
+                for node in references:
+                    self.references.append(node)
+                    if isinstance(node, ast.Name):
+                        stack.extend(self.defined.get(node.id, []))
+                        values.extend(names.get(node.id, []) + constructed.get(node.id, []))
+                for node in calls:
+                    if isinstance(node, ast.Lambda):
+                        stack.append(node)
+                    for factory in self.defined.get(chain_of(node), []):
+                        if factory not in factories:
+                            factories.append(factory)
+                            inner, returned = made_inside(factory)
+                            stack.extend(inner)
+                            values.extend(returned)
+
+        while stack:
+            function = stack.pop()
+            if function in found:
+                continue
+            found.append(function)
+            for node in live(function):
+                if isinstance(node, ast.Attribute):
+                    stack.extend(methods.get(node.attr, []))
+                    for value in attributes.get(node.attr, []):
+                        follow(value)
+                elif isinstance(node, ast.Name):
+                    stack.extend(self.defined.get(node.id, []))
+                    for value in names.get(node.id, []):
+                        follow(value)
+                    for cls in self.classes.get(node.id, []):
+                        stack.extend(self._methods(cls))
+        return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+
+    def layers(self):
+        """{attribute: layer} of the torch.nn layers that constructors bind to `self`."""
+        found = {}
+        for cls in sum(self.classes.values(), []):
+            for node in ast.walk(cls):
+                if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+                    meaning = self.imports.resolve(node.value.func)
+                    if meaning.startswith("torch.nn."):
+                        layer = meaning.rpartition(".")[2]
+                        for target in node.targets:
+                            if (isinstance(target, ast.Attribute)
+                                    and isinstance(target.value, ast.Name)
+                                    and target.value.id == "self"):
+                                found[target.attr] = layer
+        return found

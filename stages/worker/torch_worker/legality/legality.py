@@ -1,0 +1,259 @@
+"""Request kind "legality": what a candidate's text does that no kernel answer needs. The text is read,
+never run. -> {"end": "legality", "findings": [{"reason", "line", "detail"}]}, in order of lines.
+
+Reasons are those of corpora/records/verdict.cc. What an operator is called on shows only when it runs
+(operator_log.py); this looks for what running cannot show: branches not taken, and ways around.
+"""
+
+import ast
+
+import torch
+
+from torch_worker.legality.callable_bindings import FUNCTIONS, bound_values
+from torch_worker.legality.candidate_text import CandidateText, chain_of, live
+from torch_worker.legality.fallback_paths import counters, decided_by_calls, returns_without_kernel
+from torch_worker.legality.legality_names import (
+    ALLOWED_MODULES, COMPILERS, COMPUTE_ATTRIBUTES, ESCAPE_ATTRIBUTES, ESCAPE_BUILTINS,
+    FOREIGN_ALLOWED, FOREIGN_COMPUTE, FORBIDDEN_MODULES, GRAPHS, HELD_MODULES, LAYER_CALLS_ALLOWED,
+    LIBRARIES, MODE_NAMES, OS_ALLOWED, SYS_ALLOWED, TORCH_ALLOWED, TORCH_NAMESPACES, UNDISPATCHED)
+from torch_worker.legality.tensor_names import operator_on_tensor, tensor_names
+
+_MAX_FINDINGS = 64
+
+
+def _check_whole(text):
+    """What is refused wherever it stands."""
+    for line, name in text.imports.nodes:
+        parts = name.split(".")
+        prefixes = {".".join(parts[:count]) for count in range(1, len(parts) + 1)}
+        if parts[0] not in ALLOWED_MODULES | text.built or prefixes & FORBIDDEN_MODULES:
+            text.report("forbidden_import", line, f"imports {name}")
+        if prefixes & MODE_NAMES or parts[-1] in MODE_NAMES:
+            text.report("observer_disabled", line, f"imports {name}")
+        if prefixes & COMPILERS:
+            text.report("compiled_by_torch", line, f"imports {name}")
+        if len(parts) > 1:
+            _check_imported_name(text, line, parts)
+    for node in ast.walk(text.tree):
+        if isinstance(node, ast.Attribute) and id(node) not in text.judged:
+            _check_attribute(text, node)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            if node.id in ESCAPE_BUILTINS and node.id not in text.functions:
+                text.report("reaches_interpreter", node, f"uses {node.id}")
+        elif isinstance(node, (ast.Assign, ast.AugAssign, ast.Delete)):
+            targets = [node.target] if isinstance(node, ast.AugAssign) else node.targets
+            for target in targets:
+                _check_target(text, target)
+        elif isinstance(node, ast.Call):
+            _check_call(text, node)
+        elif isinstance(node, ast.ClassDef):
+            _check_class(text, node)
+        elif isinstance(node, ast.MatchClass):
+            # A pattern reads the attributes that its keywords name.
+            for name in node.kwd_attrs:
+                if name in ESCAPE_ATTRIBUTES or name in HELD_MODULES or name == "__dict__":
+                    text.report("reaches_interpreter", node, f"matches {name}")
+
+
+def _check_imported_name(text, line, parts):
+    """What `from a import b` binds, as a.b would be judged."""
+    name, owner = parts[-1], parts[0]
+    if name in ESCAPE_ATTRIBUTES or name in HELD_MODULES or (
+            owner == "sys" and name not in SYS_ALLOWED):
+        text.report("reaches_interpreter", line, f"imports {'.'.join(parts)}")
+    elif owner == "os" and parts[1] not in OS_ALLOWED or (
+            name == "*" and owner not in ("math", "typing", "torch")):
+        text.report("forbidden_import", line, f"imports {'.'.join(parts)}")
+
+
+def _check_attribute(text, node):
+    meaning = text.imports.resolve(node)
+    if node.attr in ESCAPE_ATTRIBUTES or node.attr in HELD_MODULES:
+        text.report("reaches_interpreter", node, f"uses .{node.attr}")
+    elif node.attr == "__dict__" and chain_of(node.value) != "self":
+        text.report("reaches_interpreter", node, f"uses .{node.attr}")
+    elif meaning.startswith(UNDISPATCHED):
+        text.report("torch_compute", node, f"uses {meaning}")
+        text.judged.update(map(id, ast.walk(node.value)))
+    elif node.attr in MODE_NAMES or meaning in MODE_NAMES or meaning.startswith("torch._C."):
+        text.report("observer_disabled", node, f"uses {meaning or node.attr}")
+    elif meaning in COMPILERS:
+        text.report("compiled_by_torch", node, f"uses {meaning}")
+    elif meaning in GRAPHS:
+        text.report("graph_replay", node, f"uses {meaning}")
+    elif meaning.startswith("os.") and meaning.split(".")[1] not in OS_ALLOWED:
+        text.report("forbidden_import", node, f"uses {meaning}")
+    elif meaning.startswith("sys.") and meaning.split(".")[1] not in SYS_ALLOWED:
+        text.report("reaches_interpreter", node, f"uses {meaning}")
+
+
+def _check_target(text, target):
+    """Assigning to something of torch's changes it for its observer too."""
+    for node in ast.walk(target):
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            if _is_class_of(node.value):
+                text.report("patches_torch", node, f"assigns to .{node.attr} of a class")
+            meaning = text.imports.resolve(node)
+            if meaning.startswith(("torch.", "builtins.", "numpy.", "time.")) and (
+                    not meaning.startswith(("torch.backends.", "torch._dynamo.config"))):
+                text.report("patches_torch", node, f"assigns to {meaning}")
+
+
+def _is_class_of(node):
+    """type(x) or x.__class__: a class that others have too."""
+    return (isinstance(node, ast.Call) and chain_of(node.func) == "type" and len(node.args) == 1
+            or isinstance(node, ast.Attribute) and node.attr == "__class__")
+
+
+def _check_call(text, node):
+    meaning = text.imports.resolve(node.func)
+    if isinstance(node.func, ast.Name) and node.func.id in ("setattr", "delattr") and node.args:
+        if text.imports.resolve(node.args[0]) or _is_class_of(node.args[0]):
+            text.report("patches_torch", node, f"{node.func.id}() on an imported module")
+    if isinstance(node.func, ast.Name) and node.func.id == "open" and node.args:
+        if isinstance(node.args[0], ast.Constant) and type(node.args[0].value) is int:
+            text.report("reaches_interpreter", node, "opens a descriptor by its number")
+    if isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) > 1:
+        owner, name = text.imports.resolve(node.args[0]), node.args[1]
+        if isinstance(name, ast.Constant):
+            if name.value in ESCAPE_ATTRIBUTES or name.value in MODE_NAMES:
+                text.report("reaches_interpreter", node, f"getattr() of {name.value}")
+        elif owner:
+            text.report("reaches_interpreter", node, f"getattr() by a computed name on {owner}")
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "load_state_dict":
+        if any(item.arg == "strict" and isinstance(item.value, ast.Constant)
+               and item.value.value is False for item in node.keywords):
+            text.report("loads_parameters", node, "load_state_dict(strict=False)")
+    if meaning in LIBRARIES and node.args:
+        name = node.args[0]
+        if not isinstance(name, ast.Constant) or str(
+                name.value).partition("::")[0] in TORCH_NAMESPACES:
+            text.report("patches_torch", node, "registers a kernel for an operator of torch's")
+    if meaning in ("torch.load", "torch.hub.load", "torch.jit.load"):
+        text.report("loads_parameters", node, f"calls {meaning}")
+
+
+def _check_class(text, node):
+    for base in node.bases:
+        meaning = text.imports.resolve(base)
+        if isinstance(base, ast.Name) and base.id == "Model" and node.name == "ModelNew":
+            text.report("inherits_reference", node, "ModelNew inherits from Model")
+        if meaning in ("torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter"):
+            text.report("tensor_subclass", node, f"{node.name} inherits from {meaning}")
+    for item in node.body:
+        if isinstance(item, ast.FunctionDef) and item.name in ("__torch_function__",
+                                                               "__torch_dispatch__"):
+            text.report("tensor_subclass", item, f"{node.name} defines {item.name}")
+
+
+def _check_reached(text, function, names, layers):
+    """What is refused only where forward() gets to. `names`: its tensors."""
+    tensors = {argument.arg for argument in function.args.args} - {"self", "ctx", "cls"}
+    for node in live(function):
+        if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))) and any(
+                not _only_raises(handler) for handler in node.handlers):
+            text.report("fallback", node, "an except clause offers another way to the result")
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            text.report("torch_compute", node, "multiplies matrices with @")
+        elif sign := operator_on_tensor(node, names):
+            text.report("torch_compute", node, f"computes with {sign} on a tensor")
+        elif isinstance(node, ast.Call):
+            _check_reached_call(text, node, layers, tensors)
+
+
+def _only_raises(handler):
+    """Whether a handler ends in raising, whatever it prints before."""
+    return bool(handler.body) and isinstance(handler.body[-1], ast.Raise)
+
+
+def _is_operator(meaning):
+    """Whether a dotted name is one of torch's functions that compute."""
+    for prefix, owner in (("torch.nn.functional.", torch.nn.functional), ("torch.", torch)):
+        name = meaning.removeprefix(prefix)
+        if name != meaning and "." not in name:
+            item = getattr(owner, name, None)
+            return name not in TORCH_ALLOWED and callable(item) and not isinstance(item, type)
+    return meaning.startswith(("torch.ops.aten.", "torch.linalg.", "torch.fft.", "torch.special."))
+
+
+def _check_references(text, nodes):
+    """Operators that are kept under other names, to be called by them."""
+    nodes = list(nodes)
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    for node in nodes:
+        if isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in called:
+            if _is_operator(meaning := text.imports.resolve(node)):
+                text.report("torch_compute", node, f"keeps {meaning} under another name")
+
+
+def _check_reached_call(text, node, layers, tensors):
+    meaning = text.imports.resolve(node.func)
+    if meaning.startswith("torch.nn.functional."):
+        name = meaning.rpartition(".")[2]
+        if name not in TORCH_ALLOWED:
+            text.report("torch_compute", node, f"calls F.{name}")
+    elif meaning.startswith("torch.nn.") and not meaning.startswith(LAYER_CALLS_ALLOWED):
+        text.report("layer_called", node, f"makes {meaning} in forward")
+    elif meaning.startswith("torch.") and meaning.count(".") == 1:
+        name = meaning.partition(".")[2]
+        if name not in TORCH_ALLOWED:
+            text.report("torch_compute", node, f"calls {meaning}")
+    elif meaning.startswith(("torch.ops.aten.", "torch.linalg.", "torch.fft.", "torch.special.",
+                             "torch.Tensor.")):
+        text.report("torch_compute", node, f"calls {meaning}")
+    elif (meaning.partition(".")[0] in FOREIGN_COMPUTE and meaning not in FOREIGN_ALLOWED
+          and not meaning.startswith("cupy.cuda.")):
+        text.report("foreign_compute", node, f"calls {meaning}")
+    func = node.func
+    if not isinstance(func, ast.Attribute):
+        return
+    if func.attr in ("numpy", "__array__", "tolist", "__dlpack__") and not meaning:
+        text.report("foreign_compute", node, f"takes values to the host with .{func.attr}()")
+    if (isinstance(func.value, ast.Name) and func.value.id in tensors
+            and func.attr in COMPUTE_ATTRIBUTES):
+        text.report("torch_compute", node, f"calls .{func.attr}() of a tensor")
+    if isinstance(func.value, ast.Name) and func.value.id == "self" and func.attr in layers:
+        text.report("layer_called", node, f"calls self.{func.attr}, a torch.nn.{layers[func.attr]}")
+    if (func.attr == "forward" and isinstance(func.value, ast.Attribute)
+            and isinstance(func.value.value, ast.Name) and func.value.value.id == "self"
+            and func.value.attr in layers):
+        text.report("layer_called", node, f"calls self.{func.value.attr}.forward")
+
+
+def _check_other_ways(text, reached):
+    shared = set(bound_values(text.top)[0])
+    counted = counters(reached, shared)
+    for function in reached:
+        for node, what in decided_by_calls(live(function), counted, text.imports.resolve):
+            text.report("fallback", node, what)
+    if text.findings:
+        return  # What computes there says more than that no kernel does.
+    for cls in text.classes.get("ModelNew", []):
+        for method in cls.body:
+            if isinstance(method, FUNCTIONS) and method.name == "forward":
+                for value in returns_without_kernel(method, text.imports.resolve):
+                    text.report("fallback", value, "returns what no kernel has made, at some sizes")
+
+
+def findings_of(code):
+    text = CandidateText(ast.parse(code))
+    _check_whole(text)
+    layers = {name: layer for name, layer in text.layers().items()
+              if layer not in ("Parameter", "ParameterList", "ParameterDict", "Identity")}
+    reached = text.reached()
+    for function, names in zip(reached, tensor_names(reached)):
+        _check_reached(text, function, names, layers)
+    _check_references(text, (node for function in reached for node in live(function)))
+    _check_references(text, text.references)
+    _check_other_ways(text, reached)
+    return sorted(text.findings, key=lambda item: (item["line"], item["reason"]))[:_MAX_FINDINGS]
+
+
+def handle(request):
+    try:
+        return {"end": "legality", "findings": findings_of(request["code"])}
+    except (SyntaxError, ValueError) as error:
+        return {"end": "unparsed", "line": getattr(error, "lineno", 0) or 0,
+                "detail": str(getattr(error, "msg", error))[:200]}
+    except (RecursionError, MemoryError):
+        return {"end": "unparsed", "line": 0, "detail": "it is nested too deep"}

@@ -1,0 +1,314 @@
+"""Request kind "candidate": a ModelNew built and run in a process that has never seen its task.
+
+Files: the inputs' buffer (read), the outputs' buffer (written; its first eight bytes hold how many
+trials have begun, for the case that this process does not live to answer). The request holds:
+    code, backend ("cuda" or "musa"), training
+    constants, imports, renamed   what the task's module has and a candidate may expect
+    arguments                     of the constructor, encoded
+    trials                        [{"inputs", "layout", "seed", "reuse"}]
+    sampled                       whether to say what the judge has to know of a launch of which only
+                                  some blocks run ("sample" of the options)
+    libraries                     {hash: {"path", "torch_library", "error"}} of its extensions
+    runtime                       {"folder": where km_cuda lies, "options": of km_cuda.configure()}
+Replies: {"end": "needs_build", "extensions": {hash: sources}}, {"end": "ran", "trials": […]},
+{"end": "unsupported", "detail"}, or {"end": "fault", "phase": "import" | "build" | "run", …}.
+"""
+
+import ast
+import importlib
+import math
+import random
+import sys
+import types
+import warnings
+
+import numpy
+import torch
+
+from torch_worker import exchange, faults, measures
+from torch_worker.gpu import cupy_stand_in, extensions
+from torch_worker.gpu.gpu_illusion import GpuIllusion, NotHere
+from torch_worker.legality import candidate_text
+from torch_worker.operator_log import OperatorLog
+from torch_worker.requests import reference
+from torch_worker.sandbox import attribute_hardening, guard
+from torch_worker.task_sizes import same_names
+
+FILE = "candidate.py"
+_MODEL_SEED = 42
+_PADDING = 4
+_tensor, _parameter, _module = torch.Tensor, torch.nn.Parameter, torch.nn.Module
+_generator = torch.default_generator
+_copy, _functions_off = torch._C.TensorBase.copy_, torch._C.DisableTorchFunctionSubclass
+_same_version = torch.autograd._unsafe_preserve_version_counter
+
+
+class NoModel(Exception):
+    """The text defines no ModelNew."""
+
+
+class _Ended(Exception):
+    """Carries a finished reply."""
+
+    def __init__(self, reply):
+        super().__init__()
+        self.reply = reply
+
+
+def _reseed(value):
+    _generator.manual_seed(value)
+    random.seed(value)
+    numpy.random.seed(value % (1 << 32))
+
+
+def _line_of(error):
+    """The innermost line of the candidate that an error passed through."""
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == FILE:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    if isinstance(error, SyntaxError) and error.filename == FILE:
+        line = error.lineno or 0
+    return line
+
+
+def _text_of(error):
+    try:
+        return faults.clean(str(error))
+    except BaseException:  # noqa: B036: its class is the candidate's
+        return ""
+
+
+class _Run:
+    def __init__(self, request):
+        self._request = request
+        self._runtime = None
+        self._extensions = extensions.Extensions(request["backend"], request["libraries"], None)
+        self.inputs = exchange.Buffer(guard.FIRST_FILE, writable=False)
+        self.outputs = exchange.Buffer(guard.FIRST_FILE + 1, writable=True)
+        self._begun = self.outputs.counter()
+        if request["libraries"]:
+            sys.path.insert(0, request["runtime"]["folder"])
+            self._runtime = importlib.import_module("km_cuda")
+            sys.path.pop(0)
+            self._extensions.loader(self._runtime)
+
+    def _phase(self, name, function, trial=0):
+        """Calls it; whatever it raises is this phase's fault."""
+        problem = None
+        try:
+            result = function()
+        except extensions.NeedsBuild:
+            result = None
+        except BaseException as error:  # noqa: B036: SystemExit and KeyboardInterrupt too
+            problem = error
+        if self._extensions.wanted:
+            raise _Ended({"end": "needs_build", "extensions": self._extensions.wanted})
+        if problem is None:
+            return result
+        if isinstance(problem, NotHere):
+            raise _Ended({"end": "unsupported", "detail": str(problem)})
+        detail = _text_of(problem)
+        if isinstance(problem, MemoryError) or "DefaultCPUAllocator" in detail:
+            raise _Ended({"end": "memory_limit"})
+        raise _Ended({"end": "fault", "phase": name, "trial": trial,
+                      "type": type(problem).__name__[:100], "detail": detail,
+                      "line": _line_of(problem), **self._at_device()})
+
+    def _at_device(self):
+        if not self._runtime:
+            return {"launched": False, "fault": None}
+        return {"launched": self._runtime.launch_count() > 0, "fault": self._runtime.fault()}
+
+    def _import(self):
+        module = types.ModuleType("candidate")
+        sys.modules["candidate"] = module
+        namespace = vars(module)
+        namespace["__file__"] = FILE
+        for name, value in self._request["constants"].items():
+            namespace[name] = exchange.decode(value, None)
+        for module_name, item, alias in self._request["imports"]:
+            imported = importlib.import_module(module_name)
+            if item:
+                namespace[alias] = getattr(imported, item)
+            else:
+                namespace[alias or module_name.partition(".")[0]] = (
+                    imported if alias else sys.modules[module_name.partition(".")[0]])
+        code = same_names(self._request["code"], self._request["renamed"])
+        tree = ast.parse(code, FILE)
+        for name in candidate_text.built_modules(tree):
+            sys.modules[name] = None  # Until setup() has built it: no file of that name will do.
+        exec(compile(tree, FILE, "exec", dont_inherit=True), namespace)
+        if not isinstance(namespace.get("ModelNew"), type):
+            raise NoModel("it defines no class ModelNew")
+        return namespace["ModelNew"]
+
+    def _build(self, model_class):
+        arguments = exchange.decode(self._request["arguments"], self.inputs)
+        _reseed(_MODEL_SEED)
+        with torch.no_grad():
+            model = model_class(*arguments)
+        if not isinstance(model, _module):
+            raise TypeError("ModelNew is not an nn.Module")
+        if not self._request["training"]:
+            _module.eval(model)
+        return model
+
+    def run(self):
+        warnings.simplefilter("ignore")
+        attribute_hardening.open_doors()
+        # Memory that torch gives out uninitialised holds NaN, or the largest integer.
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        illusion = GpuIllusion(self._request["backend"], self._runtime)
+        self._extensions.install()
+        cupy_stand_in.install(self._extensions)
+        if self._runtime:
+            self._runtime.configure(**self._request["runtime"]["options"], host_by_default=True)
+        with illusion:
+            model_class = self._phase("import", self._import)
+            model = self._phase("build", lambda: self._build(model_class))
+        if self._runtime and not illusion.device_named:
+            for tensor in _left_behind(model):
+                self._runtime.put_on_host(tensor)
+        parameters = reference.fingerprints(model)
+        self._put_on_device([*_module.parameters(model), *_module.buffers(model)])
+        trials, inputs = [], None
+        for index, trial in enumerate(self._request["trials"]):
+            inputs = self._inputs(trial, inputs)
+            trials.append(self._trial(model, trial, inputs, illusion, index))
+        return {"end": "ran", "parameters": parameters, "trials": trials}
+
+    def _put_on_device(self, values):
+        """As whoever runs a model does with its parameters and inputs: host code that touches them
+        from now on is wrong."""
+        for value in values:
+            if self._runtime and isinstance(value, _tensor):
+                self._runtime.put_on_device(value)
+
+    def _inputs(self, trial, previous):
+        """Fresh tensors, or the ones of the trial before with other values in them: an answer that
+        remembers a tensor by its identity, address or version then remembers the wrong thing."""
+        fresh = exchange.decode(trial["inputs"], self.inputs)
+        fresh = exchange.mapped(lambda item: _laid_out(item, trial["layout"]), fresh)
+        before, after = list(exchange.leaves(previous)), list(exchange.leaves(fresh))
+        if previous is not None and trial["reuse"] and len(before) == len(after) and all(
+                map(_alike, before, after)):
+            for old, new in zip(before, after):
+                if isinstance(new, _tensor):
+                    with _same_version(old):
+                        _copy(old, new)
+            return previous
+        self._put_on_device(after)
+        return fresh
+
+    def _trial(self, model, trial, inputs, illusion, index):
+        self._begun[0] = index + 1
+        _reseed(trial["seed"])
+        if self._runtime:
+            # The natural order of blocks and threads first, then others: a result that depends on it
+            # is a race.
+            order = self._request["runtime"]["options"]["seed"] + index if index else 0
+            self._runtime.configure(seed=order)
+            self._runtime.reset()
+        log = OperatorLog(FILE)
+        illusion.values_read = 0
+        given = [item for item in exchange.leaves(inputs) if isinstance(item, _tensor)]
+
+        def forward():
+            with torch.no_grad(), log, illusion:
+                # Here, and not later: a result may be a list that computes when it is read.
+                return measures.outputs_of(model(*inputs))
+
+        try:
+            outputs = self._phase("run", forward, index)
+        except _Ended as ended:
+            # An answer may refuse what lies in memory in a way that it does not know.
+            if trial["layout"] == "own" or ended.reply["end"] != "fault":
+                raise
+            return {"raised": ended.reply["detail"]}
+        behind = self._runtime.operators_behind() if self._runtime else []
+        with _functions_off():
+            reply = {"outputs": [self.outputs.put(item) for item in outputs],
+                     "inputs": [self.outputs.put(item) for item in given
+                                if not self._request["sampled"]],
+                     "operators": log.operators, "log_whole": log.whole,
+                     "host_values": log.read + illusion.values_read, "launches": [],
+                     "findings": [], "sampled": None}
+        if self._runtime:
+            if self._runtime.fault():
+                # A refused launch raises nothing, on a device neither: whoever does not ask goes on.
+                raise _Ended({"end": "fault", "phase": "run", "trial": index, "type": "CUDA error",
+                              "detail": "", "line": 0, **self._at_device()})
+            launches = self._runtime.launches()
+            reply["launches"] = _counted(launches)
+            reply["findings"] = [dict(item) for item in self._runtime.findings()][:16]
+            if self._request["sampled"] and len(launches) == 1:
+                reply["sampled"] = {
+                    **_sampled(launches[0]), "operators": behind,
+                    "allocations": [-1 if number is None else number for number in
+                                    map(self._runtime.allocation_of, outputs)]}
+        return reply
+
+
+def _left_behind(model):
+    """Tensors that a constructor has worked out on the host and that are neither parameters nor
+    buffers: moving the model to a device leaves them where they are."""
+    moved = {value.untyped_storage().data_ptr()
+             for value in (*_module.parameters(model), *_module.buffers(model))}
+    return [value for module in _module.modules(model) for value in vars(module).values()
+            if isinstance(value, _tensor) and value.untyped_storage().data_ptr() not in moved]
+
+
+def _counted(launches):
+    """[{"kernel", "count", "threads", "shared", "counts"}] in order of first launch, whose block's
+    threads and dynamic shared memory these are. "counts" are summed over a kernel's launches; None in
+    builds that do not count."""
+    kernels = {}
+    for launch in launches:
+        kernel = kernels.setdefault(launch["kernel"], {
+            "kernel": launch["kernel"], "count": 0, "threads": math.prod(launch["block"]),
+            "shared": launch["shared"], "counts": None})
+        kernel["count"] += 1
+        if launch["counts"] is not None:
+            blocks, threads = math.prod(launch["grid"]), math.prod(launch["block"])
+            counts = {"blocks": blocks, "threads": blocks * threads, **launch["counts"]}
+            before = kernel["counts"] or dict.fromkeys(counts, 0)
+            kernel["counts"] = {name: value + before[name] for name, value in counts.items()}
+    return list(kernels.values())[:256]
+
+
+def _sampled(launch):
+    return {"blocks": math.prod(launch["grid"]), "run": launch["blocks_run"],
+            "first_block_items": launch["first_block_items"],
+            "global_atomics": bool(launch["global_atomics"])}
+
+
+def _alike(first, second):
+    if not isinstance(first, _tensor) or not isinstance(second, _tensor):
+        return type(first) is type(second) and first == second
+    return (first.shape == second.shape and first.dtype == second.dtype
+            and first.stride() == second.stride())
+
+
+def _laid_out(value, layout):
+    """The same values with gaps between rows ("strided"), or one element further ("offset")."""
+    if layout == "own" or not isinstance(value, _tensor) or value.dim() == 0:
+        return value
+    if layout == "strided" and value.dim() > 1:
+        wide = value.new_empty([*value.shape[:-1], value.shape[-1] + _PADDING])
+        return wide[..., :value.shape[-1]].copy_(value)
+    if layout == "offset":
+        return value.new_empty(value.numel() + 1)[1:].view(value.shape).copy_(value)
+    return value
+
+
+def handle(request):
+    try:
+        return _Run(request).run()
+    except _Ended as ended:
+        return ended.reply
+    except exchange.BufferFull:
+        return {"end": "too_large"}
+    except exchange.NotExchangeable as error:
+        return {"end": "not_exchangeable", "detail": str(error)}

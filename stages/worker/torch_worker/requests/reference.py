@@ -1,0 +1,258 @@
+"""What a judge asks about a task's reference. Request kinds:
+
+"sizes": the sites of its text (task_sizes.py). -> {"end": "sizes", "sites": […]}
+"fit": the first of several proposals of sizes at which the reference runs within a budget.
+    {"proposals": [{site id: value} …], "budget": {"flops", "bytes"}}
+    -> {"end": "fit", "chosen", "flops"}, both None when there is none
+"reference": runs trials. Files: the inputs' buffer, the outputs' buffer, both written.
+    {"sizes", "training", "known", "trials": [{"seed", "values"} …]} -> {"end": "ran", …}, see
+    _run_trials(). "known": other sizes have shown what it does, these are large.
+
+The code is in the KernelBench convention, whose seeding is kept: 42 before get_init_inputs() and
+again before the constructor; a trial's own seed before get_inputs() and again before forward().
+"""
+
+import ast
+import copy
+import hashlib
+
+import torch
+
+from torch_worker import exchange, faults, measures, selections
+from torch_worker.cost import CostMode, OverBudget
+from torch_worker.operator_log import OperatorLog
+from torch_worker.program import FILE, Program
+from torch_worker.requests import admit
+from torch_worker.sandbox import gate, guard
+from torch_worker.task_sizes import Sizes
+
+_module, _tensor = torch.nn.Module, torch.Tensor
+_MODEL_SEED = 42
+_OTHER_SEED = 0x5EED
+_LARGE, _TINY, _LEVELS = 64.0, 2.0 ** -10, 4.0
+
+
+def _centred(x):
+    return torch.where(x != 0, x - 0.5, x) if bool((x >= 0).all()) else x
+
+
+def _constant_rows(x):
+    if x.dim() < 2 or bool((x == 0).any()) or (
+            x.shape[-1] == x.shape[-2] and torch.equal(x, x.transpose(-1, -2))):
+        return x  # Triangular, symmetric or sparse: it would not be such an input any more.
+    return x[..., :1].expand_as(x).contiguous()
+
+
+# Element by element, and zero stays zero, so that a symmetric or triangular matrix remains one.
+_VALUES = {
+    "own": lambda x: x,
+    "centred": _centred,
+    "large": lambda x: x * _LARGE,
+    "tiny": lambda x: x * _TINY,
+    "zeros": torch.zeros_like,
+    "ties": lambda x: torch.round(x * _LEVELS) / _LEVELS,
+    "constant_rows": _constant_rows,
+}
+
+
+def _resized(request):
+    return Sizes(request["code"]).apply(request.get("sizes", {}))
+
+
+def _program(code):
+    return Program(code, admit.views(), admit.taken())
+
+
+def construct(program, training):
+    """(namespace, arguments, model) under the convention's seeds."""
+    namespace = program.fresh()
+    for name in ("Model", "get_inputs", "get_init_inputs"):
+        if name not in namespace:
+            raise NameError(f"it defines no {name}")
+    admit.reseed(_MODEL_SEED)
+    arguments = list(namespace["get_init_inputs"]())
+    admit.reseed(_MODEL_SEED)
+    with torch.no_grad():
+        model = namespace["Model"](*arguments)
+    if not isinstance(model, _module):
+        raise TypeError("Model is not an nn.Module")
+    if not training:
+        _module.eval(model)
+    return namespace, arguments, model
+
+
+def _forward(model, inputs, seed):
+    admit.reseed(seed)
+    with torch.no_grad():
+        return measures.outputs_of(model(*inputs))
+
+
+def _draw(namespace, trial):
+    admit.reseed(trial["seed"])
+    change = _VALUES[trial["values"]]
+    return exchange.mapped(
+        lambda item: change(item) if isinstance(item, _tensor) and item.is_floating_point()
+        and item.numel() > 1 else item, list(namespace["get_inputs"]()))
+
+
+def fingerprints(model):
+    """Name, shape, dtype and a hash of the values of every parameter, in order of construction."""
+    found = []
+    for name, tensor in measures.parameters_of(model):
+        values = tensor.detach().contiguous().reshape(-1).view(torch.uint8)
+        found.append({"name": name, "shape": list(tensor.shape),
+                      "dtype": str(tensor.dtype).removeprefix("torch."),
+                      "sha256": hashlib.sha256(values.numpy()).hexdigest()})
+    return found
+
+
+def _double(value):
+    if isinstance(value, _tensor) and value.is_floating_point():
+        return value.to(torch.float64)
+    return value
+
+
+def _oracle(model, inputs, seed, log):
+    """The outputs in float64, or None where the reference does not run in it."""
+    try:
+        with log:
+            return _forward(model.double(), exchange.mapped(_double, inputs), seed)
+    except Exception:
+        return None
+
+
+def _imports(tree):
+    """[module, name or "", alias] of what the text imports at its top level."""
+    found = []
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            found += [[item.name, "", item.asname or ""] for item in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            found += [[node.module, item.name, item.asname or item.name] for item in node.names
+                      if item.name != "*"]
+    return found
+
+
+def _constants(tree, namespace):
+    names = {item.id for node in tree.body if isinstance(node, (ast.Assign, ast.AnnAssign))
+             for item in ast.walk(node)
+             if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}
+    return exchange.plain_names(namespace, sorted(names))
+
+
+def _trial(namespace, model, trial, inputs_buffer, outputs_buffer):
+    """{"inputs", "outputs", "oracle", "selections"}, or {"unusable": why} of a trial that the
+    reference cannot do."""
+    exact_log, log = selections.SelectionLog(), selections.SelectionLog()
+    try:
+        inputs = _draw(namespace, trial)
+        given = exchange.encode(inputs, inputs_buffer)
+        doubled = copy.deepcopy(model)
+        oracle = _oracle(doubled, copy.deepcopy(inputs), trial["seed"], exact_log)
+        if oracle is None or selections.has_integers(oracle):
+            with log:
+                outputs = _forward(model, inputs, trial["seed"])
+        else:
+            outputs = _forward(model, inputs, trial["seed"])
+    except (exchange.NotExchangeable, exchange.BufferFull):
+        raise
+    except Exception as error:
+        return {"unusable": f"{type(error).__name__}: {faults.clean(str(error))}"}
+    if oracle is not None and [list(item.shape) for item in oracle] != [
+            list(item.shape) for item in outputs]:
+        oracle = None
+    return {"inputs": given, "outputs": [outputs_buffer.put(item) for item in outputs],
+            "oracle": None if oracle is None else [outputs_buffer.put(item) for item in oracle],
+            "selections": selections.describe(outputs, log, exact_log, oracle, outputs_buffer)}
+
+
+def _depends_on_seed(program, training, trial):
+    """Whether forward() draws random numbers of its own: no kernel can reproduce those."""
+    namespace, _, model = construct(program, training)
+    again = copy.deepcopy(model)
+    inputs = _draw(namespace, trial)
+    first = _forward(model, copy.deepcopy(inputs), trial["seed"])
+    return not measures.identical(first, _forward(again, inputs, trial["seed"] ^ _OTHER_SEED))
+
+
+def _run_trials(request):
+    inputs_buffer = exchange.Buffer(guard.FIRST_FILE, writable=True)
+    outputs_buffer = exchange.Buffer(guard.FIRST_FILE + 1, writable=True)
+    program = _program(_resized(request))
+    first = request["trials"][0]
+    if not request["known"] and _depends_on_seed(program, request["training"], first):
+        return {"end": "random"}
+    namespace, arguments, model = construct(program, request["training"])
+    operators, parameters = [], []
+    if not request["known"]:
+        parameters = fingerprints(model)
+        watched, inputs = copy.deepcopy(model), _draw(namespace, first)
+        with OperatorLog(FILE) as log:
+            _forward(watched, inputs, first["seed"])
+        operators = log.operators
+    reply = {
+        "end": "ran",
+        "arguments": exchange.encode(arguments, inputs_buffer),
+        "constants": _constants(program.tree, namespace),
+        "imports": _imports(program.tree),
+        "parameters": parameters,
+        "operators": operators,
+        "trials": [_trial(namespace, model, trial, inputs_buffer, outputs_buffer)
+                   for trial in request["trials"]],
+    }
+    broken = admit.seal_broken()
+    return {"end": "tampered", "detail": broken} if broken else reply
+
+
+def _flops_within(program, budget, training):
+    """The FLOPs of a run within a budget, None where it does not run, or not within; and what it
+    raised. Without data where that is possible."""
+    def run():
+        namespace, _, model = construct(program, training)
+        with CostMode(budget["flops"], budget["bytes"]) as cost:
+            outputs = _forward(model, _draw(namespace, {"seed": 0, "values": "own"}), 0)
+        return cost.flops if outputs else None
+
+    try:
+        with torch.device("meta"), torch.no_grad(), admit.ReadableSteps():
+            return run(), None
+    except OverBudget:
+        return None, None
+    except Exception as error:
+        if not (isinstance(error, NotImplementedError) or admit.NO_DATA.search(str(error))):
+            return None, error
+    try:
+        return run(), None
+    except OverBudget:
+        return None, None
+    except Exception as error:
+        return None, error
+
+
+def _fit(request):
+    sizes, problem = Sizes(request["code"]), None
+    for index, proposal in enumerate(request["proposals"]):
+        program = _program(sizes.apply(proposal))
+        flops, error = _flops_within(program, request["budget"], request["training"])
+        if flops is not None:
+            return {"end": "fit", "chosen": index, "flops": flops, "problem": ""}
+        problem = problem or error
+    return {"end": "fit", "chosen": None, "flops": None, "problem": "" if problem is None else
+            f"{type(problem).__name__}: {faults.clean(str(problem))}"}
+
+
+def handle(request):
+    kinds = {"reference": _run_trials, "fit": _fit, "sizes": lambda request: {
+        "end": "sizes", "sites": Sizes(request["code"]).describe()}}
+    try:
+        return kinds[request["kind"]](request)
+    except exchange.BufferFull:
+        return {"end": "too_large"}
+    except exchange.NotExchangeable as error:
+        return {"end": "not_exchangeable", "detail": str(error)}
+    except gate.Refused as error:
+        return {"end": "refused", "detail": str(error), "line": error.line}
+    except (MemoryError, Exception) as error:
+        if isinstance(error, MemoryError):
+            return {"end": "memory_limit"}
+        return {"end": "fault", "type": type(error).__name__, "detail": faults.clean(str(error))}

@@ -1,0 +1,1 @@
+"""Confines one request: what a task may say, reach and use."""

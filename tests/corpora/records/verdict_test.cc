@@ -1,0 +1,28 @@
+#include "corpora/records/verdict.h"
+
+#include <gtest/gtest.h>
+
+namespace kernelmill {
+namespace {
+
+TEST(RequireChecks, OnlyWhatWasCheckedToTheEndIsRight) {
+  Verdict right;
+  right.status = VerdictStatus::kCorrect;
+  Verdict verdict = right;
+  verdict.RequireChecks();
+  EXPECT_EQ(verdict.status, VerdictStatus::kCorrect);
+  verdict.findings.push_back({std::string(kNotSanitized), "", 0, "time_limit"});
+  verdict.RequireChecks();
+  EXPECT_EQ(verdict.status, VerdictStatus::kUndecided);
+  EXPECT_FALSE(ExplainVerdictReason(verdict.status, verdict.reason).empty());
+  // What was found out before stands.
+  Verdict wrong = verdict;
+  wrong.status = VerdictStatus::kWrong;
+  wrong.reason = "values";
+  wrong.RequireChecks();
+  EXPECT_EQ(wrong.status, VerdictStatus::kWrong);
+  EXPECT_EQ(wrong.reason, "values");
+}
+
+}  // namespace
+}  // namespace kernelmill

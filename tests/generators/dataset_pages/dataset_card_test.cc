@@ -1,0 +1,61 @@
+#include "generators/dataset_pages/dataset_card.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "tests/generators/described_dataset.h"
+
+namespace kernelmill {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// Lines that begin with what only structure may begin with.
+int LinesStarting(const std::string& text, const std::string& start) {
+  int count = text.starts_with(start) ? 1 : 0;
+  for (std::size_t at = text.find("\n" + start); at != std::string::npos;
+       at = text.find("\n" + start, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST(DatasetCard, AreTheGoldenOnes) {
+  ExpectGolden("dataset_card.md", WriteDatasetCard(Ordinary()));
+  ExpectGolden("dataset_card_hostile.md", WriteDatasetCard(Hostile()));
+}
+
+TEST(DatasetCard, HostileNamesAddNoStructure) {
+  const std::string card = WriteDatasetCard(Hostile());
+  for (const char* bad :
+       {"<script", "</td>", "<!--", "\x1b", "\xe2\x80\xae", "\xc2\x9b", "](", "$x$"}) {
+    EXPECT_THAT(card, Not(HasSubstr(bad))) << bad;
+  }
+  EXPECT_EQ(LinesStarting(card, "---"), 2);
+  EXPECT_EQ(LinesStarting(card, "license:"), 1);
+  EXPECT_EQ(LinesStarting(card, "## "), LinesStarting(WriteDatasetCard(Ordinary()), "## "));
+  EXPECT_LT(card.size(), 20'000u);
+  // Every row of a table has as many cells as its head.
+  std::size_t pipes = 0;
+  std::istringstream lines(card);
+  for (std::string line; std::getline(lines, line);) {
+    const auto here = static_cast<std::size_t>(std::count(line.begin(), line.end(), '|'));
+    if (pipes != 0 && here != 0) {
+      EXPECT_EQ(here, pipes) << line;
+    }
+    pipes = here;
+  }
+}
+
+TEST(DatasetCard, AnEmptyDatasetHasOneToo) {
+  const std::string card = WriteDatasetCard({});
+  EXPECT_THAT(card, HasSubstr("- unknown\n"));
+  EXPECT_THAT(card, Not(HasSubstr("configs:")));
+  EXPECT_THAT(card, HasSubstr("0 rows"));
+}
+
+}  // namespace
+}  // namespace kernelmill

@@ -1,0 +1,199 @@
+// What NVIDIA's compiler says of kernels: refusals that clang misses, and facts of the machine
+// code.
+#include "stages/verify/build/device_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace kernelmill {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+constexpr char kTorch[] = "#include <torch/extension.h>\n#include <cuda_runtime.h>\n";
+
+class DeviceCheckTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    Result<ExtensionCache> cache = ExtensionCache::Open(ExtensionCache::DefaultFolder());
+    ASSERT_TRUE(cache.ok()) << cache.status().message();
+    Result<DeviceCompiler> compiler = DeviceCompiler::Open(*cache);
+    ASSERT_TRUE(compiler.ok()) << compiler.status().message();
+    compiler_ = *compiler;
+  }
+  DeviceCheck Check(const ExtensionSources& sources) {
+    Result<DeviceCheck> check = CheckDeviceCode(sources, compiler_);
+    EXPECT_TRUE(check.ok()) << check.status().message();
+    return check.ok() ? *check : DeviceCheck();
+  }
+  DeviceCheck Check(const std::string& code) {
+    ExtensionSources sources;
+    sources.cuda_sources = {kTorch + code};
+    return Check(sources);
+  }
+
+  DeviceCompiler compiler_;
+};
+
+TEST_F(DeviceCheckTest, SaysWhatAKernelTakes) {
+  const DeviceCheck check = Check(R"(
+__global__ void tile(float* out, const float* in) {
+  __shared__ float cells[32][33];
+  cells[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  out[threadIdx.y * 32 + threadIdx.x] = std::max(cells[threadIdx.x][threadIdx.y], -FLT_MAX);
+}
+torch::Tensor turned(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  tile<<<1, dim3(32, 32)>>>(y.data_ptr<float>(), x.data_ptr<float>());
+  return y;
+}
+)");
+  EXPECT_EQ(check.refused, "");
+  ASSERT_EQ(check.facts.kernels.size(), 1u);
+  const VerdictDeviceKernel& kernel = check.facts.kernels[0];
+  EXPECT_EQ(kernel.kernel, "tile");
+  EXPECT_EQ(kernel.shared, 32 * 33 * 4);
+  EXPECT_EQ(kernel.spills, 0);
+  // 1,024 threads share 65,536 registers.
+  EXPECT_GT(kernel.registers, 4);
+  EXPECT_LE(kernel.registers, 64);
+  EXPECT_EQ(check.facts.architecture, "sm_80");
+  EXPECT_THAT(check.facts.compiler, StartsWith("nvrtc "));
+  EXPECT_FALSE(check.facts.renamed);
+}
+
+TEST_F(DeviceCheckTest, LocalArraysAreOnTheStack) {
+  const DeviceCheck check = Check(R"(
+__global__ void pick(float* out, const int* which) {
+  float cells[100];
+  for (int i = 0; i < 100; ++i) cells[i] = out[i];
+  out[threadIdx.x] = cells[which[threadIdx.x]];
+}
+)");
+  ASSERT_EQ(check.facts.kernels.size(), 1u);
+  EXPECT_EQ(check.facts.kernels[0].stack, 400);
+}
+
+TEST_F(DeviceCheckTest, TemplatesAreCompiledAsTheyAreLaunched) {
+  const DeviceCheck check = Check(R"(
+namespace ours {
+template <typename T, int kTimes>
+__global__ void scale(T* x) { x[threadIdx.x] *= kTimes; }
+}
+torch::Tensor scaled(torch::Tensor x) {
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "scale", [&] {
+    ours::scale<scalar_t, 4><<<1, 32>>>(x.data_ptr<scalar_t>());
+    ours::scale<scalar_t, 8><<<1, 32>>>(x.data_ptr<scalar_t>());
+  });
+  return x;
+}
+)");
+  EXPECT_EQ(check.refused, "");
+  EXPECT_THAT(check.facts.unchecked, IsEmpty());
+  std::vector<std::string> names;
+  for (const VerdictDeviceKernel& kernel : check.facts.kernels) names.push_back(kernel.kernel);
+  EXPECT_THAT(names,
+              testing::UnorderedElementsAre("ours::scale<float, 4>", "ours::scale<float, 8>"));
+}
+
+TEST_F(DeviceCheckTest, RefusesWhatADeviceDoesNotHaveWithItsLine) {
+  const std::string host_function = R"(
+float half_of(float x) { return x / 2; }
+__global__ void halve(float* x) {
+  x[threadIdx.x] = half_of(x[threadIdx.x]);
+}
+)";
+  EXPECT_THAT(Check(host_function).refused, StartsWith("cuda.cu:6: error: "));
+  EXPECT_THAT(Check(host_function).refused, HasSubstr("half_of"));
+
+  const std::string fourth_dimension = R"(
+__global__ void fill(float* x) {
+  x[threadIdx.x] = 1;
+
+  x[threadIdx.w] = 1;
+}
+)";
+  EXPECT_THAT(Check(fourth_dimension).refused, StartsWith("cuda.cu:7: error: "));
+
+  // torch switches the operators of __half off.
+  const std::string operators = R"(
+#include <cuda_fp16.h>
+__global__ void add(__half* x) { x[threadIdx.x] = x[threadIdx.x] + x[threadIdx.x + 32]; }
+)";
+  EXPECT_THAT(Check(operators).refused, StartsWith("cuda.cu:5: error: "));
+}
+
+TEST_F(DeviceCheckTest, WhatTorchsHeadersGiveIsUnchecked) {
+  const DeviceCheck check = Check(R"(
+__global__ void fill(at::PackedTensorAccessor32<float, 1> x) { x[threadIdx.x] = 1; }
+__global__ void other(float* x) { x[threadIdx.x] = unknown_to_everyone(1); }
+)");
+  EXPECT_EQ(check.refused, "");
+  EXPECT_THAT(check.facts.kernels, IsEmpty());
+  EXPECT_THAT(check.facts.unchecked, ElementsAre(StartsWith("fill: it takes at::"),
+                                                 StartsWith("other: it takes unknown")));
+}
+
+TEST_F(DeviceCheckTest, TheLibraryIsReadWholeWhereThePreludeIsNotEnough) {
+  const DeviceCheck check = Check(R"(
+#include <functional>
+__global__ void add(float* x) { x[threadIdx.x] = std::plus<float>()(x[0], x[1]); }
+)");
+  EXPECT_EQ(check.refused, "");
+  EXPECT_THAT(check.facts.kernels, Contains(Field(&VerdictDeviceKernel::kernel, "add")));
+}
+
+TEST_F(DeviceCheckTest, KernelsOfMusaAreCompiledUnderCudasNames) {
+  ExtensionSources sources;
+  sources.backend = ExtensionBackend::kMusa;
+  sources.headers["scale.muh"] =
+      "#pragma once\n__device__ float scaled(float x) { return 2 * x; }\n";
+  sources.cuda_sources = {R"(#include <torch/extension.h>
+#include <musa_runtime.h>
+#include <musa_bf16.h>
+)"
+                          "#include \"scale.muh\"\n"
+                          R"(
+__global__ void scale(__mt_bfloat16* x) {
+  x[threadIdx.x] = __float2bfloat16(scaled(__bfloat162float(x[threadIdx.x])));
+}
+)"};
+  const DeviceCheck check = Check(sources);
+  EXPECT_EQ(check.refused, "");
+  EXPECT_THAT(check.facts.unchecked, IsEmpty());
+  EXPECT_THAT(check.facts.kernels, Contains(Field(&VerdictDeviceKernel::kernel, "scale")));
+  EXPECT_TRUE(check.facts.renamed);
+}
+
+TEST_F(DeviceCheckTest, HostileSourcesEndAndReachNothing) {
+  const DeviceCheck include = Check(
+      "#include \"/etc/passwd\"\n"
+      R"(
+__global__ void fill(float* x) { x[threadIdx.x] = 1; }
+)");
+  EXPECT_EQ(include.refused, "");
+  for (const std::string& why : include.facts.unchecked) EXPECT_EQ(why.find("root:"), why.npos);
+  const DeviceCheck endless = Check(R"(
+template <int kN> struct Deep { static constexpr int value = Deep<kN + 1>::value; };
+__global__ void fill(float* x) { x[threadIdx.x] = Deep<0>::value; }
+)");
+  EXPECT_THAT(endless.facts.kernels, IsEmpty());
+}
+
+TEST_F(DeviceCheckTest, AnAnswerFromTheCacheIsTheSame) {
+  const std::string code = "__global__ void fill(float* x) { x[threadIdx.x] = 1; }\n";
+  const DeviceCheck first = Check(code), second = Check(code);
+  EXPECT_EQ(first.facts.ToJson(), second.facts.ToJson());
+  EXPECT_EQ(first.refused, second.refused);
+}
+
+}  // namespace
+}  // namespace kernelmill

@@ -1,0 +1,60 @@
+// Launches against a multiprocessor with 64 warps, 65,536 registers, 164 KiB of shared memory and
+// 32 blocks.
+#include "stages/verify/build/occupancy.h"
+
+#include <gtest/gtest.h>
+
+namespace kernelmill {
+namespace {
+
+std::optional<double> Of(std::int64_t registers, std::int64_t shared, std::int64_t threads,
+                         std::int64_t dynamic = 0) {
+  VerdictDevice device;
+  device.kernels = {{"ours::k<float, 4>", registers, 0, 0, shared}};
+  std::vector<VerdictLaunch> launches(1);
+  launches[0].kernel = "k<scalar_t, 4>";
+  launches[0].threads = threads;
+  launches[0].shared = dynamic;
+  SetOccupancy(device, &launches);
+  return launches[0].occupancy;
+}
+
+TEST(Occupancy, FollowsFromWhatRunsOutFirst) {
+  EXPECT_EQ(Of(32, 0, 256), 1.0);
+  // Registers: 64 × 32 × 8 warps a block; four blocks fit.
+  EXPECT_EQ(Of(64, 0, 256), 0.5);
+  // 255 registers: a warp takes 8,192, a block of 8 warps all 65,536.
+  EXPECT_EQ(Of(255, 0, 256), 8.0 / 64);
+  // Blocks: 32 of one warp.
+  EXPECT_EQ(Of(16, 0, 32), 0.5);
+  // Threads: two blocks of 31 warps.
+  EXPECT_EQ(Of(16, 0, 992), 62.0 / 64);
+  // Shared memory, with 1 KiB that each block costs more: 48 and 1 in 164 KiB, three blocks.
+  EXPECT_EQ(Of(16, 48 << 10, 256), 24.0 / 64);
+  EXPECT_EQ(Of(16, 16 << 10, 256, 32 << 10), 24.0 / 64);
+  // One block more than there is memory for runs nowhere.
+  EXPECT_EQ(Of(16, 0, 256, 200 << 10), 0.0);
+}
+
+TEST(Occupancy, IsUnknownForAKernelThatNobodyCompiled) {
+  std::vector<VerdictLaunch> launches(1);
+  launches[0].kernel = "other";
+  launches[0].threads = 64;
+  VerdictDevice device;
+  device.kernels = {{"k", 16, 0, 0, 0}};
+  SetOccupancy(device, &launches);
+  EXPECT_EQ(launches[0].occupancy, std::nullopt);
+}
+
+TEST(Occupancy, TakesTheInstantiationWithMostRegisters) {
+  VerdictDevice device;
+  device.kernels = {{"k<float>", 32, 0, 0, 0}, {"k<double>", 64, 0, 0, 0}};
+  std::vector<VerdictLaunch> launches(1);
+  launches[0].kernel = "k<scalar_t>";
+  launches[0].threads = 256;
+  SetOccupancy(device, &launches);
+  EXPECT_EQ(launches[0].occupancy, 0.5);
+}
+
+}  // namespace
+}  // namespace kernelmill

@@ -1,0 +1,341 @@
+#include "stages/verify/numerics/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "corpora/records/verdict.h"
+#include "manifests/json_fields.h"
+#include "stages/verify/candidate_text.h"
+#include "stages/verify/legality/library_symbols.h"
+#include "stages/verify/legality/policy.h"
+#include "stages/verify/numerics/error_pattern.h"
+#include "stages/verify/size_sets.h"
+
+namespace kernelmill {
+namespace {
+
+// A float32 tensor that owns its bytes.
+struct Floats {
+  std::string bytes;
+  TensorValues tensor;
+
+  Floats(std::vector<std::int64_t> shape, const std::vector<float>& values)
+      : bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)),
+        tensor(*TensorValues::FromSpec(Json::Object{{"dtype", "float32"},
+                                                    {"shape", ToJson(shape)},
+                                                    {"stride", Json::Array{}},
+                                                    {"offset", 0}},
+                                       bytes)) {}
+};
+
+std::vector<float> Ramp(int count) {
+  std::vector<float> values(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i)
+    values[static_cast<std::size_t>(i)] = 1.0f + std::sin(i * 1.7f) * i;
+  return values;
+}
+
+bool Passes(const std::vector<float>& expected, const std::vector<float>& got,
+            ToleranceRule rule = ToleranceRule::kKernelBench,
+            const std::vector<float>* oracle = nullptr) {
+  const std::vector<std::int64_t> shape = {static_cast<std::int64_t>(expected.size())};
+  const Floats want(shape, expected), have(shape, got);
+  const Floats exact(shape, oracle != nullptr ? *oracle : expected);
+  return CompareOutputs(want.tensor, &exact.tensor, have.tensor, rule).fault == OutputFault::kNone;
+}
+
+TEST(Comparison, KeepsKernelBenchsTolerance) {
+  EXPECT_TRUE(Passes({1.0f, -2.0f}, {1.0001f, -2.0002f}));
+  EXPECT_FALSE(Passes({1.0f}, {1.0004f}));
+  EXPECT_TRUE(Passes({0.0f}, {0.9e-4f}));
+}
+
+TEST(Comparison, TakesNoNanForANumber) {
+  const float nan = std::nanf("");
+  EXPECT_FALSE(Passes({1.0f}, {nan}));
+  EXPECT_FALSE(Passes({nan}, {1.0f}));
+  EXPECT_TRUE(Passes({nan}, {nan}));
+  EXPECT_FALSE(Passes({INFINITY}, {-INFINITY}));
+}
+
+TEST(Comparison, TakesNoZerosForSmallValues) {
+  EXPECT_TRUE(Passes({1e-5f, 2e-5f}, {0.0f, 0.0f}));
+  EXPECT_FALSE(Passes({1e-5f, 2e-5f}, {0.0f, 0.0f}, ToleranceRule::kOracle));
+}
+
+TEST(Comparison, AllowsLongSumsTheirOrder) {
+  const std::vector<float> expected = {300.0f, -200.0f, 0.5f};
+  EXPECT_TRUE(Passes(expected, {302.0f, -201.0f, 0.7f}, ToleranceRule::kLongSums));
+  EXPECT_FALSE(Passes(expected, {302.0f, -201.0f, 9.0f}, ToleranceRule::kLongSums));
+  EXPECT_FALSE(Passes({1e-5f, 2e-5f}, {0.0f, 0.0f}, ToleranceRule::kLongSums));
+}
+
+TEST(Comparison, AllowsWhatFloat32CannotAvoid) {
+  // The reference itself misses the exact result by 0.01.
+  const std::vector<float> expected = {100.0f, 50.0f}, exact = {100.01f, 50.0f};
+  EXPECT_TRUE(Passes(expected, {100.05f, 50.03f}, ToleranceRule::kOracle, &exact));
+  EXPECT_FALSE(Passes(expected, {100.5f, 50.0f}, ToleranceRule::kOracle, &exact));
+}
+
+TEST(TensorValues, ReadsHalfAndBfloat16) {
+  const std::uint16_t bits[] = {0x3C00, 0xC000, 0x0001, 0x7C00, 0x3F80};
+  const std::string bytes(reinterpret_cast<const char*>(bits), sizeof(bits));
+  Json spec = Json::Object{{"dtype", "float16"},
+                           {"shape", Json::Array{Json(5)}},
+                           {"stride", Json::Array{Json(1)}},
+                           {"offset", 0}};
+  const TensorValues half = *TensorValues::FromSpec(spec, bytes);
+  EXPECT_EQ(half.At(0), 1.0);
+  EXPECT_EQ(half.At(1), -2.0);
+  EXPECT_EQ(half.At(2), std::ldexp(1.0, -24));
+  EXPECT_TRUE(std::isinf(half.At(3)));
+  EXPECT_FALSE(half.IsFreshNan(3));
+  spec["dtype"] = "bfloat16";
+  EXPECT_EQ(TensorValues::FromSpec(spec, bytes)->At(4), 1.0);
+}
+
+TEST(TensorValues, TellsFreshMemoryFromArithmetic) {
+  const std::string fresh(16, '\xFF');
+  // torch's own, that of zero divided by zero, a number.
+  const std::uint16_t halves[] = {0x7E00, 0xFE00, 0x3C00};
+  const std::uint16_t bfloats[] = {0x7FC0, 0xFFC0, 0x3F80};
+  const std::uint32_t floats[] = {0x7FC00000, 0xFFC00000, 0x3F800000};
+  const std::uint64_t doubles[] = {0x7FF8000000000000, 0xFFF8000000000000, 0x3FF0000000000000};
+  const auto read = [](std::string_view dtype, std::int64_t size, const void* bytes) {
+    return *TensorValues::FromSpec(Json::Object{{"dtype", dtype},
+                                                {"shape", Json::Array{Json(size)}},
+                                                {"stride", Json::Array{Json(1)}},
+                                                {"offset", 0}},
+                                   std::string_view(static_cast<const char*>(bytes), 24));
+  };
+  const std::string padded = fresh + std::string(8, '\0');
+  const std::map<std::string_view, const void*> computed_nans = {
+      {"float16", halves}, {"bfloat16", bfloats}, {"float32", floats}, {"float64", doubles}};
+  for (const auto& [dtype, computed] : computed_nans) {
+    SCOPED_TRACE(dtype);
+    EXPECT_TRUE(read(dtype, 1, padded.data()).IsFreshNan(0));
+    char bytes[24] = {};
+    std::memcpy(bytes, computed, dtype == "float64" ? 24 : dtype == "float32" ? 12 : 6);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(read(dtype, 3, bytes).IsFreshNan(i), i == 0) << i;
+  }
+}
+
+TEST(TensorValues, RefusesSpecsThatLeaveTheMemory) {
+  const std::string bytes(64, '\0');
+  const auto ok = [&](std::vector<std::int64_t> shape, std::int64_t offset) {
+    return TensorValues::FromSpec(Json::Object{{"dtype", "float32"},
+                                               {"shape", ToJson(shape)},
+                                               {"stride", Json::Array{}},
+                                               {"offset", offset}},
+                                  bytes)
+        .ok();
+  };
+  EXPECT_TRUE(ok({4, 4}, 0));
+  EXPECT_FALSE(ok({4, 4}, 4));
+  EXPECT_FALSE(ok({17}, 0));
+  EXPECT_FALSE(ok({-1}, 0));
+  EXPECT_FALSE(ok({1}, -4));
+  EXPECT_FALSE(ok({std::int64_t{1} << 62, 8}, 0));
+}
+
+std::string PatternOf(std::vector<std::int64_t> shape, const std::vector<float>& expected,
+                      const std::vector<float>& got, std::string* where = nullptr) {
+  const Floats want(shape, expected), have(shape, got);
+  const OutputComparison compared =
+      CompareOutputs(want.tensor, nullptr, have.tensor, ToleranceRule::kKernelBench);
+  if (compared.wrong.empty()) return "right";
+  const SeenPattern seen = FindErrorPattern(want.tensor, have.tensor, compared.wrong);
+  if (where != nullptr) *where = seen.where;
+  return std::string(seen.name);
+}
+
+// What nothing has written holds a NaN all of whose bits are set.
+float FreshMemory() {
+  float value;
+  std::memset(&value, 0xFF, sizeof(value));
+  return value;
+}
+
+TEST(ErrorPattern, KnowsUsualMistakes) {
+  const std::vector<float> right = Ramp(12 * 20);
+  std::string where;
+
+  std::vector<float> got = right;
+  for (int i = 100; i < 240; ++i) got[i] = FreshMemory();
+  EXPECT_EQ(PatternOf({12, 20}, right, got, &where), "not_written");
+  EXPECT_EQ(where, "where index 0 is 5 or more");
+  for (int i = 100; i < 240; ++i) got[i] = i % 2 == 0 ? -std::nanf("") : INFINITY;
+  EXPECT_EQ(PatternOf({12, 20}, right, got), "not_finite");
+
+  got = right;
+  for (float& value : got) value *= 2;
+  EXPECT_EQ(PatternOf({12, 20}, right, got, &where), "factor");
+  EXPECT_EQ(where, "each is 2 times what it should be");
+
+  got = right;
+  for (float& value : got) value += 3.5f;
+  EXPECT_EQ(PatternOf({12, 20}, right, got), "offset");
+
+  got = right;
+  for (int r = 0; r < 12; ++r) {
+    for (int c = 0; c < 20; ++c) got[c * 12 + r] = right[r * 20 + c];
+  }
+  EXPECT_EQ(PatternOf({12, 20}, right, got), "transposed");
+
+  std::copy(right.begin() + 1, right.end(), got.begin());
+  EXPECT_EQ(PatternOf({12, 20}, right, got), "shifted_element");
+  std::copy(right.begin(), right.end() - 20, got.begin() + 20);
+  EXPECT_EQ(PatternOf({12, 20}, right, got), "shifted_row");
+
+  got = right;
+  for (int r = 0; r < 12; ++r) {
+    for (int c = 16; c < 20; ++c) got[r * 20 + c] = 0.0f;
+  }
+  EXPECT_EQ(PatternOf({12, 20}, right, got, &where), "zeros");
+  EXPECT_EQ(where, "where index 1 is 16 or more");
+
+  got = right;
+  for (float& value : got) value *= 1.004f;
+  EXPECT_EQ(PatternOf({12, 20}, right, got), "imprecise");
+}
+
+SizeSite Site(std::int64_t id, std::int64_t value, bool inputs, bool model) {
+  return {id, value, {"n" + std::to_string(id)}, inputs, model};
+}
+
+TEST(SizeSets, ShrinkWhatOnlyInputsDependOnFirst) {
+  const std::vector<SizeSite> sites = {Site(0, 128, true, false), Site(1, 64, true, true),
+                                       Site(2, 3, false, true)};
+  const std::vector<Sizes> sets = ShrinkingSizes(sites);
+  ASSERT_FALSE(sets.empty());
+  EXPECT_EQ(sets.front(), (Sizes{{0, 64}}));
+  for (const Sizes& sizes : sets) EXPECT_FALSE(sizes.contains(2));
+  EXPECT_TRUE(std::any_of(sets.begin(), sets.end(), [](const Sizes& sizes) {
+    return sizes.contains(0) && sizes.at(0) == 2;
+  }));
+}
+
+// x.view(-1, 4, 64) says of one of its sizes what it has to be.
+TEST(SizeSets, ShrinkAllButOne) {
+  const std::vector<SizeSite> sites = {Site(0, 256, true, false), Site(1, 256, true, false),
+                                       Site(2, 100, true, false)};
+  const std::vector<Sizes> sets = ShrinkingSizes(sites);
+  for (std::int64_t kept : {0, 1, 2}) {
+    EXPECT_TRUE(std::any_of(sets.begin(), sets.end(), [&](const Sizes& sizes) {
+      return sizes.size() == 2 && !sizes.contains(kept);
+    })) << kept;
+  }
+}
+
+// glu() halves one size, and a view takes another one apart.
+TEST(SizeSets, ShrinkSomeByOneFactor) {
+  const std::vector<SizeSite> sites = {Site(0, 512, true, false), Site(1, 256, true, false),
+                                       Site(2, 896, true, false), Site(3, 56, true, true),
+                                       Site(4, 16, true, true)};
+  const std::vector<Sizes> sets = ShrinkingSizes(sites);
+  EXPECT_NE(std::find(sets.begin(), sets.end(), (Sizes{{0, 8}, {1, 4}})), sets.end());
+  EXPECT_LT(sets.size(), 200u);
+}
+
+// A language model has more sizes than are taken apart, all of them tied to its width.
+TEST(SizeSets, ShrinkAllByOneFactor) {
+  const std::vector<std::int64_t> values = {12000, 6144, 4608, 4096, 1536, 96, 48, 32};
+  std::vector<SizeSite> sites;
+  Sizes eighths;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto id = static_cast<std::int64_t>(i);
+    sites.push_back(Site(id, values[i], true, true));
+    eighths[id] = values[i] / 8;
+  }
+  const std::vector<Sizes> sets = ShrinkingSizes(sites);
+  EXPECT_NE(std::find(sets.begin(), sets.end(), eighths), sets.end());
+}
+
+TEST(SizeSets, OfFeedbackAndGradingAreDisjoint) {
+  for (std::int64_t value : {2, 3, 4, 7, 8, 15, 16, 17, 64, 100, 1024}) {
+    const std::vector<SizeSite> sites = {Site(0, value, true, false)};
+    std::set<std::int64_t> seen = {value};
+    for (int variant : {0, 1, 2}) {
+      const std::vector<Sizes> sets = OtherSizes(sites, {}, variant);
+      ASSERT_FALSE(sets.empty()) << value;
+      EXPECT_TRUE(seen.insert(sets.front().at(0)).second) << value << " variant " << variant;
+      EXPECT_GT(sets.front().at(0), 0);
+    }
+  }
+}
+
+TEST(CandidateText, IsTheFirstBlockThatDefinesTheModel) {
+  EXPECT_EQ(FindCandidateCode("<think>```python\nclass ModelNew: no\n```</think>\nSo:\n"
+                              "```cpp\nint f();\n```\n```python\nclass ModelNew:\n  pass\n```\n"),
+            "class ModelNew:\n  pass\n");
+  EXPECT_EQ(FindCandidateCode("class ModelNew:\n  pass\n"), "class ModelNew:\n  pass\n");
+  EXPECT_EQ(FindCandidateCode("I cannot do that."), std::nullopt);
+  EXPECT_EQ(FindCandidateCode("```python\nclass ModelNew:\n  cut off"), std::nullopt);
+}
+
+TEST(LibrarySymbols, NameTheOperatorsOfTorch) {
+  EXPECT_EQ(OperatorOfSymbol("_ZN2at4_ops2mm4callERKNS_6TensorES4_"), "aten::mm");
+  EXPECT_EQ(OperatorOfSymbol("_ZN2at4_ops99999999999mm4call"), "");
+  EXPECT_EQ(OperatorOfSymbol("_ZN2at6TensorC1Ev"), "");
+  for (const char* name : {"mm", "mul_Tensor", "add__Scalar", "index_add", "masked_fill__Scalar",
+                           "scatter_add_", "embedding_bag", "sum_dim_IntList", "relu"}) {
+    EXPECT_TRUE(AlwaysComputes(std::string("aten::") + name)) << name;
+  }
+  for (const char* name : {"zeros", "empty_memory_format", "fill__Scalar", "select_int", "copy_",
+                           "to_dtype_layout", "index_Tensor", "slice_Tensor", "_to_copy", "t",
+                           "squeeze_dim", "cat", "result_type_Tensor", "arange_start_step"}) {
+    EXPECT_FALSE(AlwaysComputes(std::string("aten::") + name)) << name;
+  }
+  EXPECT_TRUE(IsForbiddenSymbol("dlsym"));
+  EXPECT_TRUE(IsForbiddenSymbol("cublasSgemm_v2"));
+  EXPECT_FALSE(IsForbiddenSymbol("memcpy"));
+}
+
+TEST(LibrarySymbols, AreReadFromALibrary) {
+  const Result<std::vector<std::string>> symbols = UndefinedSymbols("/proc/self/exe");
+  ASSERT_TRUE(symbols.ok()) << symbols.status().message();
+  EXPECT_GT(symbols->size(), 10u);
+  EXPECT_FALSE(UndefinedSymbols("/etc/passwd").ok());
+}
+
+TEST(Policy, LetsDataMoveWhereThatIsNotTheTask) {
+  using enum OperatorVerdict;
+  const auto strict = [](std::string_view name, const std::vector<std::string>& reference,
+                         bool moves, bool called = true) {
+    return JudgeOperator(OperatorRule::kStrict, name, called, {reference, moves});
+  };
+  EXPECT_EQ(strict("aten::empty", {"aten::empty"}, true), kAllowed);
+  EXPECT_EQ(strict("aten::mm", {"aten::add"}, false), kComputes);
+  EXPECT_EQ(strict("aten::mm.out", {"aten::mm"}, false), kComputes);
+  EXPECT_EQ(strict("aten::cat", {"aten::mm"}, false), kAllowed);
+  EXPECT_EQ(strict("aten::cat", {"aten::cat", "aten::mm"}, false), kIsTheTask);
+  // Another way to the same.
+  EXPECT_EQ(strict("aten::index", {"aten::embedding", "aten::mul"}, false), kIsTheTask);
+  EXPECT_EQ(strict("aten::index", {"aten::clone"}, true), kIsTheTask);
+  EXPECT_EQ(strict("aten::clone", {"aten::clone", "aten::mm"}, false), kAllowed);
+  EXPECT_EQ(strict("aten::copy_", {"aten::cat"}, true), kIsTheTask);
+  EXPECT_EQ(strict("aten::copy_", {"aten::cat"}, true, false), kAllowed);
+  // These can add, or choose.
+  EXPECT_EQ(strict("aten::index_put_", {"aten::sum"}, false), kComputes);
+  EXPECT_EQ(strict("aten::where", {"aten::relu"}, false), kComputes);
+  EXPECT_EQ(strict("my_library::fused", {"aten::sum"}, false), kAllowed);
+  EXPECT_EQ(JudgeOperator(OperatorRule::kPaper, "aten::cat", true, {{}, false}), kComputes);
+}
+
+TEST(VerdictReasons, BelongToAStatusOnce) {
+  std::set<std::pair<VerdictStatus, std::string_view>> seen;
+  for (const VerdictReason& reason : AllVerdictReasons()) {
+    EXPECT_TRUE(seen.insert({reason.status, reason.name}).second) << reason.name;
+    EXPECT_NE(StatusName(reason.status), "");
+    EXPECT_NE(reason.explanation, "");
+  }
+}
+
+}  // namespace
+}  // namespace kernelmill
