@@ -81,7 +81,7 @@ std::string RowText(const RowInContext& row, std::size_t lines) {
   text += Line("family", std::string(FamilyName(training.family)) + ", " +
                              PrintableLine(training.backend) + ", " +
                              PrintableLine(row.attributes.split));
-  text += Line("about", training.subject.Hex());
+  text += Line("about", training.task_id.Hex());
   text += Lines("origin", row.record.origins, OriginText);
   text += Lines("licence", row.record.licences, LicenceText);
   if (row.task) {

@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 
 struct FamilyRow {
   Family family;
@@ -74,7 +74,7 @@ Json TrainingRecord::ToJson() const {
                       {"family", FamilyName(family)},
                       {"backend", backend},
                       {"prompt_template", prompt_template},
-                      {"subject", subject.Hex()},
+                      {"task_id", task_id.Hex()},
                       {"candidate", candidate},
                       {"reasoning", reasoning},
                       {"reasoning_author", reasoning_author},
@@ -94,7 +94,7 @@ Result<TrainingRecord> TrainingRecord::FromJson(const Json& json) {
   fields.Read("family", &family);
   fields.Read("backend", &record.backend);
   fields.Read("prompt_template", &record.prompt_template);
-  fields.Read("subject", &record.subject);
+  fields.Read("task_id", &record.task_id);
   fields.Read("candidate", &record.candidate);
   fields.Read("reasoning", &record.reasoning);
   fields.Read("reasoning_author", &record.reasoning_author);

@@ -45,7 +45,7 @@ struct TrainingRecord {
   Family family = Family::kShapeReasoning;
   std::string backend;  // "pytorch", "cuda" or "musa": the language of the code in question.
   std::string prompt_template;  // Which wording asked; the share of each is bounded.
-  Digest subject;               // content_id of the task or kernel that the row is about.
+  Digest task_id;               // content_id of the task or kernel that the row is about.
   std::string candidate;  // content_id of the answer that is trained, or spoken of; empty for none.
   std::string reasoning{kReasoningNone};
   std::string reasoning_author;  // Empty where there is none.

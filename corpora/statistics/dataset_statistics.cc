@@ -108,7 +108,7 @@ void AddRow(const Record& record, const TrainingRecord& training, const RowAttri
   RowGroup& group = statistics->row_groups[{family, training.backend, training.Stage(), generated}];
   ++group.rows;
   group.tokens += attributes.answer_tokens;
-  group.subjects.insert(training.subject);
+  group.subjects.insert(training.task_id);
   if (attributes.split != "validation") {
     statistics->family_weights[family] +=
         attributes.weight * static_cast<double>(attributes.answer_tokens);

@@ -193,7 +193,7 @@ class Writer {
     record.backend = kernel_.backend;
     const Question& asked = Asked(kind, questions);
     record.prompt_template = kind + "-" + std::to_string(&asked - questions);
-    record.subject = id_;
+    record.task_id = id_;
     const std::string question = SubjectOf("question").Say(
         kind, {asked.text}, {{"name", kernel_.name}, {"language", LanguageOf(kernel_)}});
     record.messages = {{"user", question + "\n\n" + Fenced("cuda", kernel_.code)},

@@ -404,7 +404,7 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
   record.family = Family::kShapeReasoning;
   record.backend = "pytorch";
   record.prompt_template = "shape-" + std::to_string(question);
-  record.subject = task_id;
+  record.task_id = task_id;
   Voice asking(wording, "shape question");
   std::string asked = Question(task, !preamble.empty(), question, &asking);
   while (asked.ends_with('\n')) asked.pop_back();

@@ -65,7 +65,7 @@ class Conversation {
     training.family = Family::kRepair;
     training.backend = right.backend;
     training.prompt_template = prompt.name;
-    training.subject = known_.id;
+    training.task_id = known_.id;
     training.candidate = last_.right->id.Hex();
     training.estimated_speed = right.estimated_speed;
     training.messages = {{"user", prompt.text}};

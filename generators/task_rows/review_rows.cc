@@ -190,7 +190,7 @@ void WriteReviewRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
     training.family = Family::kReview;
     training.backend = item.candidate.backend;
     training.prompt_template = prompt.name;
-    training.subject = known.id;
+    training.task_id = known.id;
     training.candidate = item.id.Hex();
     training.estimated_speed = item.candidate.estimated_speed;
     training.messages = {{"user", prompt.text}, {"assistant", write(wording)}};

@@ -18,7 +18,7 @@ WrittenRow RowAbout(const KnownTask& known, const KnownCandidate& item, Family f
   WrittenRow row;
   row.training.family = family;
   row.training.backend = item.candidate.backend;
-  row.training.subject = known.id;
+  row.training.task_id = known.id;
   row.training.candidate = item.id.Hex();
   row.training.estimated_speed = item.candidate.estimated_speed;
   row.inputs = {known.id, known.annotation, item.id};

@@ -40,7 +40,7 @@ void WriteTestRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
     TrainingRecord& training = row.training;
     training.family = Family::kTest;
     training.backend = check.backend;
-    training.subject = known.id;
+    training.task_id = known.id;
     if (wording.Index("test explains", 3) < kPlanInThree) {
       training.reasoning = kReasoningPlan;
       training.reasoning_author = kReasonedByRule;

@@ -102,7 +102,7 @@ void RecordAudit::AddSound(const Place& place, const Record& record, const Diges
     Miss();
     return Find(place, row.status().message());
   }
-  wanted_.try_emplace(row->training.subject, place);
+  wanted_.try_emplace(row->training.task_id, place);
   ++rows_[row->attributes.split];
   ++row_count_;
   for (const auto& check : exports_) check->Add(*row);

@@ -56,8 +56,8 @@ MixedRow RowMixer::Describe(const Record& record, const TrainingRecord& training
   row.family = training.family;
   row.musa = training.backend == "musa";
   row.slow = IsSlow(training.estimated_speed);
-  row.elementwise = elementwise_.contains(training.subject);
-  row.subject = training.subject;
+  row.elementwise = elementwise_.contains(training.task_id);
+  row.task_id = training.task_id;
   for (const Origin& origin : record.origins) {
     if (origin.mined()) row.repositories.push_back(origin.Source().first);
   }

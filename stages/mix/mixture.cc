@@ -34,7 +34,7 @@ std::vector<std::pair<MixCap, std::string>> GroupsOf(const MixedRow& row) {
   if (row.elementwise) groups.emplace_back(MixCap::kElementwise, "");
   if (row.musa) groups.emplace_back(MixCap::kMusa, "");
   if (row.slow) groups.emplace_back(MixCap::kSlow, "");
-  groups.emplace_back(MixCap::kTask, row.subject.Hex());
+  groups.emplace_back(MixCap::kTask, row.task_id.Hex());
   for (const std::string& repository : row.repositories) {
     groups.emplace_back(MixCap::kRepository, repository);
   }

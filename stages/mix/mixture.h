@@ -34,7 +34,7 @@ struct MixedRow {
   bool musa = false;         // Its answer is for MUSA, which no compiler of that platform has seen.
   bool elementwise = false;  // It is about a task whose every operator works element by element.
   bool slow = false;  // Its answer is estimated to be far slower than eager.
-  Digest subject;
+  Digest task_id;
   std::vector<std::string> repositories;  // Sorted. None where it is generated or supplied.
 
   friend auto operator<=>(const MixedRow&, const MixedRow&) = default;
@@ -54,7 +54,7 @@ class Mixture {
   friend class MixtureSolver;
 
   std::map<Family, double> families_;
-  // By cap and what is capped: a subject, a repository, or "". 1 where there is none.
+  // By cap and what is capped: a task, a repository, or "". 1 where there is none.
   std::map<std::pair<MixCap, std::string>, double> factors_;
   MixtureReport report_;
 };

@@ -28,7 +28,7 @@ inline constexpr ParquetColumn kParquetColumns[] = {
     {"family"},
     {"backend"},
     {"prompt_template"},
-    {"subject"},
+    {"task_id"},
     {"candidate"},
     {"reasoning"},
     {"perf_evidence"},

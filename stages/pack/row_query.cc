@@ -43,11 +43,11 @@ Status AddContext(DatasetReader* dataset, RowInContext* row) {
   for (const Digest& input : row->record.lineage.back().inputs) {
     KM_ASSIGN(const std::optional<Record> source, dataset->Find(input));
     if (!source) continue;
-    if (source->kind == RecordKind::kTask && input == row->training.subject) {
+    if (source->kind == RecordKind::kTask && input == row->training.task_id) {
       KM_ASSIGN(row->task, Task::FromJson(source->payload));
     } else if (source->kind == RecordKind::kAnnotation) {
       KM_ASSIGN(row->annotation, Annotation::FromJson(source->payload));
-    } else if (source->kind == RecordKind::kKernel && input == row->training.subject) {
+    } else if (source->kind == RecordKind::kKernel && input == row->training.task_id) {
       KM_ASSIGN(row->kernel, KernelSource::FromJson(source->payload));
     }
   }

@@ -80,7 +80,7 @@ struct DescribedModule {
     TrainingRecord training;
     training.backend = "pytorch";
     training.prompt_template = "shape-1";
-    training.subject = facts.task;
+    training.task_id = facts.task;
     training.messages = {
         {"user", "Which shapes?\n\n```python\n" + task.payload.Find("code")->as_string() + "```\n"},
         {"assistant", answer}};

@@ -39,7 +39,7 @@ Result<std::vector<RowInContext>> RowsOfOne(const std::string& dataset) {
   RowQuery query;
   query.origin = "kernelmill:generated";
   KM_RETURN_IF_ERROR(FindRows(&reader, query, [&](const RowInContext& row, bool*) {
-    if (rows.empty() || row.training.subject == rows.front().training.subject) rows.push_back(row);
+    if (rows.empty() || row.training.task_id == rows.front().training.task_id) rows.push_back(row);
     return Status::Ok();
   }));
   return rows;

@@ -248,7 +248,7 @@ TEST(RenderKernel, WritesRowsThroughTheTable) {
   ASSERT_TRUE(rendering.ok()) << rendering.status().message();
   EXPECT_EQ(rendering->reason, "");
   ASSERT_EQ(rendering->rows.size(), 2u);
-  EXPECT_EQ(rendering->rows[0].training.subject, record.ContentId());
+  EXPECT_EQ(rendering->rows[0].training.task_id, record.ContentId());
   EXPECT_THAT(rendering->rows[0].inputs, ElementsAre(record.ContentId()));
   EXPECT_EQ(RendererOf(RecordKind::kTraining), nullptr);
 }

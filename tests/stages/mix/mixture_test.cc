@@ -30,7 +30,7 @@ std::vector<Row> Dataset(int tasks) {
       row.row.musa = (task + static_cast<int>(family)) % 2 == 0;
       row.row.elementwise = task % 2 == 0;
       row.row.slow = task % 5 == 3;
-      row.row.subject = DigestOf("task " + std::to_string(task));
+      row.row.task_id = DigestOf("task " + std::to_string(task));
       if (task % 3 > 0) row.row.repositories = {"pkg:pypi/p" + std::to_string(task % 100)};
       if (task % 9 == 1) row.row.repositories.push_back("pkg:pypi/vendor");
       row.tokens = 50 + 37 * (task % 11) + 400 * static_cast<int>(family);
@@ -71,10 +71,10 @@ const MixtureReport::Cap& CapOf(const Mixture& mixture, const std::string& name)
 TEST(Mixture, ARowOfSeveralRepositoriesPaysOnce) {
   std::vector<Row> rows;
   Row shared;
-  shared.row.subject = DigestOf("shared");
+  shared.row.task_id = DigestOf("shared");
   for (int repository = 0; repository < 10; ++repository) {
     Row row;
-    row.row.subject = DigestOf(std::to_string(repository));
+    row.row.task_id = DigestOf(std::to_string(repository));
     row.row.repositories = {"r" + std::to_string(repository)};
     shared.row.repositories.push_back(row.row.repositories[0]);
     rows.push_back(row);
@@ -113,7 +113,7 @@ TEST(Mixture, FamiliesHaveTheirSharesAndCapsHold) {
     const double mass = weight * static_cast<double>(row.tokens);
     all += mass;
     tokens += row.tokens;
-    tasks[row.row.subject] += mass;
+    tasks[row.row.task_id] += mass;
     for (const std::string& repository : row.row.repositories) repositories[repository] += mass;
   }
   EXPECT_NEAR(all / static_cast<double>(tokens), 1, 1e-3);

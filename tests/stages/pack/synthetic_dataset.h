@@ -61,7 +61,7 @@ inline std::map<Digest, std::string> SyntheticRecords(int tasks) {
       TrainingRecord training;
       training.backend = "pytorch";
       training.prompt_template = "plain";
-      training.subject = task.ContentId();
+      training.task_id = task.ContentId();
       training.messages = {{"user", question},
                            {"assistant", "Those of " + DigestOf(question + name).Hex()}};
       row.payload = training.ToJson();

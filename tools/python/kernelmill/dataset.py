@@ -33,7 +33,7 @@ class Row(TypedDict):
     family: str
     backend: str
     prompt_template: str
-    subject: str
+    task_id: str
     candidate: str
     reasoning: str
     reasoning_author: str
