@@ -14,17 +14,18 @@ Result<RowAttributes> RowAttributes::Of(const Record& record) {
   fields.Read("tokenizer", &attributes.tokenizer);
   fields.Read("weight", &attributes.weight);
   fields.Read("difficulty_static", &attributes.difficulty_static);
-  fields.Read("stage", &attributes.stage);
+  fields.Read("curriculum_stage", &attributes.curriculum_stage);
   KM_RETURN_IF_ERROR(fields.Finish().Within("training record " + record.ContentId().Hex()));
   if (attributes.prompt_tokens < 0 || attributes.answer_tokens < 0 || attributes.weight < 0) {
     return Status(ErrorCode::kCorrupt, "training record " + record.ContentId().Hex() +
                                            ": a negative number of tokens, or weight");
   }
   if (attributes.difficulty_static < 0 || attributes.difficulty_static > 1 ||
-      attributes.stage < 1 || attributes.stage > 3) {
-    return Status(ErrorCode::kCorrupt, "training record " + record.ContentId().Hex() +
-                                           ": its difficulty is not within 0 and 1, or its stage "
-                                           "not within 1 and 3");
+      attributes.curriculum_stage < 1 || attributes.curriculum_stage > 3) {
+    return Status(ErrorCode::kCorrupt,
+                  "training record " + record.ContentId().Hex() +
+                      ": its difficulty is not within 0 and 1, or its curriculum "
+                      "stage not within 1 and 3");
   }
   return attributes;
 }
@@ -36,7 +37,7 @@ Json::Object RowAttributes::ToJson() const {
           {"tokenizer", tokenizer},
           {"weight", weight},
           {"difficulty_static", difficulty_static},
-          {"stage", stage}};
+          {"curriculum_stage", curriculum_stage}};
 }
 
 }  // namespace kernelmill

@@ -21,7 +21,7 @@ struct RowAttributes {
   double weight = 1;  // How much the row counts in training.
   // From 0 to 1 (generators/difficulty.h), of the estimated tokens of the answer.
   double difficulty_static = 0;
-  std::int64_t stage = 1;  // TrainingRecord::Stage().
+  std::int64_t curriculum_stage = 1;  // TrainingRecord::CurriculumStage().
 
   // kCorrupt when one is missing or of another type, or `record` has others.
   static Result<RowAttributes> Of(const Record& record);

@@ -61,7 +61,7 @@ Result<Message> Message::FromJson(const Json& json) {
   return message;
 }
 
-int TrainingRecord::Stage() const {
+int TrainingRecord::CurriculumStage() const {
   const int stage = RowOf(family).stage;
   if (n_turns > 1) return 3;
   return reasoning == kReasoningFull ? std::max(stage, 2) : stage;

@@ -62,7 +62,7 @@ struct TrainingRecord {
 
   // Of three stages of training, the first in which the row has its place: 1 operators and basic
   // correctness, 2 structured reasoning, 3 feedback.
-  int Stage() const;
+  int CurriculumStage() const;
 
   Json ToJson() const;
   static Result<TrainingRecord> FromJson(const Json& json);

@@ -105,7 +105,8 @@ void AddRow(const Record& record, const TrainingRecord& training, const RowAttri
   ++statistics->rows[attributes.split][family];
   statistics->family_tokens[family] += attributes.prompt_tokens + attributes.answer_tokens;
   const bool generated = record.generated();
-  RowGroup& group = statistics->row_groups[{family, training.backend, training.Stage(), generated}];
+  RowGroup& group =
+      statistics->row_groups[{family, training.backend, training.CurriculumStage(), generated}];
   ++group.rows;
   group.tokens += attributes.answer_tokens;
   group.subjects.insert(training.task_id);
@@ -118,7 +119,7 @@ void AddRow(const Record& record, const TrainingRecord& training, const RowAttri
   ++statistics->tokenizers[attributes.tokenizer];
   ++statistics->backends[training.backend];
   ++statistics->prompt_templates[training.prompt_template];
-  ++statistics->stages[std::to_string(attributes.stage)];
+  ++statistics->stages[std::to_string(attributes.curriculum_stage)];
   ++statistics->reasoning[training.reasoning];
   if (const std::string& author = training.reasoning_author; !author.empty()) {
     ++statistics->reasoning_authors[author];

@@ -90,8 +90,8 @@ std::string RowGroups(const DatasetStatistics& statistics) {
       "\nThe same by the language of the code in question, the stage of training, and where the "
       "tasks are from. Only answers are trained. A graph counts once at whatever sizes; of some "
       "tasks none is known.\n\n" +
-      TableHead({"family", "backend", "stage", "tasks", "rows", "trained tokens", "distinct tasks",
-                 "distinct graphs"},
+      TableHead({"family", "backend", "curriculum stage", "tasks", "rows", "trained tokens",
+                 "distinct tasks", "distinct graphs"},
                 "llrlrrrr");
   for (const auto& [key, group] : statistics.row_groups) {
     const auto& [family, backend, stage, generated] = key;

@@ -36,7 +36,7 @@ inline constexpr ParquetColumn kParquetColumns[] = {
     {"trajectory_id"},
     {"turn", ParquetColumn::Type::kInteger},
     {"n_turns", ParquetColumn::Type::kInteger},
-    {"stage", ParquetColumn::Type::kInteger},
+    {"curriculum_stage", ParquetColumn::Type::kInteger},
     {"difficulty_static", ParquetColumn::Type::kNumber},
     {"prompt_tokens", ParquetColumn::Type::kInteger},
     {"answer_tokens", ParquetColumn::Type::kInteger},

@@ -129,7 +129,7 @@ Result<Outcome> RenderStep::Process(const Input& input, Lane& lane) {
                                    .answer_tokens = tokens.answer,
                                    .weight = written.weight,
                                    .difficulty_static = written.difficulty,
-                                   .stage = text.Stage()}
+                                   .curriculum_stage = text.CurriculumStage()}
                          .ToJson();
     row.lineage.back().inputs = std::move(written.inputs);
     outputs.push_back({std::string(row.ContentId().AsKey()), row.Encode()});

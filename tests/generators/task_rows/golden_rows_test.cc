@@ -140,7 +140,7 @@ TEST(GoldenRows, OfOneTask) {
     const TrainingRecord& training = row.training;
     text += "# " + std::string(FamilyName(training.family)) + " " + training.backend + " " +
             training.prompt_template + ", reasoning " + training.reasoning + ", evidence " +
-            training.perf_evidence + ", stage " + std::to_string(training.Stage()) +
+            training.perf_evidence + ", stage " + std::to_string(training.CurriculumStage()) +
             ", difficulty " + Json(row.difficulty).Dump() + ", weight " + Json(row.weight).Dump() +
             "\n\n";
     // The programs are all alike; the rest is what is to be read.

@@ -48,7 +48,7 @@ class Row(TypedDict):
     tokenizer: str
     weight: float
     difficulty_static: float
-    stage: int
+    curriculum_stage: int
     origins: list[str]
     licences: list[str]
 
