@@ -8,6 +8,7 @@
 #include "generators/prompts/prompt_template.h"
 #include "generators/reasoning/fact_check.h"
 #include "tests/generators/task_rows/generated_known_task.h"
+#include "tests/shared_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -60,6 +61,8 @@ class TaskRowsTest : public testing::Test {
 bool IsCode(Family family) {
   return family == Family::kTranslate || family == Family::kPort || family == Family::kOptimize;
 }
+
+KM_SHARED_SUITE(TaskRowsTest);
 
 TEST_F(TaskRowsTest, SayNothingThatNoFactSupports) {
   const RowsAboutTasks& made = RowsAboutTasks::Get();

@@ -5,6 +5,7 @@
 
 #include "corpora/records/annotation.h"
 #include "generators/graphs/generated_task.h"
+#include "tests/shared_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -58,6 +59,8 @@ class AdmissionTest : public testing::Test {
 };
 AdmitStep* AdmissionTest::step_ = nullptr;
 Lane* AdmissionTest::lane_ = nullptr;
+
+KM_SHARED_SUITE(AdmissionTest);
 
 TEST_F(AdmissionTest, WritesTheTaskAndItsAnnotation) {
   const Outcome outcome = Admit(Attention());
@@ -238,6 +241,8 @@ InputGuess Weak(std::vector<std::int64_t> shape) {
 
 class Repair : public AdmissionTest, public testing::WithParamInterface<Repairable> {};
 
+KM_SHARED_SUITE(Repair);
+
 TEST_P(Repair, Admits) {
   ModuleCandidate candidate = Attention();
   candidate.code =
@@ -318,6 +323,8 @@ struct Case {
 void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 
 class Checks : public AdmissionTest, public testing::WithParamInterface<Case> {};
+
+KM_SHARED_SUITE(Checks);
 
 TEST_P(Checks, RejectWith) {
   ModuleCandidate candidate = Attention();

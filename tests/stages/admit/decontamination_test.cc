@@ -7,6 +7,7 @@
 #include "generators/graphs/generated_task.h"
 #include "stages/admit/admit_keys.h"
 #include "stages/admit/admit_step.h"
+#include "tests/shared_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -82,6 +83,8 @@ class DecontaminationTest : public testing::Test {
 TorchWorker* DecontaminationTest::worker_ = nullptr;
 AdmitStep* DecontaminationTest::steps_[2] = {};
 Lane* DecontaminationTest::lane_ = nullptr;
+
+KM_SHARED_SUITE(DecontaminationTest);
 
 TEST_F(DecontaminationTest, TheGraphAndShapesOfAProblemAreRejected) {
   // As the problem is written, and as somebody else writes it.

@@ -7,6 +7,7 @@
 #include "generators/shapes/shape_reasoning.h"
 #include "stages/admit/symbolic_reply.h"
 #include "stages/worker/torch_worker.h"
+#include "tests/shared_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -69,6 +70,8 @@ Task Downsampling() {
       "        y = self.conv(x)\n        return y.flatten(2).transpose(1, 2).softmax(-1)\n",
       {Randn("x", {2, 3, 32, 40})});
 }
+
+KM_SHARED_SUITE(Symbolic);
 
 TEST_F(Symbolic, FollowsTheModuleAndAgreesWithWhatWasMeasured) {
   const Task task = Downsampling();
@@ -185,6 +188,8 @@ struct Attack {
 void PrintTo(const Attack& attack, std::ostream* out) { *out << attack.name; }
 
 class SymbolicAttack : public Symbolic, public testing::WithParamInterface<Attack> {};
+
+KM_SHARED_SUITE(SymbolicAttack);
 
 // Every way out through the objects behind a symbol, and some of the old ones.
 TEST_P(SymbolicAttack, GetsNoShapes) {

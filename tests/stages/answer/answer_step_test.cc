@@ -4,6 +4,7 @@
 
 #include "corpora/records/candidate.h"
 #include "corpora/records/task.h"
+#include "tests/shared_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -49,6 +50,8 @@ class AnswerStepTest : public testing::Test {
 };
 std::unique_ptr<AnswerStep> AnswerStepTest::step_;
 std::unique_ptr<Lane> AnswerStepTest::lane_;
+
+KM_SHARED_SUITE(AnswerStepTest);
 
 TEST_F(AnswerStepTest, WhatIsRightIsKept) {
   const Outcome outcome = OutcomeOf("torch.relu(x) + 1");

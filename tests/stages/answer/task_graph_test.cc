@@ -10,6 +10,7 @@
 #include "generators/lowering/lower_graph.h"
 #include "stages/verify/cpu_judge.h"
 #include "stages/verify/judge.h"
+#include "tests/shared_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -70,6 +71,8 @@ class TaskGraphTest : public testing::Test {
 };
 std::optional<TorchWorker> TaskGraphTest::worker_;
 std::optional<Judge> TaskGraphTest::judge_;
+
+KM_SHARED_SUITE(TaskGraphTest);
 
 TEST_F(TaskGraphTest, AnswersModulesInsideOfModules) {
   const std::string text = Answer(Task(R"(class Block(nn.Module):

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stages/worker/torch_worker.h"
+#include "tests/shared_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -64,6 +65,8 @@ class GraphCaptureTest : public testing::Test {
   static TorchWorker* worker_;
 };
 TorchWorker* GraphCaptureTest::worker_ = nullptr;
+
+KM_SHARED_SUITE(GraphCaptureTest);
 
 TEST_F(GraphCaptureTest, SeesWhatTheUserWrote) {
   const GraphCapture capture = Captured(

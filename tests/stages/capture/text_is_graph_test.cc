@@ -7,6 +7,7 @@
 #include "stages/capture/graph_capture.h"
 #include "stages/capture/module_capture.h"
 #include "stages/worker/torch_worker.h"
+#include "tests/shared_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -51,6 +52,8 @@ class TextIsGraph : public testing::TestWithParam<int> {
   static TorchWorker* worker_;
 };
 TorchWorker* TextIsGraph::worker_ = nullptr;
+
+KM_SHARED_SUITE(TextIsGraph);
 
 TEST_P(TextIsGraph, AtEveryLevel) {
   const int kTasks = GetParam() <= 2 ? 160 : 60;  // Models take longer.

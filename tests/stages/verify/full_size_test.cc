@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "tests/shared_suite.h"
 #include "tests/stages/verify/candidate_files.h"
 
 namespace kernelmill {
@@ -87,6 +88,8 @@ class FullSize : public testing::Test {
   static Judge* judge_;
 };
 Judge* FullSize::judge_ = nullptr;
+
+KM_SHARED_SUITE(FullSize);
 
 TEST_F(FullSize, FindsAnIndexThatLeaves32Bits) {
   // 79,999 times 40,000 is more than an int holds.

@@ -1,8 +1,11 @@
 // Answers in the styles of people and models, all of them right: none may be refused.
+#include "tests/shared_suite.h"
 #include "tests/stages/verify/candidate_files.h"
 
 namespace kernelmill {
 namespace {
+
+KM_SHARED_SUITE(HonestAnswers);
 
 TEST(HonestAnswers, NoneOfThisCommitsShareIsRefused) {
   ExpectCorrect(SampleOfCommit(HonestAnswers(), 24));

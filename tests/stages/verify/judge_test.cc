@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/shared_suite.h"
 #include "tests/stages/verify/candidate_files.h"
 
 namespace kernelmill {
@@ -62,6 +63,8 @@ class JudgeTest : public testing::Test {
 };
 Judge* JudgeTest::strict_ = nullptr;
 Judge* JudgeTest::lenient_ = nullptr;
+
+KM_SHARED_SUITE(JudgeTest);
 
 // Every file of cheats/ names its task and the verdict that it must get.
 TEST_F(JudgeTest, RefusesEveryCheatWithItsReason) {

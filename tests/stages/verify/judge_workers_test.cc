@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "tests/shared_suite.h"
 #include "tests/stages/verify/candidate_files.h"
 
 namespace kernelmill {
@@ -29,6 +30,8 @@ std::string Say(Judge* judge) {
   const Result<Verdict> verdict = judge->Verify(TaskText("relu"), kAnswer);
   return verdict.ok() ? verdict->ToJson().Dump() : verdict.status().message();
 }
+
+KM_SHARED_SUITE(JudgeWorkersTest);
 
 TEST(JudgeWorkersTest, JudgesShareProcesses) {
   const auto workers = std::make_shared<JudgeWorkers>();

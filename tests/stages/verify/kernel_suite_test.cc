@@ -11,6 +11,7 @@
 #include "manifests/commit_file.h"
 #include "stages/verify/build/extension_build.h"
 #include "stages/worker/sandbox.h"
+#include "tests/shared_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -68,6 +69,8 @@ void RunSuite(BuildKind kind, const std::string& kind_name, const std::vector<fs
   EXPECT_EQ(output.find("failed "), std::string::npos) << output;
   EXPECT_NE(output.find(" checks\n"), std::string::npos) << output;
 }
+
+KM_SHARED_SUITE(KernelSuite);
 
 TEST(KernelSuite, EveryKernelComputesWhatTorchDoes) {
   RunSuite(BuildKind::kPlain, "plain", Topics());

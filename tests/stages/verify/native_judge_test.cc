@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "stages/verify/legality/native_text.h"
+#include "tests/shared_suite.h"
 #include "tests/stages/verify/candidate_files.h"
 
 namespace kernelmill {
@@ -35,6 +36,8 @@ class NativeJudge : public testing::Test {
 };
 JudgeOptions* NativeJudge::options_ = nullptr;
 Judge* NativeJudge::judge_ = nullptr;
+
+KM_SHARED_SUITE(NativeJudge);
 
 TEST_F(NativeJudge, RefusesEveryCheatWithItsReason) {
   const std::vector<CandidateFile> files = CandidatesIn("native_cheats");

@@ -1,7 +1,10 @@
+#include "tests/shared_suite.h"
 #include "tests/stages/verify/sandbox_attacks.h"
 
 namespace kernelmill {
 namespace {
+
+KM_SHARED_SUITE(SandboxAttacks);
 
 TEST_F(SandboxAttacks, ThisCommitsShareFromPython) {
   for (const Attack& attack : SampleOfCommit(AttacksIn("python.md"), 30)) {

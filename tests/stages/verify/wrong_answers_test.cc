@@ -15,6 +15,7 @@
 #include "stages/verify/build/extension_build.h"
 #include "stages/verify/judge.h"
 #include "stages/worker/sandbox.h"
+#include "tests/shared_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -61,6 +62,8 @@ void ExpectLike(const std::string& got, const std::string& wanted) {
   if (wanted == "*") return;
   EXPECT_EQ(got, wanted);
 }
+
+KM_SHARED_SUITE(WrongAnswers);
 
 TEST(WrongAnswers, HaveTheirPatternAndTheirFirstWrongElement) {
   const Result<ExtensionCache> cache = ExtensionCache::Open(ExtensionCache::DefaultFolder());

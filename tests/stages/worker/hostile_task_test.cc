@@ -5,6 +5,7 @@
 
 #include "stages/admit/worker_reply.h"
 #include "stages/worker/torch_worker.h"
+#include "tests/shared_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -188,6 +189,8 @@ class HostileTask : public testing::TestWithParam<Attack> {
   static TorchWorker* worker_;
 };
 TorchWorker* HostileTask::worker_ = nullptr;
+
+KM_SHARED_SUITE(HostileTask);
 
 TEST_P(HostileTask, GetsNoAnnotation) {
   WorkerLimits limits;

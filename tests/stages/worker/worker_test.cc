@@ -1,5 +1,6 @@
 // The real worker: real torch, real bubblewrap.
 #include "stages/worker/torch_worker.h"
+#include "tests/shared_suite.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -53,6 +54,8 @@ class Worker : public testing::Test {
   static TorchWorker* worker_;
 };
 TorchWorker* Worker::worker_ = nullptr;
+
+KM_SHARED_SUITE(Worker);
 
 TEST_F(Worker, HalfPrecisionWorksInTheSandbox) {
   for (const char* type : {"half", "bfloat16"}) {

@@ -1,6 +1,7 @@
 // What NVIDIA's compiler says of kernels: refusals that clang misses, and facts of the machine
 // code.
 #include "stages/verify/build/device_check.h"
+#include "tests/shared_suite.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,6 +42,8 @@ class DeviceCheckTest : public testing::Test {
 
   DeviceCompiler compiler_;
 };
+
+KM_SHARED_SUITE(DeviceCheckTest);
 
 TEST_F(DeviceCheckTest, SaysWhatAKernelTakes) {
   const DeviceCheck check = Check(R"(

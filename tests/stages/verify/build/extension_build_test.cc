@@ -1,5 +1,6 @@
 // Sources to libraries: what builds, what does not and why, and what the compiler cannot reach.
 #include "stages/verify/build/extension_build.h"
+#include "tests/shared_suite.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -51,6 +52,8 @@ class ExtensionBuild : public testing::Test {
   ExtensionCache cache_;
   CudaRuntime runtime_;
 };
+
+KM_SHARED_SUITE(ExtensionBuild);
 
 TEST_F(ExtensionBuild, FunctionsOfLoadInline) {
   const BuiltExtension built =

@@ -9,6 +9,7 @@
 
 #include "stages/verify/judge_workers.h"
 #include "stages/verify/legality/policy.h"
+#include "tests/shared_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -87,6 +88,8 @@ class Selections : public ::testing::Test {
 JudgeWorkers* Selections::workers_ = nullptr;
 
 constexpr char kLevels[] = "torch.randint(0, 4, (5, 14, 6)).float()";
+
+KM_SHARED_SUITE(Selections);
 
 TEST_F(Selections, TakeAnEqualElementWhereTorchLeavesTheOrderOpen) {
   for (const char* forward :
