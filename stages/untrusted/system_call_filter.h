@@ -1,15 +1,20 @@
-// The system calls that are left to a process which reads untrusted bytes.
+// Seccomp filters that the kernel checks each system call of a confined process against, built from
+// system_call_table.h.
 #pragma once
 
+#include <string>
+
 #include "manifests/status.h"
+#include "stages/untrusted/system_call_table.h"
 
 namespace kernelmill {
 
-// From here on this process reads files, answers on the descriptors it has, and has memory; nothing
-// else. Opening for writing, new sockets, processes and signals, executable memory and raised
-// limits (but for processor time, which each request sets anew) fail with EPERM, and so does any
-// call that is not known; running a program, tracing, mounting and their like end the process with
-// SIGSYS. Needs PR_SET_NO_NEW_PRIVS. kSandbox where the kernel has no seccomp filters.
+// Confines all threads of this process to the calls of ConfinedProcess::kParser, for good. The
+// caller has set PR_SET_NO_NEW_PRIVS. kSandbox where the kernel has no seccomp filters.
 Status InstallSystemCallFilter();
+
+// The filter as the kernel takes it (an array of struct sock_filter), for a process that installs
+// it by itself. kSandbox when the filter cannot be built.
+Result<std::string> SystemCallFilterOf(ConfinedProcess process);
 
 }  // namespace kernelmill

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "stages/untrusted/system_call_filter.h"
 #include "stages/worker/sandbox.h"
 #include "stages/worker/worker_process.h"
 
@@ -65,13 +66,16 @@ Json WorkerLimits::ToJson() const {
 
 struct TorchWorker::State {
   std::vector<std::string> command;
+  std::string filter;  // What each fork may ask of the kernel.
   WorkerProcess process;
   Json versions;
 
-  // Starts the process and waits for its first words and one sandbox.
+  // Starts the process, and waits until it is ready and has made one sandbox.
   Status Launch() {
     KM_ASSIGN(process, WorkerProcess::Spawn(command));
-    const Result<std::string> hello = process.Receive(kStartPatience);
+    const Status sent = process.Send(filter);
+    const Result<std::string> hello =
+        sent.ok() ? process.Receive(kStartPatience) : Result<std::string>(sent);
     if (!hello.ok()) {
       if (hello.status().code() == ErrorCode::kInterrupted) return hello.status();
       const std::string words = process.LastWords();
@@ -105,6 +109,7 @@ Result<TorchWorker> TorchWorker::Start(WorkerOptions options) {
   KM_ASSIGN(auto command, SandboxCommand(options.environment, options.folders));
   auto state = std::make_unique<State>();
   state->command = std::move(command);
+  KM_ASSIGN(state->filter, SystemCallFilterOf(ConfinedProcess::kTask));
   KM_RETURN_IF_ERROR(state->Launch());
   return TorchWorker(std::move(state));
 }

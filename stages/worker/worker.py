@@ -27,7 +27,7 @@ if __name__ == "__main__":
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from torch_worker import zygote  # noqa: E402: the line above makes it importable
+from torch_worker.sandbox import zygote  # noqa: E402: the line above makes it importable
 
 if __name__ == "__main__":
     sys.exit(zygote.serve(channel=0))

@@ -31,6 +31,7 @@ HEADER_PLACES = {
     "parquet/": ("stages/pack/parquet_", "stages/supply/parquet_"),
     "pcre2": ("parsers/split_pattern.cc",),
     "rapidjson/": ("manifests/json.cc",),
+    "seccomp.h": ("stages/untrusted/system_call_filter.cc",),
     "tbb/": ("stages/engine/",),
     "torch/": ("stages/cuda_executor/",),
     "tree_sitter/": ("parsers/",),

@@ -1,4 +1,5 @@
-"""Frames on the channel: a 4-byte big-endian length, then that many bytes of JSON.
+"""Frames on the channel: a 4-byte big-endian length, then that many bytes. All but the first one,
+the system call filter, are JSON.
 
 Open files may come with a request's first bytes: shared memory that both sides map.
 """
@@ -27,8 +28,8 @@ def _read_exactly(descriptor, size):
     return b"".join(chunks)
 
 
-def read_request(channel):
-    """(request, descriptors of the files that came with it) from a socket."""
+def read_frame(channel):
+    """(bytes of one frame, descriptors of the files that came with it) from a socket."""
     head, files, _, _ = socket.recv_fds(channel, 4, MAX_FILES)
     if not head:
         raise ChannelClosed
@@ -36,7 +37,13 @@ def read_request(channel):
     (size,) = struct.unpack(">I", head)
     if size > MAX_FRAME:
         raise ChannelClosed
-    return json.loads(_read_exactly(channel.fileno(), size)), files
+    return _read_exactly(channel.fileno(), size), files
+
+
+def read_request(channel):
+    """(request, descriptors of the files that came with it)."""
+    frame, files = read_frame(channel)
+    return json.loads(frame), files
 
 
 def encode(value):

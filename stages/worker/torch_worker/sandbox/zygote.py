@@ -1,16 +1,21 @@
-"""The process that has imported everything once and forks for each request."""
+"""The process that imports everything once and forks for each request.
+
+Request kinds that need more imports are warmed at their first request.
+"""
 
 import gc
+import importlib
 import os
 import socket
 import sys
 
 from torch_worker import protocol
-from torch_worker.sandbox import guard
+from torch_worker.sandbox import confinement, guard
 
 
 def _warm():
-    """Imports, and lazy imports behind the first use. No real operator: that could start threads."""
+    """Imports everything, including what torch imports lazily at first use. Runs no real operator,
+    because that could start threads."""
     import einops.layers.torch  # noqa: F401
     import numpy  # noqa: F401
     import torch
@@ -19,8 +24,8 @@ def _warm():
     from torch_worker.requests import admit, reference
 
     torch.set_num_threads(1)
-    # Reads once from /proc and /sys what the processor can; a fork sees neither. One number starts
-    # no thread.
+    # Makes torch read the processor's features from /proc and /sys, which a fork cannot see. One
+    # element starts no thread.
     torch.zeros(1).half()
     admit.warm()
     handlers = {"probe": _probe, "admit": admit.handle, "legality": legality.handle}
@@ -28,44 +33,18 @@ def _warm():
     return torch, handlers
 
 
-def _warm_symbolic():
-    """At the first request of this kind: it imports as much again, and not everybody asks."""
-    from torch_worker.requests import symbolic
-
-    symbolic.warm()
+def _late(kind):
+    """The handler of a request kind that is warmed at its first request: it imports as much as all
+    others together, and not every run uses it."""
+    module = importlib.import_module(f"torch_worker.requests.{kind}")
+    if hasattr(module, "warm"):
+        module.warm()
     gc.collect()
     gc.freeze()
-    return symbolic.handle
+    return module.handle
 
 
-def _warm_candidate():
-    from torch_worker.requests import candidate
-
-    gc.collect()
-    gc.freeze()
-    return candidate.handle
-
-
-def _warm_capture():
-    from torch_worker.requests import capture
-
-    capture.warm()
-    gc.collect()
-    gc.freeze()
-    return capture.handle
-
-
-def _warm_outline():
-    from torch_worker.requests import outline
-
-    outline.warm()
-    gc.collect()
-    gc.freeze()
-    return outline.handle
-
-
-_LATE = {"symbolic": _warm_symbolic, "candidate": _warm_candidate, "capture": _warm_capture,
-         "outline": _warm_outline}
+_LATE = ("symbolic", "candidate", "capture", "outline")
 
 
 def _probe(_request):
@@ -77,24 +56,30 @@ _PROBE = {"limits": {"wall_ms": 60000, "cpu_ms": 60000, "memory_bytes": 1 << 30,
 
 
 def serve(channel):
-    """Answers until the channel closes. The first frame says that it is ready."""
+    """Answers until the channel closes. Reads the system call filter first, then says in the first
+    frame that it is ready."""
+    ours = socket.socket(fileno=channel)
+    try:
+        program, _ = protocol.read_frame(ours)
+    except protocol.ChannelClosed:
+        return 0
+    confinement.set_filter(program)
     torch, handlers = _warm()
     gc.collect()
     gc.freeze()
-    gc.disable()  # A collection would touch, and so copy, whatever a child shares with us.
+    gc.disable()  # A collection would touch the pages that forks share, and so copy them.
     hello = {"ready": True, "torch": torch.__version__, "git": torch.version.git_version,
              "python": sys.version.split()[0]}
-    ours = socket.socket(fileno=channel)
     try:
         protocol.write_frame(channel, protocol.encode(hello))
-        # From here on nothing of ours is worth reading, and a full pipe would block.
+        # Nobody reads standard error from here on, and a full pipe would block.
         null = os.open("/dev/null", os.O_WRONLY)
         os.dup2(null, 2)
         while True:
             request, files = protocol.read_request(ours)
             kind = request.get("kind")
             if kind in _LATE and kind not in handlers:
-                handlers[kind] = _LATE[kind]()
+                handlers[kind] = _late(kind)
             handler = handlers.get(kind)
             if handler is None:
                 guard.say(channel, {"end": "unknown_kind"})
