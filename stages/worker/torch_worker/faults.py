@@ -8,7 +8,7 @@ import torch
 from torch_worker import operands
 from torch_worker.program import FILE
 from torch_worker.recorder import describe
-from torch_worker.sandbox import gate
+from torch_worker.sandbox import task_policy
 
 _MAX_MESSAGE = 500
 _MAX_SEARCHED = 1 << 16  # What stands behind that does not come into a message.
@@ -46,7 +46,7 @@ def describe_fault(error, phase, tree):
     fault = {"end": "fault", "phase": phase, "type": type(error).__name__,
              "message": clean(message), "line": 0, "function": "", "layer": None, "locals": [],
              "compared": [], "names": [], "steps": 0}
-    if isinstance(error, (SyntaxError, gate.Refused)):
+    if isinstance(error, (SyntaxError, task_policy.Refused)):
         fault["line"] = (error.lineno if isinstance(error, SyntaxError) else error.line) or 0
     frames, innermost = [], None
     trace = error.__traceback__

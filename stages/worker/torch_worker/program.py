@@ -1,33 +1,34 @@
-"""A task's code as a program: compiled, checked, executed in a namespace of its own."""
+"""A task's code as a program: checked, compiled, and executed in a namespace of its own."""
 
 import ast
 import sys
 import types
 
-from torch_worker.sandbox import gate
+from torch_worker.sandbox import task_policy
 
 FILE = "<task>"
 
 
 class Program:
-    """`tree` is the checked syntax tree, `nodes` its nodes with their parents; `fresh()` executes
-    the text and gives its names."""
+    """`tree` is the checked syntax tree, `nodes` its nodes with their parents. Raises
+    task_policy.Refused for text that tasks may not have."""
 
     def __init__(self, code, views, taken):
-        if len(code.encode("utf-8", "replace")) > gate.MAX_CODE_BYTES:
-            raise gate.Refused("the code is over one megabyte", 0)
+        if len(code.encode("utf-8", "replace")) > task_policy.MAX_CODE_BYTES:
+            raise task_policy.Refused("the code is over one megabyte", 0)
         self.tree = ast.parse(code, FILE)
-        self.nodes = gate.nodes_of(self.tree)
-        self._names = names = gate.check(self.nodes, taken)
+        self.nodes = task_policy.nodes_of(self.tree)
+        self._names = names = task_policy.check(self.nodes, taken)
         self._code = compile(self.tree, FILE, "exec", dont_inherit=True)
         self._builtins = views.builtins(names)
 
     def refuse(self, attributes):
-        """Forbids more attribute names to getattr() and the like."""
+        """Forbids more attribute names at run time, in getattr() and its relatives."""
         self._names.forbid(attributes)
 
     def fresh(self):
-        # dataclasses looks there for the names that annotations in quotes may mean.
+        """Executes the text in a new namespace and returns the namespace."""
+        # dataclasses resolves quoted annotations in sys.modules["task"].
         sys.modules.setdefault("task", types.ModuleType("task"))
         module = types.ModuleType("task")
         namespace = module.__dict__

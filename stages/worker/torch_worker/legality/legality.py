@@ -220,7 +220,7 @@ def _check_reached_call(text, node, layers, tensors):
         text.report("layer_called", node, f"calls self.{func.value.attr}.forward")
 
 
-def _check_other_ways(text, reached):
+def _check_fallback_paths(text, reached):
     shared = set(bound_values(text.top)[0])
     counted = counters(reached, shared)
     for function in reached:
@@ -245,7 +245,7 @@ def findings_of(code):
         _check_reached(text, function, names, layers)
     _check_references(text, (node for function in reached for node in live(function)))
     _check_references(text, text.references)
-    _check_other_ways(text, reached)
+    _check_fallback_paths(text, reached)
     return sorted(text.findings, key=lambda item: (item["line"], item["reason"]))[:_MAX_FINDINGS]
 
 

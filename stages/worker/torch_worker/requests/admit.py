@@ -17,7 +17,7 @@ from torch_worker import faults, measures, recorder
 from torch_worker.cost import CostMode, OverBudget
 from torch_worker.program import Program
 from torch_worker.recorder import describe
-from torch_worker.sandbox import attribute_hardening, gate, integrity
+from torch_worker.sandbox import attribute_hardening, integrity, task_policy
 from torch_worker.sandbox.views import Views, private_names_of_torch
 
 _module, _tensor = torch.nn.Module, torch.Tensor
@@ -55,7 +55,7 @@ class _Phase:
             return False
         if _out_of_memory(error):
             raise _Fault({"end": "memory_limit"}) from None
-        name = "refused" if isinstance(error, gate.Refused) else self._name
+        name = "refused" if isinstance(error, task_policy.Refused) else self._name
         raise _Fault(faults.describe_fault(error, name, _state.get("tree"))) from None
 
 
@@ -257,7 +257,7 @@ def seal_broken():
 
 def warm():
     """Everything that is lazy, once, before forking. Tensors without data start no threads."""
-    attribute_hardening.close_doors()
+    attribute_hardening.harden()
     _state["views"] = Views()
     _state["taken"] = private_names_of_torch()
     recorder._spelling(torch.relu)

@@ -157,7 +157,7 @@ class _Run:
 
     def run(self):
         warnings.simplefilter("ignore")
-        attribute_hardening.open_doors()
+        attribute_hardening.restore()
         # Memory that torch gives out uninitialised holds NaN, or the largest integer.
         torch.use_deterministic_algorithms(True, warn_only=True)
         illusion = GpuIllusion(self._request["backend"], self._runtime)

@@ -30,7 +30,7 @@ from torch_worker import faults, measures, pretrained
 from torch_worker.program import Program
 from torch_worker.recorder import describe
 from torch_worker.requests import admit, reference
-from torch_worker.sandbox import gate
+from torch_worker.sandbox import task_policy
 from torch_worker.sandbox.views import Views
 from torch_worker.task_sizes import Sizes
 
@@ -327,7 +327,7 @@ def _follow(request):
 def handle(request):
     try:
         return _follow(request)
-    except gate.Refused as error:
+    except task_policy.Refused as error:
         return {"end": "not_followed", "detail": str(error)[:200]}
     except _TooLong:
         return {"end": "not_followed", "detail": f"more than {_MAX_CALLS} operators"}

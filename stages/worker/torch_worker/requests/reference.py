@@ -23,7 +23,7 @@ from torch_worker.cost import CostMode, OverBudget
 from torch_worker.operator_log import OperatorLog
 from torch_worker.program import FILE, Program
 from torch_worker.requests import admit
-from torch_worker.sandbox import gate, guard
+from torch_worker.sandbox import guard, task_policy
 from torch_worker.task_sizes import Sizes
 
 _module, _tensor = torch.nn.Module, torch.Tensor
@@ -250,7 +250,7 @@ def handle(request):
         return {"end": "too_large"}
     except exchange.NotExchangeable as error:
         return {"end": "not_exchangeable", "detail": str(error)}
-    except gate.Refused as error:
+    except task_policy.Refused as error:
         return {"end": "refused", "detail": str(error), "line": error.line}
     except (MemoryError, Exception) as error:
         if isinstance(error, MemoryError):

@@ -20,7 +20,7 @@ from torch.fx.experimental.sym_node import SymNode
 from torch_worker import measures, recorder
 from torch_worker.program import Program
 from torch_worker.requests import admit
-from torch_worker.sandbox import gate, integrity
+from torch_worker.sandbox import integrity, task_policy
 from torch_worker.size_text import NoText, write
 
 _tensor, _module = torch.Tensor, torch.nn.Module
@@ -220,7 +220,7 @@ def _follow(request):
 def handle(request):
     try:
         return _follow(request)
-    except (NotFollowed, NoText, gate.Refused) as error:
+    except (NotFollowed, NoText, task_policy.Refused) as error:
         return {"end": "not_followed", "detail": str(error)[:200]}
     except Exception as error:  # Whatever torch cannot do with unknown sizes.
         return {"end": "not_followed", "detail": type(error).__name__}

@@ -1,8 +1,8 @@
-"""One request: forks one confined child, watches it and, if need be, kills it.
+"""Answers one request: forks a confined child, watches it, and kills it when it exceeds a limit.
 
-The child answers through a pipe: one byte once it is confined, then a nonce, a length and a
-payload; anything else in that pipe counts as tampering. It never sees the channel, where the first
-byte of every answer says whose it is: the child's, whatever is in it, or this module's.
+The child writes to a pipe: one byte once it is confined, then a nonce, a length and a payload. Any
+other content counts as tampering. The child has no access to the channel, where the first byte of
+every answer says who made it: the child, which is untrusted, or this module.
 """
 
 import os
@@ -19,13 +19,13 @@ _CONFINED = b"c"
 _OURS, _CHILDS = b"!", b"="
 _MAX_REPLY = 16 << 20
 _WATCH_MS = 10
-# Where a child finds the files that came with its request, in their order.
+# The files that come with a request are open in the child as this descriptor and the next ones.
 FIRST_FILE = 101
 _PAGE = os.sysconf("SC_PAGESIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
 _CLOCK_MS = 100
-# Nobody waits longer than this many times the limit, whatever the machine is busy with
-# (stages/worker/torch_worker.cc waits a little longer than that).
+# A request takes at most this many times its limit, however busy the machine is
+# (stages/worker/torch_worker.cc waits a little longer).
 _PATIENCE = 10
 
 
@@ -38,15 +38,15 @@ def _resident_bytes(pid):
 
 
 class _IdleTime:
-    """For how long a process has neither computed nor waited for a processor: what a limit on time
-    can go by when the machine is busy with other things."""
+    """Measures how long a process has neither computed nor waited for a processor. A limit on this
+    time does not depend on how busy the machine is."""
 
     def __init__(self, pid):
         self._pid, self.seconds = pid, 0.0
         self._last, self._before = time.monotonic(), self._at_work()
 
     def _at_work(self):
-        """Seconds of processor time, of all threads, and of waiting for one, of the first."""
+        """Seconds for which its threads computed or its first thread waited for a processor."""
         seconds = 0.0
         try:
             with open(f"/proc/{self._pid}/stat") as file:
@@ -55,7 +55,7 @@ class _IdleTime:
             with open(f"/proc/{self._pid}/schedstat") as file:
                 seconds += int(file.read().split()[1]) / 1e9
         except (OSError, IndexError, ValueError):
-            pass  # It has ended, or the kernel keeps no such account.
+            pass  # The process has ended, or the kernel does not count this.
         return seconds
 
     def look(self):
@@ -68,7 +68,7 @@ class _IdleTime:
 
 
 def _child(handler, request, files, nonce, reply_end, print_end):
-    """Never returns. Descriptors left open: /dev/null, the counted output, the reply, `files`."""
+    """Never returns. Leaves open: /dev/null, the counted output, the reply and `files`."""
     write_all, pack, leave, encode = protocol.write_all, struct.pack, os._exit, protocol.encode
     write = os.write
     try:
@@ -90,7 +90,7 @@ def _child(handler, request, files, nonce, reply_end, print_end):
         payload = encode(handler(request))
         write_all(100, nonce + b"=" + pack(">I", len(payload)) + payload, write)
         leave(0)
-    except BaseException as error:  # noqa: B036: whatever it is, it must not unwind further
+    except BaseException as error:  # noqa: B036: nothing may unwind into the parent's code
         try:
             write_all(100, nonce + b"?" + type(error).__name__.encode(), write)
         finally:
@@ -98,7 +98,7 @@ def _child(handler, request, files, nonce, reply_end, print_end):
 
 
 class _Watch:
-    """What is known about the child from outside."""
+    """Watches the child from outside."""
 
     def __init__(self, pid, limits, reply, printed, channel):
         self.pid, self.limits = pid, limits
@@ -107,7 +107,7 @@ class _Watch:
         self.printed_bytes = 0
 
     def run(self):
-        """Returns why the child was killed, or None when it ended by itself."""
+        """Returns why the child must be killed, or None when it ended by itself."""
         poller = select.poll()
         for descriptor in (self.reply, self.printed):
             poller.register(descriptor, select.POLLIN)
@@ -120,7 +120,7 @@ class _Watch:
             for descriptor, _ in poller.poll(_WATCH_MS):
                 if descriptor == self.channel:
                     os.kill(self.pid, signal.SIGKILL)
-                    os._exit(0)  # Nobody is left who could read the answer.
+                    os._exit(0)  # The program that asked has ended.
                 chunk = os.read(descriptor, 1 << 16)
                 if not chunk:
                     poller.unregister(descriptor)
@@ -142,11 +142,11 @@ class _Watch:
 
 
 def _judge(data, nonce, status):
-    """The answer that a child's bytes and its wait status amount to."""
+    """The answer to the request, from the bytes that the child wrote and its wait status."""
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number in (signal.SIGXCPU, signal.SIGKILL):
-            # Only the CPU limit kills from outside here: our own kills are known.
+            # The limit on processor time: our own kills do not reach this function.
             return {"end": "time_limit", "detail": "processor time"}
         if number == signal.SIGSYS:
             return {"end": "killed", "detail": "it made a forbidden system call"}
@@ -165,12 +165,13 @@ def _judge(data, nonce, status):
 
 
 def say(channel, result):
-    """Answers a request in this process's own name."""
+    """Answers a request from this process, not from a child."""
     protocol.write_frame(channel, _OURS + protocol.encode(result))
 
 
 def answer(handler, request, files, channel):
-    """Lets `handler` answer in a confined child, and writes the frame. The caller is one thread."""
+    """Lets `handler` answer in a confined child, and writes the frame. The process must have a
+    single thread."""
     nonce = os.urandom(_NONCE_BYTES)
     reply, reply_end = os.pipe()
     printed, print_end = os.pipe()

@@ -1,6 +1,6 @@
-"""Notices when a task has changed a class that it shares with the rest of this process.
+"""Detects that a task has changed a class that it shares with the rest of the process.
 
-Modules are out of a task's reach (views.py hands out copies); classes are not.
+A task cannot change modules, because views.py gives it copies; it can change classes.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ _CODE = (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorTy
 
 
 def _mutable_classes(views):
-    """Classes a task can get hold of and whose attributes it could assign."""
+    """The classes that a task can reach and whose attributes it can assign."""
     found = []
     for view in views:
         for value in _vars(view).values():
@@ -23,8 +23,8 @@ def _mutable_classes(views):
     return [cls for cls in dict.fromkeys(found) if cls.__flags__ & (1 << 9)]  # Py_TPFLAGS_HEAPTYPE
 
 
-# Where CPython keeps the version of a class (PyTypeObject.tp_version_tag, 64 bits): another number,
-# or 0, after every change to the class or its bases.
+# The offset of PyTypeObject.tp_version_tag in 64-bit CPython. It has another value, or 0, after every
+# change to the class or its bases.
 _VERSION_OFFSET = 384
 
 
@@ -33,7 +33,7 @@ def _version_at(address):
 
 
 def _version_places(classes):
-    """The addresses of their versions; nothing where this Python keeps none there."""
+    """The addresses of the versions of `classes`; None where this Python stores them elsewhere."""
     class Probe:
         pass
 
@@ -41,7 +41,7 @@ def _version_places(classes):
     for value in range(3):
         Probe.changed = value
         seen.append(_version_at(place))
-        getattr(Probe, "changed")  # Looking a name up gives the class a version.
+        getattr(Probe, "changed")  # A look-up assigns the class a version.
         seen.append(_version_at(place))
     if seen[0::2] != [0, 0, 0] or len(set(seen[1::2]) - {0}) != 3:
         return None
@@ -51,7 +51,8 @@ def _version_places(classes):
 
 
 class Seal:
-    """Taken before a task runs. What it compares is kept alive, so identities stay unique."""
+    """The state of the shared classes before a task runs. It keeps their attributes alive, so that
+    identities stay unique."""
 
     def __init__(self, views):
         self._taken = [(cls, dict(_vars(cls))) for cls in _mutable_classes(views)]
@@ -60,21 +61,21 @@ class Seal:
         self._versions = [_version_at(place) for place in self._places or ()]
 
     def _suspects(self):
-        """Indices of the classes that may have changed. Comparing all of them would touch, and so
-        copy, every page of this process that holds a function."""
+        """Indices of the classes that may have changed. Comparing all of them would touch every
+        page that holds a function, and the fork would have to copy those pages."""
         if self._places is None:
             return _range(len(self._taken))
         return [index for index, (place, version) in enumerate(zip(self._places, self._versions))
                 if version == 0 or _version_at(place) != version]
 
     def broken(self):
-        """The name of something that is no longer what it was, or an empty string."""
+        """The name of a changed attribute, or an empty string."""
         for index in self._suspects():
             cls, before = self._taken[index]
             now = _vars(cls)
             if _tuple(_map(_id, now.values())) == self._identities[index]:
                 continue
-            # Torch and Python keep caches in classes too: only what can run counts.
+            # Torch and Python cache values in classes: only attributes that can run count.
             for name in [*before, *now]:
                 old, new = before.get(name), now.get(name)
                 if old is not new and (isinstance(old, _CODE) or isinstance(new, _CODE)):

@@ -1,24 +1,25 @@
-"""The modules and builtins that a task sees: copies that hold allowed public names only.
+"""The modules and builtins that a task sees: copies of the real ones with only the allowed names.
 
-A task that assigns to `torch.relu` changes its own copy; a task that looks for `warnings.sys` finds
-nothing. Functions and classes inside are the real ones.
+A task that assigns to `torch.relu` changes its own copy; `warnings.sys` does not exist. The
+functions and classes in the copies are the real ones.
 """
 
 import builtins
 import importlib
 import types
 
-from torch_worker.sandbox import gate
+from torch_worker.sandbox import task_policy
 
-# Standard modules, and what is left out of their public names.
+# Standard modules, each with the public names that are left out.
 _STANDARD = {
     "math": "", "typing": "get_type_hints ForwardRef", "functools":
     "update_wrapper singledispatch singledispatchmethod WRAPPER_ASSIGNMENTS WRAPPER_UPDATES wraps",
     "itertools": "", "collections": "UserDict UserList UserString", "collections.abc": "",
     "dataclasses": "make_dataclass", "enum": "EnumMeta EnumType EnumDict global_enum",
     "abc": "ABCMeta update_abstractmethods get_cache_token", "copy": "", "numbers": "",
-    "operator": "attrgetter methodcaller", "warnings": "showwarning", "contextlib": "redirect_stdout redirect_stderr chdir", "re":
-    "template", "string": "Formatter", "random": "SystemRandom", "__future__": "",
+    "operator": "attrgetter methodcaller", "warnings": "showwarning",
+    "contextlib": "redirect_stdout redirect_stderr chdir", "re": "template", "string": "Formatter",
+    "random": "SystemRandom", "__future__": "",
 }
 _TYPES = "MappingProxyType GeneratorType NoneType EllipsisType UnionType"
 _TORCH_MODULES = """
@@ -35,8 +36,8 @@ _TORCH_MODULES = """
     torch.cuda torch.cuda.amp torch.types torch.functional torch.func torch.backends
     torch.backends.cuda torch.backends.cudnn
 """.split()
-# Of torch itself: its operators (torch._C._VariableFunctions), dtypes and layouts, and these. Its
-# __all__ would let in serializers, script compilers and guards that switch recording off.
+# The view of torch has its operators (torch._C._VariableFunctions), dtypes, layouts and these.
+# torch.__all__ also has serializers, script compilers and guards that switch recording off.
 _TORCH_NAMES = """
     Tensor FloatTensor DoubleTensor HalfTensor BFloat16Tensor LongTensor IntTensor ShortTensor
     CharTensor ByteTensor BoolTensor Size Generator device dtype layout memory_format finfo iinfo
@@ -60,7 +61,7 @@ _TORCH_HIDDEN = frozenset("""
     register_module_module_registration_hook register_module_parameter_registration_hook
     gradcheck gradgradcheck copy_method_params linearize debug_unwrap
 """.split())
-# Modules of which only these names are useful to a task.
+# Modules of which a task needs only these names.
 _TORCH_ONLY = {
     "torch.utils": "", "torch.utils.checkpoint": "checkpoint checkpoint_sequential",
     "torch.cuda": "is_available is_bf16_supported current_device device_count empty_cache "
@@ -92,7 +93,7 @@ _BUILTINS = """
 
 
 def _public(module, hidden):
-    """What a module offers under its own name: not what it has imported for itself."""
+    """The public names that a module defines, without those that it imports."""
     names = getattr(module, "__all__", None)
     if names is None:
         package = ".".join(module.__name__.split(".")[:2])
@@ -104,7 +105,7 @@ def _public(module, hidden):
 
 
 def _is_metaclass(value):
-    """Calling one makes a class with any attributes."""
+    """A task could make a class with any attributes by calling one."""
     return isinstance(value, type) and issubclass(value, type)
 
 
@@ -132,7 +133,7 @@ class Views:
             only = _TORCH_ONLY.get(name)
             self._add(name, _TORCH_HIDDEN, only=None if only is None else only.split())
             self._add_private(name)
-        # Scripting does not change what a function computes, and cannot read a task's source.
+        # Scripting does not change what a function computes, and it cannot read a task's source.
         self._views["torch.jit"] = jit = types.ModuleType("view of torch.jit")
         for name in ("script", "ignore", "export", "unused", "script_if_tracing", "interface"):
             setattr(jit, name, _identity)
@@ -159,13 +160,13 @@ class Views:
         self._views[name] = view
 
     def add(self, name, module):
-        """A module of ours under a name that tasks import."""
+        """Adds a module of our own under a name that tasks import."""
         self._views[name] = module
 
     def _add_private(self, name):
-        """Base classes and the like that modules import although they are private."""
+        """Adds the private names that modules commonly import."""
         real, view = importlib.import_module(name), self._views[name]
-        for attribute in sorted(gate.PRIVATE_READ):
+        for attribute in sorted(task_policy.PRIVATE_READ):
             if name.startswith("torch.nn") and hasattr(real, attribute):
                 setattr(view, attribute, getattr(real, attribute))
 
@@ -177,7 +178,7 @@ class Views:
 
         def guarded_import(name, globals=None, locals=None, fromlist=(), level=0):
             if level != 0 or name not in views:
-                raise gate.Refused(f"it imports {name}", 0)
+                raise task_policy.Refused(f"it imports {name}", 0)
             if not fromlist:
                 return views[name.split(".")[0]]
             for item in fromlist:
@@ -188,7 +189,7 @@ class Views:
         return guarded_import
 
     def builtins(self, names):
-        """The builtins of one task, whose attribute names `names` judges."""
+        """The builtins of one task; `names` decides which attribute names it may use."""
         table = {name: getattr(builtins, name) for name in _BUILTINS}
         table.update((name, value) for name, value in vars(builtins).items()
                      if isinstance(value, type) and issubclass(value, BaseException))
@@ -199,7 +200,7 @@ class Views:
 
 
 def _wraps(wrapped):
-    """functools.wraps without the freedom to name which attributes are copied."""
+    """functools.wraps, but the caller cannot choose which attributes are copied."""
     def decorate(function):
         function.__name__ = str(getattr(wrapped, "__name__", "wrapped"))
         function.__doc__ = getattr(wrapped, "__doc__", None)
@@ -208,7 +209,7 @@ def _wraps(wrapped):
 
 
 class _TypeOf:
-    """`type` with one argument: making classes with it would go around the gate."""
+    """`type` with one argument. With three it could make classes that nobody has checked."""
 
     __slots__ = ()
 
@@ -235,15 +236,19 @@ _AttributeError, _isinstance, _str = AttributeError, isinstance, str
 
 
 def _guarded_accessors(names):
-    refuses = names.refuses
+    refuses, is_dunder = names.refuses, task_policy.is_dunder
 
     def refused(name):
-        # An exact str: a subclass could compare differently each time it is asked.
+        # An exact str: a subclass could compare differently each time.
         return _type(name) is not _str or refuses(name) or name == "__class__"
+
+    def settable(value, name):
+        return not (refused(name) or is_dunder(name)
+                    or _isinstance(value, (type, types.ModuleType)))
 
     def guarded_getattr(value, name, *default):
         if refused(name):
-            raise gate.Refused(f"it reads the attribute {name!s:.60}", 0)
+            raise task_policy.Refused(f"it reads the attribute {name!s:.60}", 0)
         return _getattr(value, name, *default)
 
     def guarded_hasattr(value, name):
@@ -256,13 +261,13 @@ def _guarded_accessors(names):
         return True
 
     def guarded_setattr(value, name, new):
-        if refused(name) or gate.is_dunder(name) or _isinstance(value, (type, types.ModuleType)):
-            raise gate.Refused(f"it sets the attribute {name!s:.60}", 0)
+        if not settable(value, name):
+            raise task_policy.Refused(f"it sets the attribute {name!s:.60}", 0)
         _setattr(value, name, new)
 
     def guarded_delattr(value, name):
-        if refused(name) or gate.is_dunder(name) or _isinstance(value, (type, types.ModuleType)):
-            raise gate.Refused(f"it deletes the attribute {name!s:.60}", 0)
+        if not settable(value, name):
+            raise task_policy.Refused(f"it deletes the attribute {name!s:.60}", 0)
         _delattr(value, name)
 
     return {"getattr": guarded_getattr, "hasattr": guarded_hasattr, "setattr": guarded_setattr,
@@ -270,7 +275,7 @@ def _guarded_accessors(names):
 
 
 def private_names_of_torch():
-    """Private names that a task cannot claim by binding them itself."""
+    """Private names that a task may not read even when it binds them itself."""
     import torch
 
     names = set(dir(torch)) | set(dir(torch._C))

@@ -1,14 +1,14 @@
-"""What the text of a task may say. Checked on the syntax tree before anything runs.
+"""Checks which names the text of a task uses, on its syntax tree, before any of it runs.
 
-This is one of three layers: names here, objects in views.py, the kernel in confinement.py. It is
-made so that no task reaches a frame, a module dictionary, a raw pointer or this program.
+This is one of three layers: names here, objects in views.py, the kernel in confinement.py. Together
+they keep a task from frames, module dictionaries, raw pointers and this program.
 """
 
 import ast
 
 MAX_CODE_BYTES = 1 << 20
 
-# Attribute names that lead out of a task, wherever they stand.
+# Attribute names through which a task could reach the interpreter or the machine.
 FORBIDDEN = frozenset("""
     sys os ctypes gc inspect importlib subprocess builtins posix pickle marshal socket threading
     multiprocessing signal pty fcntl resource mmap
@@ -25,7 +25,7 @@ FORBIDDEN = frozenset("""
     set_default_tensor_type cffi capsule
 """.split())
 
-# Builtins that no task gets. A task may define these names for itself.
+# Builtins that tasks do not have. A task may define these names itself.
 FORBIDDEN_BUILTINS = frozenset("""
     open exec eval compile input globals locals vars breakpoint dir exit quit help memoryview
     bytearray
@@ -45,7 +45,7 @@ DUNDER_BIND = DUNDER_READ - {"__class__"} | frozenset("""
     __jit_unused_properties__ __slots__ __license__ __email__ __copyright__ __credits__
     __maintainer__ __status__ __date__
 """.split())
-# Private attributes of torch's own classes that modules use and that lead nowhere.
+# Private attributes of torch's classes that modules use and that are harmless.
 PRIVATE_READ = frozenset("""
     _parameters _modules _buffers _get_name _load_from_state_dict _save_to_state_dict _replace
     _asdict _fields _make _apply _version _forward _init_weights _reset_parameters
@@ -57,7 +57,7 @@ PRIVATE_READ = frozenset("""
 
 
 class Refused(Exception):
-    """The text uses something that no task may use."""
+    """The text uses something that tasks may not use."""
 
     def __init__(self, message, line):
         super().__init__(message)
@@ -69,10 +69,10 @@ def is_dunder(name):
 
 
 def nodes_of(tree):
-    """[(node, its parent)] breadth first, the root with None. Nodes without fields are left out:
-    they are operators and contexts, and say nothing by themselves."""
+    """[(node, its parent)] breadth first, the root with None. Nodes without fields (operators and
+    contexts) are left out."""
     found = [(tree, None)]
-    for parent, _ in found:  # It grows while it is read.
+    for parent, _ in found:  # The list grows during the iteration.
         for field in parent._fields:
             value = getattr(parent, field, None)
             for item in value if isinstance(value, list) else (value,):
@@ -82,7 +82,7 @@ def nodes_of(tree):
 
 
 def _bound_names(nodes):
-    """Every name that the text itself binds, in any scope."""
+    """Every name that the text binds, in any scope."""
     names = set()
     for node, _ in nodes:
         if isinstance(node, ast.Name):
@@ -106,11 +106,12 @@ def _bound_names(nodes):
 
 
 class Names:
-    """Which attribute names this task may use; asked for the text and again at run time."""
+    """The attribute names that this task may use. The text is checked against them, and so is
+    getattr() at run time."""
 
     def __init__(self, bound, taken):
-        # `taken`: private names of the classes beneath every module and tensor. A task that binds
-        # one of those for itself does not gain the right to read it elsewhere.
+        # `taken`: private names of the base classes of all modules and tensors. A task that binds
+        # one of them itself still may not read it elsewhere.
         self._private = (bound - taken) | PRIVATE_READ
         self._bound = bound
         self._forbidden = FORBIDDEN
@@ -140,7 +141,7 @@ def check(nodes, taken):
 
 
 def _identifiers(node):
-    """Every identifier that a node holds as text: names, attributes, aliases, captures."""
+    """The identifiers that a node holds as text: names, attributes, aliases, captures."""
     for field in node._fields:
         value = getattr(node, field, None)
         for item in value if isinstance(value, list) else (value,):
@@ -149,7 +150,7 @@ def _identifiers(node):
 
 
 def _objection(node, parent, names):
-    """What the text does there that no task may do, or nothing."""
+    """What the text does at this node that tasks may not do; None when it is allowed."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         if is_dunder(node.id) and node.id not in ("__name__", "__version__"):
             return f"it uses the name {node.id}"
