@@ -16,8 +16,10 @@
 #include "corpora/records/record.h"
 #include "corpora/records/task.h"
 #include "stages/admit/admit_step.h"
+#include "stages/fetch/source.h"
 #include "stages/mine/mine.h"
-#include "stages/mine/mining_child.h"
+#include "stages/recipes/untrusted_operations.h"
+#include "stages/untrusted/untrusted_child.h"
 
 namespace kernelmill {
 namespace {
@@ -109,8 +111,10 @@ Status AdmitAll(const std::filesystem::path& folder) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  // Mining starts this program again as its child.
-  if (arguments.size() == 1 && arguments[0] == "mine-child") return kernelmill::RunMiningChild();
+  // Mining starts this program again as its confined child.
+  if (arguments.size() == 1 && arguments[0] == kernelmill::kUntrustedChildCommand) {
+    return kernelmill::RunUntrustedChild(kernelmill::AllUntrustedOperations());
+  }
   if (arguments.size() < 2) return std::fputs("usage: see the head of the source\n", stderr), 2;
   const kernelmill::Status status =
       arguments[0] == "prepare"

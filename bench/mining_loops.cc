@@ -14,9 +14,11 @@
 #include <vector>
 
 #include "corpora/git/git_repository.h"
-#include "stages/mine/file_gate.h"
+#include "stages/fetch/source.h"
+#include "stages/mine/file_filter.h"
 #include "stages/mine/mine.h"
-#include "stages/mine/mining_child.h"
+#include "stages/recipes/untrusted_operations.h"
+#include "stages/untrusted/untrusted_child.h"
 
 extern "C" {
 const TSLanguage* tree_sitter_python(void);
@@ -26,14 +28,14 @@ const TSLanguage* tree_sitter_cuda(void);
 namespace kernelmill {
 namespace {
 
-// What mining parses: past both gates.
+// Visits the blobs that mining parses.
 using VisitBlob = std::function<void(const std::string& path, std::string bytes)>;
 Status ForEachBlob(const std::string& folder, const VisitBlob& visit) {
   KM_ASSIGN(const GitRepository repository, GitRepository::Open(folder));
   KM_ASSIGN(const std::string commit, repository.ResolveCommit(""));
   const std::int64_t largest = MiningOptions().largest_file;
   return repository.Walk(commit, WalkLimits(), [&](const TreeEntry& entry, const Status& trouble) {
-    if (!trouble.ok() || !GateOf(entry, true).empty()) return Status::Ok();
+    if (!trouble.ok() || !RefuseEntry(entry, true).empty()) return Status::Ok();
     KM_ASSIGN(const std::int64_t size, repository.BlobSize(entry.id));
     if (size > largest) return Status::Ok();
     KM_ASSIGN(std::string bytes, repository.ReadBlob(entry.id));
@@ -97,8 +99,10 @@ Status RunLoop(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  // Mining starts this program again as its child.
-  if (arguments.size() == 1 && arguments[0] == "mine-child") return kernelmill::RunMiningChild();
+  // Mining starts this program again as its confined child.
+  if (arguments.size() == 1 && arguments[0] == kernelmill::kUntrustedChildCommand) {
+    return kernelmill::RunUntrustedChild(kernelmill::AllUntrustedOperations());
+  }
   if (arguments.size() < 2) return std::fputs("usage: see the head of the source\n", stderr), 2;
   const kernelmill::Status status = kernelmill::RunLoop(arguments);
   if (status.ok()) return 0;

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "stages/admit/argument_edits.h"
-#include "stages/mine/name_prior.h"
+#include "corpora/name_prior.h"
 
 namespace kernelmill {
 namespace {

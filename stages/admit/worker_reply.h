@@ -46,7 +46,7 @@ struct NamedValue {
 
 // An exception of the task's code.
 struct Fault {
-  // "parse", "refused" (the gate), "build", "inputs" or "run".
+  // "parse", "refused" (by the task policy), "build", "inputs" or "run".
   std::string phase;
   std::string type;      // The Python exception class.
   std::string message;   // Without addresses and paths, at most 500 characters.

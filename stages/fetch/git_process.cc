@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 
 #include "parsers/text_lines.h"
 #include "stages/engine/interrupt.h"
+#include "stages/engine/spawn.h"
 
 namespace kernelmill {
 namespace {
@@ -38,32 +38,6 @@ std::vector<std::string> Environment() {
     if (const char* value = std::getenv(name)) variables.push_back(std::string(name) + "=" + value);
   }
   return variables;
-}
-
-std::vector<char*> Pointers(std::vector<std::string>& items) {
-  std::vector<char*> pointers;
-  for (std::string& item : items) pointers.push_back(item.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-// Starts git as the leader of a process group of its own, which holds its transport programs too.
-int Spawn(std::vector<std::string>& arguments, int errors, pid_t* child) {
-  std::vector<std::string> environment = Environment();
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, errors, 2);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  const int error = posix_spawnp(child, "git", &actions, &attributes, Pointers(arguments).data(),
-                                 Pointers(environment).data());
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  return error;
 }
 
 // On SIGTERM git removes its lock files.
@@ -104,10 +78,10 @@ Result<GitEnd> RunGit(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "git");
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return Status::FromErrno("pipe", "for git");
-  pid_t child = 0;
-  const int spawned = Spawn(arguments, ends[1], &child);
+  // Its process group holds git's transport programs too.
+  const Result<pid_t> child = SpawnApart(arguments, {.errors = ends[1]}, Environment());
   close(ends[1]);
-  if (spawned != 0) {
+  if (!child.ok()) {
     close(ends[0]);
     return Status(ErrorCode::kIo, "the git program cannot be started; install git");
   }
@@ -129,10 +103,9 @@ Result<GitEnd> RunGit(std::vector<std::string> arguments) {
   close(ends[0]);
   int state = 0;
   if (waited == Waited::kReady) {
-    while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
-    }
+    state = WaitForEnd(*child);
   } else {
-    state = Stop(child);
+    state = Stop(*child);
   }
   if (waited == Waited::kInterrupted) return InterruptedStatus();
   end.late = waited == Waited::kLate;

@@ -6,6 +6,7 @@
 
 #include "corpora/git/git_repository.h"
 #include "manifests/digest.h"
+#include "manifests/local_name.h"
 #include "manifests/printable.h"
 #include "stages/fetch/git_program.h"
 
@@ -151,7 +152,7 @@ Result<ResolvedSource> ResolveUrl(const SourceSpec& spec, const std::string& cac
   return source;
 }
 
-// Refuses what could reach the git program as anything but a repository.
+// Refuses a spec that the git program could take for an option or a remote helper.
 Status Refuse(const SourceSpec& spec) {
   if (spec.git.empty() || spec.git.starts_with('-') || spec.revision.starts_with('-')) {
     return Status(ErrorCode::kConfig,
@@ -166,18 +167,6 @@ Status Refuse(const SourceSpec& spec) {
 std::string Describe(const SourceSpec& spec) { return "source '" + spec.git + "'"; }
 
 }  // namespace
-
-std::string ResolvedSource::Key() const {
-  return Sha256().Field(url).Field(commit).Finish().Hex().substr(0, 16);
-}
-
-std::string LocalName(const std::string& path) {
-  std::error_code error;
-  const fs::path clean = fs::absolute(path, error).lexically_normal();
-  fs::path name = clean.filename().empty() ? clean.parent_path().filename() : clean.filename();
-  if (name == ".git") name = clean.parent_path().filename();
-  return name.string();
-}
 
 bool IsUrl(const std::string& git) {
   for (const char* scheme : {"https://", "http://", "ssh://", "git://", "file://"}) {

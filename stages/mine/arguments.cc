@@ -7,8 +7,8 @@
 #include "stages/mine/evaluate/evaluator.h"
 #include "stages/mine/example_argument.h"
 #include "stages/mine/input_sizes.h"
-#include "stages/mine/name_prior.h"
-#include "stages/mine/worker_dialect.h"
+#include "corpora/name_prior.h"
+#include "stages/mine/task_policy_rewrite.h"
 #include "stages/publishable/forbidden_text.h"
 #include "stages/publishable/redaction.h"
 
@@ -331,7 +331,7 @@ class Search {
 
 ArgumentGuess GuessArguments(const std::string& code, const std::vector<PythonCall>& calls) {
   ArgumentGuess guess;
-  guess.code = WithPositionalParameters(InWorkerDialect(code), "Model", "__init__");
+  guess.code = WithPositionalParameters(RewriteForTaskPolicy(code), "Model", "__init__");
   guess.code = WithPositionalParameters(guess.code, "Model", "forward");
   const SyntaxTree tree = SyntaxTree::Parse(Grammar::kPython, guess.code);
   const Parameters parameters = ConstructorParameters(tree.Root());

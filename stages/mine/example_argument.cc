@@ -3,7 +3,7 @@
 #include <array>
 
 #include "parsers/python_signature.h"
-#include "stages/mine/name_prior.h"
+#include "corpora/name_prior.h"
 
 namespace kernelmill {
 namespace {

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "stages/engine/interrupt.h"
-#include "stages/mine/file_gate.h"
+#include "stages/mine/file_filter.h"
 
 namespace kernelmill {
 namespace {
 
-// What the read step kept of one file. Only the part that is asked for is decoded.
+// Decodes an output of "read" when it is a licence file; returns whether it is one.
 Result<bool> ReadLicence(std::string_view path, std::string_view body,
                          std::vector<LicenceFile>* licences) {
   if (!LicenceFile::Is(path)) return false;
@@ -18,7 +18,8 @@ Result<bool> ReadLicence(std::string_view path, std::string_view body,
   return true;
 }
 
-// Of a Python file that carries CUDA text, "module" and "native"; of the others the file itself.
+// Whether an output of "read" holds "module" and "native": a Python file with CUDA source in its
+// strings.
 bool HasInlineCuda(std::string_view body) { return body.starts_with("{\"module\":"); }
 
 Result<RepositoryIndex> BuildPython(const ReadFiles& read, const std::string& source) {
@@ -37,7 +38,7 @@ Result<RepositoryIndex> BuildPython(const ReadFiles& read, const std::string& so
   return RepositoryIndex(std::move(files), licences);
 }
 
-Result<NativeIndex> BuildNative(const ReadFiles& read, const std::string& source) {
+Result<NativeRepository> BuildNative(const ReadFiles& read, const std::string& source) {
   std::vector<NativeFile> files;
   std::vector<LicenceFile> licences;
   KM_RETURN_IF_ERROR(read(source, [&](std::string_view path, std::string_view body) -> Status {
@@ -50,13 +51,13 @@ Result<NativeIndex> BuildNative(const ReadFiles& read, const std::string& source
     files.push_back(std::move(file));
     return Status::Ok();
   }));
-  return NativeIndex(std::move(files), licences);
+  return NativeRepository{NativeIndex(std::move(files)), LicenceMap(licences)};
 }
 
 }  // namespace
 
-// Inputs arrive in key order, so that each lane needs one, and one more where a source ends and the
-// next begins.
+// Inputs arrive in key order: each lane uses one source at a time, and one more index is in use
+// where a source ends and the next one begins.
 IndexCache::IndexCache(ReadFiles read, int lanes)
     : read_(std::move(read)), most_(static_cast<std::size_t>(lanes) + 1) {}
 
@@ -90,7 +91,7 @@ Result<std::shared_ptr<const RepositoryIndex>> IndexCache::Get(const std::string
   return python_.Get(source, most_, [&] { return BuildPython(read_, source); });
 }
 
-Result<std::shared_ptr<const NativeIndex>> IndexCache::GetNative(const std::string& source) {
+Result<std::shared_ptr<const NativeRepository>> IndexCache::GetNative(const std::string& source) {
   return native_.Get(source, most_, [&] { return BuildNative(read_, source); });
 }
 

@@ -1,5 +1,5 @@
-// The repository indices in use: built from what the read step kept, shared between lanes, a few at
-// a time.
+// Caches the indices of the repositories that are being sliced. They are built from the outputs of
+// the step "read" and shared between lanes.
 #pragma once
 
 #include <functional>
@@ -10,26 +10,38 @@
 #include <string_view>
 #include <utility>
 
-#include "stages/mine/native_index.h"
+#include "parsers/kernel_slices/native_index.h"
 #include "stages/mine/repository_index.h"
 
 namespace kernelmill {
 
-// Visits the read step's outputs of one source with the paths of their files.
+// Visits the outputs of "read" for one source, each with the path of its file.
 using VisitFile = std::function<Status(std::string_view path, std::string_view body)>;
 using ReadFiles = std::function<Status(const std::string& source, const VisitFile& visit)>;
 
+// The C++ and CUDA files of one repository, and their licences.
+struct NativeRepository {
+  NativeIndex index;
+  LicenceMap licences;
+
+  LicenceEvidence LicenceOf(int file) const {
+    const NativeFile& known = index.files()[file];
+    return licences.Of(known.path, known.blob, known.licence);
+  }
+};
+
+// Thread-safe.
 class IndexCache {
  public:
-  // `lanes` is how many may ask at the same time.
+  // `lanes`: how many lanes use the cache at the same time.
   IndexCache(ReadFiles read, int lanes);
-  // Thread-safe. The indices of one source, built on first use: of its Python files, and of its C++
-  // and CUDA files.
+  // The indices of one source, built on first use: of its Python files, and of its C++ and CUDA
+  // files.
   Result<std::shared_ptr<const RepositoryIndex>> Get(const std::string& source);
-  Result<std::shared_ptr<const NativeIndex>> GetNative(const std::string& source);
+  Result<std::shared_ptr<const NativeRepository>> GetNative(const std::string& source);
 
  private:
-  // The indices of one kind that were used last. Lanes build different ones at the same time.
+  // The most recently used indices of one kind. Lanes can build different ones at the same time.
   template <typename Index>
   class Recent {
    public:
@@ -50,7 +62,7 @@ class IndexCache {
   const ReadFiles read_;
   const std::size_t most_;
   Recent<RepositoryIndex> python_;
-  Recent<NativeIndex> native_;
+  Recent<NativeRepository> native_;
 };
 
 }  // namespace kernelmill

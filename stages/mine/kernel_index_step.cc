@@ -6,10 +6,12 @@ namespace kernelmill {
 
 Result<Outcome> KernelIndexStep::Process(const Input& input, Lane&) {
   KM_ASSIGN(const MinedSource source, MinedSource::FromText(input.body));
-  KM_ASSIGN(const std::shared_ptr<const NativeIndex> index, indices_->GetNative(input.key));
+  KM_ASSIGN(const std::shared_ptr<const NativeRepository> repository,
+            indices_->GetNative(input.key));
+  const std::vector<NativeFile>& files = repository->index.files();
   Outcome outcome;
   std::int64_t launches = 0;
-  for (const NativeFile& file : index->files()) {
+  for (const NativeFile& file : files) {
     for (std::size_t i = 0; i < file.cuda.items.size(); ++i) {
       const CudaItem& item = file.cuda.items[i];
       launches += static_cast<std::int64_t>(item.launches.size());
@@ -19,7 +21,7 @@ Result<Outcome> KernelIndexStep::Process(const Input& input, Lane&) {
       outcome.outputs.push_back({entry.Key(), entry.ToJson().Dump()});
     }
   }
-  outcome.counters = {{"files", static_cast<std::int64_t>(index->files().size())},
+  outcome.counters = {{"files", static_cast<std::int64_t>(files.size())},
                       {"kernels", static_cast<std::int64_t>(outcome.outputs.size())},
                       {"launches", launches}};
   return outcome;

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "manifests/json_fields.h"
-#include "stages/mine/kernel_slicer.h"
+#include "parsers/kernel_slices/kernel_slicer.h"
 #include "stages/mine/mining_plan.h"
 #include "stages/publishable/forbidden_text.h"
 #include "stages/publishable/redaction.h"
@@ -34,12 +34,15 @@ Result<std::unique_ptr<Lane>> KernelSliceStep::OpenLane() {
 
 Result<Outcome> KernelSliceStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(const MinedKernel entry, MinedKernel::FromText(input.body));
-  KM_ASSIGN(const std::shared_ptr<const NativeIndex> index, indices_->GetNative(entry.source));
+  KM_ASSIGN(const std::shared_ptr<const NativeRepository> repository,
+            indices_->GetNative(entry.source));
   auto& own = static_cast<SliceLane&>(lane);
   if (!own.units || own.source != entry.source) {
-    own.units.emplace(index);
+    // The units use the index, which the repository owns.
+    own.units.emplace(std::shared_ptr<const NativeIndex>(repository, &repository->index));
     own.source = entry.source;
   }
+  const NativeIndex* const index = &repository->index;
   const int at = index->FileAt(entry.path);
   if (at < 0) {
     return Status(ErrorCode::kInternal, "kernel " + input.key + " is in no file that was read");
@@ -67,7 +70,7 @@ Result<Outcome> KernelSliceStep::Process(const Input& input, Lane& lane) {
   Record record;
   record.kind = RecordKind::kKernel;
   for (int part : cut.files) {
-    record.licences.push_back(index->LicenceOf(part));
+    record.licences.push_back(repository->LicenceOf(part));
     if (!LicenceAllowed(record.licences.back().spdx, options_.licences)) {
       return reject("licence", record.licences.back().spdx + " for " + index->files()[part].path);
     }

@@ -103,6 +103,12 @@ Result<MinedKernel> MinedKernel::FromText(std::string_view text) {
   return entry;
 }
 
+SourceFolders FoldersOf(const std::vector<ResolvedSource>& sources) {
+  SourceFolders folders;
+  for (const ResolvedSource& source : sources) folders.emplace(source.Key(), source.git_dir);
+  return folders;
+}
+
 std::vector<Input> SourceInputs(const std::vector<ResolvedSource>& sources) {
   std::vector<Input> inputs;
   for (const ResolvedSource& source : sources) {

@@ -1,15 +1,16 @@
-// What travels between the mining steps. Keys begin with the source's key, so that in key order a
-// repository's files stand together.
+// The inputs and outputs of the mining steps. Keys begin with the source's key, so that key order
+// keeps a repository's files together.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
+#include "corpora/git/resolved_source.h"
 #include "manifests/json.h"
 #include "manifests/origin.h"
 #include "manifests/status.h"
 #include "stages/engine/step.h"
-#include "stages/fetch/source.h"
 
 namespace kernelmill {
 
@@ -65,6 +66,12 @@ struct MinedKernel {
   static Result<MinedKernel> FromText(std::string_view text);
 };
 
+// Where each source lies on this machine, by ResolvedSource::Key(). The steps know it; it is never
+// part of an input or output.
+using SourceFolders = std::map<std::string, std::string>;
+SourceFolders FoldersOf(const std::vector<ResolvedSource>& sources);
+
+// The inputs of "walk".
 std::vector<Input> SourceInputs(const std::vector<ResolvedSource>& sources);
 
 // "<source>/<name>", or a hash in place of a name that is too long for a key.

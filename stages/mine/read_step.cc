@@ -1,7 +1,7 @@
 #include "stages/mine/read_step.h"
 
-#include "stages/mine/mining_lane.h"
-#include "stages/mine/mining_plan.h"
+#include "stages/mine/read_operation.h"
+#include "stages/untrusted/untrusted_lane.h"
 
 namespace kernelmill {
 
@@ -9,14 +9,14 @@ ReadStep::ReadStep(SourceFolders folders, MiningOptions options)
     : folders_(std::move(folders)), options_(std::move(options)) {}
 
 Result<std::unique_ptr<Lane>> ReadStep::OpenLane() {
-  return std::unique_ptr<Lane>(std::make_unique<MiningLane>(options_.child_program));
+  return std::unique_ptr<Lane>(std::make_unique<UntrustedLane>(options_.child_program));
 }
 
 Result<Outcome> ReadStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(const MinedFile file, MinedFile::FromText(input.body));
-  KM_ASSIGN(MiningReply reply,
-            static_cast<MiningLane&>(lane).child.Ask(MiningService::ReadRequest(
-                folders_.at(file.source), file.blob, file.path, options_.kernels)));
+  KM_ASSIGN(UntrustedReply reply,
+            ReadSource(static_cast<UntrustedLane&>(lane).child, folders_.at(file.source), file.blob,
+                       file.path, options_.kernels));
   if (!reply.reason.empty()) {
     Outcome outcome = OutcomeOf(std::move(reply));
     outcome.origins.push_back(file.ToOrigin());

@@ -1,13 +1,14 @@
-// "read": one file → what it defines, imports and uses.
+// Step "read": parses one file into what it defines, imports and uses.
 #pragma once
 
 #include "stages/engine/step.h"
 #include "stages/mine/mining_options.h"
+#include "stages/mine/mining_plan.h"
 
 namespace kernelmill {
 
-// Input: MinedFile. Output: one SourceFile under the same key. Drops files without a definition,
-// rejects those that cannot be read or are no UTF-8 text, with their bytes.
+// Input: MinedFile. Output: the parsed file under the same key (read_operation.h). Drops files
+// without a definition; rejects, with their bytes, files that cannot be read or are not UTF-8.
 class ReadStep : public Step {
  public:
   ReadStep(SourceFolders folders, MiningOptions options);

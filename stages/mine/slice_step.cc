@@ -1,10 +1,10 @@
 #include "stages/mine/slice_step.h"
 
 #include "manifests/json_fields.h"
-#include "stages/mine/mining_lane.h"
-#include "stages/mine/mining_plan.h"
+#include "stages/mine/arguments_operation.h"
 #include "stages/mine/slicer.h"
 #include "stages/publishable/redaction.h"
+#include "stages/untrusted/untrusted_lane.h"
 
 namespace kernelmill {
 namespace {
@@ -47,7 +47,7 @@ Json SliceStep::Parameters() const {
 }
 
 Result<std::unique_ptr<Lane>> SliceStep::OpenLane() {
-  return std::unique_ptr<Lane>(std::make_unique<MiningLane>(options_.child_program));
+  return std::unique_ptr<Lane>(std::make_unique<UntrustedLane>(options_.child_program));
 }
 
 Result<Outcome> SliceStep::Process(const Input& input, Lane& lane) {
@@ -74,11 +74,11 @@ Result<Outcome> SliceStep::Process(const Input& input, Lane& lane) {
       return reject("licence", licences.back().spdx + " for " + index->files()[part].path);
     }
   }
-  KM_ASSIGN(MiningReply reply,
-            static_cast<MiningLane&>(lane).child.Ask(
-                MiningService::ArgumentsRequest(cut.slice.code, index->CallsOf(at, entry.symbol))));
+  KM_ASSIGN(UntrustedReply reply,
+            AskForArguments(static_cast<UntrustedLane&>(lane).child, cut.slice.code,
+                            index->CallsOf(at, entry.symbol)));
   if (!reply.reason.empty()) return reject(reply.reason, reply.detail);
-  KM_ASSIGN(ArgumentGuess guess, MiningService::DecodeGuess(reply.body));
+  KM_ASSIGN(ArgumentGuess guess, DecodeGuess(reply.body));
   if (guess.sets.empty()) return reject("unknown_arguments", guess.detail);
   ModuleCandidate candidate;
   candidate.name = entry.symbol;

@@ -1,4 +1,4 @@
-// "slice": one class → a module candidate, or the reason why there is none.
+// Step "slice": cuts one class out of its repository, with everything it needs.
 #pragma once
 
 #include "stages/engine/step.h"
@@ -9,7 +9,8 @@
 namespace kernelmill {
 
 // Input: MinedClass. Output: one ModuleCandidate, keyed by the SHA-256 of its code, so that equal
-// modules of several repositories meet.
+// modules of several repositories become one. Rejects a class that cannot be sliced, whose licence
+// is not allowed, or whose arguments cannot be guessed.
 class SliceStep : public Step {
  public:
   SliceStep(std::shared_ptr<IndexCache> indices, MiningOptions options);

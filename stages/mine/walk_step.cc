@@ -3,16 +3,10 @@
 #include <algorithm>
 
 #include "manifests/json_fields.h"
-#include "stages/mine/mining_lane.h"
-#include "stages/mine/mining_plan.h"
+#include "stages/mine/walk_operation.h"
+#include "stages/untrusted/untrusted_lane.h"
 
 namespace kernelmill {
-
-SourceFolders FoldersOf(const std::vector<ResolvedSource>& sources) {
-  SourceFolders folders;
-  for (const ResolvedSource& source : sources) folders.emplace(source.Key(), source.git_dir);
-  return folders;
-}
 
 WalkStep::WalkStep(SourceFolders folders, MiningOptions options)
     : folders_(std::move(folders)), options_(std::move(options)) {}
@@ -25,7 +19,7 @@ Json WalkStep::Parameters() const {
 }
 
 Result<std::unique_ptr<Lane>> WalkStep::OpenLane() {
-  return std::unique_ptr<Lane>(std::make_unique<MiningLane>(options_.child_program));
+  return std::unique_ptr<Lane>(std::make_unique<UntrustedLane>(options_.child_program));
 }
 
 Result<Outcome> WalkStep::Process(const Input& input, Lane& lane) {
@@ -41,9 +35,9 @@ Result<Outcome> WalkStep::Process(const Input& input, Lane& lane) {
     outcome.origins.push_back(Origin{source.url, source.commit});
     return outcome;
   }
-  KM_ASSIGN(MiningReply reply, static_cast<MiningLane&>(lane).child.Ask(MiningService::WalkRequest(
-                                   folders_.at(input.key), source.commit, options_.most_entries,
-                                   options_.largest_file, options_.kernels)));
+  KM_ASSIGN(UntrustedReply reply,
+            WalkRepository(static_cast<UntrustedLane&>(lane).child, folders_.at(input.key),
+                           source.commit, options_));
   if (!reply.reason.empty()) {
     Outcome outcome = OutcomeOf(std::move(reply));
     outcome.origins.push_back(Origin{source.url, source.commit});

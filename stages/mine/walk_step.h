@@ -1,14 +1,15 @@
-// "walk": one repository → the files in it that are worth reading.
+// Step "walk": lists the files of a repository that the next step reads.
 #pragma once
 
 #include "stages/engine/step.h"
 #include "stages/mine/mining_options.h"
+#include "stages/mine/mining_plan.h"
 
 namespace kernelmill {
 
-// Input: MinedSource. Outputs: MinedFile, in path order. Counters: "entries" is everything in the
-// tree, "files" what is kept, "skipped.<reason>" the rest; they add up. Rejects a repository that
-// cannot be read or has more entries than allowed.
+// Input: MinedSource. Outputs: MinedFile, in path order. Counters: "entries" of the tree, "files"
+// kept, "skipped.<reason>" for the rest; entries = files + skipped. Rejects a repository that cannot
+// be read or has more entries than allowed; drops one that opted out.
 class WalkStep : public Step {
  public:
   WalkStep(SourceFolders folders, MiningOptions options);

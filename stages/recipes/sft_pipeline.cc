@@ -15,12 +15,12 @@
 #include "stages/check/check_step.h"
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
+#include "stages/fetch/commit_operation.h"
 #include "stages/fetch/source.h"
 #include "stages/generate/generate_step.h"
 #include "stages/measure/measure_step.h"
 #include "stages/mine/mine.h"
 #include "stages/mine/mine_keys.h"
-#include "stages/mine/mining_child.h"
 #include "stages/mix/mix_rows.h"
 #include "stages/pack/dataset_writer.h"
 #include "stages/pack/describe.h"
@@ -260,7 +260,7 @@ Result<ResolvedSources> ResolveSources(const Config& config, const std::string& 
   KM_RETURN_IF_ERROR(CheckSources(config));
   ResolvedSources resolved;
   KM_ASSIGN(resolved.tasks, ResolveTaskSources(config));
-  MiningChild child(MiningOptionsOf(config).child_program);
+  UntrustedChild child(MiningOptionsOf(config).child_program);
   std::vector<ResolvedSource>& sources = resolved.repositories;
   for (const SourceSpec& spec : SourceSpecs(config)) {
     KM_ASSIGN(ResolvedSource source, Resolve(spec, cache, ReadCommitsIn(child)));
@@ -315,7 +315,9 @@ Status DeriveRecords(Run& run, const Config& config, const ResolvedSources& sour
     to_admit.emplace_back("generate");
   }
   if (!sources.tasks.empty()) {
-    SupplyStep supply(mining);
+    SupplyStep supply({.largest = mining.largest_file,
+                       .licences = mining.licences,
+                       .child_program = mining.child_program});
     KM_RETURN_IF_ERROR(run.Do(supply, supply.Inputs(sources.tasks, wanted)).status());
     to_admit.emplace_back("supply");
   }

@@ -5,10 +5,10 @@
 #include "generators/dataset_pages/markup.h"
 #include "manifests/printable.h"
 #include "stages/engine/run_status.h"
+#include "stages/fetch/commit_operation.h"
 #include "stages/generate/generate_step.h"
 #include "stages/measure/measure_step.h"
 #include "stages/mine/mine_keys.h"
-#include "stages/mine/mining_child.h"
 #include "stages/mine/mining_plan.h"
 #include "stages/mine/walk_step.h"
 #include "stages/mix/mixture.h"
@@ -125,7 +125,7 @@ Result<SftPreview> PreviewSft(const Config& config, const SftOptions& options) {
   preview.output = options.output;
   KM_ASSIGN(preview.state, StateOf(options.output));
   std::int64_t files = 0, bytes = 0, unknown = 0;
-  MiningChild child(mining.child_program);
+  UntrustedChild child(mining.child_program);
   for (const SourceSpec& spec : SourceSpecs(config)) {
     KM_ASSIGN(const std::optional<ResolvedSource> resolved,
               ResolveOffline(spec, options.cache, ReadCommitsIn(child)));

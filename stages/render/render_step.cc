@@ -7,6 +7,7 @@
 #include "corpora/token_estimate.h"
 #include "stages/render/renderer.h"
 #include "stages/render/split.h"
+#include "stages/untrusted/untrusted_lane.h"
 
 namespace kernelmill {
 namespace {
@@ -89,7 +90,7 @@ Result<std::string> RenderStep::Merge(std::string_view a, std::string_view b) {
 }
 
 Result<std::unique_ptr<Lane>> RenderStep::OpenLane() {
-  return std::unique_ptr<Lane>(std::make_unique<MiningLane>(child_program_));
+  return std::unique_ptr<Lane>(std::make_unique<UntrustedLane>(child_program_));
 }
 
 Result<Outcome> RenderStep::Process(const Input& input, Lane& lane) {
@@ -103,7 +104,7 @@ Result<Outcome> RenderStep::Process(const Input& input, Lane& lane) {
   const std::string split = SplitOf(*subject, split_salt_, validation_share_);
   const RenderInput about = {records, *subject, seed_, split == "validation"};
   KM_ASSIGN(Rendering rendering,
-            RendererOf(subject->kind)->render(about, static_cast<MiningLane&>(lane)));
+            RendererOf(subject->kind)->render(about, static_cast<UntrustedLane&>(lane).child));
   if (!rendering.reason.empty()) {
     Outcome outcome =
         Outcome::Reject(rendering.reason, rendering.detail, std::move(rendering.original));

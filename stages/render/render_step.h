@@ -14,7 +14,7 @@ std::vector<ConfigKey> RenderKeys();
 
 class RenderStep : public Step {
  public:
-  // `child_program`: see MiningChild.
+  // `child_program` runs as the confined child, see UntrustedChild.
   explicit RenderStep(const Config& config, std::string child_program = "/proc/self/exe");
 
   std::string_view Name() const override { return "render"; }

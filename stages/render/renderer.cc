@@ -3,11 +3,12 @@
 #include "corpora/records/kernel_source.h"
 #include "corpora/token_estimate.h"
 #include "generators/difficulty.h"
+#include "stages/render/explain_operation.h"
 
 namespace kernelmill {
 namespace {
 
-Result<Rendering> RenderTask(const RenderInput& input, MiningLane&) {
+Result<Rendering> RenderTask(const RenderInput& input, UntrustedChild&) {
   KM_ASSIGN(KnownTask known, KnownTask::Of(input.subject, input.records));
   known.seed = input.seed;
   known.validation = input.validation;
@@ -21,15 +22,14 @@ Result<Rendering> RenderTask(const RenderInput& input, MiningLane&) {
   return rendering;
 }
 
-// The kernel is parsed again for it: in the child, as all that nobody vouches for.
-Result<Rendering> RenderKernel(const RenderInput& input, MiningLane& lane) {
+// The kernel is untrusted input, and is parsed again for its rows.
+Result<Rendering> RenderKernel(const RenderInput& input, UntrustedChild& child) {
   const Record& subject = input.subject;
   KM_ASSIGN(const KernelSource kernel, KernelSource::FromJson(subject.payload));
   Rendering rendering;
   const Digest id = subject.ContentId();
   rendering.original = kernel.code;
-  KM_ASSIGN(const MiningReply reply,
-            lane.child.Ask(MiningService::ExplainRequest(id, subject.payload, input.seed)));
+  KM_ASSIGN(const UntrustedReply reply, ExplainKernel(child, id, subject.payload, input.seed));
   rendering.reason = reply.reason;
   rendering.detail = reply.detail;
   if (!reply.reason.empty()) return rendering;

@@ -8,7 +8,7 @@
 
 #include "corpora/records/record.h"
 #include "generators/task_rows/known_task.h"
-#include "stages/mine/mining_lane.h"
+#include "stages/untrusted/untrusted_child.h"
 
 namespace kernelmill {
 
@@ -30,8 +30,8 @@ struct RenderInput {
 
 struct Renderer {
   RecordKind subject;
-  // A Status is a fault of ours.
-  Result<Rendering> (*render)(const RenderInput& input, MiningLane& lane);
+  // `child` parses untrusted input. A Status is a fault of ours.
+  Result<Rendering> (*render)(const RenderInput& input, UntrustedChild& child);
 };
 
 // Nothing for records that are no subject.

@@ -7,11 +7,12 @@
 #include "manifests/json_fields.h"
 #include "manifests/letter_case.h"
 #include "manifests/printable.h"
-#include "stages/mine/mining_lane.h"
 #include "stages/publishable/forbidden_text.h"
 #include "stages/publishable/licence_map.h"
 #include "stages/publishable/redaction.h"
 #include "stages/supply/supplied_rows.h"
+#include "stages/supply/text_operation.h"
+#include "stages/untrusted/untrusted_lane.h"
 
 namespace kernelmill {
 namespace {
@@ -43,11 +44,11 @@ std::string NameOf(const SuppliedRow& row) {
 }  // namespace
 
 Json SupplyStep::Parameters() const {
-  return Json::Object{{"largest", largest_}, {"licences", ToJson(licences_)}};
+  return Json::Object{{"largest", options_.largest}, {"licences", ToJson(options_.licences)}};
 }
 
 Result<std::unique_ptr<Lane>> SupplyStep::OpenLane() {
-  return std::unique_ptr<Lane>(std::make_unique<MiningLane>(child_program_));
+  return std::unique_ptr<Lane>(std::make_unique<UntrustedLane>(options_.child_program));
 }
 
 Run::Propose SupplyStep::Inputs(const std::vector<TaskSource>& sources,
@@ -55,7 +56,7 @@ Run::Propose SupplyStep::Inputs(const std::vector<TaskSource>& sources,
   return [this, &sources, wanted](const Run::Emit& emit) -> Status {
     for (const TaskSource& source : sources) {
       std::int64_t number = 0;
-      KM_RETURN_IF_ERROR(ForEachRow(source, largest_, [&](const SuppliedRow& row) -> Status {
+      KM_RETURN_IF_ERROR(ForEachRow(source, options_.largest, [&](const SuppliedRow& row) -> Status {
         ++number;
         if (wanted && !wanted({row.origin})) return Status::Ok();
         char digits[16];
@@ -76,12 +77,12 @@ Result<Outcome> SupplyStep::Process(const Input& input, Lane& lane) {
     return outcome;
   };
   if (!row.reason.empty()) return reject(row.reason, row.detail);
-  const std::string licence = row.licence.empty() ? kNoAssertion : Spelled(row.licence, licences_);
-  if (licence != kNoAssertion && !LicenceAllowed(licence, licences_)) {
+  const std::string licence = row.licence.empty() ? kNoAssertion : Spelled(row.licence, options_.licences);
+  if (licence != kNoAssertion && !LicenceAllowed(licence, options_.licences)) {
     return reject("licence", PrintableLine(licence, kLongestLicence));
   }
-  KM_ASSIGN(MiningReply reply,
-            static_cast<MiningLane&>(lane).child.Ask(MiningService::TextRequest(row.bytes)));
+  KM_ASSIGN(UntrustedReply reply,
+            RedactText(static_cast<UntrustedLane&>(lane).child, row.bytes));
   if (!reply.reason.empty()) return reject(reply.reason, reply.detail);
   Task task;
   task.code = std::move(reply.body);

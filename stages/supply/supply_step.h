@@ -2,12 +2,13 @@
 // repositories.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "stages/engine/run.h"
 #include "stages/engine/step.h"
-#include "stages/mine/mining_options.h"
 #include "stages/supply/task_source.h"
 
 namespace kernelmill {
@@ -16,12 +17,17 @@ namespace kernelmill {
 // content_id, whose inputs admission fills in; equal tasks become one there, of both origins.
 // Rejected: rows that hold no reference, text that no record may hold, and licences that are named
 // and not allowed. Who names none vouches for the text: it is recorded as NOASSERTION.
+struct SupplyOptions {
+  std::int64_t largest = 1 << 20;  // Bytes of one reference; longer ones are rejected.
+  // SPDX identifiers that may enter a dataset.
+  std::vector<std::string> licences;
+  // Runs as the confined child, see UntrustedChild.
+  std::string child_program = "/proc/self/exe";
+};
+
 class SupplyStep : public Step {
  public:
-  explicit SupplyStep(const MiningOptions& options)
-      : largest_(options.largest_file),
-        licences_(options.licences),
-        child_program_(options.child_program) {}
+  explicit SupplyStep(SupplyOptions options) : options_(std::move(options)) {}
 
   std::string_view Name() const override { return "supply"; }
   int Version() const override { return 3; }
@@ -34,9 +40,7 @@ class SupplyStep : public Step {
                       const OriginFilter& wanted = nullptr) const;
 
  private:
-  std::int64_t largest_;  // Reference, in bytes.
-  std::vector<std::string> licences_;
-  std::string child_program_;
+  const SupplyOptions options_;
 };
 
 }  // namespace kernelmill

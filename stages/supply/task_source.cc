@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "manifests/digest.h"
+#include "manifests/local_name.h"
 #include "manifests/printable.h"
-#include "stages/fetch/source.h"
 #include "stages/supply/parquet_tasks.h"
 #include "stages/supply/supplied_rows.h"
 

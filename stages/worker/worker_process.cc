@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "stages/engine/interrupt.h"
-#include "stages/worker/spawn.h"
+#include "stages/engine/spawn.h"
 
 namespace kernelmill {
 namespace {

@@ -1,4 +1,4 @@
-"""The process that reads repositories: confined before the first of them is opened, and to that one."""
+"""The process that reads a repository is confined to it before it opens it."""
 
 import json
 import pathlib
@@ -16,7 +16,7 @@ class Child:
 
     def __init__(self, test, folder):
         self.channel, other = socket.socketpair()
-        self.process = subprocess.Popen([program.BINARY, "mine-child"], stdin=other,
+        self.process = subprocess.Popen([program.BINARY, "untrusted-child"], stdin=other,
                                         stdout=subprocess.DEVNULL,
                                         env={"JE_ARROW_MALLOC_CONF": "background_thread:false"})
         test.addCleanup(self.end)

@@ -58,8 +58,8 @@ class Interrupt(program.EndToEnd):
         self.fail("it ended before: " + process.stderr.read())
 
     def reads_repositories(self, pid, words):
-        """Takes a mining child that has confined itself."""
-        if words[1:2] != ["mine-child"]:
+        """Takes a parser child that has confined itself."""
+        if words[1:2] != ["untrusted-child"]:
             return False
         text = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii")
         state = dict(line.split(":\t", 1) for line in text.splitlines())

@@ -7,7 +7,8 @@
 
 #include "manifests/printable.h"
 #include "stages/engine/interrupt.h"
-#include "stages/mine/mining_child.h"
+#include "stages/recipes/untrusted_operations.h"
+#include "stages/untrusted/untrusted_child.h"
 #include "tools/cli/command.h"
 #include "tools/cli/version.h"
 
@@ -34,8 +35,10 @@ void KeepStandardDescriptors() {
 }
 
 int Main(int argc, char** argv) {
-  // The parser of hostile bytes is this same program, in a process of its own.
-  if (argc > 1 && std::strcmp(argv[1], "mine-child") == 0) return RunMiningChild();
+  // The parser of untrusted input is this same program, in a confined process of its own.
+  if (argc > 1 && std::strcmp(argv[1], kUntrustedChildCommand) == 0) {
+    return RunUntrustedChild(AllUntrustedOperations());
+  }
   KeepStandardDescriptors();
   WatchForInterrupt();
 

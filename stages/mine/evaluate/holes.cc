@@ -1,5 +1,5 @@
 #include "stages/mine/evaluate/evaluator.h"
-#include "stages/mine/name_prior.h"
+#include "corpora/name_prior.h"
 
 namespace kernelmill {
 

@@ -12,7 +12,7 @@
 
 #include "parsers/cuda_rewrite.h"
 #include "parsers/text_lines.h"
-#include "stages/mine/kernel_slicer.h"
+#include "parsers/kernel_slices/kernel_slicer.h"
 
 namespace kernelmill {
 namespace {

@@ -229,7 +229,7 @@ TEST(MineArguments, ADefaultOfNoneThatIsCalledIsGiven) {
   EXPECT_EQ(Expression(set, "chs"), "24");
 }
 
-TEST(MineArguments, TheWorkersDialectSaysTheSame) {
+TEST(MineArguments, RewritingForTheTaskPolicyKeepsTheMeaning) {
   const ArgumentGuess guess = GuessArguments(
       std::string(kImports) +
           "HAS = 'silu' in dir(torch.nn.functional)\n\n\n"

@@ -3,6 +3,7 @@
 
 #include "corpora/records/kernel_source.h"
 #include "corpora/records/record.h"
+#include "stages/fetch/source.h"
 #include "stages/mine/mine.h"
 #include "stages/render/renderer.h"
 #include "tests/corpora/git_fixture.h"
@@ -241,10 +242,10 @@ TEST(RenderKernel, WritesRowsThroughTheTable) {
   const Record& record = mined.records.at("mean_kernel");
   const Renderer* renderer = RendererOf(record.kind);
   ASSERT_NE(renderer, nullptr);
-  MiningLane lane("");
+  UntrustedChild child("");
   const std::vector<Record> records = {record};
   const RenderInput input = {records, record, 7};
-  const Result<Rendering> rendering = renderer->render(input, lane);
+  const Result<Rendering> rendering = renderer->render(input, child);
   ASSERT_TRUE(rendering.ok()) << rendering.status().message();
   EXPECT_EQ(rendering->reason, "");
   ASSERT_EQ(rendering->rows.size(), 2u);

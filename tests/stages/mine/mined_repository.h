@@ -8,6 +8,7 @@
 
 #include "corpora/quarantine.h"
 #include "corpora/records/module_candidate.h"
+#include "stages/fetch/source.h"
 #include "stages/mine/mine.h"
 #include "tests/corpora/git_fixture.h"
 

@@ -78,11 +78,13 @@ class Supply : public testing::Test {
     return path;
   }
 
+  static SupplyOptions InThisProcess() {
+    return {.licences = {"Apache-2.0", "BSD-3-Clause", "MIT"}, .child_program = ""};
+  }
+
   // The licence of each task that SupplyStep makes of the file, or why it makes none.
   static std::vector<std::string> Licences(const std::string& path, const std::string& licence) {
-    MiningOptions options;
-    options.child_program.clear();
-    SupplyStep step(options);
+    SupplyStep step(InThisProcess());
     const std::unique_ptr<Lane> lane = step.OpenLane().value();
     std::vector<std::string> licences;
     for (const SuppliedRow& row : Read({.tasks = path, .licence = licence})) {
@@ -314,9 +316,7 @@ TEST_F(Supply, LicencesOfATableAreTextsOrLists) {
 }
 
 TEST_F(Supply, RowsBecomeTasks) {
-  MiningOptions options;
-  options.child_program.clear();
-  SupplyStep step(options);
+  SupplyStep step(InThisProcess());
   const std::unique_ptr<Lane> lane = step.OpenLane().value();
   const std::string path = Write("t.jsonl",
                                  "{\"code\": \"x = 1  # a@corp.com\", \"license\": \"mit\"}\n"

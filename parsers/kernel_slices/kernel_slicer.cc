@@ -1,0 +1,116 @@
+#include "parsers/kernel_slices/kernel_slicer.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "parsers/kernel_slices/kernel_closure.h"
+#include "parsers/kernel_slices/kernel_text.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::size_t kMostRoots = 8;  // Files that include a header, tried as its context.
+constexpr int kMostCalls = 6;          // Between a bound function and the one that launches.
+constexpr std::size_t kMostFunctions = 64;
+constexpr std::size_t kMostLaunches = 16;
+constexpr std::size_t kMostBindings = 8;
+
+bool IsMusa(const NativeFile& file) {
+  if (file.path.ends_with(".mu") || file.path.ends_with(".muh")) return true;
+  return std::any_of(file.cuda.items.begin(), file.cuda.items.end(), [](const CudaItem& item) {
+    return item.kind == CudaItemKind::kInclude && item.name.starts_with("musa");
+  });
+}
+
+// Walks from the functions that launch up to the ones that Python can call.
+std::vector<KernelBinding> BindingsOf(const NativeIndex& index,
+                                      const std::set<std::string>& launchers) {
+  std::set<KernelBinding> bindings;
+  for (const std::string& launcher : launchers) {
+    std::map<std::string, int> depth = {{launcher, 0}};
+    std::vector<std::string> open = {launcher};
+    for (std::size_t i = 0; i < open.size() && open.size() < kMostFunctions; ++i) {
+      const std::string function = open[i];
+      const auto [first, last] = index.bindings().equal_range(function);
+      for (auto at = first; at != last; ++at) {
+        bindings.insert({at->second, function, launcher});
+      }
+      // Above a bound function stand its registration and other languages.
+      if (first != last || depth[function] >= kMostCalls) continue;
+      if (!index.IsUnambiguous(function)) continue;
+      for (const FunctionPlace& user : index.UsersOf(function)) {
+        const std::string& name = index.item(user.file, user.item).name;
+        if (depth.emplace(name, depth[function] + 1).second) open.push_back(name);
+      }
+    }
+  }
+  std::vector<KernelBinding> sorted(bindings.begin(), bindings.end());
+  if (sorted.size() > kMostBindings) sorted.resize(kMostBindings);
+  return sorted;
+}
+
+// The launches of the kernel in files that see its definition, and the ways from Python to them.
+void FindLaunches(const NativeIndex& index, int file, KernelCut* cut) {
+  KernelSource& kernel = cut->kernel;
+  std::set<KernelLaunch> launches;
+  std::set<std::tuple<std::string, std::int64_t>> sites;
+  std::set<std::string> launchers;
+  for (const FunctionPlace& user : index.UsersOf(kernel.name)) {
+    const std::vector<int> seen = index.IncludedBy(user.file);
+    if (!std::binary_search(seen.begin(), seen.end(), file)) continue;
+    for (const CudaLaunch& launch : index.item(user.file, user.item).launches) {
+      if (launch.kernel != kernel.name) continue;
+      sites.emplace(index.files()[user.file].path, launch.line);
+      launchers.insert(launch.launch.function);
+      launches.insert(launch.launch);
+    }
+  }
+  kernel.launches.assign(launches.begin(), launches.end());
+  if (kernel.launches.size() > kMostLaunches) kernel.launches.resize(kMostLaunches);
+  kernel.bindings = BindingsOf(index, launchers);
+  for (const auto& [path, line] : sites) {
+    if (cut->launch_sites.size() < kMostLaunches) {
+      cut->launch_sites.push_back(path + ":" + std::to_string(line));
+    }
+  }
+}
+
+}  // namespace
+
+KernelCut CutKernel(TranslationUnits* units, int file, int item, const KernelSliceLimits& limits) {
+  const NativeIndex& index = units->index();
+  KernelCut cut;
+  KernelSource& best = cut.kernel;
+  best.name = index.item(file, item).name;
+  const bool musa = IsMusa(index.files()[file]);
+  best.backend = musa ? "musa" : "cuda";
+  std::vector<int> roots = {file};
+  for (int includer : index.IncludersOf(file)) {
+    if (roots.size() <= kMostRoots) roots.push_back(includer);
+  }
+  bool found = false;
+  for (int root : roots) {
+    const TranslationUnit& unit = units->Of(root);
+    const int kernel = unit.EntryOf(file, item);
+    if (kernel < 0) continue;
+    const KernelClosure closure = CloseOver(unit, kernel, limits.lines);
+    // A header may lean on what the files that include it have brought before.
+    if (found && closure.missing.size() >= best.missing.size()) continue;
+    KernelText text = WriteKernel(unit, closure, kernel, musa);
+    best.code = std::move(text.code);
+    best.line = text.line;
+    best.omitted = std::move(text.omitted);
+    best.missing.assign(closure.missing.begin(), closure.missing.end());
+    std::set<int> files;
+    for (int entry : closure.entries) files.insert(unit.entries()[entry].file);
+    cut.files.assign(files.begin(), files.end());
+    found = true;
+    if (best.missing.empty()) break;
+  }
+  FindLaunches(index, file, &cut);
+  return cut;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,23 @@
+// Writes the text of a kernel slice: its definitions in order, each inside the namespaces and
+// conditions that enclose it in its file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "parsers/kernel_slices/kernel_closure.h"
+#include "parsers/kernel_slices/translation_unit.h"
+
+namespace kernelmill {
+
+struct KernelText {
+  std::string code;
+  std::int64_t line = 0;             // Where the kernel begins in `code`, 1-based.
+  std::vector<std::string> omitted;  // Host member functions that were left out: "Spec::Spec".
+};
+
+// `kernel` is an entry of `closure`. With `musa`, the names of toolkit headers are those of MUSA.
+KernelText WriteKernel(const TranslationUnit& unit, const KernelClosure& closure, int kernel,
+                       bool musa);
+
+}  // namespace kernelmill

@@ -1,0 +1,91 @@
+// The definitions that a compiler sees when it compiles one file: those of the file and of what it
+// includes by a quoted name, in the order in which the preprocessor inserts them.
+#pragma once
+
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "parsers/kernel_slices/native_index.h"
+
+namespace kernelmill {
+
+class TranslationUnit {
+ public:
+  // A namespace, linkage block or condition that encloses a definition.
+  struct Enclosure {
+    int file = 0;
+    int scope = 0;
+    friend auto operator<=>(const Enclosure&, const Enclosure&) = default;
+  };
+  struct Entry {
+    int file = 0;
+    int item = 0;
+    int site = -1;  // Index into sites_: the include that inserted its file.
+  };
+
+  // Each file is inserted once, as under #pragma once.
+  TranslationUnit(const NativeIndex& index, int root);
+
+  const std::vector<Entry>& entries() const { return entries_; }
+  const CudaItem& item(int entry) const {
+    return index_.item(entries_[entry].file, entries_[entry].item);
+  }
+  const std::string& source(int entry) const {
+    return index_.files()[entries_[entry].file].cuda.source;
+  }
+  const CudaScope& scope(const Enclosure& at) const {
+    return index_.files()[at.file].cuda.scopes[at.scope];
+  }
+  // The entry of an item of a file; -1 when the unit does not contain it.
+  int EntryOf(int file, int item) const;
+  // The entries that go with others: members defined outside of their class, #undef, using.
+  const std::vector<int>& companions() const { return companions_; }
+  const std::vector<int>& includes() const { return includes_; }
+  const std::vector<int>& macros() const { return macros_; }
+  // The entries that define `name`, in order.
+  const std::vector<int>& Named(std::string_view name) const;
+  bool HasNamespace(std::string_view name) const { return namespaces_.contains(std::string(name)); }
+  // What encloses the entry, outermost first, across includes. Conditions that always hold are left
+  // out.
+  std::vector<Enclosure> EnclosuresOf(int entry) const;
+
+ private:
+  struct Site {
+    int file = 0;
+    int scope = -1;
+    int outer = -1;
+  };
+  void Append(int root);
+  std::vector<Enclosure> AllEnclosures(int entry) const;
+
+  const NativeIndex& index_;
+  std::vector<Entry> entries_;
+  std::vector<Site> sites_;
+  std::vector<bool> dead_;  // The definition is for another platform (HIP) only.
+  std::vector<int> companions_, includes_, macros_;  // All but includes_ without dead entries.
+  std::map<std::pair<int, int>, int> by_item_;
+  std::unordered_map<std::string, std::vector<int>> by_name_;
+  std::unordered_map<std::string, int> namespaces_;
+};
+
+// Caches the most recently used units of one index, because all kernels of a file need the same
+// ones. Not thread-safe.
+class TranslationUnits {
+ public:
+  explicit TranslationUnits(std::shared_ptr<const NativeIndex> index) : index_(std::move(index)) {}
+  const NativeIndex& index() const { return *index_; }
+  // Valid until the next call.
+  const TranslationUnit& Of(int root);
+
+ private:
+  const std::shared_ptr<const NativeIndex> index_;
+  std::list<std::pair<int, TranslationUnit>> units_;  // Most recently used first.
+};
+
+}  // namespace kernelmill

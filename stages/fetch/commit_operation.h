@@ -1,0 +1,15 @@
+// Finds the commit that a revision names; the work of fetching on untrusted input.
+#pragma once
+
+#include "stages/fetch/source.h"
+#include "stages/untrusted/untrusted_child.h"
+
+namespace kernelmill {
+
+// The reply's body is the commit's 40 hexadecimal digits.
+extern const UntrustedOperation kCommitOperation;
+
+// Reads commits in `child`, which must outlive the reader.
+CommitReader ReadCommitsIn(UntrustedChild& child);
+
+}  // namespace kernelmill

@@ -1,0 +1,18 @@
+// Reads and parses one file of a repository; the work of the step "read" on untrusted input.
+#pragma once
+
+#include <string>
+
+#include "stages/untrusted/untrusted_child.h"
+
+namespace kernelmill {
+
+extern const UntrustedOperation kReadOperation;
+
+// Reads `blob`, the file at `path`. The reply's body is a SourceFile, NativeFile or LicenceFile as
+// JSON; with `kernels` it is {"module": SourceFile, "native": NativeFile} for a Python file with
+// CUDA source in its strings.
+Result<UntrustedReply> ReadSource(UntrustedChild& child, const std::string& git_dir,
+                                  const std::string& blob, const std::string& path, bool kernels);
+
+}  // namespace kernelmill
