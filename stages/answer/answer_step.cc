@@ -6,27 +6,14 @@
 
 #include "corpora/records/candidate.h"
 #include "corpora/records/task.h"
-#include "generators/lowering/lower_graph.h"
 #include "manifests/json_fields.h"
-#include "stages/answer/task_graph.h"
-#include "stages/verify/judge.h"
-#include "stages/verify/stored_verdicts.h"
+#include "stages/answer/task_answers.h"
 
 namespace kernelmill {
 namespace {
 
-// One way to judge: its options, and the judge once it is needed.
-struct Bench {
-  JudgeOptions options;
-  std::optional<Judge> judge;
-};
-
 struct AnswerLane : Lane {
-  explicit AnswerLane(StoredVerdicts opened) : verdicts(std::move(opened)) {}
-  // Of all benches.
-  std::shared_ptr<JudgeWorkers> workers = std::make_shared<JudgeWorkers>();
-  StoredVerdicts verdicts;
-  std::map<std::string, Bench> benches;  // By backend.
+  JudgePool judges;
 };
 
 DesignedKernel DesignOf(const KernelPlan& plan, const OperatorGraph& graph) {
@@ -134,16 +121,32 @@ Run::Propose AnswerStep::Inputs(const Run& run, std::string input_step,
 }
 
 Result<std::unique_ptr<Lane>> AnswerStep::OpenLane() {
-  KM_ASSIGN(StoredVerdicts verdicts, StoredVerdicts::Open());
-  auto lane = std::make_unique<AnswerLane>(std::move(verdicts));
-  for (const std::string& backend : backends_) {
-    CpuJudgeChoice choice = judging_;
-    choice.musa = KernelBackendOf(backend) == KernelBackend::kMusa;
-    JudgeOptions& options = lane->benches[backend].options;
-    KM_ASSIGN(options, CpuJudge(choice));
-    options.workers = lane->workers;
-  }
-  return std::unique_ptr<Lane>(std::move(lane));
+  return std::unique_ptr<Lane>(std::make_unique<AnswerLane>());
+}
+
+Record AnswerStep::RecordOf(const Record& task, const LoweredAnswer& answer,
+                            const OperatorGraph& graph, std::string_view backend,
+                            const Verdict& verdict) const {
+  Candidate candidate;
+  candidate.task = task.ContentId();
+  candidate.backend = backend;
+  candidate.code = answer.text;
+  candidate.author = "lowering";
+  candidate.structure = answer.Structure();
+  candidate.estimated_speed = answer.speed.measured;
+  for (const KernelPlan& plan : answer.kernels) candidate.kernels.push_back(DesignOf(plan, graph));
+  candidate.verdict = verdict.Reproducible();
+  candidate.memory_checked = candidate.races_checked = judging_.memory;
+  Record kept;
+  kept.kind = RecordKind::kCandidate;
+  kept.payload = candidate.ToJson();
+  kept.origins = task.origins;
+  kept.licences = task.licences;
+  kept.lineage.push_back({.step = std::string(Name()),
+                          .version = Version(),
+                          .parameters = DigestOf(Parameters().Dump()),
+                          .inputs = {candidate.task}});
+  return kept;
 }
 
 Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
@@ -163,25 +166,19 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
   };
   if (limit_ > 0 && rank >= limit_) return drop("limit", "");
   KM_ASSIGN(const Task task, Task::FromJson(record.payload));
-  KM_ASSIGN(TorchWorker* const worker, own.workers->ForReferences());
-  KM_ASSIGN(const TaskGraphReading reading, ReadTaskGraph(task.code, worker));
-  if (!reading.task) return drop("not_lowered", reading.refusal);
+  KM_ASSIGN(const TaskAnswers answers,
+            AnswerTask(task.code, {backends_, ways_, judging_}, &own.judges));
+  if (!answers.task) return drop("not_lowered", answers.refusal);
 
   std::vector<Output> outputs;
   std::map<std::string, std::int64_t> counters;
   std::string in_the_way;
   Json::Array refused;  // Answers that are not right.
-  for (const std::string& backend : backends_) {
-    const OperatorGraph& graph = reading.task->graph;
-    const ModuleText& module = reading.task->module;
-    Bench& bench = own.benches.at(backend);
-    std::string refusal;
-    const auto answers = LowerInWays(graph, module, KernelBackendOf(backend), ways_, &refusal);
-    if (answers.empty() && in_the_way.empty()) in_the_way = refusal;
-    for (const LoweredAnswer& answer : answers) {
-      KM_ASSIGN(Verdict verdict,
-                own.verdicts.Verify(bench.options, task.code, answer.text, &bench.judge));
-      verdict.RequireChecks();
+  for (const BackendAnswers& of_backend : answers.backends) {
+    const std::string& backend = of_backend.backend;
+    if (of_backend.answers.empty() && in_the_way.empty()) in_the_way = of_backend.refusal;
+    for (const auto& [answer, judged] : of_backend.answers) {
+      const Verdict& verdict = *judged;
       const std::string status(StatusName(verdict.status));
       ++counters[backend + '.' + status];
       if (verdict.status != VerdictStatus::kCorrect) {
@@ -192,37 +189,16 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
                                        {"verdict", verdict.Reproducible().ToJson()}});
         continue;
       }
-      Candidate candidate;
-      candidate.task = record.ContentId();
-      candidate.backend = backend;
-      candidate.code = answer.text;
-      candidate.author = "lowering";
-      candidate.structure = answer.Structure();
-      candidate.estimated_speed = answer.speed.measured;
-      for (const KernelPlan& plan : answer.kernels) {
-        candidate.kernels.push_back(DesignOf(plan, graph));
-      }
-      candidate.verdict = verdict.Reproducible();
-      candidate.memory_checked = candidate.races_checked = judging_.memory;
-      Record kept;
-      kept.kind = RecordKind::kCandidate;
-      kept.payload = candidate.ToJson();
-      kept.origins = record.origins;
-      kept.licences = record.licences;
-      kept.lineage.push_back({.step = std::string(Name()),
-                              .version = Version(),
-                              .parameters = DigestOf(Parameters().Dump()),
-                              .inputs = {candidate.task}});
+      const Record kept = RecordOf(record, answer, answers.task->graph, backend, verdict);
       outputs.push_back({std::string(kept.ContentId().AsKey()), kept.Encode()});
     }
   }
   const auto original = [&] {
     return Json(Json::Object{{"task", task.code}, {"answers", std::move(refused)}}).Dump();
   };
-  Outcome outcome = !outputs.empty() ? Outcome::Keep(std::move(outputs))
-                    : refused.empty()
-                        ? Outcome::Drop("not_lowered", in_the_way)
-                        : Outcome::Reject("no_right_answer", in_the_way, original());
+  Outcome outcome = !outputs.empty()  ? Outcome::Keep(std::move(outputs))
+                    : refused.empty() ? Outcome::Drop("not_lowered", in_the_way)
+                                      : Outcome::Reject("no_right_answer", in_the_way, original());
   outcome.origins = record.origins;
   outcome.counters.assign(counters.begin(), counters.end());
   return outcome;

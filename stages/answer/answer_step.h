@@ -3,8 +3,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "corpora/records/record.h"
+#include "corpora/records/verdict.h"
+#include "generators/lowering/lower_graph.h"
 #include "manifests/config.h"
 #include "stages/engine/run.h"
 #include "stages/engine/step.h"
@@ -37,6 +41,9 @@ class AnswerStep : public Step {
 
  private:
   AnswerStep() = default;
+  // The candidate of a right answer to `task`, whose operators are `graph`.
+  Record RecordOf(const Record& task, const LoweredAnswer& answer, const OperatorGraph& graph,
+                  std::string_view backend, const Verdict& verdict) const;
 
   std::int64_t seed_ = 0, limit_ = 0;
   int ways_ = 0;

@@ -4,7 +4,6 @@
 
 #include "generators/perturbation/bug.h"
 #include "stages/check/checked_program.h"
-#include "stages/verify/cpu_judge.h"
 
 namespace kernelmill {
 
@@ -18,24 +17,12 @@ std::vector<const KnownCandidate*> WrongMutants(const KnownTask& known, std::str
   return mutants;
 }
 
-Result<CheckTrials> CheckTrials::Open() {
-  KM_ASSIGN(StoredVerdicts verdicts, StoredVerdicts::Open());
-  return CheckTrials(std::move(verdicts));
-}
-
 Result<Verdict> CheckTrials::Run(const KnownTask& known, const Candidate& candidate,
                                  const Check& check) {
-  auto found = benches_.find(candidate.backend);
-  if (found == benches_.end()) {
-    // A check may do as it likes: it is no answer, and rules for answers are none for it.
-    KM_ASSIGN(JudgeOptions options,
-              CpuJudge({.policy = "kernelbench", .musa = candidate.backend == "musa"}));
-    found = benches_.emplace(candidate.backend, Bench{std::move(options), std::nullopt}).first;
-  }
-  Bench& bench = found->second;
-  return verdicts_.Verify(bench.options, known.task.code,
-                          CheckedProgram(known.task.code, candidate.code, check.code),
-                          &bench.judge);
+  // A check may call what no answer may: the policy without legality rules.
+  return judges_.Verify({.policy = "kernelbench", .musa = candidate.backend == "musa"},
+                        known.task.code,
+                        CheckedProgram(known.task.code, candidate.code, check.code));
 }
 
 Result<CheckFate> CheckTrials::Try(const KnownTask& known, Check* check) {

@@ -1,14 +1,13 @@
 // Tries a check on the candidates of its task.
 #pragma once
 
-#include <map>
-#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "corpora/records/check.h"
 #include "generators/task_rows/known_task.h"
-#include "stages/verify/judge.h"
-#include "stages/verify/stored_verdicts.h"
+#include "stages/verify/judge_pool.h"
 
 namespace kernelmill {
 
@@ -24,23 +23,16 @@ enum class CheckFate {
 
 class CheckTrials {
  public:
-  static Result<CheckTrials> Open();
+  explicit CheckTrials(VerdictCache cache = VerdictCache::kUse) : judges_(cache) {}
 
   // Runs it on right answers first, and then on mutants; fills in `passed`, `caught` and `missed`.
   // A mutant of which nothing can be said is in none of them.
   Result<CheckFate> Try(const KnownTask& known, Check* check);
 
  private:
-  struct Bench {
-    JudgeOptions options;
-    std::optional<Judge> judge;
-  };
-
-  explicit CheckTrials(StoredVerdicts verdicts) : verdicts_(std::move(verdicts)) {}
   Result<Verdict> Run(const KnownTask& known, const Candidate& candidate, const Check& check);
 
-  StoredVerdicts verdicts_;
-  std::map<std::string, Bench> benches_;  // By backend.
+  JudgePool judges_;
 };
 
 // Mutants of the backend that do the wrong thing; slow ones do the right one.

@@ -12,7 +12,6 @@ namespace kernelmill {
 namespace {
 
 struct JudgeLane : Lane {
-  explicit JudgeLane(ProofJudges opened) : judges(std::move(opened)) {}
   ProofJudges judges;
 };
 
@@ -173,8 +172,7 @@ Json PerturbStep::Parameters() const {
 }
 
 Result<std::unique_ptr<Lane>> PerturbStep::OpenLane() {
-  KM_ASSIGN(ProofJudges judges, ProofJudges::WithStore());
-  return std::unique_ptr<Lane>(std::make_unique<JudgeLane>(std::move(judges)));
+  return std::unique_ptr<Lane>(std::make_unique<JudgeLane>());
 }
 
 Result<Outcome> PerturbStep::Process(const Input& input, Lane& lane) {

@@ -18,6 +18,8 @@ struct CpuJudgeChoice {
   bool memory = false;
   bool races = false;
   bool count = false;
+
+  bool operator==(const CpuJudgeChoice&) const = default;
 };
 
 // Compiles what kernels run on when the cache does not have it yet: minutes. kNotFound for an

@@ -121,7 +121,7 @@ class ReferencePipeline : public Pipeline {
     auto& reference = static_cast<Reference&>(item);
     auto& own = static_cast<AnsweringLane&>(lane);
     if (!reference.what.empty()) return Status::Ok();
-    KM_ASSIGN(TorchWorker* const worker, own.worker());
+    KM_ASSIGN(TorchWorker* const worker, own.judges.ReferenceWorker());
     KM_ASSIGN(const TaskGraphReading reading, ReadTaskGraph(reference.text, worker));
     if (!reading.task) {
       Refuse(&reference, "not captured: ", reading.refusal);

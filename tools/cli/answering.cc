@@ -1,6 +1,5 @@
 #include "tools/cli/answering.h"
 
-#include "stages/verify/cpu_judge.h"
 #include "tools/cli/command.h"
 
 namespace kernelmill {
@@ -20,21 +19,15 @@ void AnsweringOptions::AddTo(CLI::App* command) {
 Result<Answering> Answering::Of(const AnsweringOptions& options) {
   Answering answering(options);
   if (options.unverified) return answering;
-  KM_ASSIGN(answering.judging_, CpuJudge({.musa = options.backend == "musa",
-                                          .memory = options.sanitize,
-                                          .races = options.sanitize}));
+  answering.judging_ = {.musa = options.backend == "musa",
+                        .memory = options.sanitize,
+                        .races = options.sanitize};
+  KM_RETURN_IF_ERROR(JudgePool().Prepare(*answering.judging_));
   return answering;
 }
 
 Result<std::unique_ptr<Lane>> Answering::OpenLane() const {
-  const auto workers = std::make_shared<JudgeWorkers>();
-  std::optional<Judge> judge;
-  if (judging_) {
-    JudgeOptions options = *judging_;
-    options.workers = workers;
-    KM_ASSIGN(judge, Judge::Start(std::move(options)));
-  }
-  return std::unique_ptr<Lane>(std::make_unique<AnsweringLane>(workers, std::move(judge)));
+  return std::unique_ptr<Lane>(std::make_unique<AnsweringLane>());
 }
 
 Status Answering::Answer(const std::string& reference, const OperatorGraph& graph,
@@ -48,8 +41,8 @@ Status Answering::Answer(const std::string& reference, const OperatorGraph& grap
     LoweringResult::Answer answer{.structure = lowered.Structure(), .speed = lowered.speed};
     for (const KernelPlan& plan : lowered.kernels) answer.strategies.emplace_back(plan.strategy);
     Verdict verdict;
-    if (lane->judge() != nullptr) {
-      KM_ASSIGN(verdict, lane->judge()->Verify(reference, lowered.text));
+    if (judging_) {
+      KM_ASSIGN(verdict, lane->judges.Verify(*judging_, reference, lowered.text));
       verdict.RequireChecks();
       answer.status = StatusName(verdict.status);
       answer.reason = verdict.reason;

@@ -11,7 +11,7 @@
 #include "corpora/records/verdict.h"
 #include "generators/lowering/lower_graph.h"
 #include "stages/engine/step.h"
-#include "stages/verify/judge.h"
+#include "stages/verify/judge_pool.h"
 #include "tools/cli/lowering_report.h"
 
 namespace kernelmill {
@@ -33,18 +33,9 @@ struct JudgedAnswers {
   std::vector<Verdict> verdicts;  // Of nothing that was judged where nothing is.
 };
 
-// One thread's judge, and the worker that reads references.
-class AnsweringLane : public Lane {
- public:
-  AnsweringLane(std::shared_ptr<JudgeWorkers> workers, std::optional<Judge> judge)
-      : workers_(std::move(workers)), judge_(std::move(judge)) {}
-
-  Result<TorchWorker*> worker() { return workers_->ForReferences(); }
-  Judge* judge() { return judge_ ? &*judge_ : nullptr; }
-
- private:
-  std::shared_ptr<JudgeWorkers> workers_;
-  std::optional<Judge> judge_;
+// One thread's judges, and the worker that reads references.
+struct AnsweringLane : Lane {
+  JudgePool judges;
 };
 
 class Answering {
@@ -62,7 +53,7 @@ class Answering {
   explicit Answering(const AnsweringOptions& options) : options_(options) {}
 
   const AnsweringOptions& options_;
-  std::optional<JudgeOptions> judging_;
+  std::optional<CpuJudgeChoice> judging_;
 };
 
 }  // namespace kernelmill

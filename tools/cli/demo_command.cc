@@ -4,8 +4,7 @@
 #include "stages/audit/audit.h"
 #include "stages/engine/progress.h"
 #include "stages/recipes/sft_pipeline.h"
-#include "stages/verify/cpu_judge.h"
-#include "stages/verify/judge.h"
+#include "stages/verify/judge_pool.h"
 #include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
 #include "tools/cli/configuration.h"
@@ -66,16 +65,15 @@ Status ShowVerdicts() {
   KM_ASSIGN(const std::string task, ReadFile(folder / "task.py"));
   Say("verify: four answers to tools/demo/verify/task.py, run on this processor");
   std::string table = "\nAnswers to tools/demo/verify/task.py, judged without a GPU:\n";
+  JudgePool judges;
   for (const bool musa : {false, true}) {
     CpuJudgeChoice choice;
     choice.musa = musa;
     choice.memory = choice.races = true;
-    KM_ASSIGN(JudgeOptions options, CpuJudge(choice));
-    KM_ASSIGN(Judge judge, Judge::Start(std::move(options)));
     for (const Shown& shown : kShown) {
       if (shown.musa != musa) continue;
       KM_ASSIGN(const std::string code, ReadFile(folder / shown.file));
-      KM_ASSIGN(const Verdict verdict, judge.Verify(task, code));
+      KM_ASSIGN(const Verdict verdict, judges.Verify(choice, task, code));
       if (verdict.status != shown.expected) {
         return Status(ErrorCode::kInternal, (folder / shown.file).string() + ": the verdict is " +
                                                 verdict.ToJson().Dump() + ", please report it");

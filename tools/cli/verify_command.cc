@@ -11,7 +11,7 @@
 #include "stages/supply/reference_file.h"
 #include "stages/verify/batch/verify_sources.h"
 #include "stages/verify/candidate_text.h"
-#include "stages/verify/cpu_judge.h"
+#include "stages/verify/judge_pool.h"
 #include "tools/cli/command.h"
 
 namespace kernelmill {
@@ -37,7 +37,7 @@ struct Arguments {
   bool json = false;
 };
 
-Result<JudgeOptions> OptionsOf(const Arguments& arguments) {
+CpuJudgeChoice ChoiceOf(const Arguments& arguments) {
   CpuJudgeChoice choice;
   choice.policy = arguments.policy;
   choice.musa = arguments.backend == "musa";
@@ -46,7 +46,7 @@ Result<JudgeOptions> OptionsOf(const Arguments& arguments) {
   choice.memory = arguments.sanitize == "memory" || arguments.sanitize == "all";
   choice.races = arguments.sanitize == "race" || arguments.sanitize == "all";
   choice.count = arguments.count;
-  return CpuJudge(choice);
+  return choice;
 }
 
 const Json::Array& ListAt(const Json& json, std::string_view key) {
@@ -123,19 +123,13 @@ std::string TextOf(const Json& verdict) {
 Status RunOne(const Arguments& arguments) {
   KM_ASSIGN(const std::string reference, ReadReference(arguments.reference));
   KM_ASSIGN(const std::string answer, ReadFile(arguments.candidate));
-  KM_ASSIGN(const JudgeOptions options, OptionsOf(arguments));
-  KM_ASSIGN(const VerdictStore store, VerdictStore::Open(VerdictStore::DefaultFolder()));
-  KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
   const bool is_code = fs::path(arguments.candidate).extension() == ".py";
   const std::optional<std::string> code =
       is_code ? std::optional<std::string>(answer) : FindCandidateCode(answer);
-  std::optional<Judge> judge;
-  KM_ASSIGN(const Json verdict, VerifyOne(options, VerdictKey(reference, code, options, tool),
-                                          reference, code, store, arguments.fresh, &judge));
+  JudgePool judges(arguments.fresh ? VerdictCache::kRenew : VerdictCache::kUse);
+  KM_ASSIGN(const Verdict judged, judges.Verify(ChoiceOf(arguments), reference, code));
+  const Json verdict = judged.ToJson();
   const std::string status = verdict.TextAt("status");
-  if (status == StatusName(VerdictStatus::kInfra)) {
-    return Status(ErrorCode::kWorker, verdict.TextAt("detail"));
-  }
   KM_RETURN_IF_ERROR(Print(arguments.json ? verdict.Pretty() : TextOf(verdict)));
   if (status == StatusName(VerdictStatus::kCorrect)) return Status::Ok();
   return Status(ErrorCode::kRefused, arguments.candidate + ": the verdict is " + status);
@@ -159,7 +153,7 @@ Status RunMany(const Arguments& arguments) {
   }
   KM_RETURN_IF_ERROR(MakeFolders(folder));
   if (!bench) KM_RETURN_IF_ERROR(ClaimForList(folder, arguments.candidates, arguments.fresh));
-  KM_ASSIGN(const JudgeOptions options, OptionsOf(arguments));
+  KM_ASSIGN(const JudgeOptions options, CpuJudge(ChoiceOf(arguments)));
   KM_ASSIGN(const VerdictStore store, VerdictStore::Open(VerdictStore::DefaultFolder()));
   const VerifyPlan plan = {folder + "/verdicts.jsonl", arguments.jobs, arguments.fresh};
   std::vector<VerdictLine> lines;

@@ -62,7 +62,7 @@ class CheckTrialTest : public testing::Test {
     return kTask;
   }
   static CheckTrials& Trials() {
-    static CheckTrials trials = std::move(CheckTrials::Open()).value();
+    static CheckTrials trials;
     return trials;
   }
 };

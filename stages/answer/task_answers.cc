@@ -1,0 +1,46 @@
+#include "stages/answer/task_answers.h"
+
+#include <utility>
+
+namespace kernelmill {
+namespace {
+
+Result<BackendAnswers> AnswerFor(const std::string& backend, const std::string& reference,
+                                 const TaskGraph& task, const AnswerRequest& request,
+                                 JudgePool* judges) {
+  BackendAnswers found;
+  found.backend = backend;
+  const KernelBackend kernels = KernelBackendOf(backend);
+  std::vector<LoweredAnswer> lowered =
+      LowerInWays(task.graph, task.module, kernels, request.variants, &found.refusal);
+  for (LoweredAnswer& answer : lowered) {
+    std::optional<Verdict> verdict;
+    if (request.judging) {
+      CpuJudgeChoice choice = *request.judging;
+      choice.musa = kernels == KernelBackend::kMusa;
+      KM_ASSIGN(verdict, judges->Verify(choice, reference, answer.text));
+      verdict->RequireChecks();
+    }
+    found.answers.push_back({std::move(answer), std::move(verdict)});
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<TaskAnswers> AnswerTask(const std::string& reference, const AnswerRequest& request,
+                               JudgePool* judges) {
+  TaskAnswers answers;
+  KM_ASSIGN(TorchWorker* const worker, judges->ReferenceWorker());
+  KM_ASSIGN(TaskGraphReading reading, ReadTaskGraph(reference, worker));
+  answers.task = std::move(reading.task);
+  answers.refusal = std::move(reading.refusal);
+  if (!answers.task) return answers;
+  for (const std::string& backend : request.backends) {
+    KM_ASSIGN(BackendAnswers found, AnswerFor(backend, reference, *answers.task, request, judges));
+    answers.backends.push_back(std::move(found));
+  }
+  return answers;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,77 @@
+// The judges of one thread, with the checkout's verdict store in front of them. Every part of the
+// program that judges candidates (the steps, the commands, the demo) asks a pool.
+//
+// A pool holds one judge for each combination of backend, policy and extra runs that it is asked
+// for. All of them share one set of worker processes, so a reference that runs for one judge does
+// not run again for the next. Judges, workers and the store are started or opened when they are
+// first needed; the processes end with the pool.
+//
+// A pool is not thread-safe: each lane (stages/engine/step.h) owns one. Pools of several threads
+// and programs may share a store.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "corpora/records/verdict.h"
+#include "stages/engine/tool_identity.h"
+#include "stages/verify/cpu_judge.h"
+#include "stages/verify/judge.h"
+#include "stages/verify/verdict_store.h"
+
+namespace kernelmill {
+
+// What a pool does with the verdict store.
+enum class VerdictCache {
+  kUse,  // Takes a verdict from the store if it is there; judges otherwise, and stores the result.
+  kRenew,   // Judges every candidate, and replaces what the store holds.
+  kIgnore,  // Judges every candidate, and neither reads nor writes the store.
+};
+
+class JudgePool {
+ public:
+  explicit JudgePool(VerdictCache cache = VerdictCache::kUse) : cache_(cache) {}
+
+  struct Judged {
+    std::string key;  // VerdictKey().
+    Verdict verdict;
+    bool from_store = false;
+  };
+  // `reference` and `code` as in Judge::Verify(). It is best to ask for all candidates of one
+  // reference in a row: what a reference computes is kept until another reference comes. A failure
+  // of a worker is a verdict "infra", which is not stored; the next candidate gets new workers.
+  Result<Judged> JudgeCandidate(const CpuJudgeChoice& choice, const std::string& reference,
+                                const std::optional<std::string>& code);
+
+  // The same for callers that cannot go on without a verdict: "infra" is a Status.
+  Result<Verdict> Verify(const CpuJudgeChoice& choice, const std::string& reference,
+                         const std::optional<std::string>& code);
+
+  // Compiles what the judge for `choice` needs, which takes minutes where the cache is empty, so
+  // that a missing compiler or an unknown policy is reported before any other work begins.
+  Status Prepare(const CpuJudgeChoice& choice);
+
+  // The worker that reads texts and runs references. The pool owns it.
+  Result<TorchWorker*> ReferenceWorker() { return workers_->ForReferences(); }
+
+ private:
+  struct Bench {
+    CpuJudgeChoice choice;
+    JudgeOptions options;
+    std::optional<Judge> judge;  // Started with the first candidate that the store does not know.
+  };
+  Result<Bench*> BenchOf(const CpuJudgeChoice& choice);
+  Status OpenStore();
+  Result<Verdict> AskJudge(Bench* bench, const std::string& reference,
+                           const std::optional<std::string>& code);
+
+  VerdictCache cache_;
+  std::shared_ptr<JudgeWorkers> workers_ = std::make_shared<JudgeWorkers>();
+  std::list<Bench> benches_;
+  std::optional<VerdictStore> store_;
+  std::optional<ToolIdentity> tool_;
+};
+
+}  // namespace kernelmill
