@@ -191,6 +191,7 @@ void Verdict::RequireChecks() {
   if (status != VerdictStatus::kCorrect || checked) return;
   status = VerdictStatus::kUndecided;
   reason = kNotSanitized;
+  gate = "sanitize";
 }
 
 Verdict Verdict::Reproducible() const {

@@ -192,11 +192,14 @@ struct VerdictFullSize {
 // A finding's kind, and what is undecided where checks are required.
 inline constexpr std::string_view kNotSanitized = "not_sanitized";
 
+// Verdict::gate of a correct candidate.
+inline constexpr std::string_view kPassedGate = "passed";
+
 struct Verdict {
   VerdictStatus status = VerdictStatus::kInfra;
   std::string reason;
-  // The last gate entered: "extract", "legality", "compile", "load", "correctness" or
-  // "sanitize".
+  // The gate that ended the candidate (stages/verify/gates/gate.h): "extract", "legality",
+  // "compile", "load", "correctness" or "sanitize"; kPassedGate where none did.
   std::string gate;
   std::string detail;  // One line.
   std::string policy;

@@ -24,7 +24,7 @@ class PerturbStep : public Step {
   explicit PerturbStep(PerturbOptions options) : options_(std::move(options)) {}
 
   std::string_view Name() const override { return "perturb"; }
-  int Version() const override { return 6; }
+  int Version() const override { return 7; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // `input.body`: a JSON array of the encoded records about one task, itself and its candidates

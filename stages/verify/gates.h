@@ -37,7 +37,10 @@ class Gates {
   // No gate: what a profiler would show of the launches.
   Status Count(const CheckedBuild& counting, TorchWorker* worker);
 
-  void Accept() { End(VerdictStatus::kCorrect, ""); }
+  void Accept() {
+    verdict_.gate = kPassedGate;
+    End(VerdictStatus::kCorrect, "");
+  }
 
  private:
   bool End(VerdictStatus status, std::string_view reason, std::string detail = "");
