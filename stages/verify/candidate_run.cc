@@ -147,7 +147,7 @@ CandidateFault RaisedFault(const Json& reply) {
   const std::string detail = reply.TextAt("detail");
   fault.detail = type + (detail.empty() ? "" : ": " + detail);
   fault.trial = static_cast<std::size_t>(std::max<std::int64_t>(reply.IntegerAt("trial"), 0));
-  fault.gate = phase == "run" ? "correctness" : "load";
+  fault.gate = phase == "run" ? GateId::kCorrectness : GateId::kLoad;
   const Json* const launched = reply.Find("launched");
   fault.launched = launched != nullptr && *launched == Json(true);
   if (const std::int64_t line = reply.IntegerAt("line"); line > 0) {
@@ -159,7 +159,7 @@ CandidateFault RaisedFault(const Json& reply) {
   } else if (type == "NoModel" || type == "SyntaxError" || type == "IndentationError") {
     fault.status = VerdictStatus::kNoAnswer;
     fault.reason = type == "NoModel" ? "no_model" : "syntax_error";
-    fault.gate = "extract";
+    fault.gate = GateId::kExtract;
   } else if (phase == "run") {
     fault.reason = "raised";
   } else {
@@ -172,11 +172,11 @@ CandidateFault RaisedFault(const Json& reply) {
 // How a process ended that gave no answer of its own.
 CandidateFault EndedFault(const Json& reply, const SharedBuffer& outputs, bool has_kernels) {
   CandidateFault fault;
-  fault.gate = "correctness";
+  fault.gate = GateId::kCorrectness;
   std::int64_t begun = 0;  // Trials that have begun, by the word of a process that may lie.
   std::memcpy(&begun, outputs.bytes().data(), sizeof(begun));
   fault.trial = begun > 0 ? static_cast<std::size_t>(begun - 1) : 0;
-  if (begun <= 0) fault.gate = "load";
+  if (begun <= 0) fault.gate = GateId::kLoad;
   const std::string end = reply.TextAt("end");
   fault.detail = reply.TextAt("detail");
   if (end == "time_limit") {
@@ -252,7 +252,7 @@ Result<CandidateRun> RunCandidate(TorchWorker* worker, const CandidateRequest& r
     run.wanted.clear();
     run.fault = CandidateFault{VerdictStatus::kIllegal,
                                "observer_disabled",
-                               "correctness",
+                               GateId::kCorrectness,
                                "its process answered with " + read.message(),
                                std::nullopt,
                                0};

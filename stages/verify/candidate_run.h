@@ -8,6 +8,7 @@
 
 #include "corpora/records/verdict.h"
 #include "stages/verify/build/extension.h"
+#include "stages/verify/gates/gate.h"
 #include "stages/verify/reference_runs.h"
 #include "stages/worker/torch_worker.h"
 
@@ -63,7 +64,7 @@ struct CandidateTrial {
 struct CandidateFault {
   VerdictStatus status = VerdictStatus::kCrashed;
   std::string reason;
-  std::string gate;
+  GateId gate = GateId::kCorrectness;  // At which the candidate ends.
   std::string detail;
   std::optional<VerdictFinding> finding;
   std::size_t trial = 0;  // In which it ended.

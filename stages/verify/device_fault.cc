@@ -28,7 +28,7 @@ Result<Said> ReadSaid(const Json& json) {
 void SetDeviceFault(const Json& json, CandidateFault* fault) {
   fault->status = VerdictStatus::kCrashed;
   fault->reason = "device_fault";
-  fault->gate = "correctness";
+  fault->gate = GateId::kCorrectness;
   const Result<Said> said = ReadSaid(json);
   if (!said.ok()) return;
   fault->detail = said->message;

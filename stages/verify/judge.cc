@@ -6,80 +6,52 @@
 #include <vector>
 
 #include "generators/verdict_feedback.h"
-#include "stages/verify/gates.h"
+#include "stages/verify/gates/examination.h"
+#include "stages/verify/gates/launch_counts.h"
 
 namespace kernelmill {
+namespace {
+
+// A candidate has ended at a gate of has_hidden_causes: the checked builds may say why, and where.
+// The verdict names the cause if they do, and stays as it is otherwise.
+Status SeekCause(Examination& candidate) {
+  static constexpr VerdictStatus kEffects[] = {VerdictStatus::kWrong, VerdictStatus::kNotGeneral,
+                                               VerdictStatus::kIllegalAddress,
+                                               VerdictStatus::kCrashed};
+  const Verdict effect = candidate.verdict();
+  if (std::find(std::begin(kEffects), std::end(kEffects), effect.status) == std::end(kEffects)) {
+    return Status::Ok();
+  }
+  candidate.verdict().gate = ReportedName(GateId::kSanitize);
+  KM_ASSIGN(const GateResult checked, RunChecked(candidate));
+  const Verdict& found = candidate.verdict();
+  const bool explains = checked == GateResult::kEnded && found.status != VerdictStatus::kCrashed &&
+                        SaysSomething(found.status) && found.findings.back().line > 0;
+  if (!explains) candidate.verdict() = effect;
+  return Status::Ok();
+}
+
+// Asks the gates in their order, up to the one that ends the candidate.
+Status PassGates(Examination& candidate) {
+  for (const Gate& gate : AllGates()) {
+    if (gate.examine == nullptr) continue;
+    candidate.verdict().gate = ReportedName(gate.id);
+    KM_ASSIGN(const GateResult result, gate.examine(candidate));
+    // A gate that could not compare everything lets a candidate go on: the findings and
+    // Verdict::full_size say what was not compared.
+    if (result != GateResult::kEnded) continue;
+    return gate.has_hidden_causes ? SeekCause(candidate) : Status::Ok();
+  }
+  KM_RETURN_IF_ERROR(CountLaunches(candidate));
+  candidate.Accept();
+  return Status::Ok();
+}
+
+}  // namespace
 
 struct Judge::State {
   JudgeOptions options;
   std::shared_ptr<JudgeWorkers> workers;
-
-  // `environment`: of CheckedBuild.
-  Result<TorchWorker*> CandidateWorker(
-      const std::vector<std::pair<std::string, std::string>>& environment = {}) {
-    return workers->ForCandidates({.environment = environment, .folders = options.folders});
-  }
-
-  Result<Verdict> Verify(const std::string& reference, const std::optional<std::string>& code) {
-    KM_ASSIGN(TorchWorker* const text_reader, workers->ForReferences());
-    KM_ASSIGN(TorchWorker* const candidate_worker, CandidateWorker());
-    Gates gates(options, text_reader, candidate_worker);
-    KM_RETURN_IF_ERROR(Take(&gates, reference, code));
-    gates.verdict().feedback = FeedbackText(gates.verdict());
-    return std::move(gates.verdict());
-  }
-
- private:
-  Status Take(Gates* gates, const std::string& code, const std::optional<std::string>& answer) {
-    if (!gates->Extract(answer)) return Status::Ok();
-    KM_ASSIGN(const bool legal, gates->Legality());
-    if (!legal) return Status::Ok();
-    KM_ASSIGN(ReferenceRuns* const reference,
-              workers->Reference(code, {options.policy, options.seed, options.training}));
-    if (!gates->TakeReference(reference)) return Status::Ok();
-    KM_ASSIGN(const bool right, gates->OwnTrials());
-    if (!right) return SeekCause(gates);
-    KM_ASSIGN(const bool its_own, gates->Decoy());
-    if (!its_own) return Status::Ok();
-    KM_ASSIGN(const bool general, gates->Generality());
-    if (!general) return SeekCause(gates);
-    KM_ASSIGN(const bool clean, Sanitize(gates));
-    if (!clean) return Status::Ok();
-    KM_ASSIGN(const bool large, gates->FullSize());
-    if (!large) return Status::Ok();
-    if (options.counting) {
-      KM_ASSIGN(TorchWorker* const worker, CandidateWorker(options.counting->environment));
-      KM_RETURN_IF_ERROR(gates->Count(*options.counting, worker));
-    }
-    gates->Accept();
-    return Status::Ok();
-  }
-
-  Result<bool> Sanitize(Gates* gates) {
-    for (const CheckedBuild& check : options.checks) {
-      KM_ASSIGN(TorchWorker* const worker, CandidateWorker(check.environment));
-      KM_ASSIGN(const bool clean, gates->Sanitize(check, worker));
-      if (!clean) return false;
-    }
-    return true;
-  }
-
-  // A missing barrier mostly shows as wrong values: then the checks can say why, and where.
-  Status SeekCause(Gates* gates) {
-    static constexpr VerdictStatus kEffects[] = {VerdictStatus::kWrong, VerdictStatus::kNotGeneral,
-                                                 VerdictStatus::kIllegalAddress,
-                                                 VerdictStatus::kCrashed};
-    const Verdict effect = gates->verdict();
-    if (std::find(std::begin(kEffects), std::end(kEffects), effect.status) == std::end(kEffects)) {
-      return Status::Ok();
-    }
-    KM_ASSIGN(const bool clean, Sanitize(gates));
-    const Verdict& found = gates->verdict();
-    const bool explains = !clean && found.status != VerdictStatus::kCrashed &&
-                          SaysSomething(found.status) && found.findings.back().line > 0;
-    if (!explains) gates->verdict() = effect;
-    return Status::Ok();
-  }
 };
 
 Judge::Judge(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -93,15 +65,19 @@ Result<Judge> Judge::Start(JudgeOptions options) {
   state->workers = state->options.workers;
   if (state->workers == nullptr) state->workers = std::make_shared<JudgeWorkers>();
   KM_RETURN_IF_ERROR(state->workers->ForReferences().status());
-  KM_RETURN_IF_ERROR(state->CandidateWorker().status());
+  KM_RETURN_IF_ERROR(state->workers->ForCandidates({.folders = state->options.folders}).status());
   return Judge(std::move(state));
 }
 
 Result<Verdict> Judge::Verify(const std::string& reference,
                               const std::optional<std::string>& code) {
-  Result<Verdict> verdict = state_->Verify(reference, code);
-  if (!verdict.ok()) state_->workers->End();
-  return verdict;
+  Examination candidate(state_->options, state_->workers.get(), reference, code);
+  if (Status status = PassGates(candidate); !status.ok()) {
+    state_->workers->End();
+    return status;
+  }
+  candidate.verdict().feedback = FeedbackText(candidate.verdict());
+  return std::move(candidate.verdict());
 }
 
 }  // namespace kernelmill

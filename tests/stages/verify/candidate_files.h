@@ -20,6 +20,7 @@
 #include "manifests/digest.h"
 #include "stages/verify/candidate_text.h"
 #include "stages/verify/cpu_judge.h"
+#include "stages/verify/gates/gate.h"
 #include "stages/verify/judge.h"
 #include "stages/worker/sandbox.h"
 
@@ -116,7 +117,10 @@ std::vector<Item> SampleOfCommit(std::vector<Item> items, std::size_t count) {
 inline Verdict VerdictOf(Judge* judge, const CandidateFile& file) {
   Result<Verdict> verdict = judge->Verify(TaskText(file.task), file.code);
   EXPECT_TRUE(verdict.ok()) << verdict.status().message();
-  return verdict.ok() ? *verdict : Verdict();
+  if (!verdict.ok()) return Verdict();
+  EXPECT_TRUE(MayEndWith(verdict->gate, verdict->status, verdict->reason))
+      << verdict->gate << " " << StatusName(verdict->status) << " " << verdict->reason;
+  return *verdict;
 }
 
 // Each has to be judged correct, by one judge a backend.

@@ -1,4 +1,4 @@
-#include "stages/verify/build/compile_gate.h"
+#include "stages/verify/build/candidate_libraries.h"
 
 #include <iterator>
 #include <utility>
@@ -11,19 +11,17 @@
 namespace kernelmill {
 namespace {
 
-constexpr char kGate[] = "compile";
-
 CandidateFault Illegal(const std::string& reason, const std::string& detail) {
-  return {VerdictStatus::kIllegal, reason, "legality", detail, std::nullopt, 0};
+  return {VerdictStatus::kIllegal, reason, GateId::kLegality, detail, std::nullopt, 0};
 }
 CandidateFault Ended(VerdictStatus status, const std::string& reason, const std::string& detail) {
-  return {status, reason, kGate, detail, std::nullopt, 0};
+  return {status, reason, GateId::kCompile, detail, std::nullopt, 0};
 }
 
 }  // namespace
 
-Result<std::optional<CandidateFault>> CompileGate::Build(const std::string& hash,
-                                                         const ExtensionSources& sources) {
+Result<std::optional<CandidateFault>> CandidateLibraries::Build(const std::string& hash,
+                                                                const ExtensionSources& sources) {
   if (std::optional<CandidateFault> refused = RefuseText(sources)) return refused;
   KM_ASSIGN(const BuiltExtension built, options_.build(sources));
   if (!built.ok) {
@@ -48,7 +46,7 @@ Result<std::optional<CandidateFault>> CompileGate::Build(const std::string& hash
         Illegal("forbidden_symbol", "the extension " + sources.name + " calls " + symbol));
   }
   if (options_.policy->operators != OperatorRule::kStrict) return std::optional<CandidateFault>();
-  // A branch that no run here takes, or a name that no text shows.
+  // This finds calls in branches that no run takes, and calls by names that no text shows.
   const OtherUses other_uses(sources);
   for (const std::string& symbol : symbols) {
     const std::string name = OperatorOfSymbol(symbol);
@@ -59,12 +57,12 @@ Result<std::optional<CandidateFault>> CompileGate::Build(const std::string& hash
   return std::optional<CandidateFault>();
 }
 
-std::optional<CandidateFault> CompileGate::failure() const {
+std::optional<CandidateFault> CandidateLibraries::failure() const {
   if (!failure_) return std::nullopt;
   return Ended(VerdictStatus::kNotBuilt, failure_->reason, failure_->log);
 }
 
-Result<std::optional<std::map<std::string, LoadedLibrary>>> CompileGate::BuildWith(
+Result<std::optional<std::map<std::string, LoadedLibrary>>> CandidateLibraries::BuildWith(
     const CheckedBuild& check) const {
   std::map<std::string, LoadedLibrary> libraries = libraries_;
   for (const auto& [hash, sources] : sources_) {
@@ -75,9 +73,10 @@ Result<std::optional<std::map<std::string, LoadedLibrary>>> CompileGate::BuildWi
   return std::optional(std::move(libraries));
 }
 
-std::optional<CandidateFault> CompileGate::RefuseText(const ExtensionSources& sources) const {
+std::optional<CandidateFault> CandidateLibraries::RefuseText(
+    const ExtensionSources& sources) const {
   for (const VerdictFinding& refused : RefusedInSources(sources)) {
-    // There are none of them here, whatever a policy thinks of them.
+    // The CPU executor has no vendor libraries, whatever the policy allows.
     const bool vendor = refused.kind == "vendor_library";
     if (!options_.policy->syntax && !vendor) continue;
     CandidateFault fault = options_.policy->syntax
@@ -89,7 +88,8 @@ std::optional<CandidateFault> CompileGate::RefuseText(const ExtensionSources& so
   return std::nullopt;
 }
 
-Result<std::optional<CandidateFault>> CompileGate::CheckOnDevice(const ExtensionSources& sources) {
+Result<std::optional<CandidateFault>> CandidateLibraries::CheckOnDevice(
+    const ExtensionSources& sources) {
   if (!options_.check_device) return std::optional<CandidateFault>();
   KM_ASSIGN(DeviceCheck check, options_.check_device(sources));
   device_.compiler = check.facts.compiler;

@@ -1,4 +1,4 @@
-#include "stages/verify/full_size_gate.h"
+#include "stages/verify/gates/full_size_run.h"
 
 #include <algorithm>
 #include <cstring>
@@ -108,7 +108,7 @@ class FullSizeCheck {
 
   bool End(VerdictStatus status, const std::string& reason, const std::string& detail) {
     outcome_.fault = CandidateFault{
-        status, reason, "correctness", "at the task's own sizes, " + detail, std::nullopt, 0};
+        status, reason, GateId::kFullSize, "at the task's own sizes, " + detail, std::nullopt, 0};
     return false;
   }
 

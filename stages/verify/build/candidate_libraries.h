@@ -1,4 +1,8 @@
-// The gate "compile": the native code of one candidate, from its sources to libraries.
+// The native libraries of one candidate: what it asks for is read, compiled, shown to a compiler
+// for devices and searched for forbidden symbols. The gate "compile" ends here, within the
+// candidate's first run.
+//
+// Not thread-safe: one for each candidate.
 #pragma once
 
 #include <map>
@@ -11,33 +15,34 @@
 
 namespace kernelmill {
 
-class CompileGate {
+class CandidateLibraries {
  public:
   // `options` outlives it.
-  explicit CompileGate(const JudgeOptions& options) : options_(options) {}
+  explicit CandidateLibraries(const JudgeOptions& options) : options_(options) {}
 
-  // Builds one extension that the candidate asks for by `hash`. Why the candidate ends here, if it
-  // does.
+  // Builds one extension that the candidate asks for by `hash`. Returns why the candidate ends, if
+  // it does.
   Result<std::optional<CandidateFault>> Build(const std::string& hash,
                                               const ExtensionSources& sources);
-  // What was built, and what was not where the policy lets a candidate go on without.
+  // By hash: the libraries that were built, and those that were not where the policy lets a
+  // candidate go on without them.
   const std::map<std::string, LoadedLibrary>& libraries() const { return libraries_; }
   const VerdictDevice& device() const { return device_; }
-  // Of the first extension that does not build.
+  // The fault of the first extension that does not build.
   std::optional<CandidateFault> failure() const;
 
   bool built_any() const { return !sources_.empty(); }
-  // The same libraries by another kind of build; nothing where one of them does not build.
+  // The same libraries in another kind of build; nothing where one of them does not build.
   Result<std::optional<std::map<std::string, LoadedLibrary>>> BuildWith(
       const CheckedBuild& check) const;
 
  private:
   std::optional<CandidateFault> RefuseText(const ExtensionSources& sources) const;
-  // What clang takes for the CPU may be nothing that a device has.
+  // A compiler for devices refuses some code that clang accepts for the CPU.
   Result<std::optional<CandidateFault>> CheckOnDevice(const ExtensionSources& sources);
 
   const JudgeOptions& options_;
-  std::map<std::string, ExtensionSources> sources_;  // Of what was built, by hash.
+  std::map<std::string, ExtensionSources> sources_;  // Of the libraries that were built, by hash.
   std::map<std::string, LoadedLibrary> libraries_;
   std::optional<BuiltExtension> failure_;
   VerdictDevice device_;

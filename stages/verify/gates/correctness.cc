@@ -1,0 +1,39 @@
+// The gate "correctness": the trials with the task's own kind of inputs. Within this run the
+// candidate asks for its builds (the gate "compile") and constructs its model (the gate "load").
+#include <utility>
+
+#include "stages/verify/gates/examination.h"
+#include "stages/verify/numerics/trial_check.h"
+
+namespace kernelmill {
+
+Result<GateResult> JudgeOwnTrials(Examination& candidate) {
+  const ReferenceRun& own = candidate.reference->own();
+  KM_ASSIGN(const CandidateRun run,
+            candidate.RunAndBuild(candidate.Request(), TrialsWhere(own, true), own));
+  if (run.fault) return candidate.EndWith(*run.fault);
+  candidate.TakeLaunches(run);
+  for (const CandidateTrial& trial : run.trials) {
+    const GateResult legal = candidate.JudgeOperators(trial);
+    if (legal != GateResult::kPassed) return legal;
+  }
+  Verdict& verdict = candidate.verdict();
+  if (candidate.policy().kernels && verdict.launches.empty()) {
+    return candidate.EndIllegal("no_kernel", "forward() launches no kernel of its own");
+  }
+  std::optional<TrialFault> first;
+  for (const CandidateTrial& trial : run.trials) {
+    std::optional<TrialFault> fault = CheckTrial(candidate.policy(), own, trial);
+    verdict.trials.push_back({"own", "own", "own", !fault.has_value()});
+    if (fault && !first) first = std::move(fault);
+  }
+  verdict.findings.insert(verdict.findings.end(), run.trials.front().findings.begin(),
+                          run.trials.front().findings.end());
+  if (!first) return GateResult::kPassed;
+  const std::vector<VerdictFinding> parameters = CompareParameters(own.parameters, run.parameters);
+  verdict.findings.insert(verdict.findings.end(), parameters.begin(), parameters.end());
+  verdict.diagnosis = first->diagnosis;
+  return candidate.End(VerdictStatus::kWrong, first->reason, first->detail);
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,172 @@
+#include "stages/verify/gates/examination.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "stages/verify/build/occupancy.h"
+
+namespace kernelmill {
+namespace {
+
+// An answer may build extensions in several places, each found only after the one before is built.
+constexpr int kMaxBuildRounds = 6;
+constexpr std::int64_t kStepBudget = 2'000'000'000;
+// JudgeOptions::limits are for so many trials in a process.
+constexpr std::size_t kTrialsInLimits = 3;
+
+}  // namespace
+
+Examination::Examination(const JudgeOptions& options, JudgeWorkers* workers,
+                         const std::string& reference, const std::optional<std::string>& answer)
+    : options_(options),
+      workers_(workers),
+      reference_text_(reference),
+      answer_(answer),
+      libraries_(options) {
+  verdict_.policy = options.policy->name;
+  verdict_.backend = BackendName(options.backend);
+  verdict_.verified_on = "cpu_executor";
+}
+
+CandidateRequest Examination::Request() const {
+  CandidateRequest request;
+  request.code = code;
+  request.backend = options_.backend;
+  request.training = options_.training;
+  request.limits = options_.limits;
+  request.python_folder = options_.python_folder;
+  request.executor_options = Json::Object{{"seed", static_cast<std::int64_t>(options_.seed)},
+                                          {"step_budget", kStepBudget}};
+  request.libraries = libraries_.libraries();
+  return request;
+}
+
+Result<std::optional<CandidateRequest>> Examination::RequestWith(const CheckedBuild& check) const {
+  CandidateRequest request = Request();
+  request.python_folder = check.python_folder;
+  request.limits.memory_bytes *= 4;
+  request.limits.cpu_ms *= 4;
+  KM_ASSIGN(auto libraries, libraries_.BuildWith(check));
+  if (!libraries) return std::optional<CandidateRequest>();
+  request.libraries = *std::move(libraries);
+  return std::optional(std::move(request));
+}
+
+Result<CandidateRun> Examination::Run(TorchWorker* worker, CandidateRequest request,
+                                      std::vector<AskedTrial> trials,
+                                      const ReferenceRun& against) const {
+  request.trials = std::move(trials);
+  // What one trial may take does not depend on how many are asked for.
+  const auto tenths = static_cast<std::int64_t>(
+      std::max<std::size_t>(10, 10 * request.trials.size() / kTrialsInLimits));
+  request.limits.cpu_ms = request.limits.cpu_ms * tenths / 10;
+  request.limits.wall_ms = request.limits.wall_ms * tenths / 10;
+  return RunCandidate(worker, request, against);
+}
+
+Result<CandidateRun> Examination::RunAndBuild(CandidateRequest request,
+                                              std::vector<AskedTrial> trials,
+                                              const ReferenceRun& against) {
+  KM_ASSIGN(TorchWorker* const worker, CandidateWorker());
+  for (int round = 0;; ++round) {
+    KM_ASSIGN(CandidateRun run, Run(worker, request, trials, against));
+    if (run.wanted.empty()) return run;
+    if (round == kMaxBuildRounds) {
+      run.fault = CandidateFault{VerdictStatus::kNotBuilt, "compile_limit", GateId::kCompile,
+                                 "it asks for extension after extension"};
+    }
+    for (const auto& [hash, sources] : run.wanted) {
+      if (run.fault) break;
+      KM_ASSIGN(run.fault, libraries_.Build(hash, sources));
+      verdict_.device = libraries_.device();
+    }
+    if (run.fault) return run;
+    request.libraries = libraries_.libraries();
+  }
+}
+
+Result<TorchWorker*> Examination::CandidateWorker(
+    const std::vector<std::pair<std::string, std::string>>& environment) {
+  return workers_->ForCandidates({.environment = environment, .folders = options_.folders});
+}
+
+GateResult Examination::JudgeOperators(const CandidateTrial& trial) {
+  if (policy().operators == OperatorRule::kAny) return GateResult::kPassed;
+  if (!trial.operators_whole) {
+    return EndIllegal("observer_disabled", "the record of operators was ended from inside");
+  }
+  std::string reason;
+  // Copying out of a layout that the task's own inputs do not have is no part of the task.
+  const ReferenceOperators of_reference{reference->own().operators,
+                                        reference->moves_data() && trial.asked.layout == "own"};
+  for (const DispatchedOperator& item : trial.operators) {
+    const OperatorVerdict said =
+        JudgeOperator(policy().operators, item.name, item.line > 0, of_reference);
+    if (said == OperatorVerdict::kAllowed) continue;
+    if (reason.empty()) {
+      reason = said == OperatorVerdict::kComputes ? "torch_compute" : "task_operator";
+    }
+    verdict_.findings.push_back({reason, item.line > 0 ? kCandidateFile : "", item.line,
+                                 "the operator " + item.name + " ran"});
+  }
+  if (!reason.empty()) return EndIllegal(reason, verdict_.findings.back().detail);
+  if (trial.host_values > policy().host_values) {
+    return EndIllegal(
+        "foreign_compute",
+        "its forward() reads " + std::to_string(trial.host_values) + " numbers on the host");
+  }
+  return GateResult::kPassed;
+}
+
+GateResult Examination::JudgeFindings(const std::vector<VerdictFinding>& findings) {
+  using enum VerdictStatus;
+  for (const VerdictFinding& finding : findings) {
+    for (VerdictStatus status : {kOutOfBounds, kUndefinedBehaviour, kRace, kIllegalAddress}) {
+      if (ExplainVerdictReason(status, finding.kind).empty()) continue;
+      verdict_.findings.insert(verdict_.findings.end(), findings.begin(), findings.end());
+      return End(status, finding.kind, finding.detail);
+    }
+  }
+  return GateResult::kPassed;
+}
+
+void Examination::TakeLaunches(const CandidateRun& run) {
+  verdict_.launches = run.trials.front().launches;
+  SetOccupancy(verdict_.device, &verdict_.launches);
+}
+
+void Examination::Accept() {
+  verdict_.gate = kPassedGate;
+  verdict_.status = VerdictStatus::kCorrect;
+}
+
+GateResult Examination::End(VerdictStatus status, std::string_view reason, std::string detail) {
+  verdict_.status = status;
+  verdict_.reason = reason;
+  verdict_.detail = std::move(detail);
+  return GateResult::kEnded;
+}
+
+GateResult Examination::EndIllegal(const std::string& reason, const std::string& detail) {
+  verdict_.gate = ReportedName(GateId::kLegality);
+  return End(VerdictStatus::kIllegal, reason, detail);
+}
+
+GateResult Examination::EndWith(const CandidateFault& fault) {
+  if (const auto unbuilt = libraries_.failure(); unbuilt && fault.gate == GateId::kLoad) {
+    return EndWith(*unbuilt);
+  }
+  verdict_.gate = ReportedName(fault.gate);
+  if (fault.finding) verdict_.findings.push_back(*fault.finding);
+  return End(fault.status, fault.reason, fault.detail);
+}
+
+std::vector<AskedTrial> TrialsWhere(const ReferenceRun& reference, bool own_values) {
+  std::vector<AskedTrial> asked;
+  for (std::size_t i = 0; i < reference.trials.size(); ++i) {
+    if ((reference.trials[i].values == "own") == own_values) asked.push_back({i, "own"});
+  }
+  return asked;
+}
+
+}  // namespace kernelmill

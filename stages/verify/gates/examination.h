@@ -1,0 +1,102 @@
+// One candidate on its way through the gates: what is known of it so far, the verdict as it grows,
+// and the ways to run the candidate and to end it. Gates share nothing else; the request of every
+// run is built anew from the parts here that do not change.
+//
+// Not thread-safe. It borrows the options, the workers and the texts, which have to outlive it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corpora/records/verdict.h"
+#include "stages/verify/build/candidate_libraries.h"
+#include "stages/verify/candidate_run.h"
+#include "stages/verify/gates/gate.h"
+#include "stages/verify/judge_options.h"
+#include "stages/verify/judge_workers.h"
+#include "stages/verify/reference_runs.h"
+
+namespace kernelmill {
+
+// The name of the candidate's Python text in findings.
+inline constexpr char kCandidateFile[] = "candidate.py";
+
+class Examination {
+ public:
+  // `reference`: the task's text. `answer`: the candidate's text; nothing where a message holds
+  // none.
+  Examination(const JudgeOptions& options, JudgeWorkers* workers, const std::string& reference,
+              const std::optional<std::string>& answer);
+
+  const JudgeOptions& options() const { return options_; }
+  const VerifyPolicy& policy() const { return *options_.policy; }
+  JudgeWorkers& workers() { return *workers_; }
+  const std::string& reference_text() const { return reference_text_; }
+  const std::optional<std::string>& answer() const { return answer_; }
+  Verdict& verdict() { return verdict_; }
+  const CandidateLibraries& libraries() const { return libraries_; }
+
+  // Set by the gate "extract": the code without a byte order mark, and what legality.py found in
+  // it.
+  std::string code;
+  std::vector<VerdictFinding> text_findings;
+  // Set by the gate "reference". Owned by the workers.
+  ReferenceRuns* reference = nullptr;
+
+  // Runs of the candidate.
+
+  // A request with all that runs have in common; a caller changes its copy.
+  CandidateRequest Request() const;
+  // The same for a checked build: with its libraries, and with four times the memory and processor
+  // time. Nothing where one of the libraries does not build.
+  Result<std::optional<CandidateRequest>> RequestWith(const CheckedBuild& check) const;
+  // Runs the trials. The limits of `request` are for so many trials as a process usually has
+  // (kTrialsInLimits); more trials get more. A candidate that asks for builds ends in a run with
+  // `wanted` and without trials.
+  Result<CandidateRun> Run(TorchWorker* worker, CandidateRequest request,
+                           std::vector<AskedTrial> trials, const ReferenceRun& against) const;
+  // The same in the worker of unchecked candidates, and builds what the candidate asks for until it
+  // runs. What does not build is a fault of the run.
+  Result<CandidateRun> RunAndBuild(CandidateRequest request, std::vector<AskedTrial> trials,
+                                   const ReferenceRun& against);
+  // The worker for candidates, in the environment of a CheckedBuild where one is given.
+  Result<TorchWorker*> CandidateWorker(
+      const std::vector<std::pair<std::string, std::string>>& environment = {});
+
+  // Judgements that several gates share. kPassed where nothing is wrong.
+
+  // Whether the operators of torch that a trial ran are allowed.
+  GateResult JudgeOperators(const CandidateTrial& trial);
+  // Whether one of the executor's findings ends a candidate.
+  GateResult JudgeFindings(const std::vector<VerdictFinding>& findings);
+  // Copies the launches of the first trial into the verdict, with their occupancy.
+  void TakeLaunches(const CandidateRun& run);
+
+  // No gate ended it: the verdict is "correct".
+  void Accept();
+
+  // Ends of a candidate. All return kEnded.
+
+  // At the gate that is examining it.
+  GateResult End(VerdictStatus status, std::string_view reason, std::string detail = "");
+  GateResult EndIllegal(const std::string& reason, const std::string& detail);
+  // At the gate that the fault names; a failed build that the candidate ran without is the cause of
+  // what fails while it loads.
+  GateResult EndWith(const CandidateFault& fault);
+
+ private:
+  const JudgeOptions& options_;
+  JudgeWorkers* workers_;
+  const std::string& reference_text_;
+  const std::optional<std::string>& answer_;
+  CandidateLibraries libraries_;
+  Verdict verdict_;
+};
+
+// The trials of a reference whose values are of the task's own kind, or all others, in the task's
+// own layout.
+std::vector<AskedTrial> TrialsWhere(const ReferenceRun& reference, bool own_values);
+
+}  // namespace kernelmill

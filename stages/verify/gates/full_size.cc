@@ -1,0 +1,41 @@
+// The gate "full_size": the task's own sizes, for a candidate that ran at smaller ones so far.
+#include <algorithm>
+#include <utility>
+
+#include "stages/verify/gates/examination.h"
+#include "stages/verify/gates/full_size_run.h"
+
+namespace kernelmill {
+namespace {
+
+// Blocks are counted out so that each run takes a second. A kernel that does far more work than its
+// reference is not given more time.
+constexpr std::int64_t kFullSizeCpuMs = 10'000;
+
+}  // namespace
+
+Result<GateResult> RunAtFullSize(Examination& candidate) {
+  if (candidate.reference->full_size()) return GateResult::kPassed;
+  const auto run = [&](const Json::Object& options, const ReferenceRun& reference) {
+    CandidateRequest request = candidate.Request();
+    request.sampled = true;
+    request.limits.cpu_ms = std::min(request.limits.cpu_ms, kFullSizeCpuMs);
+    for (const auto& [name, value] : options) request.executor_options[name] = value;
+    return candidate.RunAndBuild(std::move(request), {AskedTrial{}}, reference);
+  };
+  Verdict& verdict = candidate.verdict();
+  KM_ASSIGN(const FullSizeOutcome found,
+            CheckFullSize(candidate.options().seed, verdict.launches, candidate.reference, run));
+  verdict.full_size = found.seen;
+  const bool checked = found.seen.state == "checked";
+  if (checked) verdict.trials.push_back({"full", "own", "own", !found.fault.has_value()});
+  if (!found.untouched.trials.empty() &&
+      candidate.JudgeOperators(found.untouched.trials.front()) == GateResult::kEnded) {
+    return GateResult::kEnded;
+  }
+  verdict.diagnosis = found.diagnosis;
+  if (found.fault) return candidate.EndWith(*found.fault);
+  return checked ? GateResult::kPassed : GateResult::kNotCompared;
+}
+
+}  // namespace kernelmill

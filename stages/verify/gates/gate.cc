@@ -1,0 +1,114 @@
+#include "stages/verify/gates/gate.h"
+
+#include <algorithm>
+
+namespace kernelmill {
+namespace {
+
+using enum VerdictStatus;
+
+// What any run of a candidate may end with.
+std::vector<GateEnding> EndingsOfRuns(std::vector<GateEnding> more) {
+  for (const VerdictStatus status : {kCrashed, kTimedOut, kIllegalAddress, kOutOfBounds, kRace,
+                                     kUndefinedBehaviour, kUnsupported, kUndecided}) {
+    more.push_back({status});
+  }
+  return more;
+}
+
+bool Allows(const GateEnding& ending, VerdictStatus status, std::string_view reason) {
+  return ending.status == status &&
+         (ending.reasons.empty() ||
+          std::find(ending.reasons.begin(), ending.reasons.end(), reason) != ending.reasons.end());
+}
+
+const Gate& GateOf(GateId id) {
+  return *std::find_if(AllGates().begin(), AllGates().end(),
+                       [id](const Gate& gate) { return gate.id == id; });
+}
+
+}  // namespace
+
+const std::vector<Gate>& AllGates() {
+  static const std::vector<Gate> kGates = {
+      {GateId::kExtract,
+       "extract",
+       GateId::kExtract,
+       "a message without code, code that is no Python or defines no `ModelNew`",
+       {{kNoAnswer}},
+       ExtractCode},
+      {GateId::kLegality,
+       "legality",
+       GateId::kLegality,
+       "torch, its layers, NumPy or a vendor's library doing the work; a way to a result that goes "
+       "around the kernels; reaching for the program that judges. The text, the built library and "
+       "every run are looked at",
+       {{kIllegal}},
+       JudgeText},
+      {GateId::kReference,
+       "reference",
+       GateId::kLegality,
+       "a task that does not run or cannot be compared; it says nothing about the candidate",
+       {{kReferenceFailed}, {kUnsupported, {"constructor_arguments"}}},
+       RunReference},
+      {GateId::kCompile,
+       "compile",
+       GateId::kCompile,
+       "native code that the compiler for the CPU or NVIDIA's for devices refuses",
+       {{kNotBuilt}, {kUnsupported, {"feature"}}}},
+      {GateId::kLoad,
+       "load",
+       GateId::kLoad,
+       "an error while the candidate is imported or its model constructed",
+       {{kNotLoaded}, {kCrashed}, {kTimedOut}, {kWrong, {"dtype"}}, {kUnsupported}, {kUndecided}}},
+      {GateId::kCorrectness, "correctness", GateId::kCorrectness,
+       "other values, shapes or dtypes than the reference's; changed inputs; memory that nothing "
+       "wrote; a launch that the device would refuse; host code on memory of the device, a kernel "
+       "on memory of the host",
+       EndingsOfRuns({{kWrong}, {kIllegal, {"observer_disabled"}}}), JudgeOwnTrials,
+       /*has_hidden_causes=*/true},
+      {GateId::kDecoy,
+       "decoy",
+       GateId::kLegality,
+       "a result that is right with the kernels switched off",
+       {{kIllegal, {"decoy_kernel"}}},
+       RunWithoutKernels},
+      {GateId::kGenerality,
+       "generality",
+       GateId::kCorrectness,
+       "wrong results for other values (large, tiny, negative, ties), at other sizes or in other "
+       "memory layouts",
+       {{kNotGeneral}, {kUnsupported}, {kUndecided}},
+       JudgeOtherTrials,
+       /*has_hidden_causes=*/true},
+      {GateId::kSanitize, "sanitize", GateId::kSanitize,
+       "with `--sanitize`: accesses outside of their memory, and accesses that nothing orders",
+       EndingsOfRuns({}), RunChecked},
+      {GateId::kFullSize, "full_size", GateId::kCorrectness,
+       "wrong results of the blocks that run at the task's own sizes, where it was made smaller",
+       EndingsOfRuns({{kWrong, {"full_size"}}}), RunAtFullSize},
+  };
+  return kGates;
+}
+
+std::string_view ReportedName(GateId id) { return GateOf(GateOf(id).reported_as).name; }
+
+bool MayEndWith(std::string_view reported, VerdictStatus status, std::string_view reason) {
+  if (reported == kPassedGate) return status == kCorrect && reason.empty();
+  return std::any_of(AllGates().begin(), AllGates().end(), [&](const Gate& gate) {
+    return ReportedName(gate.id) == reported &&
+           std::any_of(gate.endings.begin(), gate.endings.end(),
+                       [&](const GateEnding& ending) { return Allows(ending, status, reason); });
+  });
+}
+
+std::string GateTable() {
+  std::string text = "| gate | refuses | `gate` in the verdict |\n|---|---|---|\n";
+  for (const Gate& gate : AllGates()) {
+    text += "| " + std::string(gate.name) + " | " + std::string(gate.refuses) + " | `" +
+            std::string(ReportedName(gate.id)) + "` |\n";
+  }
+  return text;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,79 @@
+// The gates that a candidate has to pass: one table, in the order in which the judge asks them. The
+// table gives every gate its name, what it refuses and what a verdict may say when a candidate ends
+// there; README's table is printed from it (GateTable()). To add a gate, write its function in a
+// file of its own in this folder, declare it below, and add its row to gate.cc.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corpora/records/verdict.h"
+#include "manifests/status.h"
+
+namespace kernelmill {
+
+class Examination;
+
+enum class GateId {
+  kExtract,
+  kLegality,
+  kReference,
+  kCompile,
+  kLoad,
+  kCorrectness,
+  kDecoy,
+  kGenerality,
+  kSanitize,
+  kFullSize,
+};
+
+// What a gate says of a candidate, from best to worst: of two results, std::max() is the result of
+// both together.
+enum class [[nodiscard]] GateResult {
+  kPassed,       // The gate compared everything that it asked to compare, and found nothing wrong.
+  kNotCompared,  // A build, a run or sizes for it were missing. Nothing wrong was found so far.
+  kEnded,        // The verdict is final.
+};
+
+// A status with which a candidate may end at a gate.
+struct GateEnding {
+  VerdictStatus status;
+  std::vector<std::string_view> reasons = {};  // Empty: any reason of the status.
+};
+
+struct Gate {
+  GateId id;
+  std::string_view name;
+  // Verdict::gate of a candidate that ends here is the name of this gate.
+  GateId reported_as;
+  std::string_view refuses;  // For README: what ends here.
+  std::vector<GateEnding> endings;
+  // Examines a candidate. Null for gates that lie within the run of a later gate: a candidate asks
+  // for its builds and constructs its model while it runs. A Status is a fault of ours.
+  Result<GateResult> (*examine)(Examination& candidate) = nullptr;
+  // The checked builds of the gate "sanitize" may show why a candidate ends here: a missing barrier
+  // mostly shows as wrong values first.
+  bool has_hidden_causes = false;
+};
+
+// All gates, in their order.
+const std::vector<Gate>& AllGates();
+// Verdict::gate of a candidate that ends at this gate.
+std::string_view ReportedName(GateId id);
+// Whether a verdict with this Verdict::gate may have this status and reason.
+bool MayEndWith(std::string_view reported, VerdictStatus status, std::string_view reason);
+// The table in Markdown, as README has it: name, what the gate refuses, ReportedName().
+std::string GateTable();
+
+// The gates. Each has a file of its own.
+Result<GateResult> ExtractCode(Examination& candidate);
+Result<GateResult> JudgeText(Examination& candidate);
+Result<GateResult> RunReference(Examination& candidate);
+Result<GateResult> JudgeOwnTrials(Examination& candidate);
+Result<GateResult> RunWithoutKernels(Examination& candidate);
+Result<GateResult> JudgeOtherTrials(Examination& candidate);
+Result<GateResult> RunChecked(Examination& candidate);
+Result<GateResult> RunAtFullSize(Examination& candidate);
+
+}  // namespace kernelmill
