@@ -165,7 +165,7 @@ struct VerdictDevice {
 
 // A number of the task's text that was made smaller.
 struct VerdictSize {
-  std::int64_t id = 0;             // Of the site in the text (stages/verify/size_sets.h).
+  std::int64_t id = 0;             // Of the site in the text (stages/verify/reference/size_sets.h).
   std::vector<std::string> names;  // Of the names that are bound to it.
   std::int64_t value = 0;          // That it was run with.
 

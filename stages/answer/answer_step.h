@@ -12,7 +12,7 @@
 #include "manifests/config.h"
 #include "stages/engine/run.h"
 #include "stages/engine/step.h"
-#include "stages/verify/cpu_judge.h"
+#include "stages/verify/judge/cpu_judge.h"
 
 namespace kernelmill {
 

@@ -10,7 +10,7 @@
 #include "corpora/records/verdict.h"
 #include "generators/lowering/lower_graph.h"
 #include "stages/answer/task_graph.h"
-#include "stages/verify/judge_pool.h"
+#include "stages/verify/judge/judge_pool.h"
 
 namespace kernelmill {
 

@@ -8,7 +8,7 @@
 
 #include "stages/capture/graph_capture.h"
 #include "stages/capture/module_capture.h"
-#include "stages/verify/size_sets.h"
+#include "stages/verify/reference/size_sets.h"
 
 namespace kernelmill {
 namespace {

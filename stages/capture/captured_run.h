@@ -11,7 +11,7 @@
 #include "corpora/operators/tensor_type.h"
 #include "manifests/json.h"
 #include "manifests/status.h"
-#include "stages/verify/size_sets.h"
+#include "stages/verify/reference/size_sets.h"
 
 namespace kernelmill {
 

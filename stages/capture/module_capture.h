@@ -4,7 +4,7 @@
 #include <string>
 
 #include "stages/capture/captured_run.h"
-#include "stages/verify/size_sets.h"
+#include "stages/verify/reference/size_sets.h"
 #include "stages/worker/torch_worker.h"
 
 namespace kernelmill {

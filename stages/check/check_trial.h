@@ -7,7 +7,7 @@
 
 #include "corpora/records/check.h"
 #include "generators/task_rows/known_task.h"
-#include "stages/verify/judge_pool.h"
+#include "stages/verify/judge/judge_pool.h"
 
 namespace kernelmill {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "generators/perturbation/bug.h"
-#include "stages/verify/judge_pool.h"
+#include "stages/verify/judge/judge_pool.h"
 
 namespace kernelmill {
 

@@ -1,5 +1,5 @@
-// What `answer` and `lower` have in common: answers to references in several ways, judged by several
-// judges at once.
+// What `answer` and `lower` have in common: answers to references in several ways, judged by
+// several judges at once.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@
 #include "corpora/records/verdict.h"
 #include "generators/lowering/lower_graph.h"
 #include "stages/engine/step.h"
-#include "stages/verify/judge_pool.h"
+#include "stages/verify/judge/judge_pool.h"
 #include "tools/cli/lowering_report.h"
 
 namespace kernelmill {

@@ -4,7 +4,7 @@
 #include "stages/audit/audit.h"
 #include "stages/engine/progress.h"
 #include "stages/recipes/sft_pipeline.h"
-#include "stages/verify/judge_pool.h"
+#include "stages/verify/judge/judge_pool.h"
 #include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
 #include "tools/cli/configuration.h"

@@ -10,8 +10,8 @@
 #include "stages/engine/progress.h"
 #include "stages/supply/reference_file.h"
 #include "stages/verify/batch/verify_sources.h"
-#include "stages/verify/candidate_text.h"
-#include "stages/verify/judge_pool.h"
+#include "stages/verify/candidate/candidate_text.h"
+#include "stages/verify/judge/judge_pool.h"
 #include "tools/cli/command.h"
 
 namespace kernelmill {

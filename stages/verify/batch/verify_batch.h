@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "corpora/records/verdict.h"
-#include "stages/verify/judge.h"
-#include "stages/verify/verdict_store.h"
+#include "stages/verify/judge/judge.h"
+#include "stages/verify/judge/verdict_store.h"
 
 namespace kernelmill {
 

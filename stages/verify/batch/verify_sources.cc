@@ -16,7 +16,7 @@
 #include "manifests/json_fields.h"
 #include "parsers/byte_order_mark.h"
 #include "stages/pack/dataset_reader.h"
-#include "stages/verify/candidate_text.h"
+#include "stages/verify/candidate/candidate_text.h"
 
 namespace kernelmill {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "corpora/records/verdict.h"
-#include "stages/verify/candidate_run.h"
-#include "stages/verify/judge_options.h"
+#include "stages/verify/candidate/candidate_run.h"
+#include "stages/verify/judge/judge_options.h"
 
 namespace kernelmill {
 

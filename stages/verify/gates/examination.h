@@ -12,11 +12,11 @@
 
 #include "corpora/records/verdict.h"
 #include "stages/verify/build/candidate_libraries.h"
-#include "stages/verify/candidate_run.h"
+#include "stages/verify/candidate/candidate_run.h"
 #include "stages/verify/gates/gate.h"
-#include "stages/verify/judge_options.h"
-#include "stages/verify/judge_workers.h"
-#include "stages/verify/reference_runs.h"
+#include "stages/verify/judge/judge_options.h"
+#include "stages/verify/judge/judge_workers.h"
+#include "stages/verify/reference/reference_runs.h"
 
 namespace kernelmill {
 

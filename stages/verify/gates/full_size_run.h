@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "corpora/records/verdict.h"
-#include "stages/verify/candidate_run.h"
-#include "stages/verify/reference_runs.h"
+#include "stages/verify/candidate/candidate_run.h"
+#include "stages/verify/reference/reference_runs.h"
 
 namespace kernelmill {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "generators/lowering/lower_graph.h"
-#include "stages/verify/cpu_judge.h"
-#include "stages/verify/judge.h"
+#include "stages/verify/judge/cpu_judge.h"
+#include "stages/verify/judge/judge.h"
 #include "tests/shared_suite.h"
 
 namespace kernelmill {

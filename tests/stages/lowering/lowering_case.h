@@ -11,8 +11,8 @@
 #include "corpora/operators/operator_table.h"
 #include "generators/lowering/lower_graph.h"
 #include "generators/pytorch/pytorch_source.h"
-#include "stages/verify/cpu_judge.h"
-#include "stages/verify/judge.h"
+#include "stages/verify/judge/cpu_judge.h"
+#include "stages/verify/judge/judge.h"
 
 namespace kernelmill {
 

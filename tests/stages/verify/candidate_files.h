@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "manifests/digest.h"
-#include "stages/verify/candidate_text.h"
-#include "stages/verify/cpu_judge.h"
+#include "stages/verify/candidate/candidate_text.h"
 #include "stages/verify/gates/gate.h"
-#include "stages/verify/judge.h"
+#include "stages/verify/judge/cpu_judge.h"
+#include "stages/verify/judge/judge.h"
 #include "stages/worker/sandbox.h"
 
 namespace kernelmill {

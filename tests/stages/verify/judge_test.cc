@@ -1,6 +1,6 @@
 // Real workers, real torch. Candidates without native code: what needs a compiler is judged in
 // native_judge_test.cc.
-#include "stages/verify/judge.h"
+#include "stages/verify/judge/judge.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "stages/verify/judge_workers.h"
+#include "stages/verify/judge/judge_workers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stages/verify/verdict_store.h"
+#include "stages/verify/judge/verdict_store.h"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "stages/verify/build/extension_build.h"
-#include "stages/verify/judge.h"
+#include "stages/verify/judge/judge.h"
 #include "stages/worker/sandbox.h"
 #include "tests/shared_suite.h"
 

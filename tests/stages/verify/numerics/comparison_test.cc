@@ -11,11 +11,11 @@
 
 #include "corpora/records/verdict.h"
 #include "manifests/json_fields.h"
-#include "stages/verify/candidate_text.h"
+#include "stages/verify/candidate/candidate_text.h"
 #include "stages/verify/legality/library_symbols.h"
 #include "stages/verify/legality/policy.h"
 #include "stages/verify/numerics/error_pattern.h"
-#include "stages/verify/size_sets.h"
+#include "stages/verify/reference/size_sets.h"
 
 namespace kernelmill {
 namespace {

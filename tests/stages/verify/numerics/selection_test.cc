@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "stages/verify/judge_workers.h"
+#include "stages/verify/judge/judge_workers.h"
 #include "stages/verify/legality/policy.h"
 #include "tests/shared_suite.h"
 
@@ -26,8 +26,8 @@ struct Counted {
   int taken = 0, refused = 0;
 };
 
-// What becomes of the first index when it is replaced by each that the line has, and of indices that
-// are swapped with one near them.
+// What becomes of the first index when it is replaced by each that the line has, and of indices
+// that are swapped with one near them.
 Counted CountReplacements(const Selection& selection, const TensorValues& output,
                           std::int64_t length) {
   std::vector<std::int64_t> indices;

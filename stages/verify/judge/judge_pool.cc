@@ -1,4 +1,4 @@
-#include "stages/verify/judge_pool.h"
+#include "stages/verify/judge/judge_pool.h"
 
 #include <algorithm>
 #include <utility>

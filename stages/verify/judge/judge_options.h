@@ -12,7 +12,7 @@
 #include "stages/verify/build/device_check.h"
 #include "stages/verify/build/extension.h"
 #include "stages/verify/build/extension_build.h"
-#include "stages/verify/judge_workers.h"
+#include "stages/verify/judge/judge_workers.h"
 #include "stages/verify/legality/policy.h"
 #include "stages/worker/torch_worker.h"
 

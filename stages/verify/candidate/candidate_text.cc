@@ -1,4 +1,4 @@
-#include "stages/verify/candidate_text.h"
+#include "stages/verify/candidate/candidate_text.h"
 
 namespace kernelmill {
 namespace {

@@ -1,7 +1,7 @@
-#include "stages/verify/device_fault.h"
+#include "stages/verify/candidate/device_fault.h"
 
 #include "manifests/json_fields.h"
-#include "stages/verify/candidate_run.h"
+#include "stages/verify/candidate/candidate_run.h"
 
 namespace kernelmill {
 namespace {

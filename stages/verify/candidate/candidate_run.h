@@ -9,7 +9,7 @@
 #include "corpora/records/verdict.h"
 #include "stages/verify/build/extension.h"
 #include "stages/verify/gates/gate.h"
-#include "stages/verify/reference_runs.h"
+#include "stages/verify/reference/reference_runs.h"
 #include "stages/worker/torch_worker.h"
 
 namespace kernelmill {

@@ -11,8 +11,8 @@
 #include "stages/verify/legality/policy.h"
 #include "stages/verify/numerics/selection.h"
 #include "stages/verify/numerics/tensor_values.h"
-#include "stages/verify/shared_buffer.h"
-#include "stages/verify/size_sets.h"
+#include "stages/verify/reference/shared_buffer.h"
+#include "stages/verify/reference/size_sets.h"
 #include "stages/worker/torch_worker.h"
 
 namespace kernelmill {

@@ -1,4 +1,4 @@
-#include "stages/verify/shared_buffer.h"
+#include "stages/verify/reference/shared_buffer.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "stages/verify/reference_runs.h"
+#include "stages/verify/reference/reference_runs.h"
 #include "stages/worker/torch_worker.h"
 
 namespace kernelmill {

@@ -1,4 +1,4 @@
-#include "stages/verify/size_sets.h"
+#include "stages/verify/reference/size_sets.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "stages/verify/reference_runs.h"
+#include "stages/verify/reference/reference_runs.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "stages/verify/cpu_judge.h"
+#include "stages/verify/judge/cpu_judge.h"
 
 #include <memory>
 

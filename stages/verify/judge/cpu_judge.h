@@ -5,7 +5,7 @@
 #include <string>
 
 #include "manifests/status.h"
-#include "stages/verify/judge_options.h"
+#include "stages/verify/judge/judge_options.h"
 
 namespace kernelmill {
 

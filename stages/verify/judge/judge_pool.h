@@ -17,9 +17,9 @@
 
 #include "corpora/records/verdict.h"
 #include "stages/engine/tool_identity.h"
-#include "stages/verify/cpu_judge.h"
-#include "stages/verify/judge.h"
-#include "stages/verify/verdict_store.h"
+#include "stages/verify/judge/cpu_judge.h"
+#include "stages/verify/judge/judge.h"
+#include "stages/verify/judge/verdict_store.h"
 
 namespace kernelmill {
 

@@ -1,4 +1,4 @@
-#include "stages/verify/judge.h"
+#include "stages/verify/judge/judge.h"
 
 #include <algorithm>
 #include <iterator>

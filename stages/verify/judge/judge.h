@@ -10,7 +10,7 @@
 #include <string>
 
 #include "corpora/records/verdict.h"
-#include "stages/verify/judge_options.h"
+#include "stages/verify/judge/judge_options.h"
 
 namespace kernelmill {
 

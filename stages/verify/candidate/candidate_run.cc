@@ -1,10 +1,10 @@
-#include "stages/verify/candidate_run.h"
+#include "stages/verify/candidate/candidate_run.h"
 
 #include <cstring>
 #include <utility>
 
 #include "manifests/json_fields.h"
-#include "stages/verify/device_fault.h"
+#include "stages/verify/candidate/device_fault.h"
 
 namespace kernelmill {
 namespace {

@@ -13,7 +13,7 @@
 #include "manifests/json.h"
 #include "manifests/status.h"
 #include "stages/engine/tool_identity.h"
-#include "stages/verify/judge_options.h"
+#include "stages/verify/judge/judge_options.h"
 
 namespace kernelmill {
 
