@@ -161,7 +161,7 @@ Result<Run> Run::Open(const RunOptions& options) {
                                           std::to_string(kMostPartitions) + ", not be " +
                                           std::to_string(options.partitions));
   }
-  KM_RETURN_IF_ERROR(CheckOurs(options.output));
+  if (!options.shared) KM_RETURN_IF_ERROR(CheckOurs(options.output));
   Run run(options);
   run.options_.jobs = ThreadsOf(run.options_.jobs);
   KM_RETURN_IF_ERROR(MakeFolders(options.output + "/.run/steps"));
@@ -199,6 +199,16 @@ std::string Run::StepFolder(std::string_view step) const {
 }
 
 Result<Plan> Run::PlanOf(std::string_view step) const { return ReadPlan(StepFolder(step)); }
+
+bool Run::IsComplete(std::string_view step) const {
+  const Result<Plan> plan = PlanOf(step);
+  if (!plan.ok()) return false;
+  const std::string folder = StepFolder(step);
+  for (std::int64_t partition = 0; partition < plan->partitions; ++partition) {
+    if (!IsCommitted(folder, partition)) return false;
+  }
+  return true;
+}
 
 Result<Plan> Run::Freeze(Step& step, const Propose& propose, const ShardSorter::Merge& merge) {
   const std::string folder = StepFolder(step.Name());

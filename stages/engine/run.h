@@ -23,6 +23,7 @@ constexpr std::int64_t kMostPartitions = 99'999;  // Their names have five digit
 
 struct RunOptions {
   std::string output;             // DIR.
+  bool shared = false;            // DIR may hold files that are no run's; otherwise it is refused.
   int jobs = 0;                   // Threads; 0 means one a processor.
   std::int64_t partitions = 16;   // Of every step. Changes commits, never contents.
   Digest tool;                    // Identity of the program, its worker and torch.
@@ -66,6 +67,8 @@ class Run {
   // Visits a finished step's rejects: values are Reject encodings (corpora/quarantine.h).
   Status ForEachReject(std::string_view step, const VisitOutput& visit) const;
   Result<Plan> PlanOf(std::string_view step) const;
+  // Whether the step has a plan and every partition of it is committed.
+  bool IsComplete(std::string_view step) const;
 
   // Removes DIR/.run/steps, once everything is published.
   Status Forget();

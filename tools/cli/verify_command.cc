@@ -9,9 +9,11 @@
 #include "manifests/dataset_manifest.h"
 #include "stages/engine/progress.h"
 #include "stages/supply/reference_file.h"
-#include "stages/verify/batch/verify_sources.h"
 #include "stages/verify/candidate/candidate_text.h"
 #include "stages/verify/judge/judge_pool.h"
+#include "stages/verify/run/candidate_list.h"
+#include "stages/verify/run/kernelbench_run.h"
+#include "stages/verify/run/verify_run.h"
 #include "tools/cli/command.h"
 
 namespace kernelmill {
@@ -152,12 +154,15 @@ Status RunMany(const Arguments& arguments) {
                   folder + " is a dataset, which nothing may change; name another --output");
   }
   KM_RETURN_IF_ERROR(MakeFolders(folder));
-  if (!bench) KM_RETURN_IF_ERROR(ClaimForList(folder, arguments.candidates, arguments.fresh));
-  KM_ASSIGN(const JudgeOptions options, CpuJudge(ChoiceOf(arguments)));
-  KM_ASSIGN(const VerdictStore store, VerdictStore::Open(VerdictStore::DefaultFolder()));
-  const VerifyPlan plan = {folder + "/verdicts.jsonl", arguments.jobs, arguments.fresh};
   std::vector<VerdictLine> lines;
-  KM_ASSIGN(const VerifySummary summary, VerifyAll(options, items, store, plan, &lines));
+  KM_ASSIGN(const VerifySummary summary,
+            VerifyCandidates(items,
+                             {.output = folder,
+                              .judging = ChoiceOf(arguments),
+                              .list = arguments.candidates,
+                              .jobs = arguments.jobs,
+                              .fresh = arguments.fresh},
+                             &lines));
   if (bench) {
     KM_RETURN_IF_ERROR(
         ReplaceFile(folder + "/eval_results.json", EvalResults(lines, arguments.policy)));

@@ -11,7 +11,6 @@
 
 #include "manifests/commit_file.h"
 #include "manifests/digest.h"
-#include "stages/verify/batch/verdict_file.h"
 #include "stages/verify/build/cache_pruning.h"
 #include "tests/stages/pack/synthetic_dataset.h"
 
@@ -123,38 +122,6 @@ TEST(PruneCache, RemovesWhatWasNotUsedForLongest) {
   EXPECT_FALSE(fs::exists(recent));
   EXPECT_TRUE(fs::exists(old));
   EXPECT_TRUE(fs::exists(in_use));
-}
-
-TEST(VerdictFiles, GoOnAfterHalfALine) {
-  const TemporaryFolder folder;
-  const std::string path = folder.path() + "/verdicts.jsonl";
-  const Json right = Json::Object{{"status", "correct"}, {"reason", ""}};
-  const Json wrong = Json::Object{{"status", "wrong"}, {"reason", "values"}};
-  {
-    Result<VerdictFile> file = VerdictFile::Open(path);
-    ASSERT_TRUE(file.ok()) << file.status().message();
-    ASSERT_TRUE(file->Append("a", "1", right).ok());
-    ASSERT_TRUE(file->Append("b", "1", wrong).ok());
-    ASSERT_TRUE(file->Append("a", "2", wrong).ok());
-  }
-  const std::string whole = *ReadFile(path);
-  for (const std::string tail : {"", "{\"key\":\"c", "no JSON\n{"}) {
-    ASSERT_TRUE(ReplaceFile(path, whole + tail).ok());
-    Result<VerdictFile> file = VerdictFile::Open(path);
-    ASSERT_TRUE(file.ok()) << file.status().message();
-    EXPECT_EQ(file->Find("c"), nullptr);
-    const VerdictFile::Known *a = file->Find("a"), *b = file->Find("b");
-    ASSERT_TRUE(a != nullptr && b != nullptr);
-    EXPECT_EQ(a->fingerprint, "2");
-    EXPECT_EQ(b->status + " " + b->reason, "wrong values");
-    const Result<VerdictFile::Place> c = file->Append("c", "1", right);
-    ASSERT_TRUE(c.ok());
-    ASSERT_TRUE(file->Arrange({*c, b->place, a->place}).ok());
-    const std::string arranged = *ReadFile(path);
-    EXPECT_LT(arranged.find("\"key\":\"c\""), arranged.find("\"key\":\"b\""));
-    EXPECT_LT(arranged.find("\"key\":\"b\""), arranged.find("\"key\":\"a\""));
-    EXPECT_EQ(std::count(arranged.begin(), arranged.end(), '\n'), 3);
-  }
 }
 
 }  // namespace

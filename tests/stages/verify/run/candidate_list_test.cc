@@ -1,4 +1,4 @@
-#include "stages/verify/batch/verify_sources.h"
+#include "stages/verify/run/candidate_list.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -91,19 +91,20 @@ TEST_F(CandidateList, KeepsALineThatIsNoAnswerAndSaysWhy) {
   EXPECT_THAT(folder.status().message(), testing::HasSubstr("is a folder"));
 }
 
-TEST_F(CandidateList, VerdictsOfAnotherListAreNotReplaced) {
+TEST_F(CandidateList, IsContinuedByAListThatBeginsWithIt) {
   const std::string path = folder_.path() + "/answers.jsonl";
-  const auto claim = [&](const std::string& lines, bool fresh) {
+  ASSERT_TRUE(ReplaceFile(path, "{1}\n{2}\n").ok());
+  const Result<Json> before = IdentityOfList(path);
+  ASSERT_TRUE(before.ok()) << before.status().message();
+  const auto continues = [&](const std::string& lines) {
     EXPECT_TRUE(ReplaceFile(path, lines).ok());
-    return ClaimForList(folder_.path(), path, fresh).code();
+    return ContinuesList(*before, path);
   };
-  EXPECT_EQ(claim("{1}\n{2}\n", false), ErrorCode::kOk);
-  EXPECT_EQ(claim("{1}\n{2}\n", false), ErrorCode::kOk);
-  EXPECT_EQ(claim("{1}\n{2}\n{3}\n", false), ErrorCode::kOk);
-  EXPECT_EQ(claim("{1}\n{2}\n", false), ErrorCode::kUsage);
-  EXPECT_EQ(claim("{1}\n{4}\n{3}\n", false), ErrorCode::kUsage);
-  EXPECT_EQ(claim("{5}\n", true), ErrorCode::kOk);
-  EXPECT_EQ(claim("{5}\n", false), ErrorCode::kOk);
+  EXPECT_TRUE(continues("{1}\n{2}\n"));
+  EXPECT_TRUE(continues("{1}\n{2}\n{3}\n"));
+  EXPECT_FALSE(continues("{1}\n"));
+  EXPECT_FALSE(continues("{1}\n{4}\n{3}\n"));
+  EXPECT_FALSE(ContinuesList(*before, folder_.path() + "/none"));
 }
 
 }  // namespace

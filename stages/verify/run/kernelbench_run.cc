@@ -1,0 +1,128 @@
+#include "stages/verify/run/kernelbench_run.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+
+#include "corpora/kernelbench_checkout.h"
+#include "manifests/commit_file.h"
+
+namespace kernelmill {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSuffix = "_kernel.py";
+
+struct SampleName {
+  int level = 0, problem = 0, sample = 0;
+
+  auto Order() const { return std::tie(level, problem, sample); }
+};
+
+// Reads `label` and a number off the front of `text`.
+bool Take(std::string_view* text, std::string_view label, int* number) {
+  if (!text->starts_with(label)) return false;
+  text->remove_prefix(label.size());
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), *number);
+  if (error != std::errc() || end == text->data()) return false;
+  text->remove_prefix(static_cast<std::size_t>(end - text->data()));
+  return true;
+}
+
+bool ParseName(std::string_view name, SampleName* sample) {
+  return Take(&name, "level_", &sample->level) && Take(&name, "_problem_", &sample->problem) &&
+         Take(&name, "_sample_", &sample->sample) && (name.empty() || name == kSuffix);
+}
+
+std::vector<fs::path> FilesOf(const fs::path& folder) {
+  std::vector<fs::path> paths;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace
+
+Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
+                                                   const std::string& run, int level) {
+  std::vector<std::pair<SampleName, fs::path>> samples;
+  for (const fs::path& path : FilesOf(run)) {
+    SampleName sample;
+    const std::string name = path.filename();
+    if (!name.ends_with(kSuffix) || !ParseName(name, &sample)) continue;
+    if (level == 0 || sample.level == level) samples.emplace_back(sample, path);
+  }
+  if (samples.empty()) {
+    return Status(ErrorCode::kNotFound,
+                  run + " holds no level_L_problem_P_sample_S_kernel.py" +
+                      (level == 0 ? "" : " of level " + std::to_string(level)));
+  }
+  std::sort(samples.begin(), samples.end(),
+            [](const auto& a, const auto& b) { return a.first.Order() < b.first.Order(); });
+  std::map<int, std::map<int, fs::path>> problems;
+  std::map<fs::path, std::shared_ptr<const std::string>> references;
+  std::vector<VerifyItem> items;
+  for (const auto& [sample, path] : samples) {
+    if (!problems.contains(sample.level)) {
+      problems[sample.level] = KernelBenchProblems(checkout, sample.level);
+    }
+    const auto problem = problems[sample.level].find(sample.problem);
+    if (problem == problems[sample.level].end()) {
+      return Status(ErrorCode::kNotFound,
+                    checkout + " has no problem " + std::to_string(sample.problem) +
+                        " in KernelBench/level" + std::to_string(sample.level) + ", which " +
+                        path.string() + " answers");
+    }
+    VerifyItem item;
+    const std::string name = path.filename();
+    item.key = name.substr(0, name.size() - kSuffix.size());
+    item.task =
+        "level_" + std::to_string(sample.level) + "_problem_" + std::to_string(sample.problem);
+    std::shared_ptr<const std::string>& reference = references[problem->second];
+    if (reference == nullptr) {
+      KM_ASSIGN(std::string text, ReadFile(problem->second));
+      reference = std::make_shared<const std::string>(std::move(text));
+    }
+    item.reference = reference;
+    item.read_code = [path = path.string()]() -> Result<std::optional<std::string>> {
+      KM_ASSIGN(std::string code, ReadFile(path));
+      return std::optional<std::string>(std::move(code));
+    };
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+std::string EvalResults(const std::vector<VerdictLine>& lines, std::string_view policy) {
+  static const std::set<std::string> kNotCompiled = {"no_answer", "not_built", "unsupported"};
+  // As text at once: a tree of thousands of samples would take more memory than all else.
+  std::map<std::string, std::string> samples;  // By problem.
+  for (const VerdictLine& line : lines) {
+    SampleName sample;
+    if (!ParseName(line.key, &sample)) continue;
+    const Json result = Json::Object{{"sample_id", sample.sample},
+                                     {"compiled", !kNotCompiled.contains(line.status)},
+                                     {"correctness", line.status == "correct"},
+                                     {"metadata", Json::Object{{"hardware", "CPU executor"},
+                                                               {"status", line.status},
+                                                               {"reason", line.reason},
+                                                               {"policy", policy}}},
+                                     {"runtime", -1.0},
+                                     {"runtime_stats", Json::Object{}}};
+    std::string& list = samples[std::to_string(sample.problem)];
+    list += (list.empty() ? "\n    " : ",\n    ") + result.Dump();
+  }
+  std::string text = "{";
+  for (const auto& [problem, list] : samples) {
+    text += (text.size() > 1 ? ",\n  \"" : "\n  \"") + problem + "\": [" + list + "\n  ]";
+  }
+  return text + "\n}\n";
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,185 @@
+#include "stages/verify/run/verify_step.h"
+
+#include <map>
+#include <utility>
+
+#include "manifests/json_fields.h"
+#include "stages/engine/interrupt.h"
+
+namespace kernelmill {
+namespace {
+
+// Candidates of one task in an input. Fewer would run a reference more often; more would leave
+// lanes without work while one lane is busy with a large task.
+constexpr std::size_t kCandidatesPerInput = 16;
+constexpr std::size_t kPlaceDigits = 8;
+
+struct VerifyLane : Lane {
+  explicit VerifyLane(VerdictCache cache) : judges(cache) {}
+  JudgePool judges;
+};
+
+// The places of candidates of one task, up to kCandidatesPerInput; or of one item with a problem.
+using Share = std::vector<std::size_t>;
+
+// Shares in the order of their first items.
+std::vector<Share> SharesOf(const std::vector<VerifyItem>& items) {
+  std::map<const std::string*, std::size_t> last;  // By reference: its unfinished share.
+  std::vector<Share> shares;
+  for (std::size_t place = 0; place < items.size(); ++place) {
+    if (!items[place].problem.empty()) {
+      shares.push_back({place});
+      continue;
+    }
+    const auto [share, added] = last.try_emplace(items[place].reference.get(), shares.size());
+    if (!added && shares[share->second].size() == kCandidatesPerInput) {
+      share->second = shares.size();
+    }
+    if (share->second == shares.size()) shares.emplace_back();
+    shares[share->second].push_back(place);
+  }
+  return shares;
+}
+
+Result<Input> InputOf(const std::vector<VerifyItem>& items, const Share& share) {
+  const std::string place = VerifyStep::PlaceKey(share.front());
+  const VerifyItem& first = items[share.front()];
+  if (!first.problem.empty()) {
+    KM_ASSIGN(const std::optional<std::string> bytes, first.read_code());
+    return Input{
+        place + " " + first.key,
+        Json(Json::Object{{"problem", first.problem}, {"bytes", JsonOfBytes(bytes.value_or(""))}})
+            .Dump()};
+  }
+  Json::Array candidates;
+  for (const std::size_t at : share) {
+    const VerifyItem& item = items[at];
+    KM_ASSIGN(const std::optional<std::string> code, item.read_code());
+    candidates.push_back(
+        Json::Object{{"place", VerifyStep::PlaceKey(at)},
+                     {"key", item.key},
+                     {"task", item.task},
+                     {"backend", item.backend ? Json(BackendName(*item.backend)) : Json()},
+                     {"code", code ? Json(JsonOfBytes(*code)) : Json()}});
+  }
+  return Input{place, Json(Json::Object{{"reference", *first.reference},
+                                        {"candidates", std::move(candidates)}})
+                          .Dump()};
+}
+
+struct PlacedCandidate {
+  std::string place, key, task;
+  Json backend, code;
+};
+
+Result<PlacedCandidate> CandidateOf(const Json& json) {
+  PlacedCandidate candidate;
+  JsonFields fields(json, "verify input");
+  fields.Read("place", &candidate.place);
+  fields.Read("key", &candidate.key);
+  fields.Read("task", &candidate.task);
+  fields.Read("backend", &candidate.backend);
+  fields.Read("code", &candidate.code);
+  KM_RETURN_IF_ERROR(fields.Finish());
+  return candidate;
+}
+
+Result<Outcome> Rejected(const Json& json) {
+  KM_ASSIGN(std::string bytes, BytesOfJson(*json.Find("bytes")));
+  return Outcome::Reject("bad_row", json.TextAt("problem"), std::move(bytes));
+}
+
+}  // namespace
+
+Json VerifyStep::Parameters() const {
+  return Json::Object{{"source", source_},
+                      {"policy", judging_.policy},
+                      {"musa", judging_.musa},
+                      {"seed", static_cast<std::int64_t>(judging_.seed)},
+                      {"training", judging_.training},
+                      {"memory", judging_.memory},
+                      {"races", judging_.races},
+                      {"count", judging_.count}};
+}
+
+Result<std::unique_ptr<Lane>> VerifyStep::OpenLane() {
+  return std::unique_ptr<Lane>(std::make_unique<VerifyLane>(cache_));
+}
+
+Result<Outcome> VerifyStep::Process(const Input& input, Lane& lane) {
+  JudgePool& judges = static_cast<VerifyLane&>(lane).judges;
+  KM_ASSIGN(const Json json, Json::Parse(input.body));
+  if (json.Find("problem") != nullptr) return Rejected(json);
+  const std::string reference = json.TextAt("reference");
+  std::vector<Output> outputs;
+  std::map<std::string, std::int64_t> counters;
+  for (const Json& item : json.Find("candidates")->as_array()) {
+    if (Interrupted()) return InterruptedStatus();
+    KM_ASSIGN(const PlacedCandidate candidate, CandidateOf(item));
+    std::optional<std::string> code;
+    if (!candidate.code.is_null()) {
+      KM_ASSIGN(code, BytesOfJson(candidate.code));
+    }
+    CpuJudgeChoice judging = judging_;
+    if (candidate.backend.is_string()) judging.musa = candidate.backend.as_string() == "musa";
+    KM_ASSIGN(const JudgePool::Judged judged, judges.JudgeCandidate(judging, reference, code));
+    if (!judged.from_store) ++judged_;
+    ++counters[std::string(StatusName(judged.verdict.status))];
+    outputs.push_back({candidate.place, Json(Json::Object{{"key", candidate.key},
+                                                          {"fingerprint", judged.key},
+                                                          {"verdict", judged.verdict.ToJson()}})
+                                            .Dump()});
+  }
+  Outcome outcome = Outcome::Keep(std::move(outputs));
+  outcome.counters.assign(counters.begin(), counters.end());
+  return outcome;
+}
+
+std::int64_t VerifyStep::CountInputs(const std::vector<VerifyItem>& items) {
+  return static_cast<std::int64_t>(SharesOf(items).size());
+}
+
+Run::Propose VerifyStep::Inputs(const std::vector<VerifyItem>& items) {
+  return [&items](const Run::Emit& emit) -> Status {
+    for (const Share& share : SharesOf(items)) {
+      KM_ASSIGN(Input input, InputOf(items, share));
+      KM_RETURN_IF_ERROR(emit(std::move(input.key), std::move(input.body)));
+    }
+    return Status::Ok();
+  };
+}
+
+std::string VerifyStep::PlaceKey(std::size_t place) {
+  const std::string digits = std::to_string(place);
+  return std::string(kPlaceDigits - std::min(kPlaceDigits, digits.size()), '0') + digits;
+}
+
+Json::Object JsonOfBytes(std::string_view bytes) {
+  if (IsUtf8(bytes)) return {{"text", bytes}};
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string hex;
+  for (const unsigned char byte : bytes) {
+    hex += kDigits[byte >> 4];
+    hex += kDigits[byte & 15];
+  }
+  return {{"hex", std::move(hex)}};
+}
+
+Result<std::string> BytesOfJson(const Json& json) {
+  if (const Json* text = json.Find("text"); text != nullptr && text->is_string()) {
+    return text->as_string();
+  }
+  const Json* const hex = json.Find("hex");
+  const auto value = [](char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; };
+  std::string bytes;
+  if (hex == nullptr || !hex->is_string() || hex->as_string().size() % 2 != 0) {
+    return Status(ErrorCode::kCorrupt, "verify input: neither text nor hex");
+  }
+  const std::string& digits = hex->as_string();
+  for (std::size_t i = 0; i < digits.size(); i += 2) {
+    bytes += static_cast<char>(value(digits[i]) * 16 + value(digits[i + 1]));
+  }
+  return bytes;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,57 @@
+// Step "verify": verdicts on many candidates. An input of the step is one task with several of its
+// candidates, which one lane judges in a row, so that the reference runs once for them; or one line
+// of a list that is no candidate.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stages/engine/run.h"
+#include "stages/engine/step.h"
+#include "stages/verify/judge/judge_pool.h"
+#include "stages/verify/run/verify_item.h"
+
+namespace kernelmill {
+
+class VerifyStep : public Step {
+ public:
+  // `judging`: its backend is for items that name none. `source`: what identifies the items, part
+  // of the plan's identity.
+  VerifyStep(CpuJudgeChoice judging, VerdictCache cache, Json source)
+      : judging_(std::move(judging)), cache_(cache), source_(std::move(source)) {}
+
+  std::string_view Name() const override { return "verify"; }
+  int Version() const override { return 1; }
+  Json Parameters() const override;
+  Result<std::unique_ptr<Lane>> OpenLane() override;
+  // Kept: one output for each candidate, keyed by PlaceKey(); its body is the line of
+  // verdicts.jsonl
+  // {"key", "fingerprint", "verdict"}. Rejected: a line that is no candidate, with its bytes; the
+  // input's key names its place and its key (PlaceKey(), a space, VerifyItem::key).
+  Result<Outcome> Process(const Input& input, Lane& lane) override;
+
+  // How many inputs the items make.
+  static std::int64_t CountInputs(const std::vector<VerifyItem>& items);
+  // Proposes the items, which have to outlive the call. Reads the code of each.
+  static Run::Propose Inputs(const std::vector<VerifyItem>& items);
+  // The key of the item at this place of the list: digits that sort as numbers do.
+  static std::string PlaceKey(std::size_t place);
+
+  // Candidates that judges have judged in this process so far; the store had the others.
+  std::int64_t judged() const { return judged_; }
+
+ private:
+  const CpuJudgeChoice judging_;
+  const VerdictCache cache_;
+  const Json source_;
+  std::atomic<std::int64_t> judged_ = 0;
+};
+
+// {"text": bytes}, or {"hex": digits} for bytes that are no UTF-8; and back.
+Json::Object JsonOfBytes(std::string_view bytes);
+Result<std::string> BytesOfJson(const Json& json);
+
+}  // namespace kernelmill
