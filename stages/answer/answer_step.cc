@@ -13,6 +13,7 @@ namespace kernelmill {
 namespace {
 
 struct AnswerLane : Lane {
+  explicit AnswerLane(VerdictCache cache) : judges(cache) {}
   JudgePool judges;
 };
 
@@ -59,8 +60,9 @@ std::vector<ConfigKey> AnswerKeys() {
   };
 }
 
-Result<AnswerStep> AnswerStep::Of(const Config& config) {
+Result<AnswerStep> AnswerStep::Of(const Config& config, VerdictCache cache) {
   AnswerStep step;
+  step.cache_ = cache;
   step.seed_ = config.Integer("seed");
   step.limit_ = config.Integer("answer.limit");
   step.ways_ = static_cast<int>(config.Integer("answer.ways"));
@@ -121,7 +123,7 @@ Run::Propose AnswerStep::Inputs(const Run& run, std::string input_step,
 }
 
 Result<std::unique_ptr<Lane>> AnswerStep::OpenLane() {
-  return std::unique_ptr<Lane>(std::make_unique<AnswerLane>());
+  return std::unique_ptr<Lane>(std::make_unique<AnswerLane>(cache_));
 }
 
 Record AnswerStep::RecordOf(const Record& task, const LoweredAnswer& answer,

@@ -12,7 +12,7 @@
 #include "manifests/config.h"
 #include "stages/engine/run.h"
 #include "stages/engine/step.h"
-#include "stages/verify/judge/cpu_judge.h"
+#include "stages/verify/judge/judge_pool.h"
 
 namespace kernelmill {
 
@@ -20,8 +20,9 @@ std::vector<ConfigKey> AnswerKeys();
 
 class AnswerStep : public Step {
  public:
-  // kConfig for a language that there is not.
-  static Result<AnswerStep> Of(const Config& config);
+  // kConfig for an unknown backend. `cache`: kIgnore for an audit, which takes no stored verdict as
+  // proof.
+  static Result<AnswerStep> Of(const Config& config, VerdictCache cache = VerdictCache::kUse);
 
   std::string_view Name() const override { return "answer"; }
   int Version() const override { return 13; }
@@ -49,6 +50,7 @@ class AnswerStep : public Step {
   int ways_ = 0;
   std::vector<std::string> backends_;
   CpuJudgeChoice judging_;
+  VerdictCache cache_ = VerdictCache::kUse;
 };
 
 }  // namespace kernelmill

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A record that is to be built again.
+// A record to build again.
 struct Chosen {
   std::string file;
   std::string name;  // "record 17 (<content_id>)".
@@ -31,7 +31,7 @@ struct Chosen {
   std::vector<Origin> origins;
 };
 
-// Removes the folder at the end.
+// A temporary folder, removed with the object.
 class Scratch {
  public:
   static Result<Scratch> Make() {
@@ -60,7 +60,8 @@ Result<DatasetManifest> ReadManifest(const std::string& folder) {
   return DatasetManifest::Decode(bytes);
 }
 
-// Weights depend on all rows: they are made again from the factors that the dataset names.
+// A row's weight depends on all rows of the dataset, so it is made again from the factors that the
+// dataset publishes.
 Result<Mixture> ReadMixture(const std::string& folder) {
   KM_ASSIGN(const std::string text, ReadFile(folder + "/" + std::string(kMixtureName)));
   KM_ASSIGN(const Json json, Json::Parse(text));
@@ -124,8 +125,8 @@ std::optional<std::string> Remembered(const std::string& folder, const std::stri
   return found->as_string();
 }
 
-// A dataset names such a file by its hash: puts the path of that very file into its place.
-// `what`: "tokens were counted by the tokenizer.json".
+// A dataset names some files by their hashes. Replaces such a name by the path of that very file.
+// `what`, for messages: "tokens were counted by the tokenizer.json".
 Status FindFile(const std::string& folder, const RederiveOptions& options, const std::string& what,
                 Json* configured) {
   if (!configured->is_string() || !configured->as_string().starts_with("sha256:")) {
@@ -147,7 +148,7 @@ Status FindFile(const std::string& folder, const RederiveOptions& options, const
   return Status::Ok();
 }
 
-// The dataset's configuration with a place to read each source from.
+// The dataset's configuration, with a place on this machine for each source.
 Result<Config> ReadConfiguration(const std::string& folder, const RederiveOptions& options) {
   const std::string path = folder + "/" + std::string(kConfigurationName);
   KM_ASSIGN(const std::string text, ReadFile(path));
@@ -220,7 +221,10 @@ std::string DifferenceBetween(const Record& found, const std::string& derived_by
 Json RederiveReport::ToJson() const {
   Json::Array all;
   for (const AuditFinding& finding : findings) all.push_back(finding.ToJson());
-  return Json::Object{{"identical", identical}, {"findings", all}, {"other_tool", other_tool}};
+  return Json::Object{{"identical", identical},
+                      {"findings", all},
+                      {"other_tool", other_tool},
+                      {"verdicts", "judged_anew"}};
 }
 
 Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions& options) {
@@ -247,6 +251,7 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
                                 .jobs = options.jobs,
                                 .partitions = config.Integer("partitions"),
                                 .tool = tool.digest}));
+  Say("rederive: every verdict is judged anew; stored verdicts are not used");
   KM_RETURN_IF_ERROR(DeriveRecords(run, config, sources, [&](const std::vector<Origin>& found) {
     return std::any_of(found.begin(), found.end(),
                        [&](const Origin& origin) { return origins.contains(origin); });

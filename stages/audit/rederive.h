@@ -1,7 +1,8 @@
 // Re-derivation: the proof that records are what their sources make of them. Some records are built
 // again from the repositories that they name, at the commits that they name, and compared byte for
-// byte. What no hash can show shows here: a licence, a text or a fact that was changed before the
-// Merkle root was computed.
+// byte. This finds what no hash can show: a licence, a text or a fact that was changed before the
+// Merkle root was computed. Every verdict in these records is judged anew; the verdict store is
+// neither read nor written, because anybody can write to it.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +21,23 @@ struct RederiveOptions {
   // Origin → local repository or URL, where the origin itself cannot be fetched.
   std::map<std::string, std::string> sources;
   std::string cache;  // The folder of fetched repositories.
-  int jobs = 0;       // 0: one a processor.
+  int jobs = 0;       // Threads; 0: one a processor.
 };
 
 struct RederiveReport {
   std::int64_t identical = 0;
-  std::vector<AuditFinding> findings;  // One for each record that came out otherwise.
-  // Set when the dataset was made by another kernelmill or torch: then a difference need not be
-  // tampering.
+  std::vector<AuditFinding> findings;  // One for each record that came out differently.
+  // The tools of which the dataset was made by another version ("kernelmill, torch"). A difference
+  // need not be tampering then.
   std::string other_tool;
 
+  // {"identical", "findings", "other_tool", "verdicts": "judged_anew"}
   Json ToJson() const;
 };
 
-// Chooses records by a hash of the Merkle root, so that nobody can know which before publication.
-// Works in a temporary folder. kNotFound, naming the origin, when a source cannot be had.
+// Chooses records by a hash of the Merkle root, so that nobody can know before publication which
+// records are chosen. Works in a temporary folder. kNotFound names the origin of a source that cannot
+// be found or fetched.
 Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions& options);
 
 }  // namespace kernelmill

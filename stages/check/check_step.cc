@@ -10,6 +10,7 @@ namespace kernelmill {
 namespace {
 
 struct CheckLane : Lane {
+  explicit CheckLane(VerdictCache cache) : trials(cache) {}
   CheckTrials trials;
 };
 
@@ -58,7 +59,7 @@ Json CheckStep::Parameters() const {
 }
 
 Result<std::unique_ptr<Lane>> CheckStep::OpenLane() {
-  return std::unique_ptr<Lane>(std::make_unique<CheckLane>());
+  return std::unique_ptr<Lane>(std::make_unique<CheckLane>(cache_));
 }
 
 Result<Outcome> CheckStep::Process(const Input& input, Lane& lane) {

@@ -4,6 +4,7 @@
 
 #include "manifests/config.h"
 #include "stages/engine/step.h"
+#include "stages/verify/judge/judge_pool.h"
 
 namespace kernelmill {
 
@@ -18,7 +19,9 @@ struct CheckOptions {
 
 class CheckStep : public Step {
  public:
-  explicit CheckStep(CheckOptions options) : options_(options) {}
+  // `cache`: kIgnore for an audit, which takes no stored verdict as proof.
+  explicit CheckStep(CheckOptions options, VerdictCache cache = VerdictCache::kUse)
+      : options_(options), cache_(cache) {}
 
   std::string_view Name() const override { return "check"; }
   int Version() const override { return 4; }
@@ -30,6 +33,7 @@ class CheckStep : public Step {
 
  private:
   const CheckOptions options_;
+  const VerdictCache cache_;
 };
 
 }  // namespace kernelmill

@@ -12,6 +12,7 @@ namespace kernelmill {
 namespace {
 
 struct JudgeLane : Lane {
+  explicit JudgeLane(VerdictCache cache) : judges(cache) {}
   ProofJudges judges;
 };
 
@@ -172,7 +173,7 @@ Json PerturbStep::Parameters() const {
 }
 
 Result<std::unique_ptr<Lane>> PerturbStep::OpenLane() {
-  return std::unique_ptr<Lane>(std::make_unique<JudgeLane>());
+  return std::unique_ptr<Lane>(std::make_unique<JudgeLane>(cache_));
 }
 
 Result<Outcome> PerturbStep::Process(const Input& input, Lane& lane) {

@@ -5,6 +5,7 @@
 #include "manifests/config.h"
 #include "stages/engine/step.h"
 #include "stages/perturb/bug_draw.h"
+#include "stages/verify/judge/judge_pool.h"
 
 namespace kernelmill {
 
@@ -21,7 +22,9 @@ struct PerturbOptions {
 
 class PerturbStep : public Step {
  public:
-  explicit PerturbStep(PerturbOptions options) : options_(std::move(options)) {}
+  // `cache`: kIgnore for an audit, which takes no stored verdict as proof.
+  explicit PerturbStep(PerturbOptions options, VerdictCache cache = VerdictCache::kUse)
+      : options_(std::move(options)), cache_(cache) {}
 
   std::string_view Name() const override { return "perturb"; }
   int Version() const override { return 7; }
@@ -35,6 +38,7 @@ class PerturbStep : public Step {
 
  private:
   PerturbOptions options_;
+  VerdictCache cache_;
 };
 
 }  // namespace kernelmill

@@ -325,18 +325,19 @@ Status DeriveRecords(Run& run, const Config& config, const ResolvedSources& sour
   admission.benchmarks = std::move(benchmarks);
   AdmitStep admit(std::move(admission));
   KM_RETURN_IF_ERROR(run.Do(admit, OutputsOf(run, to_admit), MergeRecords).status());
-  KM_ASSIGN(AnswerStep answer, AnswerStep::Of(config));
+  const VerdictCache cache = wanted ? VerdictCache::kIgnore : VerdictCache::kUse;
+  KM_ASSIGN(AnswerStep answer, AnswerStep::Of(config, cache));
   KM_RETURN_IF_ERROR(run.Do(answer, answer.Inputs(run, "admit", wanted)).status());
   KM_ASSIGN(const PerturbOptions perturbing, PerturbOptions::Of(config));
   if (perturbing.mutants > 0) {
-    PerturbStep perturb(perturbing);
+    PerturbStep perturb(perturbing, cache);
     KM_RETURN_IF_ERROR(
         run.Do(perturb, RenderStep::Inputs(run, {"admit", "answer"}, wanted), RenderStep::Merge)
             .status());
     subjects.emplace_back("perturb");
     KM_ASSIGN(const CheckOptions checking, CheckOptions::Of(config));
     if (checking.tries > 0) {
-      CheckStep check(checking);
+      CheckStep check(checking, cache);
       KM_RETURN_IF_ERROR(run.Do(check,
                                 RenderStep::Inputs(run, {"admit", "answer", "perturb"}, wanted),
                                 RenderStep::Merge)

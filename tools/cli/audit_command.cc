@@ -43,7 +43,7 @@ std::string TextOf(const std::string& folder, const RederiveReport& report) {
     text += finding.file + ", " + finding.record + ": " + finding.what + "\n";
   }
   text += folder + ": " + std::to_string(report.identical) +
-          " records built again from their sources, identical; " +
+          " records built again from their sources, every verdict judged anew, identical; " +
           std::to_string(report.findings.size()) + " different\n";
   if (!report.other_tool.empty()) {
     text += "It was made by another tool (" + report.other_tool +
