@@ -1,5 +1,6 @@
 #include "corpora/records/candidate.h"
 
+#include "corpora/kernel_backend.h"
 #include "manifests/json_fields.h"
 
 namespace kernelmill {
@@ -110,6 +111,9 @@ Result<Candidate> Candidate::FromJson(const Json& json) {
   fields.Read("memory_checked", &read.memory_checked);
   fields.Read("races_checked", &read.races_checked);
   KM_RETURN_IF_ERROR(fields.Finish());
+  if (FindKernelBackend(read.backend) == nullptr) {
+    return Status(ErrorCode::kCorrupt, "candidate: unknown backend '" + read.backend + "'");
+  }
   return read;
 }
 

@@ -1,5 +1,6 @@
 #include "corpora/records/kernel_source.h"
 
+#include "corpora/kernel_backend.h"
 #include "manifests/json_fields.h"
 
 namespace kernelmill {
@@ -85,7 +86,7 @@ Result<KernelSource> KernelSource::FromJson(const Json& json) {
   if (complete != kernel.Complete()) {
     return Status(ErrorCode::kCorrupt, "kernel: complete, but names are missing, or the reverse");
   }
-  if (kernel.backend != "cuda" && kernel.backend != "musa") {
+  if (FindKernelBackend(kernel.backend) == nullptr) {
     return Status(ErrorCode::kCorrupt, "kernel: unknown backend '" + kernel.backend + "'");
   }
   return kernel;

@@ -1,6 +1,7 @@
 // Verdicts as JSON, and back.
 #include <algorithm>
 
+#include "corpora/kernel_backend.h"
 #include "corpora/records/verdict.h"
 #include "manifests/json_fields.h"
 
@@ -231,8 +232,10 @@ Json Verdict::ToJson() const {
                               {"share_passed", PassRate()},
                               {"performance", Json()}}},
   };
-  // A MUSA answer that no compiler of Moore Threads has seen.
-  if (backend == "musa") json["compiled_by_mcc"] = false;
+  const KernelBackend* const platform = FindKernelBackend(backend);
+  if (platform != nullptr && !platform->unavailable_compiler.empty()) {
+    json["compiled_by_" + std::string(platform->unavailable_compiler)] = false;
+  }
   return json;
 }
 

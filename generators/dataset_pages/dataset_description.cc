@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "corpora/kernel_backend.h"
 #include "generators/dataset_pages/markup.h"
 
 namespace kernelmill {
@@ -139,8 +140,11 @@ void LimitAnswers(const DatasetStatistics& statistics, std::vector<std::string>*
       limits->push_back("Kernels for " + MarkdownText(backend) +
                         " ran on a processor in the place of a GPU: no time was measured.");
     }
-    if (backend == "musa") {
-      limits->emplace_back("No MUSA kernel was compiled by mcc, the compiler of its devices.");
+    const KernelBackend* const platform = FindKernelBackend(backend);
+    if (platform != nullptr && !platform->unavailable_compiler.empty()) {
+      limits->push_back("No " + std::string(platform->title) + " kernel was compiled by " +
+                        std::string(platform->unavailable_compiler) +
+                        ", the compiler of its devices.");
     }
   }
 }

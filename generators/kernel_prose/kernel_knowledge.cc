@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "corpora/kernel_backend.h"
 #include "generators/fenced_code.h"
 #include "generators/kernel_prose/kernel_prose.h"
 
@@ -88,7 +89,7 @@ constexpr Question kLaunchQuestions[] = {
      kHost | kMapping | kBounds}};
 
 std::string LanguageOf(const KernelSource& kernel) {
-  return kernel.backend == "musa" ? "MUSA" : "CUDA";
+  return std::string(FindKernelBackend(kernel.backend)->title);
 }
 
 std::string Joined(const std::vector<std::string>& paragraphs) {

@@ -21,9 +21,8 @@ std::string_view ElementProgram::Choice(std::string_view name) const {
 
 std::string ElementProgram::Read(int operand, const std::vector<std::string>& axes) {
   const ValueId id = operands()[operand];
-  return Loaded(
-      dtype(operand), scope_.dialect(),
-      scope_.TensorName(id) + '[' + writer_.Offset(id, {axes, scope_.Sizes(id), ""}) + ']');
+  return Loaded(dtype(operand), scope_.TensorName(id) + '[' +
+                                    writer_.Offset(id, {axes, scope_.Sizes(id), ""}) + ']');
 }
 
 std::string ElementProgram::ReadFlat(int operand, const std::string& position) {
@@ -40,8 +39,7 @@ std::string ElementProgram::ReadFlat(int operand, const std::string& position) {
     }
     return Read(operand, axes);
   }
-  return Loaded(dtype(operand), scope_.dialect(),
-                scope_.TensorName(operands()[operand]) + '[' + position + ']');
+  return Loaded(dtype(operand), scope_.TensorName(operands()[operand]) + '[' + position + ']');
 }
 
 const ProgramRow* FindProgram(std::string_view op) {

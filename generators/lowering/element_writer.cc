@@ -47,7 +47,7 @@ std::string ElementWriter::Declare(ValueId id, std::string_view word,
 std::string ElementWriter::Load(ValueId id, const Coordinates& at) {
   const std::string& tensor = scope_->TensorName(id);
   const std::string place = tensor + '[' + Offset(id, at) + ']';
-  return Declare(id, tensor + "_value", Loaded(scope_->TypeOf(id).dtype, scope_->dialect(), place));
+  return Declare(id, tensor + "_value", Loaded(scope_->TypeOf(id).dtype, place));
 }
 
 std::string ElementWriter::Offset(ValueId id, const Coordinates& at) const {
@@ -121,7 +121,7 @@ std::string ElementWriter::Compute(const Node& node, const Coordinates& at) {
   }
   // Torch rounds every result; where a later step jumps, that decides to which side.
   if (IsHalfPrecision(dtype) && IsReadSharply(id)) {
-    expression = Loaded(dtype, scope_->dialect(), Stored(dtype, scope_->dialect(), expression));
+    expression = Loaded(dtype, Stored(dtype, expression));
   }
   // Not the name of a function that it calls.
   const std::string word(node.op->name);
@@ -214,7 +214,7 @@ std::string ElementWriter::Expression(const Node& node,
 void ElementWriter::Store(ValueId id, const Coordinates& at) {
   const std::string value = Element(id, at);
   Line(scope_->TensorName(id) + '[' + Offset(id, at) +
-       "] = " + Stored(scope_->TypeOf(id).dtype, scope_->dialect(), value) + ';');
+       "] = " + Stored(scope_->TypeOf(id).dtype, value) + ';');
 }
 
 std::string WithAxes(const GroupScope& scope, const Coordinates& at, const ElementWriter& writer) {

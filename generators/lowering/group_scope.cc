@@ -88,12 +88,12 @@ bool IsView(const OperatorGraph& graph, ValueId id) {
          graph.nodes()[value.node].op->family == OperatorFamily::kShape;
 }
 
-GroupScope::GroupScope(const OperatorGraph& graph, const FusionGroup& group, const Dialect& dialect,
-                       const std::vector<std::string>& value_names, std::string function,
-                       const ModuleText* module)
+GroupScope::GroupScope(const OperatorGraph& graph, const FusionGroup& group,
+                       const KernelBackend& backend, const std::vector<std::string>& value_names,
+                       std::string function, const ModuleText* module)
     : graph_(graph),
       group_(group),
-      dialect_(dialect),
+      backend_(backend),
       function_(std::move(function)),
       module_(module),
       tensor_names_(graph.values().size()),

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "generators/lowering/code_template.h"
-#include "generators/lowering/dialect.h"
 #include "generators/lowering/fusion_group.h"
 #include "generators/lowering/module_text.h"
+#include "generators/lowering/scalar_type.h"
 
 namespace kernelmill {
 
@@ -33,7 +33,7 @@ bool IsView(const OperatorGraph& graph, ValueId id);
 class GroupScope {
  public:
   // `module`: what sizes are in Python, where tensors do not tell them.
-  GroupScope(const OperatorGraph& graph, const FusionGroup& group, const Dialect& dialect,
+  GroupScope(const OperatorGraph& graph, const FusionGroup& group, const KernelBackend& backend,
              const std::vector<std::string>& value_names, std::string function,
              const ModuleText* module = nullptr);
 
@@ -45,7 +45,7 @@ class GroupScope {
 
   const OperatorGraph& graph() const { return graph_; }
   const FusionGroup& group() const { return group_; }
-  const Dialect& dialect() const { return dialect_; }
+  const KernelBackend& backend() const { return backend_; }
   const std::string& function() const { return function_; }
   const Node& head() const { return graph_.nodes()[group_.head]; }
   const Node* HeadOrNull() const { return group_.head < 0 ? nullptr : &head(); }
@@ -58,8 +58,8 @@ class GroupScope {
   // Whether it is an input or computed by the group: not a constant that is written into it.
   bool Knows(ValueId id) const;
   const std::string& TensorName(ValueId id) const;
-  ScalarName Scalar(ValueId id) const { return ScalarNameOf(TypeOf(id).dtype, dialect_); }
-  ScalarName Scalar(DType dtype) const { return ScalarNameOf(dtype, dialect_); }
+  ScalarName Scalar(ValueId id) const { return ScalarNameOf(TypeOf(id).dtype, backend_); }
+  ScalarName Scalar(DType dtype) const { return ScalarNameOf(dtype, backend_); }
 
   // A name that nothing has yet.
   std::string Unique(std::string_view word);
@@ -111,7 +111,7 @@ class GroupScope {
   const OperatorGraph& graph_;
   std::span<const OperatorGraph> others_;
   const FusionGroup& group_;
-  const Dialect& dialect_;
+  const KernelBackend& backend_;
   std::string function_;
   const ModuleText* module_;
   std::string index_;

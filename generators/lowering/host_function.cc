@@ -100,8 +100,7 @@ HostFunction HostFunctionOf(GroupScope* scope, const std::string& name, const Gr
   const bool one = outputs.size() == 1;
   const std::string type = one ? "torch::Tensor" : "std::vector<torch::Tensor>";
   const std::string head = CallText(type + ' ' + name + '(', parameters, ")");
-  return {head + ";\n",
-          Fill(R"(
+  return {head + ";\n", Fill(R"(
 @head@ {
   const @guard@ guard(@first@.device());
   @contiguous@
@@ -115,19 +114,19 @@ HostFunction HostFunctionOf(GroupScope* scope, const std::string& name, const Gr
   return @returned@;
 }
 )",
-               {{"head", head},
-                {"guard", std::string(scope->dialect().guard)},
-                {"first", scope->TensorName(group.inputs[0])},
-                {"contiguous", Contiguous(*scope)},
-                {"before", before},
-                {"prepare", code.prepare},
-                {"allocation", allocation},
-                {"empty", IsEmptyText(*scope)},
-                {"returned", one ? outputs[0] : "{" + Join(outputs, ", ") + "}"},
-                {"limit", LimitCheck(*scope, name)},
-                // What stands before the allocation does not stand there twice.
-                {"after", LinesBeside(scope->HostValues(code.launch), before)},
-                {"launch", code.launch}})};
+                             {{"head", head},
+                              {"guard", std::string(scope->backend().device_guard)},
+                              {"first", scope->TensorName(group.inputs[0])},
+                              {"contiguous", Contiguous(*scope)},
+                              {"before", before},
+                              {"prepare", code.prepare},
+                              {"allocation", allocation},
+                              {"empty", IsEmptyText(*scope)},
+                              {"returned", one ? outputs[0] : "{" + Join(outputs, ", ") + "}"},
+                              {"limit", LimitCheck(*scope, name)},
+                              // What stands before the allocation does not stand there twice.
+                              {"after", LinesBeside(scope->HostValues(code.launch), before)},
+                              {"launch", code.launch}})};
 }
 
 }  // namespace kernelmill

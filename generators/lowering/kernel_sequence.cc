@@ -27,10 +27,10 @@ void KernelSequence::Define(const Kernel& kernel) {
 void KernelSequence::Launch(const std::string& name,
                             const std::vector<LaunchParameter>& parameters,
                             const std::string& grid, int threads) {
-  code_.launch += LaunchText(NameOf(name) + "<<<" + grid + ", " + std::to_string(threads) +
-                                 ", 0, stream>>>(",
-                             parameters) +
-                  '\n' + std::string(scope_.dialect().check) + '\n';
+  code_.launch +=
+      LaunchText(NameOf(name) + "<<<" + grid + ", " + std::to_string(threads) + ", 0, stream>>>(",
+                 parameters) +
+      '\n' + std::string(scope_.backend().launch_check) + '\n';
 }
 
 void KernelSequence::Run(Kernel kernel, const std::string& grid, int threads) {

@@ -31,7 +31,7 @@ class AnswerWriter {
       : graph_(graph),
         module_(module),
         options_(options),
-        dialect_(DialectOf(options.backend)),
+        backend_(*options.backend),
         names_(module.values) {
     names_.resize(graph.values().size());
     used_.resize(graph.values().size());
@@ -139,7 +139,7 @@ class AnswerWriter {
       function = word + std::to_string(i) + "_forward";
     }
     std::string kernel_word = function.substr(0, function.size() - 8);
-    GroupScope scope(graph_, group, dialect_, names_, kernel_word, &module_);
+    GroupScope scope(graph_, group, backend_, names_, kernel_word, &module_);
     scope.CompareWith(module_.others);
     GroupCode code = strategy->write(&scope);
     for (std::string* text : {&code.device, &code.prepare, &code.launch}) *text = WrapLines(*text);
@@ -242,9 +242,9 @@ class AnswerWriter {
     std::string functions;
     std::vector<std::string> quoted;
     for (const std::string& name : functions_) quoted.push_back('"' + name + '"');
-    std::string headers(dialect_.headers);
-    if (Uses(DType::kFloat16)) headers += dialect_.half_header;
-    if (Uses(DType::kBFloat16)) headers += dialect_.bfloat16_header;
+    std::string headers(backend_.headers);
+    if (Uses(DType::kFloat16)) headers += backend_.half_header;
+    if (Uses(DType::kBFloat16)) headers += backend_.bfloat16_header;
     std::string arguments;
     for (const std::string& name : module_.inputs) arguments += ", " + name;
     std::string constructor = module_.constructor;
@@ -283,18 +283,18 @@ class ModelNew(@bases@):
     def forward(self@arguments@):
         @forward@
 )",
-        {{"imports", std::string(dialect_.loader_imports)},
+        {{"imports", std::string(backend_.loader_imports)},
          {"own_imports", module_.imports},
          {"definitions", definitions},
          {"bases", module_.bases},
-         {"name", std::string(dialect_.name)},
+         {"name", std::string(backend_.name)},
          {"headers", headers},
          {"source", Trimmed(source_)},
          {"declarations", declarations_},
-         {"extension", functions_.begin()->substr(0, 40) + "_" + std::string(dialect_.name)},
-         {"sources", std::string(dialect_.sources)},
+         {"extension", functions_.begin()->substr(0, 40) + "_" + std::string(backend_.name)},
+         {"sources", std::string(backend_.sources_keyword)},
          {"functions", Join(quoted, ", ")},
-         {"flags", std::string(dialect_.flags)},
+         {"flags", std::string(backend_.flags_keyword)},
          {"constructor", constructor},
          {"arguments", arguments},
          {"forward", forward_}});
@@ -313,7 +313,7 @@ class ModelNew(@bases@):
   const OperatorGraph& graph_;
   const ModuleText& module_;
   const LoweringOptions& options_;
-  const Dialect& dialect_;
+  const KernelBackend& backend_;
   std::vector<std::string> names_;  // Of values in Python, by ValueId.
   std::vector<bool> used_;          // By ValueId.
   std::string source_, declarations_, forward_, refusal_;
@@ -348,7 +348,8 @@ Lowering LowerGraph(const OperatorGraph& graph, const ModuleText& module,
 }
 
 std::vector<LoweredAnswer> LowerInWays(const OperatorGraph& graph, const ModuleText& module,
-                                       KernelBackend backend, int count, std::string* refusal) {
+                                       const KernelBackend& backend, int count,
+                                       std::string* refusal) {
   std::vector<LoweredAnswer> answers;
   std::set<std::string> structures;
   std::string why;
@@ -357,7 +358,7 @@ std::vector<LoweredAnswer> LowerInWays(const OperatorGraph& graph, const ModuleT
     for (int variant = 0; variant < kVariants; ++variant) {
       if (static_cast<int>(answers.size()) == count) return answers;
       Lowering lowering =
-          LowerGraph(graph, module, {.backend = backend, .fuse = fuse, .variant = variant});
+          LowerGraph(graph, module, {.backend = &backend, .fuse = fuse, .variant = variant});
       if (why.empty()) why = lowering.refusal;
       if (!lowering.answer || !structures.insert(lowering.answer->Structure()).second) continue;
       answers.push_back(*std::move(lowering.answer));

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "corpora/kernel_backend.h"
 #include "corpora/operators/operator_graph.h"
-#include "generators/lowering/dialect.h"
 #include "generators/lowering/estimated_speed.h"
 #include "generators/lowering/kernel_plan.h"
 #include "generators/lowering/module_text.h"
@@ -15,7 +15,7 @@
 namespace kernelmill {
 
 struct LoweringOptions {
-  KernelBackend backend = KernelBackend::kCuda;
+  const KernelBackend* backend = &kCudaBackend;
   bool fuse = true;
   // Of the strategies that fit a group, which one is taken: this many after the first, round and
   // round.
@@ -24,7 +24,7 @@ struct LoweringOptions {
 
 struct LoweredAnswer {
   std::string text;
-  KernelBackend backend = KernelBackend::kCuda;
+  const KernelBackend* backend = &kCudaBackend;
   std::vector<KernelPlan> kernels;  // In the order in which forward() runs them.
   std::vector<int> views;           // Nodes that torch's views stand for.
   SpeedEstimate speed;
@@ -45,7 +45,7 @@ Lowering LowerGraph(const OperatorGraph& graph, const ModuleText& module,
 // Answers that differ in structure, best first, at most `count`. Where there is none, `refusal` gets
 // why the first way is none (Lowering::refusal); it may be null.
 std::vector<LoweredAnswer> LowerInWays(const OperatorGraph& graph, const ModuleText& module,
-                                       KernelBackend backend, int count,
+                                       const KernelBackend& backend, int count,
                                        std::string* refusal = nullptr);
 
 }  // namespace kernelmill

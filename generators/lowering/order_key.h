@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "generators/lowering/dialect.h"
+#include "generators/lowering/scalar_type.h"
 
 namespace kernelmill {
 

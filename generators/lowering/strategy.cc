@@ -30,9 +30,10 @@ std::string WriteLaunch(const GroupScope& scope, const std::string& name,
                         const WrittenKernel& kernel, std::string_view grid, std::string_view block,
                         std::string_view shared) {
   return LaunchText(name + "<<<" + std::string(grid) + ", " + std::string(block) + ", " +
-                        std::string(shared) + ", " + std::string(scope.dialect().stream) + ">>>(",
+                        std::string(shared) + ", " + std::string(scope.backend().current_stream) +
+                        ">>>(",
                     kernel.parameters) +
-         '\n' + std::string(scope.dialect().check) + '\n';
+         '\n' + std::string(scope.backend().launch_check) + '\n';
 }
 
 std::string OperatorsInWords(const OperatorGraph& graph, const FusionGroup& group) {

@@ -1,8 +1,8 @@
 #include "generators/prompts/prompt_facts.h"
 
+#include "corpora/kernel_backend.h"
 #include "corpora/tolerance.h"
 #include "generators/fenced_code.h"
-#include "generators/lowering/dialect.h"
 #include "generators/wording/operator_words.h"
 #include "generators/wording/symbolic_wording.h"
 #include "generators/wording/tensor_words.h"
@@ -122,11 +122,13 @@ std::string OperatorList(const std::vector<std::string>& names, bool code, bool 
 PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend,
                           PromptLanguage language, Voice* voice) {
   const bool chinese = language == PromptLanguage::kChinese;
-  const bool musa = backend == "musa";
   PromptFacts facts;
-  facts["backend"] = musa ? "MUSA" : "CUDA";
+  // Rows without native code are written as for CUDA.
+  const KernelBackend* const known_backend = FindKernelBackend(backend);
+  const KernelBackend& platform = known_backend != nullptr ? *known_backend : kCudaBackend;
+  facts["backend"] = platform.title;
   facts["device"] = backend;
-  const std::string module = musa ? "torch_musa.utils.musa_extension" : "torch.utils.cpp_extension";
+  const std::string module(platform.loader_module);
   facts["loader"] = "`" + module + ".load_inline`";
   // Who writes kernels for a platform knows its extension.
   facts["loader_short"] =

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "corpora/kernel_backend.h"
 #include "generators/fenced_code.h"
-#include "generators/lowering/dialect.h"
 #include "generators/prompts/write_prompt.h"
 #include "generators/reasoning/reasoning.h"
 #include "generators/reasoning/reasoning_steps.h"
@@ -10,18 +10,8 @@
 namespace kernelmill {
 namespace {
 
-// Of "from a.b import c", the last line of `imports`: "a.b".
-std::string ModuleOf(std::string_view imports) {
-  constexpr std::string_view kFrom = "from ", kImport = " import";
-  while (imports.ends_with('\n')) imports.remove_suffix(1);
-  const std::string_view line = imports.substr(imports.rfind('\n') + 1);
-  const std::size_t end = line.find(kImport);
-  if (!line.starts_with(kFrom) || end == line.npos) return std::string(line);
-  return std::string(line.substr(kFrom.size(), end - kFrom.size()));
-}
-
 std::string PlatformOf(const Candidate& candidate) {
-  return candidate.backend == "musa" ? "MUSA" : "CUDA";
+  return std::string(FindKernelBackend(candidate.backend)->title);
 }
 
 // What the two programs call differently.
@@ -32,18 +22,18 @@ struct Renaming {
 };
 
 std::vector<Renaming> RenamingsIn(const Candidate& from, const Candidate& to) {
-  const auto dialect = [](const Candidate& candidate) -> const Dialect& {
-    return DialectOf(KernelBackendOf(candidate.backend));
-  };
-  const Dialect &old = dialect(from), &now = dialect(to);
+  const KernelBackend &old = *FindKernelBackend(from.backend),
+                      &now = *FindKernelBackend(to.backend);
   std::vector<Renaming> all = {
-      {"the loader", ModuleOf(old.loader_imports), ModuleOf(now.loader_imports)},
-      {"the keyword for device code", std::string(old.sources), std::string(now.sources)},
-      {"the keyword for the compiler's flags", std::string(old.flags), std::string(now.flags)},
-      {"the device guard", std::string(old.guard), std::string(now.guard)},
-      {"the stream", std::string(old.stream), std::string(now.stream)},
-      {"the check of a launch", std::string(old.check), std::string(now.check)},
-      {"the 16-bit brain float", std::string(old.bfloat16), std::string(now.bfloat16)}};
+      {"the loader", std::string(old.loader_module), std::string(now.loader_module)},
+      {"the keyword for device code", std::string(old.sources_keyword),
+       std::string(now.sources_keyword)},
+      {"the keyword for the compiler's flags", std::string(old.flags_keyword),
+       std::string(now.flags_keyword)},
+      {"the device guard", std::string(old.device_guard), std::string(now.device_guard)},
+      {"the stream", std::string(old.current_stream), std::string(now.current_stream)},
+      {"the check of a launch", std::string(old.launch_check), std::string(now.launch_check)},
+      {"the 16-bit brain float", std::string(old.bfloat16_type), std::string(now.bfloat16_type)}};
   std::erase_if(all, [&](const Renaming& name) {
     return name.old == name.now || from.code.find(name.old) == std::string::npos ||
            to.code.find(name.now) == std::string::npos;
@@ -170,13 +160,12 @@ void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   const Wording wording = known.WordingFor(to->id, Family::kPort);
   WrittenRow row = RowAbout(known, *to, Family::kPort);
   row.training.reasoning = ChooseReasoning(wording);
-  const Prompt prompt =
-      WritePrompt({.family = Family::kPort,
-                   .backend = to->candidate.backend,
-                   .reasoning = row.training.reasoning,
-                   .facts = {{"code", Fenced("python", from->candidate.code)},
-                             {"from", from->candidate.backend == "musa" ? "MUSA" : "CUDA"}}},
-                  known, wording);
+  const Prompt prompt = WritePrompt({.family = Family::kPort,
+                                     .backend = to->candidate.backend,
+                                     .reasoning = row.training.reasoning,
+                                     .facts = {{"code", Fenced("python", from->candidate.code)},
+                                               {"from", PlatformOf(from->candidate)}}},
+                                    known, wording);
   row.training.prompt_template = prompt.name;
   row.inputs.push_back(from->id);
   const std::string reasoning =

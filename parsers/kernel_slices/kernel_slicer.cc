@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "corpora/kernel_backend.h"
 #include "parsers/kernel_slices/kernel_closure.h"
 #include "parsers/kernel_slices/kernel_text.h"
 
@@ -85,7 +86,7 @@ KernelCut CutKernel(TranslationUnits* units, int file, int item, const KernelSli
   KernelSource& best = cut.kernel;
   best.name = index.item(file, item).name;
   const bool musa = IsMusa(index.files()[file]);
-  best.backend = musa ? "musa" : "cuda";
+  best.backend = (musa ? kMusaBackend : kCudaBackend).name;
   std::vector<int> roots = {file};
   for (int includer : index.IncludersOf(file)) {
     if (roots.size() <= kMostRoots) roots.push_back(includer);

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "corpora/kernel_backend.h"
 #include "corpora/records/candidate.h"
 #include "corpora/records/task.h"
 #include "manifests/json_fields.h"
@@ -70,8 +71,8 @@ Result<AnswerStep> AnswerStep::Of(const Config& config, VerdictCache cache) {
   step.judging_.memory = step.judging_.races = config.Bool("answer.sanitize");
   step.judging_.count = config.Bool("answer.count");
   for (const std::string& name : step.backends_) {
-    if (name == "cuda" || name == "musa") continue;
-    return Status(ErrorCode::kConfig, "answer.backends: '" + name + "' is none of cuda, musa");
+    const Result<const KernelBackend*> backend = KernelBackendNamed(name);
+    if (!backend.ok()) return backend.status().Within("answer.backends");
   }
   return step;
 }

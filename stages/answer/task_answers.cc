@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "corpora/kernel_backend.h"
+
 namespace kernelmill {
 namespace {
 
@@ -10,14 +12,14 @@ Result<BackendAnswers> AnswerFor(const std::string& backend, const std::string& 
                                  JudgePool* judges) {
   BackendAnswers found;
   found.backend = backend;
-  const KernelBackend kernels = KernelBackendOf(backend);
+  KM_ASSIGN(const KernelBackend* const kernels, KernelBackendNamed(backend));
   std::vector<LoweredAnswer> lowered =
-      LowerInWays(task.graph, task.module, kernels, request.variants, &found.refusal);
+      LowerInWays(task.graph, task.module, *kernels, request.variants, &found.refusal);
   for (LoweredAnswer& answer : lowered) {
     std::optional<Verdict> verdict;
     if (request.judging) {
       CpuJudgeChoice choice = *request.judging;
-      choice.musa = kernels == KernelBackend::kMusa;
+      choice.backend = kernels;
       KM_ASSIGN(verdict, judges->Verify(choice, reference, answer.text));
       verdict->RequireChecks();
     }

@@ -15,7 +15,7 @@
 namespace kernelmill {
 
 struct AnswerRequest {
-  std::vector<std::string> backends;  // "cuda", "musa"; answers come in this order.
+  std::vector<std::string> backends;  // KernelBackend::name; answers come in this order.
   int variants = 1;                   // Answers of different structure for a backend, at most.
   // How answers are judged; the backend in it does not matter. Without it, nothing is judged.
   std::optional<CpuJudgeChoice> judging;

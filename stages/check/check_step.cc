@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "corpora/kernel_backend.h"
 #include "generators/checks/check_text.h"
 #include "stages/check/check_trial.h"
 #include "stages/render/render_step.h"
@@ -73,7 +74,7 @@ Result<Outcome> CheckStep::Process(const Input& input, Lane& lane) {
   std::vector<Output> outputs;
   std::map<std::string, std::int64_t> counters;
   bool tried = false;
-  for (const std::string backend : {"cuda", "musa"}) {
+  for (const std::string& backend : KernelBackendNames()) {
     if (WrongMutants(known, backend).size() < kFewestCaught) continue;
     tried = true;
     for (std::int64_t attempt = 0; attempt < options_.tries; ++attempt) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "corpora/kernel_backend.h"
 #include "generators/perturbation/bug.h"
 #include "stages/check/checked_program.h"
 
@@ -20,8 +21,8 @@ std::vector<const KnownCandidate*> WrongMutants(const KnownTask& known, std::str
 Result<Verdict> CheckTrials::Run(const KnownTask& known, const Candidate& candidate,
                                  const Check& check) {
   // A check may call what no answer may: the policy without legality rules.
-  return judges_.Verify({.policy = "kernelbench", .musa = candidate.backend == "musa"},
-                        known.task.code,
+  KM_ASSIGN(const KernelBackend* const backend, KernelBackendNamed(candidate.backend));
+  return judges_.Verify({.policy = "kernelbench", .backend = backend}, known.task.code,
                         CheckedProgram(known.task.code, candidate.code, check.code));
 }
 

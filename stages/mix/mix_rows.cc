@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "corpora/kernel_backend.h"
 #include "corpora/operators/called_name.h"
 #include "corpora/records/candidate.h"
 #include "corpora/records/row_attributes.h"
@@ -54,7 +55,7 @@ Result<RowMixer> RowMixer::Of(const Run& run, const std::string& subjects_step) 
 MixedRow RowMixer::Describe(const Record& record, const TrainingRecord& training) const {
   MixedRow row;
   row.family = training.family;
-  row.musa = training.backend == "musa";
+  row.musa = training.backend == kMusaBackend.name;
   row.slow = IsSlow(training.estimated_speed);
   row.elementwise = elementwise_.contains(training.task_id);
   row.task_id = training.task_id;

@@ -1,10 +1,13 @@
 #include "stages/perturb/proof_judges.h"
 
+#include "corpora/kernel_backend.h"
+
 namespace kernelmill {
 
 Result<Verdict> ProofJudges::Verify(BugProof proof, std::string_view backend,
                                     const std::string& reference, const std::string& code) {
-  return judges_.Verify({.musa = backend == "musa",
+  KM_ASSIGN(const KernelBackend* const named, KernelBackendNamed(backend));
+  return judges_.Verify({.backend = named,
                          .memory = proof == BugProof::kMemory,
                          .races = proof == BugProof::kRaces,
                          .count = proof == BugProof::kCounts},

@@ -16,7 +16,7 @@ class ProofJudges {
  public:
   explicit ProofJudges(VerdictCache cache = VerdictCache::kUse) : judges_(cache) {}
 
-  // backend: "cuda" or "musa". It is best to ask for all candidates of one reference in a row
+  // backend: a KernelBackend::name. It is best to ask for all candidates of one reference in a row
   // (JudgePool). A verdict "infra" is a Status.
   Result<Verdict> Verify(BugProof proof, std::string_view backend, const std::string& reference,
                          const std::string& code);

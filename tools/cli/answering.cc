@@ -5,7 +5,8 @@
 namespace kernelmill {
 
 void AnsweringOptions::AddTo(CLI::App* command) {
-  command->add_option("--backend", backend, "cuda or musa")->check(CLI::IsMember({"cuda", "musa"}));
+  command->add_option("--backend", backend, "cuda or musa")
+      ->check(CLI::IsMember(KernelBackendNames()));
   command->add_option("--ways", ways, "Answers of different structure to each")
       ->check(kPositive);
   command->add_flag("--sanitize", sanitize, "Check accesses for bounds and races too");
@@ -18,10 +19,10 @@ void AnsweringOptions::AddTo(CLI::App* command) {
 
 Result<Answering> Answering::Of(const AnsweringOptions& options) {
   Answering answering(options);
+  KM_ASSIGN(answering.backend_, KernelBackendNamed(options.backend));
   if (options.unverified) return answering;
-  answering.judging_ = {.musa = options.backend == "musa",
-                        .memory = options.sanitize,
-                        .races = options.sanitize};
+  answering.judging_ = {
+      .backend = answering.backend_, .memory = options.sanitize, .races = options.sanitize};
   KM_RETURN_IF_ERROR(JudgePool().Prepare(*answering.judging_));
   return answering;
 }
@@ -36,8 +37,8 @@ Status Answering::Answer(const std::string& reference, const OperatorGraph& grap
   LoweringResult& result = answers->result;
   result.backend = options_.backend;
   for (const Node& node : graph.nodes()) result.operators.emplace_back(node.op->name);
-  for (LoweredAnswer& lowered : LowerInWays(graph, module, KernelBackendOf(options_.backend),
-                                            options_.ways, &result.refusal)) {
+  for (LoweredAnswer& lowered :
+       LowerInWays(graph, module, *backend_, options_.ways, &result.refusal)) {
     LoweringResult::Answer answer{.structure = lowered.Structure(), .speed = lowered.speed};
     for (const KernelPlan& plan : lowered.kernels) answer.strategies.emplace_back(plan.strategy);
     Verdict verdict;

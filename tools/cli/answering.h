@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "corpora/kernel_backend.h"
 #include "corpora/records/verdict.h"
 #include "generators/lowering/lower_graph.h"
 #include "stages/engine/step.h"
@@ -17,7 +18,7 @@
 namespace kernelmill {
 
 struct AnsweringOptions {
-  std::string backend = "cuda";
+  std::string backend{kCudaBackend.name};
   int ways = 1;
   bool unverified = false;
   bool sanitize = false;
@@ -53,6 +54,7 @@ class Answering {
   explicit Answering(const AnsweringOptions& options) : options_(options) {}
 
   const AnsweringOptions& options_;
+  const KernelBackend* backend_ = nullptr;
   std::optional<CpuJudgeChoice> judging_;
 };
 

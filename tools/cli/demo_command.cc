@@ -1,5 +1,6 @@
 #include <filesystem>
 
+#include "corpora/kernel_backend.h"
 #include "manifests/commit_file.h"
 #include "stages/audit/audit.h"
 #include "stages/engine/progress.h"
@@ -36,15 +37,15 @@ struct Arguments {
 // An answer of tools/demo/verify and what it is there to show.
 struct Shown {
   const char* file;
-  bool musa;
+  const KernelBackend* backend;
   VerdictStatus expected;
   const char* title;
 };
 constexpr Shown kShown[] = {
-    {"cuda.py", false, VerdictStatus::kCorrect, "a CUDA answer"},
-    {"musa.py", true, VerdictStatus::kCorrect, "the same for MUSA"},
-    {"cheat.py", false, VerdictStatus::kIllegal, "torch computes behind a kernel"},
-    {"race.py", false, VerdictStatus::kRace, "a barrier is missing"},
+    {"cuda.py", &kCudaBackend, VerdictStatus::kCorrect, "a CUDA answer"},
+    {"musa.py", &kMusaBackend, VerdictStatus::kCorrect, "the same for MUSA"},
+    {"cheat.py", &kCudaBackend, VerdictStatus::kIllegal, "torch computes behind a kernel"},
+    {"race.py", &kCudaBackend, VerdictStatus::kRace, "a barrier is missing"},
 };
 
 // "correct, 14 of 14 trials, no access out of bounds and no race" or the finding with its line.
@@ -66,12 +67,12 @@ Status ShowVerdicts() {
   Say("verify: four answers to tools/demo/verify/task.py, run on this processor");
   std::string table = "\nAnswers to tools/demo/verify/task.py, judged without a GPU:\n";
   JudgePool judges;
-  for (const bool musa : {false, true}) {
+  for (const KernelBackend* backend : KernelBackends()) {
     CpuJudgeChoice choice;
-    choice.musa = musa;
+    choice.backend = backend;
     choice.memory = choice.races = true;
     for (const Shown& shown : kShown) {
-      if (shown.musa != musa) continue;
+      if (shown.backend != backend) continue;
       KM_ASSIGN(const std::string code, ReadFile(folder / shown.file));
       KM_ASSIGN(const Verdict verdict, judges.Verify(choice, task, code));
       if (verdict.status != shown.expected) {

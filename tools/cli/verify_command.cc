@@ -4,6 +4,7 @@
 #include <memory>
 #include <thread>
 
+#include "corpora/kernel_backend.h"
 #include "generators/verdict_feedback.h"
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
@@ -26,7 +27,7 @@ struct Arguments {
   std::string kernelbench, run;
   std::string tasks, candidates;
   std::string output;
-  std::string backend = "cuda";
+  std::string backend{kCudaBackend.name};
   std::string policy = "strict";
   std::string sanitize = "none";
   std::uint64_t seed = 42;
@@ -39,10 +40,10 @@ struct Arguments {
   bool json = false;
 };
 
-CpuJudgeChoice ChoiceOf(const Arguments& arguments) {
+Result<CpuJudgeChoice> ChoiceOf(const Arguments& arguments) {
   CpuJudgeChoice choice;
   choice.policy = arguments.policy;
-  choice.musa = arguments.backend == "musa";
+  KM_ASSIGN(choice.backend, KernelBackendNamed(arguments.backend));
   choice.seed = arguments.seed;
   choice.training = !arguments.eval_mode;
   choice.memory = arguments.sanitize == "memory" || arguments.sanitize == "all";
@@ -129,7 +130,8 @@ Status RunOne(const Arguments& arguments) {
   const std::optional<std::string> code =
       is_code ? std::optional<std::string>(answer) : FindCandidateCode(answer);
   JudgePool judges(arguments.fresh ? VerdictCache::kRenew : VerdictCache::kUse);
-  KM_ASSIGN(const Verdict judged, judges.Verify(ChoiceOf(arguments), reference, code));
+  KM_ASSIGN(const CpuJudgeChoice choice, ChoiceOf(arguments));
+  KM_ASSIGN(const Verdict judged, judges.Verify(choice, reference, code));
   const Json verdict = judged.ToJson();
   const std::string status = verdict.TextAt("status");
   KM_RETURN_IF_ERROR(Print(arguments.json ? verdict.Pretty() : TextOf(verdict)));
@@ -155,10 +157,11 @@ Status RunMany(const Arguments& arguments) {
   }
   KM_RETURN_IF_ERROR(MakeFolders(folder));
   std::vector<VerdictLine> lines;
+  KM_ASSIGN(const CpuJudgeChoice judging, ChoiceOf(arguments));
   KM_ASSIGN(const VerifySummary summary,
             VerifyCandidates(items,
                              {.output = folder,
-                              .judging = ChoiceOf(arguments),
+                              .judging = judging,
                               .list = arguments.candidates,
                               .jobs = arguments.jobs,
                               .fresh = arguments.fresh},
@@ -244,7 +247,7 @@ void AddVerifyCommand(CLI::App& app, Action* action) {
   command
       ->add_option("--backend", arguments->backend, "cuda or musa, of candidates that do not say")
       ->capture_default_str()
-      ->check(CLI::IsMember({"cuda", "musa"}));
+      ->check(CLI::IsMember(KernelBackendNames()));
   command->add_option("--seed", arguments->seed, "Of the inputs, and of the order of threads")
       ->capture_default_str()
       ->check(kNonNegative);

@@ -56,7 +56,7 @@ std::optional<ContractionSpec> SpecOfContraction(const OperatorGraph& graph,
                                                  const FusionGroup& group) {
   if (group.head < 0) return std::nullopt;
   const std::vector<std::string> names(graph.values().size());
-  GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
+  GroupScope scope(graph, group, kCudaBackend, names, "");
   return ContractionSpecOf(&scope);
 }
 

@@ -17,8 +17,7 @@ std::string Horner(const std::vector<Axis>& axes) {
 Factor ContractionWriter::Read(int operand, const std::string& position, bool along_k) const {
   const ValueId id = operands_[operand];
   Factor factor;
-  factor.value = Loaded(scope_.TypeOf(id).dtype, scope_.dialect(),
-                        scope_.TensorName(id) + '[' + position + ']');
+  factor.value = Loaded(scope_.TypeOf(id).dtype, scope_.TensorName(id) + '[' + position + ']');
   factor.along_k = along_k;
   return factor;
 }

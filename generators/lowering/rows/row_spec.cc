@@ -126,8 +126,8 @@ class SpecWriter {
 
   bool ProductWithVector() {
     const ValueId vector = scope_->graph().operands(node_)[1];
-    const std::string element = Loaded(scope_->TypeOf(vector).dtype, scope_->dialect(),
-                                       scope_->TensorName(vector) + "[k]");
+    const std::string element =
+        Loaded(scope_->TypeOf(vector).dtype, scope_->TensorName(vector) + "[k]");
     Add(SumOf(compute_), "sum", "value * " + element, "");
     spec_.results = {"sum.total"};
     return true;
@@ -321,7 +321,7 @@ class SpecWriter {
     const auto operands = scope_->graph().operands(node_);
     for (std::size_t i = 0; i < operands.size() && i < node_.op->operands.size(); ++i) {
       if (node_.op->operands[i].name != operand || operands[i] == kAbsent) continue;
-      return Loaded(scope_->TypeOf(operands[i]).dtype, scope_->dialect(),
+      return Loaded(scope_->TypeOf(operands[i]).dtype,
                     scope_->TensorName(operands[i]) + '[' + channel_ + ']');
     }
     return "";
@@ -403,7 +403,7 @@ std::optional<RowSpec> SpecOfGroup(const OperatorGraph& graph, const FusionGroup
                                    bool single_pass) {
   if (group.head < 0) return std::nullopt;
   const std::vector<std::string> names(graph.values().size());
-  GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
+  GroupScope scope(graph, group, kCudaBackend, names, "");
   return RowSpecOf(&scope, single_pass);
 }
 

@@ -65,7 +65,7 @@ class SampleLossWriter {
 
   // Element k of the sample's row in an operand of the first one's shape.
   std::string Row(int operand) const {
-    return Loaded(TypeOf(operand).dtype, scope_.dialect(),
+    return Loaded(TypeOf(operand).dtype,
                   scope_.TensorName(operands_[operand]) + '[' + loss_.geometry.Position() + ']');
   }
   std::string Loop(const std::string& body) const {
@@ -183,9 +183,8 @@ const float log_total = largest + logf(total);
     Shape samples = ShapeOf(0);
     samples.Erase(samples.rank() - 1);
     if (operands_.size() != 3 || !IsAlike(1) || ShapeOf(2) != samples) return false;
-    const std::string sign =
-        Loaded(TypeOf(2).dtype, scope_.dialect(),
-               scope_.TensorName(operands_[2]) + (samples.rank() == 0 ? "[0]" : "[row]"));
+    const std::string sign = Loaded(
+        TypeOf(2).dtype, scope_.TensorName(operands_[2]) + (samples.rank() == 0 ? "[0]" : "[row]"));
     loss_.statements = "float dot = 0.0f, left = 0.0f, right = 0.0f;\n" +
                        Loop("const float u = " + Row(0) + ", v = " + Row(1) +
                             ";\ndot += u * v;\nleft += u * u;\nright += v * v;\n") +

@@ -57,7 +57,7 @@ AttentionSpec SpecOf(GroupScope* scope) {
                                  v = scope->Sizes(operands[2]);
   const std::size_t rank = q.size();
   const auto read = [&](int operand, const std::string& place) {
-    return Loaded(scope->TypeOf(operands[operand]).dtype, scope->dialect(),
+    return Loaded(scope->TypeOf(operands[operand]).dtype,
                   scope->TensorName(operands[operand]) + '[' + place + ']');
   };
   const auto shape = [&](int operand) -> const Shape& {

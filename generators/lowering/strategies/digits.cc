@@ -46,18 +46,17 @@ GroupCode WriteDigits(GroupScope* scope) {
     store += scope->TensorName(id) + "[row] = " +
              (r == 1 ? std::string("k") : scope->TensorName(input) + "[at]") + ";\n";
   }
-  const Holes holes = {
-      {"index", scope->index()},
-      {"length", geometry.length},
-      {"base", geometry.Base(*scope)},
-      {"position", geometry.Position()},
-      {"key", key},
-      {"number", wide ? "unsigned long long" : "unsigned int"},
-      {"load", Loaded(type.dtype, scope->dialect(), scope->TensorName(input) + "[at]")},
-      {"first", wide ? "56" : "24"},
-      {"rank", op == "kthvalue" ? scope->Given(node, "k") + " - 1"
-                                : "(" + geometry.length + " - 1) / 2"},
-      {"store", store}};
+  const Holes holes = {{"index", scope->index()},
+                       {"length", geometry.length},
+                       {"base", geometry.Base(*scope)},
+                       {"position", geometry.Position()},
+                       {"key", key},
+                       {"number", wide ? "unsigned long long" : "unsigned int"},
+                       {"load", Loaded(type.dtype, scope->TensorName(input) + "[at]")},
+                       {"first", wide ? "56" : "24"},
+                       {"rank", op == "kthvalue" ? scope->Given(node, "k") + " - 1"
+                                                 : "(" + geometry.length + " - 1) / 2"},
+                       {"store", store}};
   const std::string look_for_nan = Fill(R"(
 int nan = 0;
 for (@index@ k = threadIdx.x; k < @length@; k += blockDim.x) {

@@ -46,7 +46,7 @@ std::string ElementCode(GroupScope* scope, std::string* helpers) {
 bool HasProgram(const OperatorGraph& graph, const FusionGroup& group) {
   if (group.head < 0) return false;
   const std::vector<std::string> names(graph.values().size());
-  GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
+  GroupScope scope(graph, group, kCudaBackend, names, "");
   std::string helpers;
   return !ElementCode(&scope, &helpers).empty();
 }

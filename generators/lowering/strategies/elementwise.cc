@@ -161,19 +161,19 @@ GroupCode WriteVectorised(GroupScope* scope) {
       packs += "const Pack<" + scalar.storage + "> " + tensor +
                "_pack = *reinterpret_cast<const Pack<" + scalar.storage + ">*>(" + tensor +
                " + first);\n";
-      add_call(Loaded(dtype, scope->dialect(), tensor + "_pack.lane[k]"), &lane_call);
-      add_call(Loaded(dtype, scope->dialect(), tensor + "[i]"), &tail_call);
+      add_call(Loaded(dtype, tensor + "_pack.lane[k]"), &lane_call);
+      add_call(Loaded(dtype, tensor + "[i]"), &tail_call);
       aligned_sum += " | reinterpret_cast<uintptr_t>(" + tensor + ".data_ptr())";
     } else {
-      scalars += "const " + scalar.compute + ' ' + value + " = " +
-                 Loaded(dtype, scope->dialect(), tensor + "[0]") + ";\n";
+      scalars +=
+          "const " + scalar.compute + ' ' + value + " = " + Loaded(dtype, tensor + "[0]") + ";\n";
       add_call(value, &lane_call);
       add_call(value, &tail_call);
     }
   }
   const std::string result = writer.Element(out, at);
   const auto stored = [&](const std::string& call) {
-    return Stored(type.dtype, scope->dialect(), element + '(' + call + ')');
+    return Stored(type.dtype, element + '(' + call + ')');
   };
   const Holes holes = {{"index", scope->index()},
                        {"lanes", lanes},

@@ -19,14 +19,14 @@ Holes HolesOf(GroupScope* scope) {
   const RowGeometry geometry =
       GeometryOf(scope, input, {DimensionOf(scope->graph(), node, "dim", type.shape.rank())});
   const auto read = [&](const std::string& k) {
-    return Loaded(type.dtype, scope->dialect(), scope->TensorName(input) + "[position(" + k + ")]");
+    return Loaded(type.dtype, scope->TensorName(input) + "[position(" + k + ")]");
   };
   std::string store;
   for (int r = 0; r < 2; ++r) {
     const ValueId id = node.first_result + r;
     if (!scope->IsOutput(id)) continue;
-    store += scope->TensorName(id) + "[row] = " +
-             (r == 0 ? Stored(type.dtype, scope->dialect(), "best") : std::string("index")) + ";\n";
+    store += scope->TensorName(id) +
+             "[row] = " + (r == 0 ? Stored(type.dtype, "best") : std::string("index")) + ";\n";
   }
   return {{"index", scope->index()},
           {"rows", geometry.rows},

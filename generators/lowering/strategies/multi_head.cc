@@ -86,7 +86,7 @@ class MultiHeadWriter {
                     (tiled_ ? "tile by tile, several elements a thread in registers"
                             : "by one thread an element");
     Holes holes = holes_;
-    holes["stream"] = scope_.dialect().stream;
+    holes["stream"] = scope_.backend().current_stream;
     holes["query_rows"] = InHost({"queries", "batch"});
     holes["key_rows"] =
         projections_[0].parts == 3 ? "" : ", key_rows = " + InHost({"keys", "batch"});
@@ -117,9 +117,7 @@ auto context = torch::empty({query_rows, @width@}, @options@);
   }
 
  private:
-  std::string Load(const std::string& place) const {
-    return Loaded(dtype_, scope_.dialect(), place);
-  }
+  std::string Load(const std::string& place) const { return Loaded(dtype_, place); }
   std::string Pointer(ValueId id) const { return scope_.TensorParameter(id).argument; }
   std::string Buffer(const std::string& tensor) const {
     const ScalarName scalar = scope_.Scalar(dtype_);
@@ -202,7 +200,7 @@ auto context = torch::empty({query_rows, @width@}, @options@);
   // The end of a projection from the sum `acc`.
   std::string StoreOfProjection() const {
     const std::string sum = bias_ ? "acc + " + Load("bias[n]") : "acc";
-    return "result[m * columns + n] = " + Stored(dtype_, scope_.dialect(), sum) + ";\n";
+    return "result[m * columns + n] = " + Stored(dtype_, sum) + ";\n";
   }
 
   void ProjectByThreads(const Projection& projection) {
@@ -301,7 +299,7 @@ for (int k = 0; k < width; ++k) acc += @x@ * @weight@;
   // What becomes of an element of a head's result.
   std::string StoreOfHead() const {
     return "context[(query * batch + sequence) * width + h * depth + d] = " +
-           Stored(dtype_, scope_.dialect(), "result") + ";\n";
+           Stored(dtype_, "result") + ";\n";
   }
 
   // From what was projected to what the last projection reads.
@@ -432,7 +430,7 @@ for (int head = 0; head < heads; ++head) {
 }
 weights[i] = @mean@;
 )",
-                      {{"mean", Stored(dtype_, scope_.dialect(), "sum / heads")}})},
+                      {{"mean", Stored(dtype_, "sum / heads")}})},
         "(weight_count + 255) / 256", 256);
   }
 

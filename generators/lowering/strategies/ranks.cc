@@ -82,7 +82,7 @@ GroupCode WriteRanks(GroupScope* scope) {
   if (!test.empty())
     store = "if (" + test + ") {\n  " + Fill("@store@", {{"store", store}}) + "}\n";
   const auto load = [&](const std::string& position) {
-    return Loaded(type.dtype, scope->dialect(), scope->TensorName(input) + '[' + position + ']');
+    return Loaded(type.dtype, scope->TensorName(input) + '[' + position + ']');
   };
   std::string other = geometry.Position();
   for (std::size_t at = 0; at < other.size(); ++at) {

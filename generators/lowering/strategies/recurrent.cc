@@ -29,8 +29,8 @@ class RecurrentWriter {
               {"layers", std::to_string(cell_.layers)},
               {"directions", std::to_string(cell_.directions)},
               {"update", cell_.update},
-              {"stream", std::string(scope_.dialect().stream)},
-              {"check", std::string(scope_.dialect().check)},
+              {"stream", std::string(scope_.backend().current_stream)},
+              {"check", std::string(scope_.backend().launch_check)},
               {"x", Load("x[n * x_row + k]")},
               {"h", Load("h[n * h_row + k]")},
               {"own_h", Load("h[n * h_row + j]")},
@@ -39,8 +39,8 @@ class RecurrentWriter {
               {"b_ih", Load("b_ih[row]")},
               {"b_hh", Load("b_hh[row]")},
               {"own_c", Load("c[i]")},
-              {"next", Stored(cell_.dtype, scope_.dialect(), "next")},
-              {"next_memory", Stored(cell_.dtype, scope_.dialect(), "next_memory")}};
+              {"next", Stored(cell_.dtype, "next")},
+              {"next_memory", Stored(cell_.dtype, "next_memory")}};
     // What only some cells have.
     const bool memory = cell_.has_memory, bias = cell_.has_bias;
     holes_["c_parameters"] = memory ? ", const " + cell_.storage + "* c" : "";
@@ -86,9 +86,7 @@ class RecurrentWriter {
   }
 
  private:
-  std::string Load(const std::string& place) const {
-    return Loaded(cell_.dtype, scope_.dialect(), place);
-  }
+  std::string Load(const std::string& place) const { return Loaded(cell_.dtype, place); }
 
   // The sums of all gates of unit j of sequence n.
   std::string Sums() const {
@@ -332,14 +330,13 @@ const int unit_blocks = (@batch@ * @hidden@ + 255) / 256;
         cell_.has_memory
             ? "memories[j] = c == nullptr ? 0.0f : " + Load("c[n * hidden + j]") + ";\n"
             : "";
-    holes["last_memory"] = cell_.has_memory
-                               ? "if (c_last != nullptr) c_last[n * hidden + j] = " +
-                                     Stored(cell_.dtype, scope_.dialect(), "memories[j]") + ";\n"
-                               : "";
+    holes["last_memory"] = cell_.has_memory ? "if (c_last != nullptr) c_last[n * hidden + j] = " +
+                                                  Stored(cell_.dtype, "memories[j]") + ";\n"
+                                            : "";
     holes["c_last_parameter"] = cell_.has_memory ? ", " + cell_.storage + "* c_last" : "";
     holes["first_h"] = Load("h[n * hidden + j]");
-    holes["rounded"] = Load(Stored(cell_.dtype, scope_.dialect(), "next"));
-    holes["last_h"] = Stored(cell_.dtype, scope_.dialect(), "before[j]");
+    holes["rounded"] = Load(Stored(cell_.dtype, "next"));
+    holes["last_h"] = Stored(cell_.dtype, "before[j]");
     code->device += Fill(R"(
 // One direction of @words@: block n walks through sequence n, with its state in shared memory.
 __global__ void @name@_walk_kernel(

@@ -9,7 +9,7 @@ namespace {
 bool IsSampleLoss(const OperatorGraph& graph, const FusionGroup& group) {
   if (group.head < 0 || group.nodes.size() != 1) return false;
   const std::vector<std::string> names(graph.values().size());
-  GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
+  GroupScope scope(graph, group, kCudaBackend, names, "");
   return SampleLossOf(&scope).has_value();
 }
 
@@ -32,7 +32,7 @@ std::string Words(const GroupScope& scope) {
 std::string Result(const GroupScope& scope, const SampleLoss& loss, const std::string& sum) {
   const ValueId out = scope.head().first_result;
   return Stored(
-      scope.TypeOf(out).dtype, scope.dialect(),
+      scope.TypeOf(out).dtype,
       loss.reduction == "mean" ? sum + " / static_cast<float>(" + loss.geometry.rows + ")" : sum);
 }
 
@@ -45,7 +45,7 @@ GroupCode WriteEach(GroupScope* scope, const SampleLoss& loss, bool in_a_loop) {
                        {"base", loss.geometry.Base(*scope)},
                        {"statements", loss.statements},
                        {"out", scope->TensorName(out)},
-                       {"loss", Stored(scope->TypeOf(out).dtype, scope->dialect(), "loss")}};
+                       {"loss", Stored(scope->TypeOf(out).dtype, "loss")}};
   const std::string body = in_a_loop ? Fill(R"(
 const @index@ step = static_cast<@index@>(gridDim.x) * blockDim.x;
 @index@ row = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;

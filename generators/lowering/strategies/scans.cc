@@ -70,7 +70,7 @@ bool IsScan(const OperatorGraph& graph, const FusionGroup& group) {
   const Node& node = graph.nodes()[group.head];
   if (graph.value(node.first_result).type.shape.rank() == 0) return false;
   const std::vector<std::string> names(graph.values().size());
-  const GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
+  const GroupScope scope(graph, group, kCudaBackend, names, "");
   return StateOf(scope).has_value();
 }
 
@@ -89,7 +89,7 @@ bool IsSerialScan(const OperatorGraph& graph, const FusionGroup& group) {
 bool HasManyColumns(const OperatorGraph& graph, const FusionGroup& group) {
   if (!IsSerialScan(graph, group)) return false;
   const std::vector<std::string> names(graph.values().size());
-  GroupScope scope(graph, group, DialectOf(KernelBackend::kCuda), names, "");
+  GroupScope scope(graph, group, kCudaBackend, names, "");
   const ValueId input = graph.operands(scope.head())[0];
   const int rank = graph.value(input).type.shape.rank();
   return GeometryOf(&scope, input, {DimensionOf(graph, scope.head(), "dim", rank)})
@@ -135,8 +135,7 @@ struct ScanText {
              {"steps", state.steps},
              {"then", state.then},
              {"type", scope->Scalar(input).compute},
-             {"load", Loaded(scope->TypeOf(input).dtype, scope->dialect(),
-                             scope->TensorName(input) + "[at]")},
+             {"load", Loaded(scope->TypeOf(input).dtype, scope->TensorName(input) + "[at]")},
              {"store", results + WithAxes(*scope, at, writer)}};
     definition = Fill(R"(
 // What a part of a row comes to; then() puts the next part behind it.

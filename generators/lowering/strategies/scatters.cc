@@ -89,7 +89,7 @@ class ScatterKernels {
  private:
   std::string Out() const { return scope_.TensorName(scope_.group().outputs[0]); }
   std::string Read(ValueId id, const Coordinates& at) {
-    return Loaded(scope_.TypeOf(id).dtype, scope_.dialect(),
+    return Loaded(scope_.TypeOf(id).dtype,
                   scope_.TensorName(id) + '[' + writer_.Offset(id, at) + ']');
   }
   std::string Read(ValueId id, const Axes& axes) {

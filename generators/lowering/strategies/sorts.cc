@@ -114,8 +114,7 @@ class NetworkSort {
               {"merge", name + "_merge"},
               {"sort", name + "_sort"},
               {"out", scope->TensorName(scope->group().outputs[0])},
-              {"load", Loaded(scope->TypeOf(input_).dtype, scope->dialect(),
-                              scope->TensorName(input_) + "[at]")}};
+              {"load", Loaded(scope->TypeOf(input_).dtype, scope->TensorName(input_) + "[at]")}};
     definitions_ = OrderKeyText(name + "_key", scope->TypeOf(input_).dtype,
                                 scope->Scalar(input_).compute, descending) +
                    Fill(kNetwork, holes_);

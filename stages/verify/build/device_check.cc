@@ -68,9 +68,9 @@ std::vector<std::string> InstantiationsOf(const KernelSource& kernel,
 }
 
 std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
-  const bool musa = IsMusa(sources);
+  const bool renamed = !sources.backend->has_cuda_names;
   const auto text = [&](const std::string& source) {
-    return musa ? RewriteDeviceNames(source, true) : source;
+    return renamed ? RewriteDeviceNames(source, true) : source;
   };
   std::vector<NativeFile> files;
   const auto add = [&](const std::string& path, const std::string& source) {
@@ -94,7 +94,7 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
       Slice slice;
       KernelCut cut = CutKernel(&units, static_cast<int>(file), static_cast<int>(item), {});
       slice.kernel = std::move(cut.kernel);
-      slice.file = CudaFileName(sources.backend, source);
+      slice.file = CudaFileName(*sources.backend, source);
       slice.first_line = items[item].first_line;
       slice.host_functions = host_functions;
       slice.source = {slice.kernel.code,
@@ -292,7 +292,7 @@ Result<DeviceCheck> CheckDeviceCode(const ExtensionSources& sources,
   DeviceCheck result = check.Finish();
   result.facts.compiler = compiler.version();
   result.facts.architecture = DeviceCompiler::kArchitecture;
-  result.facts.renamed = IsMusa(sources);
+  result.facts.renamed = !sources.backend->has_cuda_names;
   return result;
 }
 

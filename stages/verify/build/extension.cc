@@ -11,8 +11,8 @@ std::string NumberedName(std::string_view stem, std::size_t i, std::string_view 
 
 std::string CppFileName(std::size_t i) { return NumberedName("main", i, ".cpp"); }
 
-std::string CudaFileName(ExtensionBackend backend, std::size_t i) {
-  return NumberedName("cuda", i, backend == ExtensionBackend::kMusa ? ".mu" : ".cu");
+std::string CudaFileName(const KernelBackend& backend, std::size_t i) {
+  return NumberedName("cuda", i, backend.source_suffix);
 }
 
 }  // namespace kernelmill

@@ -9,13 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "corpora/kernel_backend.h"
+
 namespace kernelmill {
-
-enum class ExtensionBackend { kCuda, kMusa };
-
-constexpr std::string_view BackendName(ExtensionBackend backend) {
-  return backend == ExtensionBackend::kMusa ? "musa" : "cuda";
-}
 
 struct ExtensionSources {
   std::string name;
@@ -27,20 +23,14 @@ struct ExtensionSources {
   // What load_inline binds to names of its own: empty when a source has a PYBIND11_MODULE or a
   // TORCH_LIBRARY itself.
   std::vector<std::string> functions;
-  ExtensionBackend backend = ExtensionBackend::kCuda;
+  const KernelBackend* backend = &kCudaBackend;
   // Macros of extra_cflags and extra_cuda_cflags: name → value.
   std::vector<std::pair<std::string, std::string>> defines;
-  // Threads of a warp: 32, or 128 for MUSA's mp_21 and mp_22.
-  int warp_width = 32;
 };
-
-inline bool IsMusa(const ExtensionSources& sources) {
-  return sources.backend == ExtensionBackend::kMusa;
-}
 
 // main.cpp, main_1.cpp, …
 std::string CppFileName(std::size_t i);
 // cuda.cu, cuda_1.cu, …; for MUSA cuda.mu, cuda_1.mu, …
-std::string CudaFileName(ExtensionBackend backend, std::size_t i);
+std::string CudaFileName(const KernelBackend& backend, std::size_t i);
 
 }  // namespace kernelmill

@@ -41,7 +41,7 @@ std::string BindingText(const ExtensionSources& sources) {
   std::string text = "\n#line 1 \"functions\"\nKM_BIND_EXTENSION {";
   for (const std::string& function : sources.functions) {
     text += " km_table.Add(\"" + function + "\", +" +
-            RewriteDeviceNames(function, IsMusa(sources)) + ");";
+            RewriteDeviceNames(function, !sources.backend->has_cuda_names) + ");";
   }
   return text + " }\n";
 }
@@ -52,10 +52,7 @@ std::string MacroText(const ExtensionSources& sources) {
     if (!IsIdentifier(name) || value.find('\n') != std::string::npos) continue;
     text += "#undef " + name + "\n#define " + name + " " + value + "\n";
   }
-  if (IsMusa(sources)) {
-    text += "#define __MUSACC__ 1\n#define __MUSA_ARCH__ ";
-    text += sources.warp_width == 128 ? "220\n" : "310\n";
-  }
+  text += sources.backend->warp_targets.front().macros;
   return text;
 }
 
@@ -66,17 +63,18 @@ struct Rewritten {
 };
 
 Rewritten Rewrite(const ExtensionSources& sources, BuildKind kind) {
-  const bool musa = IsMusa(sources), whole = kind == BuildKind::kCounts;
+  const bool renamed = !sources.backend->has_cuda_names, whole = kind == BuildKind::kCounts;
   Rewritten result;
   for (std::size_t i = 0; i < sources.cpp_sources.size(); ++i) {
-    result.cpp.push_back({CppFileName(i), RewriteForCpu(sources.cpp_sources[i], musa, whole).text});
+    result.cpp.push_back(
+        {CppFileName(i), RewriteForCpu(sources.cpp_sources[i], renamed, whole).text});
   }
   for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
-    result.cuda.push_back({CudaFileName(sources.backend, i),
-                           RewriteForCpu(sources.cuda_sources[i], musa, whole).text});
+    result.cuda.push_back({CudaFileName(*sources.backend, i),
+                           RewriteForCpu(sources.cuda_sources[i], renamed, whole).text});
   }
   for (const auto& [name, text] : sources.headers) {
-    result.headers.push_back({name, RewriteForCpu(text, musa, whole).text});
+    result.headers.push_back({name, RewriteForCpu(text, renamed, whole).text});
   }
   result.macros = MacroText(sources);
   result.binding = BindingText(sources);

@@ -29,7 +29,7 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
   }
   return Json::Object{{"kind", "candidate"},
                       {"code", request.code},
-                      {"backend", BackendName(request.backend)},
+                      {"backend", request.backend->name},
                       {"training", request.training},
                       {"constants", reference.constants},
                       {"imports", reference.imports},
@@ -69,7 +69,7 @@ Result<ExtensionSources> SourcesOf(const Json& json) {
       sources.defines.emplace_back(name.as_string(), value.as_string());
     }
   }
-  sources.backend = backend == "musa" ? ExtensionBackend::kMusa : ExtensionBackend::kCuda;
+  KM_ASSIGN(sources.backend, KernelBackendNamed(backend));
   return sources;
 }
 

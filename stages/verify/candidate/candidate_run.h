@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "corpora/kernel_backend.h"
 #include "corpora/records/verdict.h"
 #include "stages/verify/build/extension.h"
 #include "stages/verify/gates/gate.h"
@@ -82,7 +83,7 @@ struct CandidateRun {
 
 struct CandidateRequest {
   std::string code;
-  ExtensionBackend backend = ExtensionBackend::kCuda;
+  const KernelBackend* backend = &kCudaBackend;
   bool training = true;
   std::map<std::string, LoadedLibrary> libraries;  // By hash.
   std::string python_folder;                       // Of km_cuda.

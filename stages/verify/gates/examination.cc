@@ -24,7 +24,7 @@ Examination::Examination(const JudgeOptions& options, JudgeWorkers* workers,
       answer_(answer),
       libraries_(options) {
   verdict_.policy = options.policy->name;
-  verdict_.backend = BackendName(options.backend);
+  verdict_.backend = options.backend->name;
   verdict_.verified_on = "cpu_executor";
 }
 

@@ -22,7 +22,7 @@ Result<CheckedBuild> Checked(const std::shared_ptr<const ExtensionCache>& cache,
 Result<JudgeOptions> CpuJudge(const CpuJudgeChoice& choice) {
   JudgeOptions options;
   KM_ASSIGN(options.policy, FindVerifyPolicy(choice.policy));
-  options.backend = choice.musa ? ExtensionBackend::kMusa : ExtensionBackend::kCuda;
+  options.backend = choice.backend;
   options.seed = choice.seed;
   options.training = choice.training;
   KM_ASSIGN(const ExtensionCache opened, ExtensionCache::Open(ExtensionCache::DefaultFolder()));

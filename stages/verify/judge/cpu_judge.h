@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "corpora/kernel_backend.h"
 #include "manifests/status.h"
 #include "stages/verify/judge/judge_options.h"
 
@@ -11,7 +12,7 @@ namespace kernelmill {
 
 struct CpuJudgeChoice {
   std::string policy = "strict";
-  bool musa = false;
+  const KernelBackend* backend = &kCudaBackend;
   std::uint64_t seed = 42;
   bool training = true;
   // Each is another build of the same kernels, and another run of what is judged.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "corpora/kernel_backend.h"
 #include "stages/verify/build/device_check.h"
 #include "stages/verify/build/extension.h"
 #include "stages/verify/build/extension_build.h"
@@ -35,7 +36,7 @@ struct CheckedBuild {
 
 struct JudgeOptions {
   const VerifyPolicy* policy = nullptr;
-  ExtensionBackend backend = ExtensionBackend::kCuda;
+  const KernelBackend* backend = &kCudaBackend;
   std::uint64_t seed = 42;  // Of the trials' inputs. Parameters have KernelBench's own seed.
   bool training = true;     // Whether models stay in the mode that they are made in.
   // Of one run of a candidate: all trials at one set of sizes. Processor time decides, so that a

@@ -12,7 +12,7 @@ Verdict InfraVerdict(const JudgeOptions& options, const Status& status) {
   verdict.reason = "worker";
   verdict.detail = status.message();
   verdict.policy = options.policy->name;
-  verdict.backend = BackendName(options.backend);
+  verdict.backend = options.backend->name;
   verdict.verified_on = "cpu_executor";
   return verdict;
 }

@@ -40,7 +40,7 @@ std::string VerdictKey(const std::string& reference, const std::optional<std::st
       .Field(code.value_or(""))
       .Field(code ? "code" : "none")
       .Field(options.policy->name)
-      .Field(BackendName(options.backend))
+      .Field(options.backend->name)
       .Field(std::to_string(options.seed))
       .Field(options.training ? "train" : "eval")
       .Field(options.limits.ToJson().Dump())

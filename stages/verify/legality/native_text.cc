@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "corpora/kernel_backend.h"
 #include "parsers/cuda_uses.h"
 #include "parsers/syntax_tree.h"
 #include "stages/verify/legality/device_branch.h"
@@ -147,9 +148,10 @@ bool IsFixedSize(std::string_view size) {
 // Memory that the host computes on: data copied to it, or memory that it shares with the device. A
 // flag or a count is none.
 bool GivesDataToHost(std::string_view name, const std::vector<std::string>& arguments) {
-  for (std::string_view prefix : {"cuda", "musa"}) {
-    if (!name.starts_with(prefix)) continue;
-    name.remove_prefix(prefix.size());
+  // The runtime's functions begin with the platform's name: cudaMemcpy, musaMemcpy.
+  for (const KernelBackend* backend : KernelBackends()) {
+    if (!name.starts_with(backend->name)) continue;
+    name.remove_prefix(backend->name.size());
     if (name.starts_with("Memcpy")) {
       const bool to_host =
           std::any_of(arguments.begin(), arguments.end(),
@@ -239,7 +241,7 @@ std::vector<VerdictFinding> RefusedInSources(const ExtensionSources& sources) {
     add(sources.cpp_sources[i], CppFileName(i));
   }
   for (std::size_t i = 0; i < sources.cuda_sources.size(); ++i) {
-    add(sources.cuda_sources[i], CudaFileName(sources.backend, i));
+    add(sources.cuda_sources[i], CudaFileName(*sources.backend, i));
   }
   for (const auto& [name, text] : sources.headers) add(text, name);
   return findings;

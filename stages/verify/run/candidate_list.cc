@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 
+#include "corpora/kernel_backend.h"
 #include "corpora/records/task.h"
 #include "manifests/digest.h"
 #include "manifests/json_fields.h"
@@ -36,11 +37,20 @@ Result<std::string> RowAt(const std::string& path, std::int64_t offset) {
   return Status(ErrorCode::kCorrupt, path + ": the file has changed while it was read");
 }
 
+// "cuda" or "musa", in quotes.
+std::string QuotedBackends() {
+  std::string text;
+  for (const KernelBackend* backend : KernelBackends()) {
+    text += (text.empty() ? "\"" : " or \"") + std::string(backend->name) + '"';
+  }
+  return text;
+}
+
 // What a line of candidates says beside its answer.
 struct Row {
   std::string task;
   std::optional<std::string> id;
-  std::optional<ExtensionBackend> backend;
+  const KernelBackend* backend = nullptr;
 };
 
 Result<Row> RowOf(std::string_view text) {
@@ -52,11 +62,10 @@ Result<Row> RowOf(std::string_view text) {
     if (name == "task" || name == "id" || name == "code" || name == "message") {
       if (!value.is_string()) return bad("\"" + name + "\" has to be a string");
     } else if (name == "backend") {
-      const bool musa = value == Json("musa");
-      if (!musa && value != Json("cuda")) {
-        return bad("\"backend\" is " + value.Dump() + ", it can be \"cuda\" or \"musa\"");
+      row.backend = value.is_string() ? FindKernelBackend(value.as_string()) : nullptr;
+      if (row.backend == nullptr) {
+        return bad("\"backend\" is " + value.Dump() + ", it can be " + QuotedBackends());
       }
-      row.backend = musa ? ExtensionBackend::kMusa : ExtensionBackend::kCuda;
     } else {
       return bad("there is no key \"" + name +
                  "\": a line has \"task\", \"code\" or \"message\", \"id\" and \"backend\"");
@@ -151,7 +160,7 @@ Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,
                           KM_ASSIGN(std::string bytes, RowAt(path, at));
                           return std::optional(std::move(bytes));
                         },
-                        std::nullopt,
+                        nullptr,
                         path + ":" + std::to_string(number) + ": " + item.status().message()};
       if (rejected++ == 0) first_problem = item->problem;
     }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "corpora/kernel_backend.h"
 #include "manifests/status.h"
 #include "stages/verify/build/extension.h"
 
@@ -18,8 +19,8 @@ struct VerifyItem {
   std::shared_ptr<const std::string> reference;
   // Reads the candidate's Python; nothing where a message holds none.
   std::function<Result<std::optional<std::string>>()> read_code;
-  // The backend of its kernels, where the item itself says it.
-  std::optional<ExtensionBackend> backend;
+  // The backend of its kernels where the item itself says it, null elsewhere.
+  const KernelBackend* backend = nullptr;
   // Why the item is no candidate at all; empty for a candidate. read_code gives its bytes then, and
   // it has no reference.
   std::string problem;

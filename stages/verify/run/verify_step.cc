@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "corpora/kernel_backend.h"
 #include "manifests/json_fields.h"
 #include "stages/engine/interrupt.h"
 
@@ -59,7 +60,7 @@ Result<Input> InputOf(const std::vector<VerifyItem>& items, const Share& share) 
         Json::Object{{"place", VerifyStep::PlaceKey(at)},
                      {"key", item.key},
                      {"task", item.task},
-                     {"backend", item.backend ? Json(BackendName(*item.backend)) : Json()},
+                     {"backend", item.backend != nullptr ? Json(item.backend->name) : Json()},
                      {"code", code ? Json(JsonOfBytes(*code)) : Json()}});
   }
   return Input{place, Json(Json::Object{{"reference", *first.reference},
@@ -94,7 +95,7 @@ Result<Outcome> Rejected(const Json& json) {
 Json VerifyStep::Parameters() const {
   return Json::Object{{"source", source_},
                       {"policy", judging_.policy},
-                      {"musa", judging_.musa},
+                      {"backend", judging_.backend->name},
                       {"seed", static_cast<std::int64_t>(judging_.seed)},
                       {"training", judging_.training},
                       {"memory", judging_.memory},
@@ -121,7 +122,9 @@ Result<Outcome> VerifyStep::Process(const Input& input, Lane& lane) {
       KM_ASSIGN(code, BytesOfJson(candidate.code));
     }
     CpuJudgeChoice judging = judging_;
-    if (candidate.backend.is_string()) judging.musa = candidate.backend.as_string() == "musa";
+    if (candidate.backend.is_string()) {
+      KM_ASSIGN(judging.backend, KernelBackendNamed(candidate.backend.as_string()));
+    }
     KM_ASSIGN(const JudgePool::Judged judged, judges.JudgeCandidate(judging, reference, code));
     if (!judged.from_store) ++judged_;
     ++counters[std::string(StatusName(judged.verdict.status))];

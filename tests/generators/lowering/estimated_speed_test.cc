@@ -40,7 +40,7 @@ TEST(EstimatedSpeed, FusionSavesAndSlowKernelsCost) {
     tasks.AppendSource(SourceSizes::kLarge, &source);
     const ModuleText module = ModuleTextOf(graph, tasks.graph().small(), tasks.source().plan(),
                                            source, SourceSizes::kLarge);
-    for (const LoweredAnswer& answer : LowerInWays(graph, module, KernelBackend::kCuda, 1)) {
+    for (const LoweredAnswer& answer : LowerInWays(graph, module, kCudaBackend, 1)) {
       std::vector<KernelPlan> kernels = answer.kernels;
       const SpeedEstimate estimate = EstimateSpeed(graph, kernels);
       EXPECT_GT(estimate.measured, 0);

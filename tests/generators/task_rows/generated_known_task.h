@@ -112,11 +112,11 @@ inline KnownTask KnownTaskOf(TaskGenerator* tasks, int ways = 2) {
   known.facts.task = known.id;
   known.annotation = DigestOf(known.facts.ToJson().Dump());
   known.seed = 7;
-  for (const KernelBackend backend : {KernelBackend::kCuda, KernelBackend::kMusa}) {
-    for (const LoweredAnswer& answer : LowerInWays(graph, module, backend, ways)) {
+  for (const KernelBackend* backend : KernelBackends()) {
+    for (const LoweredAnswer& answer : LowerInWays(graph, module, *backend, ways)) {
       Candidate candidate;
       candidate.task = known.id;
-      candidate.backend = backend == KernelBackend::kCuda ? "cuda" : "musa";
+      candidate.backend = backend->name;
       candidate.code = answer.text;
       candidate.author = "lowering";
       candidate.structure = answer.Structure();

@@ -96,9 +96,8 @@ class LoweringJudge {
   Result<Verdict> Judged(const std::string& reference, const LoweredAnswer& answer) {
     auto judge = judges_.find(answer.backend);
     if (judge == judges_.end()) {
-      KM_ASSIGN(JudgeOptions options, CpuJudge({.musa = answer.backend == KernelBackend::kMusa,
-                                                .memory = sanitize_,
-                                                .races = sanitize_}));
+      KM_ASSIGN(JudgeOptions options,
+                CpuJudge({.backend = answer.backend, .memory = sanitize_, .races = sanitize_}));
       KM_ASSIGN(Judge started, Judge::Start(std::move(options)));
       judge = judges_.emplace(answer.backend, std::move(started)).first;
     }
@@ -114,7 +113,7 @@ class LoweringJudge {
 
  private:
   bool sanitize_;
-  std::map<KernelBackend, Judge> judges_;
+  std::map<const KernelBackend*, Judge> judges_;
 };
 
 }  // namespace kernelmill

@@ -8,9 +8,9 @@ TEST(LoweringLong, EveryAnswerIsCorrect) {
   LoweringJudge judge(true);
   for (const LoweringCase& item : AllLoweringCases()) {
     const BuiltCase built(item);
-    for (const KernelBackend backend : {KernelBackend::kCuda, KernelBackend::kMusa}) {
+    for (const KernelBackend* backend : KernelBackends()) {
       for (const LoweredAnswer& answer :
-           LowerInWays(built.builder.graph(), built.module, backend, kManyAnswers)) {
+           LowerInWays(built.builder.graph(), built.module, *backend, kManyAnswers)) {
         SCOPED_TRACE(item.name + ": " + answer.Structure());
         judge.ExpectCorrect(built.reference, answer);
       }

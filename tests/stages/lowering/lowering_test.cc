@@ -16,14 +16,14 @@ TEST(Lowering, AnswersOfThisCommitsShareAreCorrect) {
   for (const LoweringCase& item : AllLoweringCases()) {
     SCOPED_TRACE(item.name);
     const BuiltCase built(item);
-    for (const KernelBackend backend : {KernelBackend::kCuda, KernelBackend::kMusa}) {
+    for (const KernelBackend* backend : KernelBackends()) {
       const std::vector<LoweredAnswer> answers =
-          LowerInWays(built.builder.graph(), built.module, backend, kManyAnswers);
+          LowerInWays(built.builder.graph(), built.module, *backend, kManyAnswers);
       EXPECT_GE(answers.size(), 2u) << LowerGraph(built.builder.graph(), built.module, {}).refusal;
       for (const LoweredAnswer& answer : answers) {
-        all.push_back({item.name + (backend == KernelBackend::kMusa ? " for MUSA" : "") + ": " +
-                           answer.Structure(),
-                       built.reference, answer});
+        all.push_back(
+            {item.name + (backend == &kMusaBackend ? " for MUSA" : "") + ": " + answer.Structure(),
+             built.reference, answer});
       }
     }
   }
@@ -41,7 +41,7 @@ void ExpectCorrectAnswers(const std::vector<LoweringCase>& cases, int ways) {
     SCOPED_TRACE(item.name);
     const BuiltCase built(item);
     const std::vector<LoweredAnswer> answers =
-        LowerInWays(built.builder.graph(), built.module, KernelBackend::kCuda, ways);
+        LowerInWays(built.builder.graph(), built.module, kCudaBackend, ways);
     EXPECT_GE(answers.size(), std::min<std::size_t>(ways, 2));
     for (const LoweredAnswer& answer : answers) {
       SCOPED_TRACE(answer.Structure());
@@ -59,7 +59,7 @@ TEST(Lowering, AttentionIsCorrectAtOddSizes) {
     SCOPED_TRACE(item.name);
     const BuiltCase built(item);
     const std::vector<LoweredAnswer> answers =
-        LowerInWays(built.builder.graph(), built.module, KernelBackend::kCuda, kManyAnswers);
+        LowerInWays(built.builder.graph(), built.module, kCudaBackend, kManyAnswers);
     EXPECT_GE(answers.size(), 2u);
     for (const LoweredAnswer& answer : answers) {
       SCOPED_TRACE(answer.Structure());
@@ -116,8 +116,8 @@ TEST(Lowering, NothingSearchesLongLines) {
   const auto strategies = [](const LoweringCase& item) {
     const BuiltCase built(item);
     std::set<std::string_view> found;
-    for (const LoweredAnswer& answer : LowerInWays(built.builder.graph(), built.module,
-                                                   KernelBackend::kCuda, kManyAnswers)) {
+    for (const LoweredAnswer& answer :
+         LowerInWays(built.builder.graph(), built.module, kCudaBackend, kManyAnswers)) {
       found.insert(answer.kernels[0].strategy);
     }
     return found;
@@ -164,7 +164,7 @@ TEST(Lowering, TheFirstWayFollowsTheSizes) {
     ++seen;
     const BuiltCase built(item);
     const std::vector<LoweredAnswer> answers =
-        LowerInWays(built.builder.graph(), built.module, KernelBackend::kCuda, 1);
+        LowerInWays(built.builder.graph(), built.module, kCudaBackend, 1);
     ASSERT_EQ(answers.size(), 1u);
     EXPECT_EQ(answers[0].kernels[0].strategy, known->second);
   }
@@ -176,7 +176,7 @@ TEST(Lowering, SaysWhatEveryKernelIs) {
     SCOPED_TRACE(item.name);
     const BuiltCase built(item);
     for (const LoweredAnswer& answer :
-         LowerInWays(built.builder.graph(), built.module, KernelBackend::kCuda, kManyAnswers)) {
+         LowerInWays(built.builder.graph(), built.module, kCudaBackend, kManyAnswers)) {
       ASSERT_FALSE(answer.kernels.empty());
       for (const KernelPlan& plan : answer.kernels) {
         EXPECT_FALSE(plan.mapping.empty());

@@ -62,8 +62,7 @@ class PerturbStepTest : public testing::Test {
       candidate.task = subject.ContentId();
       candidate.backend = "cuda";
       candidate.author = "lowering";
-      candidate.code =
-          LowerInWays(built.builder.graph(), built.module, KernelBackend::kCuda, 1)[0].text;
+      candidate.code = LowerInWays(built.builder.graph(), built.module, kCudaBackend, 1)[0].text;
       candidate.verdict.status = VerdictStatus::kCorrect;
       Record answer;
       answer.kind = RecordKind::kCandidate;

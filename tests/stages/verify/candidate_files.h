@@ -128,11 +128,11 @@ inline void ExpectCorrect(std::vector<CandidateFile> files) {
   GroupByTask(&files);
   Result<JudgeOptions> options = CpuJudge({});
   ASSERT_TRUE(options.ok()) << options.status().message();
-  std::map<ExtensionBackend, Judge> judges;
+  std::map<const KernelBackend*, Judge> judges;
   for (const CandidateFile& file : files) {
     SCOPED_TRACE(file.task + ": " + file.name);
     const bool musa = file.head.contains("backend");
-    options->backend = musa ? ExtensionBackend::kMusa : ExtensionBackend::kCuda;
+    options->backend = musa ? &kMusaBackend : &kCudaBackend;
     auto judge = judges.find(options->backend);
     if (judge == judges.end()) {
       Result<Judge> started = Judge::Start(*options);

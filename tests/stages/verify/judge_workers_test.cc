@@ -15,10 +15,10 @@ constexpr char kAnswer[] =
     "import torch\nimport torch.nn as nn\n\n\nclass ModelNew(nn.Module):\n"
     "    def forward(self, x):\n        return torch.relu(x)\n";
 
-JudgeOptions OptionsFor(ExtensionBackend backend, std::shared_ptr<JudgeWorkers> workers) {
+JudgeOptions OptionsFor(const KernelBackend& backend, std::shared_ptr<JudgeWorkers> workers) {
   JudgeOptions options;
   options.policy = *FindVerifyPolicy("kernelbench");
-  options.backend = backend;
+  options.backend = &backend;
   options.build = [](const ExtensionSources& sources) -> Result<BuiltExtension> {
     return Status(ErrorCode::kInternal, "nothing builds " + sources.name + " here");
   };
@@ -35,9 +35,9 @@ KM_SHARED_SUITE(JudgeWorkersTest);
 
 TEST(JudgeWorkersTest, JudgesShareProcesses) {
   const auto workers = std::make_shared<JudgeWorkers>();
-  const JudgeOptions cuda = OptionsFor(ExtensionBackend::kCuda, workers);
+  const JudgeOptions cuda = OptionsFor(kCudaBackend, workers);
   Result<Judge> first = Judge::Start(cuda);
-  Result<Judge> second = Judge::Start(OptionsFor(ExtensionBackend::kMusa, workers));
+  Result<Judge> second = Judge::Start(OptionsFor(kMusaBackend, workers));
   ASSERT_TRUE(first.ok() && second.ok());
   const TorchWorker* const process = *workers->ForCandidates({});
   const std::string said = Say(&*first);
@@ -64,7 +64,7 @@ TEST(JudgeWorkersTest, WhatIsKnownOfAReferenceIsForItsCodeAndOptions) {
 
 TEST(JudgeWorkersTest, AJudgeGoesOnWhereTheyHaveEnded) {
   const auto workers = std::make_shared<JudgeWorkers>();
-  Result<Judge> judge = Judge::Start(OptionsFor(ExtensionBackend::kCuda, workers));
+  Result<Judge> judge = Judge::Start(OptionsFor(kCudaBackend, workers));
   ASSERT_TRUE(judge.ok());
   const std::string said = Say(&*judge);
   workers->End();

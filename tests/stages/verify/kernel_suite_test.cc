@@ -51,7 +51,7 @@ void RunSuite(BuildKind kind, const std::string& kind_name, const std::vector<fs
     ASSERT_TRUE(text.ok()) << text.status().message();
     // Diagnostics and launches name the file as it is called here.
     sources.cuda_sources = {"#line 1 \"" + topic.filename().string() + "\"\n" + *text};
-    if (topic.extension() == ".mu") sources.backend = ExtensionBackend::kMusa;
+    if (topic.extension() == ".mu") sources.backend = &kMusaBackend;
     Result<BuiltExtension> built = BuildExtension(sources, *cache, *runtime);
     ASSERT_TRUE(built.ok()) << built.status().message();
     EXPECT_TRUE(built->ok) << topic << ": " << built->reason << "\n" << built->log;

@@ -89,7 +89,7 @@ TEST(VerdictKeys, FollowFromWhatDecides) {
     keys.push_back(VerdictKey("task", "code", changed, tool));
   };
   with([](JudgeOptions* changed) { changed->policy = *FindVerifyPolicy("kernelbench"); });
-  with([](JudgeOptions* changed) { changed->backend = ExtensionBackend::kMusa; });
+  with([](JudgeOptions* changed) { changed->backend = &kMusaBackend; });
   with([](JudgeOptions* changed) { changed->seed = 43; });
   with([](JudgeOptions* changed) { changed->training = false; });
   with([](JudgeOptions* changed) { changed->limits.cpu_ms += 1000; });

@@ -156,7 +156,7 @@ __global__ void add(float* x) { x[threadIdx.x] = std::plus<float>()(x[0], x[1]);
 
 TEST_F(DeviceCheckTest, KernelsOfMusaAreCompiledUnderCudasNames) {
   ExtensionSources sources;
-  sources.backend = ExtensionBackend::kMusa;
+  sources.backend = &kMusaBackend;
   sources.headers["scale.muh"] =
       "#pragma once\n__device__ float scaled(float x) { return 2 * x; }\n";
   sources.cuda_sources = {R"(#include <torch/extension.h>

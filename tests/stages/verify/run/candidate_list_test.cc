@@ -52,9 +52,9 @@ TEST_F(CandidateList, AnAnswerMaySayWhatItIsFor) {
   const auto items =
       Read(head + "}\n" + head + ",\"backend\":\"musa\"}\n" + head + ",\"backend\":\"cuda\"}\n");
   ASSERT_TRUE(items.ok()) << items.status().message();
-  EXPECT_EQ((*items)[0].backend, std::nullopt);
-  EXPECT_EQ((*items)[1].backend, ExtensionBackend::kMusa);
-  EXPECT_EQ((*items)[2].backend, ExtensionBackend::kCuda);
+  EXPECT_EQ((*items)[0].backend, nullptr);
+  EXPECT_EQ((*items)[1].backend, &kMusaBackend);
+  EXPECT_EQ((*items)[2].backend, &kCudaBackend);
 }
 
 TEST_F(CandidateList, KeepsALineThatIsNoAnswerAndSaysWhy) {

@@ -1,0 +1,64 @@
+// The platforms that native kernels are written for, one constant row each: what an answer's Python
+// and C++ have to call things there, and what its compiler defines. A backend is used by reference
+// and compared by address; rows live as long as the program, and any thread may read them. To add a
+// backend, add its row to kernel_backend.cc: nothing else decides by name.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifests/status.h"
+
+namespace kernelmill {
+
+// Devices of one warp width, and the macros that the platform's compiler defines for them.
+struct WarpTarget {
+  int width;                // Threads of a warp.
+  std::string_view macros;  // "#define NAME VALUE" lines; empty where CUDA's own suffice.
+};
+
+struct KernelBackend {
+  std::string_view name;   // "cuda": in records, configurations and arguments; torch's device type.
+  std::string_view title;  // "CUDA": in texts for readers.
+
+  // The Python side of an answer.
+  std::string_view loader_module;    // The module that load_inline is imported from.
+  std::string_view loader_imports;   // The statements that import it.
+  std::string_view sources_keyword;  // load_inline's parameter for device sources.
+  std::string_view flags_keyword;    // load_inline's parameter for the device compiler's flags.
+
+  // The device source.
+  std::string_view source_suffix;    // ".cu"
+  std::string_view headers;          // #include lines of every source.
+  std::string_view half_header;      // The #include line that a source with float16 adds,
+  std::string_view bfloat16_header;  // and the one for bfloat16.
+  std::string_view half_type;
+  std::string_view bfloat16_type;
+  std::string_view device_guard;    // The class that makes a tensor's device the current one.
+  std::string_view current_stream;  // The expression for the stream that torch works in.
+  std::string_view launch_check;    // The statement that checks a launch for errors.
+
+  std::span<const WarpTarget> warp_targets;  // The first is the default.
+  // Whether sources use CUDA's names. Other names are renamed to CUDA's (RewriteDeviceNames) before
+  // the CPU executor's headers and NVRTC see them.
+  bool has_cuda_names;
+  // The platform's compiler, where nothing here runs it; empty where NVRTC stands for it.
+  std::string_view unavailable_compiler;
+};
+
+extern const KernelBackend kCudaBackend;
+extern const KernelBackend kMusaBackend;
+
+// All backends, CUDA first.
+std::span<const KernelBackend* const> KernelBackends();
+// "cuda", "musa".
+std::vector<std::string> KernelBackendNames();
+
+// Null for an unknown name.
+const KernelBackend* FindKernelBackend(std::string_view name);
+// kConfig with the known names for an unknown one.
+Result<const KernelBackend*> KernelBackendNamed(std::string_view name);
+
+}  // namespace kernelmill

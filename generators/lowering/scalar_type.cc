@@ -1,0 +1,60 @@
+#include "generators/lowering/scalar_type.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace kernelmill {
+ScalarName ScalarNameOf(DType dtype, const KernelBackend& backend) {
+  switch (dtype) {
+    case DType::kBool:
+      return {"bool", "bool", "bool", "torch::kBool"};
+    case DType::kUInt8:
+      return {"uint8_t", "uint8_t", "uint8_t", "torch::kUInt8"};
+    case DType::kInt8:
+      return {"int8_t", "int8_t", "int8_t", "torch::kInt8"};
+    case DType::kInt16:
+      return {"int16_t", "int16_t", "int16_t", "torch::kInt16"};
+    case DType::kInt32:
+      return {"int", "int", "int", "torch::kInt32"};
+    case DType::kInt64:
+      return {"int64_t", "int64_t", "int64_t", "torch::kInt64"};
+    case DType::kFloat16:
+      return {std::string(backend.half_type), "float", "at::Half", "torch::kFloat16"};
+    case DType::kBFloat16:
+      return {std::string(backend.bfloat16_type), "float", "at::BFloat16", "torch::kBFloat16"};
+    case DType::kFloat32:
+      return {"float", "float", "float", "torch::kFloat32"};
+    case DType::kFloat64:
+      return {"double", "double", "double", "torch::kFloat64"};
+  }
+  return {};
+}
+
+std::string Loaded(DType dtype, const std::string& place) {
+  if (dtype == DType::kFloat16) return "__half2float(" + place + ")";
+  if (dtype == DType::kBFloat16) return "__bfloat162float(" + place + ")";
+  return place;
+}
+
+std::string Stored(DType dtype, const std::string& value) {
+  if (dtype == DType::kFloat16) return "__float2half(" + value + ")";
+  if (dtype == DType::kBFloat16) return "__float2bfloat16(" + value + ")";
+  return value;
+}
+
+std::string Literal(double number, DType dtype) {
+  if (dtype == DType::kBool) return number != 0 ? "true" : "false";
+  if (!IsFloating(dtype)) return std::to_string(static_cast<std::int64_t>(number));
+  if (std::isnan(number)) return "NAN";
+  if (dtype != DType::kFloat64) number = static_cast<float>(number);
+  if (std::isinf(number)) return number > 0 ? "INFINITY" : "-INFINITY";
+  char digits[64];
+  const bool is_double = dtype == DType::kFloat64;
+  const auto end = is_double ? std::to_chars(digits, digits + sizeof digits, number)
+                             : std::to_chars(digits, digits + sizeof digits, float(number));
+  std::string text(digits, end.ptr);
+  if (text.find_first_of(".e") == text.npos) text += ".0";
+  return is_double ? text : text + "f";
+}
+
+}  // namespace kernelmill

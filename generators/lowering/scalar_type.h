@@ -1,0 +1,28 @@
+// The C++ types of tensor elements in kernels, and how kernels load and store them.
+#pragma once
+
+#include <string>
+
+#include "corpora/kernel_backend.h"
+#include "corpora/operators/tensor_type.h"
+
+namespace kernelmill {
+
+// The C++ names of a dtype.
+struct ScalarName {
+  std::string storage;  // The type in device memory: "__half".
+  std::string compute;  // The type in registers: "float".
+  std::string torch;    // The type argument of data_ptr<>: "at::Half".
+  std::string dtype;    // The torch constant: "torch::kFloat16".
+};
+ScalarName ScalarNameOf(DType dtype, const KernelBackend& backend);
+
+// Loaded(): the element `place` ("x[i]") converted to the compute type. Stored(): a value of the
+// compute type converted to the storage type.
+std::string Loaded(DType dtype, const std::string& place);
+std::string Stored(DType dtype, const std::string& value);
+
+// A C++ literal of that type's compute type: "0.5f", "-INFINITY", "3".
+std::string Literal(double number, DType dtype);
+
+}  // namespace kernelmill

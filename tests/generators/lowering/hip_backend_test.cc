@@ -1,0 +1,85 @@
+// A backend is one row: with a row for HIP that only this file knows, the lowering writes HIP.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+#include "generators/lowering/lower_graph.h"
+#include "tests/generators/task_rows/generated_known_task.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr WarpTarget kHipWarps[] = {{64, "#define __HIPCC__ 1\n"}};
+
+// As torch for ROCm names things (c10/hip), but for load_inline's keywords: those are CUDA's there.
+constexpr KernelBackend kHipBackend = {
+    .name = "hip",
+    .title = "HIP",
+    .loader_module = "torch.utils.cpp_extension",
+    .loader_imports = "from torch.utils.cpp_extension import load_inline\n",
+    .sources_keyword = "hip_sources",
+    .flags_keyword = "extra_hip_cflags",
+    .source_suffix = ".hip",
+    .headers =
+        "#include <torch/extension.h>\n"
+        "#include <hip/hip_runtime.h>\n"
+        "#include <c10/hip/HIPException.h>\n"
+        "#include <c10/hip/HIPGuard.h>\n"
+        "#include <c10/hip/HIPStream.h>\n",
+    .half_header = "#include <hip/hip_fp16.h>\n",
+    .bfloat16_header = "#include <hip/hip_bf16.h>\n",
+    .half_type = "__half",
+    .bfloat16_type = "__hip_bfloat16",
+    .device_guard = "c10::hip::HIPGuard",
+    .current_stream = "c10::hip::getCurrentHIPStream()",
+    .launch_check = "C10_HIP_KERNEL_LAUNCH_CHECK();",
+    .warp_targets = kHipWarps,
+    .has_cuda_names = false,
+    .unavailable_compiler = "hipcc",
+};
+
+std::string Lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+TEST(HipBackend, AnswersHaveNoWordOfAnotherBackend) {
+  TaskGenerator tasks({.seed = 3, .levels = {1, 2, 3, 4}});
+  int answers = 0, bfloat16 = 0;
+  for (int i = 0; i < 60 && tasks.Next(); ++i) {
+    const OperatorGraph& graph = tasks.graph().large();
+    std::string source;
+    tasks.AppendSource(SourceSizes::kLarge, &source);
+    const ModuleText module = ModuleTextOf(graph, tasks.graph().small(), tasks.source().plan(),
+                                           source, SourceSizes::kLarge);
+    for (const LoweredAnswer& answer : LowerInWays(graph, module, kHipBackend, 2)) {
+      SCOPED_TRACE(source);
+      ++answers;
+      EXPECT_EQ(answer.backend, &kHipBackend);
+      for (const std::string_view part :
+           {"#include <hip/hip_runtime.h>", "c10::hip::HIPGuard guard(",
+            "c10::hip::getCurrentHIPStream()", "C10_HIP_KERNEL_LAUNCH_CHECK();",
+            "hip_sources=hip_source", "_hip\""}) {
+        EXPECT_NE(answer.text.find(part), std::string::npos) << part;
+      }
+      bfloat16 += answer.text.find("__hip_bfloat16") != std::string::npos;
+      std::string facts;
+      for (const KernelPlan& plan : answer.kernels) {
+        facts += plan.mapping + plan.grid;
+        for (const KernelReason& reason : plan.reasons) facts += reason.choice + reason.why;
+      }
+      for (const std::string_view word : {"cuda", "musa", "nvcc", "nv_bfloat", "mt_bfloat"}) {
+        EXPECT_EQ(Lower(answer.text).find(word), std::string::npos) << word << "\n" << answer.text;
+        EXPECT_EQ(Lower(facts).find(word), std::string::npos) << word << "\n" << facts;
+      }
+    }
+  }
+  EXPECT_GE(answers, 60);
+  EXPECT_GE(bfloat16, 1);
+}
+
+}  // namespace
+}  // namespace kernelmill
