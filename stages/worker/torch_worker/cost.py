@@ -1,9 +1,9 @@
 """Integer cost of dispatched operators: FLOPs and bytes moved.
 
-FLOPs: torch's own formulas where torch.utils.flop_counter has one (a multiply-add is two), else one
-for each element of the larger of inputs and outputs; nothing for views, allocation and copies.
-Bytes: every tensor that goes in and every tensor that comes out, once; nothing for views.
-What keeps a count (is_count()) is not seen at all.
+FLOPs: torch's formula where torch.utils.flop_counter has one (a multiply-add is two); otherwise one
+for each element of the largest input or output; none for views, allocations and copies.
+Bytes: every input and every output tensor once; none for views.
+Updates of counters (is_count()) are ignored.
 """
 
 import torch
@@ -25,19 +25,19 @@ _functions_off = torch._C.DisableTorchFunctionSubclass
 
 
 def is_count(operands):
-    """Whether what is added to in place is one integer: the batches that a layer of batch
-    normalisation has seen while it is trained, which no result depends on."""
+    """Whether an in-place addition updates a single integer: batch normalisation counts its
+    training batches that way, and no result depends on the count."""
     with _functions_off():
         return (len(operands) > 0 and isinstance(operands[0], _tensor) and _rank(operands[0]) == 0
                 and _dtype(operands[0]) is torch.int64)
 
 
 class OverBudget(BaseException):
-    """Ends a run that became more costly than allowed. Not an Exception: tasks catch those."""
+    """Ends a run that exceeds its budget. Not an Exception, because tasks catch those."""
 
 
 class CostMode(TorchDispatchMode):
-    """Sums the cost of what runs under it, counts operators, and stops over budget."""
+    """Sums the cost of the operators that run under it, counts them, and raises OverBudget."""
 
     def __init__(self, max_flops, max_bytes):
         super().__init__()
@@ -49,7 +49,7 @@ class CostMode(TorchDispatchMode):
         out = func(*args, **kwargs)
         packet = func._overloadpacket
         name = packet._qualified_op_name.replace("::", ".")
-        if name == "prim.device":  # Asked of tensors without data only.
+        if name == "prim.device":  # Only tensors without data dispatch it.
             return out
         if name == "aten.add_" and is_count(args):
             return out

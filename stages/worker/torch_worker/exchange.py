@@ -1,7 +1,7 @@
-"""Tensors and plain values as they cross between the judge and its workers.
+"""Exchanges tensors and plain values between the judge and its workers.
 
-Tensor bytes lie in shared memory, row-major; a *spec* says what they are: {"dtype", "shape",
-"stride", "offset"}. Other values are encoded so that reading them back gives equal Python objects.
+Tensors lie in shared memory, row-major; a *spec* describes one: {"dtype", "shape", "stride",
+"offset"}. Other values are encoded as JSON that decodes to equal Python objects.
 """
 
 import mmap
@@ -16,7 +16,7 @@ _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 _ALIGNMENT = 64
 _MAX_DEPTH = 16
 
-# Taken before a candidate runs: what it does to torch's classes changes nothing here.
+# Bound before a candidate runs, so that its changes to torch's classes have no effect here.
 _tensor, _uint8 = torch.Tensor, torch.uint8
 _frombuffer, _empty_strided = torch.frombuffer, torch.empty_strided
 _base = torch._C.TensorBase
@@ -35,7 +35,7 @@ _LAYER_NAMES = {layer: name for name, layer in _LAYERS.items()}
 
 
 class NotExchangeable(Exception):
-    """A value that has no encoding; the message names its type."""
+    """A value has no encoding; the message names its type."""
 
 
 class BufferFull(Exception):
@@ -43,19 +43,19 @@ class BufferFull(Exception):
 
 
 class Buffer:
-    """Shared memory behind an open file. `writable` is false for what a worker may only read."""
+    """The shared memory of an open file. The worker cannot change it unless `writable`."""
 
     def __init__(self, descriptor, writable):
         size = os.fstat(descriptor).st_size
         protection = mmap.PROT_READ | mmap.PROT_WRITE
-        # Read-only files too are mapped for writing, privately: torch wants writable memory.
+        # Torch needs writable memory: a read-only file is mapped privately.
         flags = mmap.MAP_SHARED if writable else mmap.MAP_PRIVATE
         self._map = mmap.mmap(descriptor, size, flags=flags, prot=protection)
         self._bytes = _frombuffer(self._map, dtype=_uint8)
         self._size, self._used = size, _ALIGNMENT
 
     def counter(self):
-        """A number at the very start of the memory, which tensors leave free."""
+        """A number in the first eight bytes, which no tensor occupies."""
         return memoryview(self._map)[:8].cast("q")
 
     def put(self, tensor):
@@ -86,13 +86,13 @@ class Buffer:
         target = _empty_strided(shape, _writable_strides(shape, spec["stride"]), dtype=dtype)
         if count:
             end = spec["offset"] + count * target.element_size()
-            # A dtype view needs an aligned start, and every spec has one.
+            # A view with another dtype needs an aligned start, which every spec has.
             _copy(target, _reshape(_view(self._bytes[spec["offset"]:end], dtype), shape))
         return target
 
 
 def _writable_strides(shape, strides):
-    """The strides, or row-major ones where elements would share memory (an expanded tensor)."""
+    """The strides, or row-major ones when elements would share memory (an expanded tensor)."""
     reach = 1
     for stride, size in sorted(zip(strides, shape)):
         if size > 1:
@@ -109,7 +109,7 @@ def _writable_strides(shape, strides):
 
 
 def encode(value, buffer, depth=0):
-    """JSON for a value; tensors in it go into `buffer` (none are allowed where it is None)."""
+    """Encodes a value as JSON. Its tensors go into `buffer`; it may have none when that is None."""
     if depth > _MAX_DEPTH:
         raise NotExchangeable("a value that is nested too deep")
     if value is None or type(value) in (bool, str):
@@ -138,13 +138,13 @@ def encode(value, buffer, depth=0):
 
 
 def _is_bare(module):
-    """Whether a module of torch holds numbers only: an activation, no layer with weights."""
+    """Whether a module of torch has no parameters, buffers, submodules or hooks: an activation."""
     return not any(item for name, item in vars(module).items()
                    if name in ("_parameters", "_buffers", "_modules") or name.endswith("_hooks"))
 
 
 def _made(name, own):
-    """A module of torch with these attributes, of which its constructor would have made some."""
+    """A module of torch with these attributes, made without its constructor."""
     module = object.__new__(_LAYERS[name])
     _new_module(module)
     for key, item in own.items():
@@ -176,7 +176,7 @@ def decode(value, buffer):
 
 
 def leaves(value):
-    """What nested lists, tuples and dicts hold, in order."""
+    """The leaves of nested lists, tuples and dicts, in order."""
     stack = [value]
     while stack:
         item = stack.pop()
@@ -187,7 +187,7 @@ def leaves(value):
 
 
 def mapped(function, value):
-    """The same lists, tuples and dicts with other leaves."""
+    """The same nested lists, tuples and dicts with `function` applied to each leaf."""
     if isinstance(value, dict):
         return {key: mapped(function, item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -197,7 +197,7 @@ def mapped(function, value):
 
 
 def plain_names(namespace, names):
-    """The encodable values without tensors among `names` of a namespace: a task's constants."""
+    """Encodes those of `names` whose values have no tensors: a task's constants."""
     found = {}
     for name in names:
         try:

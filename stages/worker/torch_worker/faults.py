@@ -1,5 +1,5 @@
-"""An exception of a task as facts: which phase, line and torch layer, what the line was about, and
-a message without addresses and paths."""
+"""Describes an exception of a task: its phase, line and torch layer, the operands of the line, and
+its message without addresses and paths."""
 
 import re
 
@@ -11,7 +11,7 @@ from torch_worker.recorder import describe
 from torch_worker.sandbox import task_policy
 
 _MAX_MESSAGE = 500
-_MAX_SEARCHED = 1 << 16  # What stands behind that does not come into a message.
+_MAX_SEARCHED = 1 << 16  # Only so much of a message is cleaned.
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _PATH = re.compile(r"(?:/[\w.+-]+){2,}")
 _module, _tensor = torch.nn.Module, torch.Tensor
@@ -23,7 +23,7 @@ def clean(text):
 
 
 def _layer(owner, arguments):
-    """The layer in which an error was raised: what it was built for, and what it was given."""
+    """The layer that raised an error: the sizes that it was built for, and what it received."""
     sizes = {}
     for name, value in sorted(object.__getattribute__(owner, "__dict__").items()):
         items = value if type(value) is tuple else (value,)
@@ -38,7 +38,7 @@ def _layer(owner, arguments):
 
 
 def describe_fault(error, phase, tree):
-    """`tree` is the task's syntax tree; None when there is none yet."""
+    """`tree` is the task's syntax tree; None when the text has not been parsed."""
     try:
         message = str(error)
     except Exception:
@@ -70,7 +70,7 @@ def describe_fault(error, phase, tree):
             if owner is not outer or fault["layer"]["received"] is None:
                 arguments = [local.get(name) for name in names[1:inner.f_code.co_argcount]]
                 fault["layer"] = _layer(owner, arguments)
-                outer = owner  # Its own inner functions see the same layer, with other arguments.
+                outer = owner  # Its inner functions have the same `self` and other arguments.
     if innermost is not None:
         local, mentioned = innermost.f_locals, []
         if tree is not None:

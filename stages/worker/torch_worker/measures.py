@@ -1,6 +1,6 @@
-"""Figures about a task's outputs. They are reported; what they mean is decided in C++.
+"""Measures a task's outputs. C++ decides what the measurements mean.
 
-All floats here are for that decision only and never enter a record.
+The floats are for that decision only and never enter a record.
 """
 
 import math
@@ -8,7 +8,8 @@ import math
 import torch
 
 _tensor, _dict_get = torch.Tensor, object.__getattribute__
-_as_subclass, _functions_off = torch._C.TensorBase.as_subclass, torch._C.DisableTorchFunctionSubclass
+_as_subclass = torch._C.TensorBase.as_subclass
+_functions_off = torch._C.DisableTorchFunctionSubclass
 _MAX_OUTPUTS = 64
 _BLOCK = 1 << 15  # Elements: two blocks in float64 stay in a processor's cache.
 _PLAIN = frozenset([torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.int64,
@@ -18,7 +19,7 @@ _PLAIN = frozenset([torch.float64, torch.float32, torch.float16, torch.bfloat16,
 def outputs_of(value):
     """The tensors of a result in order: a tensor, or nested tuples, lists and dicts.
 
-    A subclass of a task's own becomes a plain tensor, so that its methods are torch's.
+    An instance of a task's own subclass becomes a plain tensor, so that its methods are torch's.
     """
     found, stack = [], [value]
     while stack and len(found) < _MAX_OUTPUTS:
@@ -34,7 +35,7 @@ def outputs_of(value):
 
 
 def _plain(tensor):
-    """Strided and real, of a dtype that torch can search and compare; complex numbers as pairs."""
+    """The tensor as a strided one whose dtype torch can compare; complex numbers become pairs."""
     tensor = tensor.detach()
     if tensor.layout is not torch.strided:
         tensor = tensor.to_dense()
@@ -70,7 +71,7 @@ def _without_nan(tensor):
 
 
 def identical(first, second):
-    """Whether two lists of tensors agree in every bit that a reader could tell apart."""
+    """Whether two lists of tensors are equal; NaN equals NaN."""
     if len(first) != len(second):
         return False
     for a, b in zip(first, second):
@@ -83,7 +84,7 @@ def identical(first, second):
 
 
 def measure(outputs, others, inputs):
-    """One entry an output. `others`: the outputs for inputs of another seed."""
+    """One entry per output. `others`: the outputs for inputs of another seed."""
     entries = []
     for index, output in enumerate(outputs):
         value = _plain(output)
@@ -109,7 +110,7 @@ def measure(outputs, others, inputs):
 
 
 def parameters_of(model):
-    """Name, tensor of every parameter, each tensor once, in the order of construction."""
+    """(name, tensor) of every parameter, each tensor once, in the order of construction."""
     found, seen, stack = [], set(), [("", model)]
     while stack:
         prefix, module = stack.pop()

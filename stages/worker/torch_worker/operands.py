@@ -1,5 +1,5 @@
-"""What a failing statement of a task was about: the integers that it compares and divides, and the
-names in it that hold an integer, several of them, or None."""
+"""The operands of a failing statement: the integers that it compares and divides, and its names
+whose value is an integer, several integers, or None."""
 
 import ast
 
@@ -16,7 +16,7 @@ _OPERATORS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt:
 
 
 def statement_at(tree, line):
-    """The innermost statement on that line; of one with a body, only what stands in its head."""
+    """The innermost statement on that line; only the head of a statement with a body."""
     best = None
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt) and node.lineno <= line <= node.end_lineno:
@@ -30,7 +30,7 @@ def statement_at(tree, line):
 
 
 def _plain(value):
-    """The value if it is None, an int or a short sequence of ints: nothing that runs code."""
+    """The value if it is None, an int or a short sequence of ints. Runs no code of the task."""
     if value is None or (type(value) is int and abs(value) < MAX_INT):
         return value
     if type(value) in (tuple, list, torch.Size) and len(value) <= _MAX_ITEMS and all(
@@ -54,7 +54,7 @@ def _attribute(owner, name):
 
 
 def _raw(node, local):
-    """What a name or an attribute of a module stands for, without running anything."""
+    """The value of a name or of a module's attribute. Runs no code of the task."""
     if isinstance(node, ast.Name):
         return local.get(node.id, _UNKNOWN)
     if isinstance(node, ast.Attribute):
@@ -107,7 +107,7 @@ def _value(node, local, depth=0):
 
 
 def _comparisons(node, local):
-    """(operator, left, right) of every comparison and remainder whose sides are integers."""
+    """(operator, left, right) of every comparison and remainder."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
         yield "%", _value(node.left, local), _value(node.right, local)
     elif isinstance(node, ast.Compare):
@@ -118,7 +118,7 @@ def _comparisons(node, local):
 
 
 def describe(statement, local):
-    """({"operator", "left", "right"} …, {"name", "value"} …, names of tensors) of a statement."""
+    """([{"operator", "left", "right"}], [{"name", "value"}], names of tensors) of a statement."""
     compared, names, tensors = [], {}, []
     for head in statement:
         for node in ast.walk(head):

@@ -1,5 +1,5 @@
-"""Which operators of torch really run: by the dispatcher's own record of every thread, which no mode
-and no guard of the observed code switches off, and line by line through a dispatch mode."""
+"""Records which operators of torch run: from the dispatcher's own record of all threads, which no
+mode or guard of the observed code can switch off, and with their lines from a dispatch mode."""
 
 import sys
 
@@ -25,7 +25,7 @@ def _config():
 
 
 class _Lines(TorchDispatchMode):
-    """Where in the observed file an operator was first called."""
+    """The line of the observed file that first called each operator."""
 
     def __init__(self, file):
         super().__init__()
@@ -35,7 +35,7 @@ class _Lines(TorchDispatchMode):
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         name = func._overloadpacket._qualified_op_name
         if name == "aten::_to_copy" and not (args[0].is_floating_point() or args[0].is_complex()):
-            name = "aten::to"  # Indices as other integers: no data of a task's.
+            name = "aten::to"  # A conversion of indices to another integer type.
         if name not in self.lines and len(self.lines) < _MAX_OPERATORS:
             frame = _getframe(1)
             while frame is not None and frame.f_code.co_filename != self._file:
@@ -45,9 +45,9 @@ class _Lines(TorchDispatchMode):
 
 
 class OperatorLog:
-    """A context. Afterwards `operators` is [{"name", "line"}] in order of first call, with a line
-    for those that the observed file called itself; `read` says how many numbers it read one by one;
-    `whole` is false when the record was ended by somebody else."""
+    """A context. Afterwards `operators` is [{"name", "line"}] in order of first call, with line 0
+    for those that the observed file did not call itself; `read` is the number of values that were
+    read one by one; `whole` is false when the observed code ended the record."""
 
     def __init__(self, file):
         self._file = file
@@ -66,11 +66,11 @@ class OperatorLog:
             self._mode.__exit__(None, None, None)
             _leave(_enter(_END))
             names = [event.name() for event in _disable().events()]
-            # A record that somebody has stopped does not have its own end.
+            # A record that the observed code has stopped lacks the end mark.
             self.whole = _END in names
         except Exception:
             return False
-        # Each is recorded twice: before the mode sees it and after.
+        # Each is recorded twice: before and after the mode.
         self.read = (names.count("aten::_local_scalar_dense") + 1) // 2
         lines = self._mode.lines
         for name in dict.fromkeys([*names, *lines]):

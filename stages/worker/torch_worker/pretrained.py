@@ -1,7 +1,7 @@
-"""A `transformers` for modules that name a pretrained model: the library's own models, built from the
-configurations below with weights that nobody has trained. Nothing is asked of a network.
+"""Replaces `transformers` for modules that name a pretrained model: builds the library's own models
+from the configurations below, with untrained weights and without the network.
 
-The figures are those of each model's public config.json where they are not the library's defaults.
+The values are those of each model's public config.json that differ from the library's defaults.
 """
 
 import types
@@ -28,7 +28,7 @@ _MODELS = {
 
 
 def stand_in():
-    """The module, or None where the library is not installed."""
+    """The replacement module, or None when the library is not installed."""
     try:
         import transformers
     except ImportError:
@@ -56,7 +56,8 @@ def stand_in():
 
 
 def _import_models(transformers):
-    """What the library would import when a model is first built, where a fork can open no file."""
+    """Imports what the library imports when it first builds a model: a fork cannot open the
+    files."""
     for kind, _ in _MODELS.values():
         config = getattr(transformers, kind)
         transformers.AutoModelForCausalLM._model_mapping[config]

@@ -1,8 +1,8 @@
-"""What torch really computes for a task, line by line.
+"""Records what torch computes for a task, line by line.
 
-Three sources: the interpreter's trace of the task's own frames gives the values that lines bind; a
-function mode gives the operators as the source spells them; a dispatch mode (cost.py) gives what
-they become.
+A trace of the task's frames gives the values that lines bind; a function mode gives the operators
+as the source spells them; a dispatch mode (cost.py) gives the operators that torch dispatches for
+them.
 """
 
 import ast
@@ -26,7 +26,7 @@ _functions_off = torch._C.DisableTorchFunctionSubclass
 
 
 def describe(tensor):
-    """Shape, dtype and stride of a tensor, asked in a way no task can override."""
+    """Shape, dtype and stride of a tensor, read in a way that no task can override."""
     with _functions_off():
         shape = [int(size) for size in _shape(tensor)]
         stride = []
@@ -37,7 +37,7 @@ def describe(tensor):
 
 
 def _targets(node):
-    """Names that a binding target binds, in order."""
+    """The names that an assignment target binds, in order."""
     found, stack = [], [node]
     while stack:
         item = stack.pop()
@@ -51,7 +51,8 @@ def _targets(node):
 
 
 def bindings_by_line(nodes):
-    """line -> (first line of the statement, names it binds), for each line of the statement."""
+    """{line: (first line of the statement, names that it binds)} for all lines of each
+    statement."""
     table = {}
     for node, _ in nodes:
         targets = []
@@ -115,7 +116,7 @@ class Tracer:
                     self._add(line, f"{name}[{index}]", item)
 
     def _settle(self, frame):
-        """Records what the line that `frame` has just left has bound."""
+        """Records the values that the line bound that `frame` has just left."""
         line = self._pending.pop(frame, None)
         if line in self._bindings:
             first, names = self._bindings[line]
@@ -161,7 +162,7 @@ class Tracer:
 def _spelling(func):
     """'torch.nn.functional.linear' -> 'linear', Tensor.T's getter -> 'T', __matmul__ -> 'matmul'.
 
-    Nothing for a function that is not torch's own.
+    "" for a function that is not torch's own.
     """
     parts = (_resolve(func) or "").split(".")
     if parts[-1] in ("__get__", "__set__") and len(parts) > 1:
@@ -178,7 +179,7 @@ def _task_line():
 
 
 class OperatorMode(TorchFunctionMode):
-    """Collects the operators that are called, under the names that sources use."""
+    """Collects the operators that the task calls, by the names that sources use."""
 
     def __init__(self, look=describe):
         super().__init__()

@@ -1,11 +1,10 @@
-"""Which outputs of a reference say where something lies in a tensor.
+"""Finds the outputs of a reference that are indices into another tensor.
 
-Where several elements are equal, torch leaves open which of them sort(), topk() or kthvalue() name,
-and its kernels differ in it. Such an output is right when what it points at is. Where sums were
-rounded before elements were compared, argmax() too may find another one, as large within rounding.
-What is recorded here is what a comparison needs for that: the tensor that was searched, as lines of
-elements, and for each element of the output the line that it points into. It comes from the
-reference's run alone.
+When several elements are equal, torch does not specify which of them sort(), topk() or kthvalue()
+return, and its kernels differ. Such an index is right when the element that it points at is. When
+sums were rounded before elements were compared, argmax() can also return another element that is as
+large within rounding. For such comparisons this records, from the reference's run alone, the tensor
+that was searched, as lines of elements, and for each index the line that it points into.
 """
 
 import torch
@@ -16,7 +15,7 @@ _INTEGERS = (torch.int64, torch.int32)
 
 
 def _argument(func, args, kwargs, name):
-    """What an operator was given for an argument, or its default."""
+    """The value of an operator's argument, or its default."""
     for place, argument in enumerate(func._schema.arguments):
         if argument.name == name:
             if name in kwargs:
@@ -26,13 +25,13 @@ def _argument(func, args, kwargs, name):
 
 
 def _is_open(func, args, kwargs):
-    """Whether equal elements may be named in any order: not where an order was asked for."""
+    """Whether any of several equal elements is right: not when the call asks for an order."""
     return (not _argument(func, args, kwargs, "stable")
             and _argument(func, args, kwargs, "sorted") is not False)
 
 
-# Operator: which of its results are indices, and whether those of equal elements are open. torch
-# promises the first of them for max(), min(), argmax() and argmin().
+# Operator → (which of its results are indices, whether any of several equal elements is right). For
+# max(), min(), argmax() and argmin() torch specifies the first one.
 _FINDERS = {
     _aten.sort.default: (1, _is_open),
     _aten.sort.stable: (1, _is_open),
@@ -56,7 +55,7 @@ def _same_layout(values, like):
 
 
 class _Found:
-    """One result of indices: what was searched, and the line of each element."""
+    """One result of indices: the searched lines, and the line of each index."""
 
     def __init__(self, searched, dim, indices, is_open):
         rank = searched.dim()
@@ -79,8 +78,8 @@ def has_integers(outputs):
 
 
 class SelectionLog(TorchDispatchMode):
-    """A context. Afterwards of(output) is what was found for one of the outputs, and the lines of
-    its elements, or None."""
+    """A context. Afterwards of(output) is (_Found, the lines of its elements) for an output that
+    consists of indices, or None."""
 
     def __init__(self):
         super().__init__()
@@ -111,7 +110,7 @@ class SelectionLog(TorchDispatchMode):
         self._results.append((tensor, tensor._version, found, _same_layout(line_of, tensor)))
 
     def _locate(self, tensor):
-        """What was found, and the lines of the elements of a view of indices."""
+        """(_Found, the lines of its elements) for a view of known indices, or None."""
         for kept, version, found, line_of in self._results:
             if (tensor.untyped_storage().data_ptr() == kept.untyped_storage().data_ptr()
                     and tensor.dtype == kept.dtype and kept._version == version
@@ -127,7 +126,7 @@ class SelectionLog(TorchDispatchMode):
 
 
 def _is_part(tensor, whole):
-    """Whether a view shows elements of a tensor that fills its memory, and none of them twice."""
+    """Whether a view has each of its elements once, in a tensor that fills its memory."""
     offset = tensor.storage_offset() - whole.storage_offset()
     reach = 1 + sum((size - 1) * step for size, step in zip(tensor.size(), tensor.stride()))
     repeats = any(size > 1 and step == 0 for size, step in zip(tensor.size(), tensor.stride()))
@@ -137,9 +136,9 @@ def _is_part(tensor, whole):
 
 
 def describe(outputs, log, oracle_log, oracle, buffer):
-    """What the judge compares by, for each output: None, or the lines that were searched, the same
-    of the run in float64 where there is one, the line of each element, and whether equal elements
-    are as good as each other."""
+    """What the judge needs to compare each output: None, or the searched lines, those of the
+    float64 run if there is one, the line of each index, and whether any of several equal elements
+    is right."""
     described = []
     for place, output in enumerate(outputs):
         known = log.of(output)

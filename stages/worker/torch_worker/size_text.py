@@ -1,4 +1,4 @@
-"""Size expressions as text that C++ reads back: integers, symbols, + - * // %, max and min."""
+"""Writes size expressions as text that C++ parses: integers, symbols, + - * // %, max and min."""
 
 import sympy
 
@@ -7,7 +7,7 @@ _SUM, _PRODUCT, _ATOM = 0, 1, 2  # How tightly the outermost operator binds.
 
 
 class NoText(Exception):
-    """The expression holds something that a size ought not to hold."""
+    """The expression contains something that sizes should not contain."""
 
 
 def _bracketed(text, binding, wanted):
@@ -73,7 +73,8 @@ def _write(expression, names):
 
 
 def write(expression, names, binding=_SUM):
-    """`names`: symbol -> text. In brackets when it binds less tightly than `binding`."""
+    """The text of an expression, in brackets when it binds less tightly than `binding`. `names`:
+    {symbol: text}. Raises NoText."""
     text, own = _write(expression, names)
     if len(text) > _MAX_TEXT:
         raise NoText("a long expression")

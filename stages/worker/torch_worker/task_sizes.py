@@ -1,8 +1,8 @@
-"""The numbers in a task's text that decide how large it is, and the text with other numbers.
+"""Finds the numbers in a task's text that determine its sizes, and changes them.
 
-A *site* is an integer literal, or an expression of literals, that a module-level name is bound to
-(`height = 32 * 4`), or that stands in get_inputs() or get_init_inputs(). Literals in those functions
-that are equal belong to one site: `torch.rand(16, 512)` and `return [512]` change together.
+A *site* is an integer literal or an expression of literals that is bound to a module-level name
+(`height = 32 * 4`) or used in get_inputs() or get_init_inputs(). Equal literals in those functions
+are one site: `torch.rand(16, 512)` and `return [512]` change together.
 """
 
 import ast
@@ -54,7 +54,7 @@ def _loaded_names(node):
 
 
 def _reached(tree, start):
-    """The module-level names that a set of names needs, itself included."""
+    """The module-level names on which a set of names depends, including the set."""
     needs = {}
     for statement in tree.body:
         if isinstance(statement, (ast.Assign, ast.AnnAssign)):
@@ -115,7 +115,7 @@ class Sizes:
                 elif isinstance(node, ast.Constant) and type(node.value) is int:
                     groups.setdefault(node.value, {}).setdefault(name, []).append(node)
         for value, places in groups.items():
-            # How far an index may reach is no size: the text does not say what it indexes.
+            # The bound of an index is not a site: the text does not say what it indexes.
             if value >= _MIN_BARE_LITERAL and value not in bounds:
                 self._add(value, sum(places.values(), []), [], "get_inputs" in places,
                           "get_init_inputs" in places)
@@ -126,7 +126,7 @@ class Sizes:
                 for index, site in enumerate(self.sites)]
 
     def apply(self, sizes):
-        """The text with other values, {site id as text: value}."""
+        """The text with new values: {site id as text: value}."""
         edits = []
         for index, value in sizes.items():
             for node in self.sites[int(index)]["nodes"]:
@@ -140,8 +140,8 @@ class Sizes:
 
 
 def same_names(code, renamed):
-    """A candidate's text in which module-level names that the task has too, with the same value,
-    get the task's new values: {name: [old, new]}."""
+    """A candidate's text with the task's new values, `renamed` = {name: [old, new]}, for
+    module-level names that had the task's old value."""
     try:
         own = Sizes(code)
     except (SyntaxError, ValueError, RecursionError):

@@ -1,5 +1,5 @@
-"""Stands in for CuPy: RawKernel and RawModule, recorded and built as extensions are, and arrays that
-are torch's tensors. What CuPy computes itself is not here."""
+"""Replaces CuPy for candidates: RawKernel and RawModule, which are recorded and built as
+extensions, and arrays that are tensors of torch. CuPy's own computations are not supported."""
 
 import contextlib
 import re
@@ -21,11 +21,12 @@ _to_dlpack, _tensor = torch._C._to_dlpack, torch.Tensor
 
 
 class _Parameter:
-    """One parameter of a kernel: how the launcher takes it, and what it hands on."""
+    """One parameter of a kernel: its declaration in the launcher, and what the launcher passes
+    on."""
 
     def __init__(self, text, index):
         name = f"a{index}"
-        declared = re.sub(r"(\w+)\s*$", "", text.strip()).strip()  # Without its own name.
+        declared = re.sub(r"(\w+)\s*$", "", text.strip()).strip()  # Without its name.
         if "*" in text:
             self.taken = f"long {name}"
             clean = re.sub(r"\b(?:__restrict__|__restrict|restrict)\b", "", declared)
@@ -37,7 +38,7 @@ class _Parameter:
 
 
 def _launchers(code):
-    """(names, declarations, definitions) of functions that launch the kernels of a text."""
+    """(names, declarations, definitions) of functions that launch the kernels of a source."""
     names, declared, defined = [], [], []
     for name, listed in _KERNEL.findall(_COMMENT.sub(" ", code)):
         texts = [text for text in listed.split(",") if text.strip() not in ("", "void")]
@@ -58,7 +59,7 @@ def _launchers(code):
 
 
 class ndarray:
-    """A tensor under CuPy's name for it."""
+    """A tensor with the interface of a CuPy array."""
 
     def __init__(self, tensor):
         self.tensor = tensor
@@ -177,7 +178,7 @@ class _Nothing(contextlib.nullcontext):
 
 
 def install(extensions):
-    """Makes `import cupy` find this."""
+    """Makes `import cupy` import this replacement."""
     cupy, cuda = types.ModuleType("cupy"), types.ModuleType("cupy.cuda")
     cupy.RawKernel, cupy.RawModule = _module(extensions)
     cupy.ndarray, cupy.cuda = ndarray, cuda

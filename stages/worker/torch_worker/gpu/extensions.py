@@ -1,8 +1,8 @@
-"""Native extensions that a candidate asks for: recorded, and handed back once they are built.
+"""Records the native extensions that a candidate asks for, and loads those that have been built.
 
-Stands in for torch.utils.cpp_extension and its MUSA twins, and for setuptools. An extension is named
-by the hash of its record; what is not built yet is a placeholder, and the first use of one ends the
-run with NeedsBuild.
+Replaces torch.utils.cpp_extension, its MUSA equivalents and setuptools. An extension is identified
+by the hash of its record. One that is not built yet is a placeholder; its first use ends the run
+with NeedsBuild.
 """
 
 import hashlib
@@ -21,11 +21,11 @@ _MODULES = ("torch.utils.cpp_extension", "torch_musa.utils.musa_extension",
 
 
 class NeedsBuild(BaseException):
-    """Not an Exception: candidates catch those."""
+    """An extension is not built yet. Not an Exception, because candidates catch those."""
 
 
 class _Placeholder:
-    """Where an extension will be."""
+    """Stands for an extension that is not built yet."""
 
     def __init__(self, extensions):
         object.__setattr__(self, "_extensions", extensions)
@@ -62,7 +62,7 @@ def _read(path):
 
 
 def _headers(paths, folders):
-    """The files that sources include in quotes, found beside them or in `folders`."""
+    """The files that sources include by quoted names, beside them or in `folders`."""
     found, stack = {}, [(path, _read(path)) for path in paths]
     while stack and len(found) < 64:
         path, text = stack.pop()
@@ -76,8 +76,8 @@ def _headers(paths, folders):
 
 
 class Extensions:
-    """`libraries`: {hash: {"path", "torch_library", "error"}} of what was built, or was not; `load`
-    loads one."""
+    """`libraries`: {hash: {"path", "torch_library", "error"}} of the extensions whose build has
+    ended; `load` loads one."""
 
     def __init__(self, backend, libraries, load):
         self.backend = backend
@@ -150,7 +150,7 @@ class Extensions:
             parent = name.rpartition(".")[0]
             if parent not in sys.modules:
                 if parent.partition(".")[0] not in sys.modules:
-                    continue  # A MUSA package, while the candidate is for CUDA.
+                    continue  # A MUSA package, and the candidate is for CUDA.
                 sys.modules[parent] = types.ModuleType(parent)
             module = types.ModuleType(name)
             vars(module).update(parts)
@@ -163,7 +163,8 @@ class Extensions:
         sys.modules["setuptools"] = setuptools
 
     def loader(self, runtime):
-        """How km_cuda loads a library: an object, or the namespaces of torch.ops."""
+        """Makes km_cuda load libraries. A library is an object, or registers itself in
+        torch.ops."""
         def load(library):
             loaded = runtime.load(library["path"])
             return torch.ops if library["torch_library"] else loaded

@@ -1,8 +1,8 @@
-"""Lets a candidate believe that it runs on a GPU: device "cuda" or "musa", whose memory is this
-process's own.
+"""Makes a candidate's Python run as on a GPU: the device "cuda" or "musa", with this process's
+memory.
 
-What Python asks of tensors and factories goes through a function mode; what it asks of torch.cuda
-(or torch.musa) finds stand-ins. C++ asks the executor's headers instead.
+A function mode answers for tensors and factories; replacements answer for torch.cuda or torch.musa.
+C++ uses the headers of the executor instead.
 """
 
 import contextlib
@@ -18,9 +18,9 @@ from torch_worker.legality.legality_names import TORCH_NAMESPACES
 
 _base = torch._C.TensorBase
 _NAMES = {"cuda": "CUDA Executor", "musa": "MUSA Executor"}
-# Stands for the device where it is the default: to torch the CPU, and not equal to torch's own.
+# The default device while the GPU is. Torch treats it as the CPU, and it differs from torch's own.
 DEVICE = torch.device("cpu", 0)
-# What makes tensors from numbers.
+# Functions that make tensors from numbers.
 _FACTORIES = {torch.empty, torch.zeros, torch.ones, torch.full, torch.rand, torch.randn,
               torch.randint, torch.randperm, torch.arange, torch.linspace, torch.eye, torch.tensor,
               torch.empty_strided}
@@ -41,7 +41,7 @@ def _is_gpu(value):
 
 
 class _Properties:
-    """What kernels ask a device for before they choose a launch: those of a data-centre GPU."""
+    """The device properties by which code chooses a launch: those of a data-centre GPU."""
 
     def __init__(self, name):
         self.name = name
@@ -99,7 +99,8 @@ class _Event:
 
 
 class NotHere(BaseException):
-    """A feature of the device that this one does not have. Not an Exception: candidates catch those.
+    """A feature of GPUs that is not supported here. Not an Exception, because candidates catch
+    those.
     """
 
 
@@ -109,7 +110,7 @@ class _Graph:
 
 
 class _Nothing(contextlib.ContextDecorator):
-    """A context that changes nothing, for whatever it is made with."""
+    """A context that does nothing and takes any arguments."""
 
     def __init__(self, *_, **__):
         pass
@@ -125,7 +126,8 @@ class _Nothing(contextlib.ContextDecorator):
 
 
 class _Autocast(torch.amp.autocast):
-    """A device's lower precision, on the processor: there it is bfloat16 unless one asks."""
+    """Autocast of a GPU on the CPU, with the GPU's default float16 instead of the CPU's
+    bfloat16."""
 
     def __init__(self, device_type="cuda", dtype=None, enabled=True, cache_enabled=None):
         if _is_gpu(device_type):
@@ -165,8 +167,7 @@ def _stand_ins(kind):
 
 
 def _take_libraries():
-    """Kernels that are registered for the device are the processor's here; those for the processor
-    are nobody's."""
+    """Registers operators for the GPU as operators for the CPU, and ignores those for the CPU."""
     library = torch.library.Library
     begin, implement = library.__init__, library.impl
 
@@ -183,14 +184,14 @@ def _take_libraries():
 
 
 class GpuIllusion(TorchFunctionMode):
-    """Enter it for as long as a candidate's Python runs. `runtime`, the executor if there is one, is
-    told of tensors that are made on the host, and of those that are copied between host and device
-    or pinned: here they stay what they are."""
+    """Active while a candidate's Python runs. Tells `runtime`, the executor if there is one, of
+    tensors that are made on the host, and of tensors that are copied between host and device or
+    pinned, which stay the same tensors here."""
 
     def __init__(self, kind, runtime=None):
         super().__init__()
         self._put_on_host = runtime.put_on_host if runtime else None
-        self.device_named = False  # Whether a tensor was made on the device, or moved to it.
+        self.device_named = False  # Whether a tensor was made on the GPU or moved to it.
 
         def shared(tensor, *_, **__):
             self.device_named = True
@@ -221,7 +222,7 @@ class GpuIllusion(TorchFunctionMode):
             self._answers[function] = self._read_by(function)
         self._kind = kind
         self._seed = self._generator = None
-        self.values_read = 0  # How many numbers left tensors for the host's own types.
+        self.values_read = 0  # The number of values that host code has read from tensors.
 
     def _install(self, kind, table, shared):
         module = torch.cuda
@@ -233,7 +234,7 @@ class GpuIllusion(TorchFunctionMode):
             torch.Tensor.is_musa = property(lambda _tensor: True)
             for name in ("torch_musa", "torch_musa.core", "torch_musa.utils", "torchada"):
                 fake = types.ModuleType(name)
-                # find_spec() of a module without one is an error.
+                # find_spec() fails for a module without a spec.
                 fake.__spec__ = importlib.machinery.ModuleSpec(name, None, is_package=True)
                 fake.__path__ = []
                 sys.modules[name] = fake
@@ -245,7 +246,7 @@ class GpuIllusion(TorchFunctionMode):
         torch.version.cuda = "12.4" if kind == "cuda" else None
         torch.autocast = torch.amp.autocast = _Autocast
         torch.cuda.amp.autocast = _CudaAutocast
-        # `with torch.device("cuda")` and set_default_device() go below every other mode.
+        # `with torch.device("cuda")` and set_default_device() are modes below all others.
         make_context = _device.DeviceContext.__init__
 
         def __init__(context, device):
@@ -254,7 +255,7 @@ class GpuIllusion(TorchFunctionMode):
         _device.DeviceContext.__init__ = __init__
 
     def _generator_of_device(self):
-        """A device draws other numbers than the host from the same seed."""
+        """The GPU's generator, which draws other numbers than the host's for the same seed."""
         seed = torch.initial_seed()
         if self._seed != seed:
             self._seed = seed
@@ -299,8 +300,7 @@ class GpuIllusion(TorchFunctionMode):
 
 
 def _is_for_host(args, kwargs):
-    """Whether a factory makes a tensor in memory of the host only: nobody names a device, or the CPU.
-    """
+    """Whether a factory makes a tensor in host memory: with no device, or with the CPU."""
     device = kwargs.get("device") or _device.CURRENT_DEVICE
     return (device != DEVICE and kwargs.get("out") is None and not kwargs.get("pin_memory")
             and not any(isinstance(item, torch.Tensor) for item in args))

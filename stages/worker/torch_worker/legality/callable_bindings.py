@@ -1,5 +1,5 @@
-"""What the functions that forward() runs are called elsewhere: lambdas, functions and references
-that a module's top level, also in its handlers and branches, and its constructors bind to names.
+"""Finds functions that forward() can call by other names: lambdas, functions and references that a
+module's top level, including its branches and handlers, and its constructors bind to names.
 """
 
 import ast
@@ -9,7 +9,7 @@ _SCOPES = (*FUNCTIONS, ast.ClassDef)
 
 
 def top_level(tree, children_of):
-    """The nodes of a module that no function and no class holds. `children_of`: of a node."""
+    """The nodes of a module outside functions and classes. `children_of(node)`: its child nodes."""
     stack = list(reversed(tree.body))
     while stack:
         node = stack.pop()
@@ -29,7 +29,7 @@ def _pairs(target, value):
 
 
 def bound_values(nodes):
-    """({name: values}, {attribute: values}) of what the assignments among `nodes` bind."""
+    """({name: values}, {attribute: values}) that the assignments among `nodes` bind."""
     names, attributes = {}, {}
     for node in nodes:
         if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) or node.value is None:
@@ -46,8 +46,8 @@ def bound_values(nodes):
 
 
 def kept_functions(value):
-    """(lambdas, references, calls) of a bound expression: what it keeps for later, and the functions
-    that it calls to get it."""
+    """(lambdas, references, calls) of a bound expression: what its value can contain, and the
+    functions that it calls for its value."""
     lambdas, references, calls, stack = [], [], [], [value]
     while stack:
         node = stack.pop()

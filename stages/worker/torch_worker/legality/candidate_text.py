@@ -1,5 +1,5 @@
-"""The text of a candidate as syntax: what its names mean, what runs on a GPU, and the functions that
-a call of ModelNew may get to.
+"""Analyses the syntax of a candidate's text: what its names mean, what can run on a GPU, and which
+functions a call of ModelNew can reach.
 """
 
 import ast
@@ -24,7 +24,7 @@ def chain_of(node):
 
 
 class Imports(ast.NodeVisitor):
-    """What the names that imports bind stand for: {"F": "torch.nn.functional"}."""
+    """The meaning of imported names: {"F": "torch.nn.functional"}."""
 
     def __init__(self, tree):
         self.meaning, self.nodes = {}, []
@@ -41,7 +41,7 @@ class Imports(ast.NodeVisitor):
                     self.meaning[item.asname or item.name] = f"{module}.{item.name}"
 
     def resolve(self, node):
-        """The dotted name that an expression means, through imports; "" for anything else."""
+        """The full dotted name of an expression that starts with an imported name; else ""."""
         chain = chain_of(node)
         first, _, rest = chain.partition(".")
         if first not in self.meaning:
@@ -50,8 +50,8 @@ class Imports(ast.NodeVisitor):
 
 
 def built_modules(tree):
-    """The modules that the text says it builds by setup(), as it names them: it may import those.
-    Not names that something installed here has: what is imported may not be what is built."""
+    """The names of the modules that the text builds by setup() and may therefore import. Names of
+    installed modules are left out: an import could load those instead."""
     names = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and chain_of(node.func).rpartition(".")[2] in EXTENSION_CLASSES:
@@ -63,7 +63,7 @@ def built_modules(tree):
 
 
 def _is_device_check(node):
-    """1 where a test holds on a GPU, -1 where it does not, 0 where that cannot be told."""
+    """1 when a test holds on a GPU, -1 when it does not, 0 when that is unknown."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return -_is_device_check(node.operand)
     if isinstance(node, ast.BoolOp):
@@ -89,7 +89,7 @@ def _is_device_check(node):
 
 
 def live(node):
-    """The nodes under one that can run on a GPU: the CPU side of device checks is left out."""
+    """The nodes below a node that can run on a GPU: the CPU side of device checks is left out."""
     stack = [node]
     while stack:
         item = stack.pop()
@@ -107,7 +107,7 @@ def _live_children(item):
 
 
 def _registered(tree, imports):
-    """The functions that a text gives to torch.library as kernels for a device."""
+    """The functions that a text registers with torch.library."""
     named = {node.name: node for node in ast.walk(tree)
              if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
     found = []
@@ -127,7 +127,7 @@ def _registered(tree, imports):
 
 
 class CandidateText:
-    """One candidate: its definitions, and what forward() reaches."""
+    """The definitions of a candidate, and what forward() reaches."""
 
     def __init__(self, tree):
         self.tree, self.imports = tree, Imports(tree)
@@ -140,11 +140,11 @@ class CandidateText:
                 self.classes.setdefault(node.name, []).append(node)
             elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self.defined.setdefault(node.name, []).append(node)
-        self.references = []  # What forward() has under other names.
+        self.references = []  # Expressions that forward() can use by other names.
         self.registered = _registered(tree, self.imports)
         self.built = built_modules(tree)
         self.findings = []
-        self.judged = set()  # Nodes whose parents have said everything.
+        self.judged = set()  # Ids of nodes that a finding of their parent covers.
 
     def report(self, reason, node, detail):
         line = node if type(node) is int else getattr(node, "lineno", 0)
@@ -156,8 +156,8 @@ class CandidateText:
         return [item for item in cls.body
                 if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
-    def _held_classes(self):
-        """ModelNew and the classes whose instances it may hold or make: named anywhere in it."""
+    def _used_classes(self):
+        """ModelNew and the classes that it names, directly or through others."""
         found, stack = [], list(self.classes.get("ModelNew", []))
         while stack:
             cls = stack.pop()
@@ -169,9 +169,9 @@ class CandidateText:
         return found
 
     def reached(self):
-        """The functions that a call of ModelNew may run, without constructors."""
+        """The functions that a call of ModelNew can run, without constructors."""
         methods, in_classes = {}, []
-        for cls in self._held_classes():
+        for cls in self._used_classes():
             in_classes.append(cls)
             for method in self._methods(cls):
                 if method.name != "__init__":
@@ -184,7 +184,7 @@ class CandidateText:
         stack += [item for item in self.registered if in_classes]
 
         def follow(value):
-            """What an expression keeps that forward() has under a name."""
+            """Follows an expression that is bound to a name which forward() uses."""
             values = [value]
             while values:
                 value = values.pop()

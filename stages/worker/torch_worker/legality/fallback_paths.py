@@ -1,5 +1,5 @@
-"""Ways to a result that no trial has to take: a forward() that decides by how often it was called or
-by a clock, or that gives back its inputs or fresh memory at some sizes.
+"""Finds paths to a result that a trial may not take: a forward() that decides by the number of its
+calls or by a clock, or that returns its inputs or fresh memory at some sizes.
 """
 
 import ast
@@ -9,7 +9,7 @@ from torch_worker.legality.tensor_names import LAYOUT
 
 _CLOCKS = ("time.", "random.", "datetime.", "uuid.", "torch.rand")
 _QUESTIONS = frozenset("size dim numel stride type".split())
-# Sizes that no task has for its own: what holds for them only is about empty tensors.
+# Sizes that no task has: a test against them is about empty tensors.
 _DEGENERATE = (0, 1)
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq, ast.In, ast.NotIn)
 
@@ -30,7 +30,8 @@ def _kept_names(function):
 
 
 def counters(functions, shared):
-    """What functions change by itself and keep: self.calls += 1. `shared`: the names of the module."""
+    """What functions change by itself and keep: self.calls += 1. `shared`: the names of the
+    module."""
     found = set()
     for function in functions:
         kept = _kept_names(function)
@@ -68,8 +69,8 @@ def _reads(expression, keys):
 
 
 def decided_by_calls(nodes, keys, resolve):
-    """The tests among `nodes` that a count of calls or a clock decides. `resolve`: what a name means.
-    """
+    """(test, finding) for each test among `nodes` that depends on the number of calls or a clock.
+    `resolve` gives the full name of an expression."""
     for node in nodes:
         if isinstance(node, (ast.If, ast.IfExp, ast.While)):
             tests = [node.test]
@@ -91,7 +92,7 @@ def decided_by_calls(nodes, keys, resolve):
 
 
 def _is_idle(value, inputs, resolve):
-    """Whether a result is an input as it is, or memory that torch has made or laid out."""
+    """Whether a result is only an input, or memory that torch has allocated or rearranged."""
     for node in ast.walk(value):
         if isinstance(node, ast.Call):
             meaning = resolve(node.func)
@@ -107,8 +108,7 @@ def _is_idle(value, inputs, resolve):
 
 
 def _is_about_inputs(test):
-    """Whether a test compares what comes from the inputs, other than with the sizes of tensors that
-    hold next to nothing."""
+    """Whether a test compares values of the inputs, other than with the sizes of empty tensors."""
     nodes = list(ast.walk(test))
     numbers = [node.value for node in nodes
                if isinstance(node, ast.Constant) and type(node.value) is int]
@@ -118,7 +118,8 @@ def _is_about_inputs(test):
 
 
 def returns_without_kernel(forward, resolve):
-    """What forward() returns at some sizes without any kernel, as far as its text shows."""
+    """The results that forward() returns at some sizes without a kernel, as far as the text
+    shows."""
     bound = {node.id for node in ast.walk(forward)
              if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     inputs = {item.arg for item in forward.args.posonlyargs + forward.args.args

@@ -1,8 +1,9 @@
-"""Request kind "legality": what a candidate's text does that no kernel answer needs. The text is read,
-never run. -> {"end": "legality", "findings": [{"reason", "line", "detail"}]}, in order of lines.
+"""Request kind "legality": finds what a candidate's text does that no kernel answer needs. The text
+is parsed and never run. -> {"end": "legality", "findings": [{"reason", "line", "detail"}]}, by
+line.
 
-Reasons are those of corpora/records/verdict.cc. What an operator is called on shows only when it runs
-(operator_log.py); this looks for what running cannot show: branches not taken, and ways around.
+Reasons are those of corpora/records/verdict.cc. A run shows the operators that are called
+(operator_log.py); this finds what a run cannot show: branches not taken, and evasions.
 """
 
 import ast
@@ -22,7 +23,7 @@ _MAX_FINDINGS = 64
 
 
 def _check_whole(text):
-    """What is refused wherever it stands."""
+    """Reports what is refused anywhere in the text."""
     for line, name in text.imports.nodes:
         parts = name.split(".")
         prefixes = {".".join(parts[:count]) for count in range(1, len(parts) + 1)}
@@ -49,14 +50,14 @@ def _check_whole(text):
         elif isinstance(node, ast.ClassDef):
             _check_class(text, node)
         elif isinstance(node, ast.MatchClass):
-            # A pattern reads the attributes that its keywords name.
+            # A class pattern reads the attributes that its keywords name.
             for name in node.kwd_attrs:
                 if name in ESCAPE_ATTRIBUTES or name in HELD_MODULES or name == "__dict__":
                     text.report("reaches_interpreter", node, f"matches {name}")
 
 
 def _check_imported_name(text, line, parts):
-    """What `from a import b` binds, as a.b would be judged."""
+    """Judges the name that `from a import b` binds as a.b is judged."""
     name, owner = parts[-1], parts[0]
     if name in ESCAPE_ATTRIBUTES or name in HELD_MODULES or (
             owner == "sys" and name not in SYS_ALLOWED):
@@ -88,7 +89,7 @@ def _check_attribute(text, node):
 
 
 def _check_target(text, target):
-    """Assigning to something of torch's changes it for its observer too."""
+    """Reports assignments to parts of torch, which would change them for its observer too."""
     for node in ast.walk(target):
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             if _is_class_of(node.value):
@@ -100,7 +101,7 @@ def _check_target(text, target):
 
 
 def _is_class_of(node):
-    """type(x) or x.__class__: a class that others have too."""
+    """Whether it is type(x) or x.__class__, a class that other objects share."""
     return (isinstance(node, ast.Call) and chain_of(node.func) == "type" and len(node.args) == 1
             or isinstance(node, ast.Attribute) and node.attr == "__class__")
 
@@ -147,7 +148,7 @@ def _check_class(text, node):
 
 
 def _check_reached(text, function, names, layers):
-    """What is refused only where forward() gets to. `names`: its tensors."""
+    """Reports what is refused only in functions that forward() reaches. `names`: its tensors."""
     tensors = {argument.arg for argument in function.args.args} - {"self", "ctx", "cls"}
     for node in live(function):
         if isinstance(node, (ast.Try, getattr(ast, "TryStar", ast.Try))) and any(
@@ -162,7 +163,7 @@ def _check_reached(text, function, names, layers):
 
 
 def _only_raises(handler):
-    """Whether a handler ends in raising, whatever it prints before."""
+    """Whether a handler ends by raising."""
     return bool(handler.body) and isinstance(handler.body[-1], ast.Raise)
 
 
@@ -177,7 +178,7 @@ def _is_operator(meaning):
 
 
 def _check_references(text, nodes):
-    """Operators that are kept under other names, to be called by them."""
+    """Reports operators that are bound to other names, by which they could be called."""
     nodes = list(nodes)
     called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
     for node in nodes:
@@ -227,7 +228,7 @@ def _check_fallback_paths(text, reached):
         for node, what in decided_by_calls(live(function), counted, text.imports.resolve):
             text.report("fallback", node, what)
     if text.findings:
-        return  # What computes there says more than that no kernel does.
+        return  # The other findings say more than that no kernel runs.
     for cls in text.classes.get("ModelNew", []):
         for method in cls.body:
             if isinstance(method, FUNCTIONS) and method.name == "forward":

@@ -1,12 +1,12 @@
-"""The names that legality.py knows: tables, each with the reason for what is in it."""
+"""The tables of names that the legality check uses, each with the reason for its contents."""
 
 
 def _names(text):
     return frozenset(text.split())
 
 
-# What a candidate may import: everything else reaches the interpreter, other processes, the machine
-# or this program.
+# The modules that a candidate may import. Others reach the interpreter, other processes, the
+# machine or this program.
 ALLOWED_MODULES = _names("""
     torch torch_musa torchada numpy einops cupy setuptools math cmath os sys time typing
     typing_extensions functools itertools collections dataclasses enum abc copy re string random
@@ -14,14 +14,14 @@ ALLOWED_MODULES = _names("""
     __future__ uuid platform statistics struct numbers io datetime traceback glob errno
     packaging triton
 """)
-# Of torch itself: what is refused.
+# The modules of torch that are refused.
 FORBIDDEN_MODULES = _names("""
     torch.multiprocessing torch.distributed torch.hub torch.utils.dlpack torch.utils.data
     torch.package torch.serialization torch.storage
 """)
-# What names an extension for setup().
+# The classes that describe an extension for setup().
 EXTENSION_CLASSES = _names("CUDAExtension CppExtension MUSAExtension Extension")
-# Ways to stop the record of operators.
+# Names by which a candidate could stop the record of operators.
 MODE_NAMES = _names("""
     torch._C torch.utils._python_dispatch torch.overrides torch.autograd.profiler torch.profiler
     torch._ops torch._subclasses torch.autograd.graph torch.utils._mode_utils
@@ -29,22 +29,22 @@ MODE_NAMES = _names("""
     DisableTorchFunctionSubclass DisableTorchFunction _pop_torch_dispatch_stack
     _pop_torch_function_stack _push_mode _disable_profiler _enable_profiler
 """)
-# Where torch's operators lie once more.
+# Modules with torch's operators that dispatch modes do not see by their public names.
 UNDISPATCHED = ("torch._C._nn", "torch._C._VariableFunctions", "torch._C._linalg", "torch._C._fft",
                 "torch._C._special", "torch._C._sparse", "torch._VF", "torch._refs", "torch._prims",
                 "torch._decomp")
-# torch writes the kernels itself.
+# Compilers that generate kernels from torch code.
 COMPILERS = _names("""
-    torch.compile torch.jit torch.jit.script torch.jit.trace torch.jit.freeze torch.jit.optimize_for_inference
-    torch._dynamo torch._dynamo.optimize torch._inductor torch.fx torch.fx.symbolic_trace
-    torch.export
+    torch.compile torch.jit torch.jit.script torch.jit.trace torch.jit.freeze
+    torch.jit.optimize_for_inference torch._dynamo torch._dynamo.optimize torch._inductor torch.fx
+    torch.fx.symbolic_trace torch.export
 """)
-# A recorded graph gives its old result whatever the inputs.
+# A recorded graph returns its old result for any inputs.
 GRAPHS = _names("""
     torch.cuda.CUDAGraph torch.cuda.graph torch.cuda.make_graphed_callables torch.cuda.graphs
     torch.musa.MUSAGraph torch.musa.graph
 """)
-# Ways to register an operator of one's own, and the name spaces that are torch's.
+# Functions that register an operator, and the namespaces of torch's own operators.
 LIBRARIES = _names("""
     torch.library.Library torch.library.define torch.library.impl torch.library.custom_op
     torch.library.register_kernel
@@ -58,7 +58,7 @@ ESCAPE_BUILTINS = _names("""
     exec eval compile __import__ globals locals vars breakpoint memoryview __builtins__ __loader__
     __spec__
 """)
-# Modules that other modules hold under their own name.
+# Modules that are attributes of other modules.
 HELD_MODULES = _names("os sys builtins ctypes gc inspect subprocess importlib threading signal")
 ESCAPE_ATTRIBUTES = _names("""
     f_back f_globals f_locals f_builtins f_code tb_frame tb_next gi_frame cr_frame __globals__
@@ -71,16 +71,16 @@ ESCAPE_ATTRIBUTES = _names("""
 """)
 # Libraries that compute on the host.
 FOREIGN_COMPUTE = _names("numpy scipy cupy numba jax pandas sklearn")
-# What of them computes nothing on tensors: CuPy's kernels and arrays, numbers for a launch. A tensor
-# that is handed to one of numpy's functions shows when it runs.
+# Their names that compute nothing on tensors: CuPy's kernels and arrays, numbers for a launch. A
+# run shows when a tensor is passed to a function of numpy.
 FOREIGN_ALLOWED = frozenset(
     [f"cupy.{name}" for name in """RawKernel RawModule asarray array ascontiguousarray from_dlpack
         fromDlpack empty empty_like zeros zeros_like ndarray""".split()] +
     [f"{module}.{name}" for module in ("cupy", "numpy") for name in """int8 int16 int32 int64 uint8
         uint16 uint32 uint64 float16 float32 float64 bool_ intp dtype iinfo finfo""".split()] +
     [f"numpy.{name}" for name in "prod ceil floor sqrt log2 lcm gcd isscalar".split()])
-# What forward() may call of torch and of torch.nn.functional: allocation, views, questions. Moving
-# data stands here too; whether it was the task itself shows in the operators that ran.
+# Functions of torch and torch.nn.functional that forward() may call: allocation, views, queries.
+# Data movement is included; the operators that ran show whether it was the task itself.
 TORCH_ALLOWED = _names("""
     empty empty_like empty_strided zeros zeros_like ones ones_like full full_like tensor as_tensor
     scalar_tensor arange asarray from_numpy device dtype Size is_tensor is_floating_point
@@ -95,7 +95,7 @@ TORCH_ALLOWED = _names("""
     float32 float16 bfloat16 float64 int32 int64 channels_last autocast stride contiguous nonzero
     LongTensor FloatTensor IntTensor HalfTensor is_autocast_enabled from_dlpack
 """)
-# Of torch.nn: what is no layer.
+# Names in torch.nn that are not layers.
 LAYER_CALLS_ALLOWED = ("torch.nn.Parameter", "torch.nn.parameter.", "torch.nn.init.",
                        "torch.nn.modules.utils.", "torch.nn.utils.rnn.")
 # Methods of a tensor that compute.

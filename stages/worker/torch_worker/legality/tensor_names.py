@@ -1,16 +1,16 @@
-"""Which names of a candidate's functions hold tensors, as far as its text shows: what is asked for a
-tensor's layout or handed on by a function that knows it. For operators, which stand for torch's
-wherever one of their operands is a tensor, also in branches that are never taken here.
+"""Finds the names in a candidate's functions that hold tensors, as far as the text shows: those
+whose attributes are a tensor's, or that are passed such a name. An operator like + calls torch when
+an operand is a tensor, even in branches that no run takes here.
 """
 
 import ast
 
-# What only tensors have, among what is an operand too.
+# Attributes that tensors have and other operands lack.
 _EVIDENCE = frozenset("""
     shape dtype device dim ndim size stride numel is_cuda is_musa is_contiguous contiguous data_ptr
     element_size requires_grad new_empty new_zeros is_floating_point
 """.split())
-# What gives a tensor again.
+# Methods of a tensor that return a tensor with the same values.
 LAYOUT = frozenset("""
     contiguous to cuda float half double bfloat16 view reshape flatten squeeze unsqueeze transpose
     permute t detach clone expand narrow select
@@ -28,7 +28,7 @@ def _parameters(function):
 
 
 def is_tensor(node, names):
-    """Whether an expression is one of the tensors `names`, perhaps laid out anew."""
+    """Whether an expression is one of the tensors `names`, possibly with another layout."""
     while True:
         if isinstance(node, ast.Name):
             return node.id in names
@@ -44,10 +44,11 @@ def is_tensor(node, names):
 
 
 def operator_on_tensor(node, names):
-    """The sign of an operator that torch computes, since an operand is one of the tensors `names`."""
+    """The operator when torch computes it because an operand is one of the tensors `names`; else
+    ""."""
     if isinstance(node, ast.BinOp):
         if isinstance(node.left, (ast.Constant, ast.JoinedStr)) and isinstance(node.op, ast.Mod):
-            return ""  # A message.
+            return ""  # The formatting of a message.
         operands, signs = (node.left, node.right), [node.op]
     elif isinstance(node, ast.UnaryOp):
         operands, signs = (node.operand,), [node.op]
@@ -62,7 +63,7 @@ def operator_on_tensor(node, names):
 
 
 def _bound(function):
-    """{name: what is assigned to it}; None for what is bound otherwise: by a loop, in a pattern."""
+    """{name: assigned values}; None stands for a binding by a loop or a pattern."""
     found = {}
     for node in ast.walk(function):
         if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
@@ -89,8 +90,8 @@ def _bound(function):
 
 
 def _tensors_in(function, given):
-    """The names of one function that are tensors wherever they stand. `given`: the parameters that
-    some caller gives a tensor."""
+    """The names of a function that are always tensors. `given`: the parameters for which some
+    caller passes a tensor."""
     asked = {node.value.id for node in ast.walk(function)
              if isinstance(node, ast.Attribute) and node.attr in _EVIDENCE
              and isinstance(node.value, ast.Name)}
@@ -110,7 +111,7 @@ def _tensors_in(function, given):
 
 
 def tensor_names(functions):
-    """[the names of each function that are tensors]."""
+    """The names of each function that are tensors."""
     given = [set() for _ in functions]
     by_name = {}
     for index, function in enumerate(functions):

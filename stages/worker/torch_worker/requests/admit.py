@@ -1,9 +1,9 @@
-"""Request kind "admit": build and run a task, and report what happened and what was seen.
+"""Request kind "admit": builds and runs a task, and reports the result and what it observed.
 
-The code is in the KernelBench convention: Model, get_inputs(), get_init_inputs(). The model runs in the
-mode that it is made in, train() unless it says otherwise, as KernelBench runs it, graphs are captured
-and answers are judged: batch normalisation takes the statistics of the batch, and a layer of dropout
-makes the result a draw of a random generator, which no kernel can reproduce.
+The code follows the KernelBench convention: Model, get_inputs(), get_init_inputs(). The model keeps
+the mode in which it is built, train() by default, as in KernelBench, in graph capture and in
+verification: batch normalisation uses the statistics of the batch, and dropout makes the result
+random, so that no kernel can reproduce it.
 """
 
 import random
@@ -30,7 +30,7 @@ _state = {}
 
 
 class _Fault(Exception):
-    """Carries a finished reply out of a phase."""
+    """Carries a complete reply out of a phase."""
 
     def __init__(self, reply):
         super().__init__()
@@ -42,7 +42,7 @@ def _out_of_memory(error):
 
 
 class _Phase:
-    """Turns whatever a task raises into a fault of this phase."""
+    """Turns an exception of the task into a fault of this phase."""
 
     def __init__(self, name):
         self._name = name
@@ -77,7 +77,7 @@ def _get(namespace, name):
 
 
 def build(program, seed):
-    """(namespace, model), everything drawn from `seed`."""
+    """(namespace, model); all random numbers come from `seed`."""
     with _Phase("build"):
         reseed(seed)
         namespace = program.fresh()
@@ -103,13 +103,13 @@ def _run(model, inputs, seed):
             return _call_module(model, *inputs)
 
 
-# Errors that only a run without data has: it cannot follow code that reads its values, and meets
-# tensors that the code has put on the CPU by name.
+# Errors of runs without data only: of code that reads values, and of tensors that code puts on the
+# CPU explicitly.
 NO_DATA = re.compile(r"\bmeta\b|\bno data\b|same device|data-dependent|unbacked", re.IGNORECASE)
 
 
 class ReadableSteps(TorchFunctionMode):
-    """Keeps linspace() on the CPU: constructors read rates for their layers from it, item by item."""
+    """Keeps linspace() on the CPU: constructors read the rates of their layers from it."""
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
@@ -119,11 +119,11 @@ class ReadableSteps(TorchFunctionMode):
 
 
 def _rehearse(program, request):
-    """Runs on tensors without data, where nothing costs anything.
+    """Runs the task on tensors without data.
 
-    Ends a task that would cost too much, or that fails in the same way as it would with data,
-    before a single number is computed. The meta device instead of FakeTensorMode, which takes ten
-    times as long as the runs that it is to save.
+    Ends a task that would cost too much, or that fails as it would with data, before any number is
+    computed. Uses the meta device: FakeTensorMode takes ten times as long as the runs that this
+    saves.
     """
     limits = request["limits"]
     cost = CostMode(limits["flops"], limits["bytes"])
@@ -148,7 +148,7 @@ def _clone(inputs):
 
 
 def observed_run(program, model, inputs, request):
-    """(result, annotation) of the run that is written down."""
+    """(outputs, annotation) of the run that is recorded."""
     limits = request["limits"]
     tracer, operators = recorder.Tracer(program), recorder.OperatorMode()
     cost = CostMode(limits["flops"], limits["bytes"])
@@ -178,14 +178,14 @@ def observed_run(program, model, inputs, request):
 
 
 def answer(work, request):
-    """`work(request)`, or what a task did instead."""
+    """The reply of `work(request)`, or that of the fault that ended it."""
     try:
         return work(request)
     except _Fault as fault:
         return fault.reply
     except OverBudget:
         return {"end": "too_costly"}
-    except (MemoryError, RuntimeError) as error:  # While measuring what the task has computed.
+    except (MemoryError, RuntimeError) as error:  # While the outputs are measured.
         if _out_of_memory(error):
             return {"end": "memory_limit"}
         raise
@@ -222,7 +222,7 @@ def _admit(request):
     namespace, model = build(program, seed)
     again = measures.outputs_of(_run(model, draw(namespace, seed), seed))
 
-    if draws:  # Whether it is to be seen in the outputs.
+    if draws:  # Whether the drawn numbers affect the outputs.
         namespace, model = build(program, seed)
         unlike = measures.outputs_of(_run(model, draw(namespace, seed), seed ^ _OTHER_SEED))
         draws = not measures.identical(outputs, unlike)
@@ -256,7 +256,8 @@ def seal_broken():
 
 
 def warm():
-    """Everything that is lazy, once, before forking. Tensors without data start no threads."""
+    """Runs everything that torch initialises lazily, before the first fork. Tensors without data
+    start no threads."""
     attribute_hardening.harden()
     _state["views"] = Views()
     _state["taken"] = private_names_of_torch()

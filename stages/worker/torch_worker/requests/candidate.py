@@ -1,12 +1,11 @@
-"""Request kind "candidate": a ModelNew built and run in a process that has never seen its task.
+"""Request kind "candidate": builds and runs a ModelNew in a process that has never seen its task.
 
-Files: the inputs' buffer (read), the outputs' buffer (written; its first eight bytes hold how many
-trials have begun, for the case that this process does not live to answer). The request holds:
-    code, backend ("cuda" or "musa"), training
-    constants, imports, renamed   what the task's module has and a candidate may expect
-    arguments                     of the constructor, encoded
-    trials                        [{"inputs", "layout", "seed", "reuse"}]
-    sampled                       whether to say what the judge has to know of a launch of which only
+Files: the buffer of inputs (read) and the buffer of outputs (written). The first eight bytes of the
+latter hold the number of trials that have begun, in case the process dies. The request has:
+    code, backend ("cuda" or "musa"), training constants, imports, renamed   names of the task's
+    module that a candidate may use arguments                     of the constructor, encoded trials
+    [{"inputs", "layout", "seed", "reuse"}] sampled                       whether to report what the
+    judge needs about a launch of which only
                                   some blocks run ("sample" of the options)
     libraries                     {hash: {"path", "torch_library", "error"}} of its extensions
     runtime                       {"folder": where km_cuda lies, "options": of km_cuda.configure()}
@@ -48,7 +47,7 @@ class NoModel(Exception):
 
 
 class _Ended(Exception):
-    """Carries a finished reply."""
+    """Carries a complete reply."""
 
     def __init__(self, reply):
         super().__init__()
@@ -95,7 +94,7 @@ class _Run:
             self._extensions.loader(self._runtime)
 
     def _phase(self, name, function, trial=0):
-        """Calls it; whatever it raises is this phase's fault."""
+        """Calls `function`; an exception becomes a fault of this phase."""
         problem = None
         try:
             result = function()
@@ -138,7 +137,7 @@ class _Run:
         code = same_names(self._request["code"], self._request["renamed"])
         tree = ast.parse(code, FILE)
         for name in candidate_text.built_modules(tree):
-            sys.modules[name] = None  # Until setup() has built it: no file of that name will do.
+            sys.modules[name] = None  # Until setup() has built it: no file of that name is imported.
         exec(compile(tree, FILE, "exec", dont_inherit=True), namespace)
         if not isinstance(namespace.get("ModelNew"), type):
             raise NoModel("it defines no class ModelNew")
@@ -180,15 +179,15 @@ class _Run:
         return {"end": "ran", "parameters": parameters, "trials": trials}
 
     def _put_on_device(self, values):
-        """As whoever runs a model does with its parameters and inputs: host code that touches them
-        from now on is wrong."""
+        """Marks tensors as device memory, where a caller puts parameters and inputs: host code must
+        not access them from now on."""
         for value in values:
             if self._runtime and isinstance(value, _tensor):
                 self._runtime.put_on_device(value)
 
     def _inputs(self, trial, previous):
-        """Fresh tensors, or the ones of the trial before with other values in them: an answer that
-        remembers a tensor by its identity, address or version then remembers the wrong thing."""
+        """Fresh tensors, or those of the previous trial with new values: an answer that identifies
+        a tensor by its identity, address or version then returns stale results."""
         fresh = exchange.decode(trial["inputs"], self.inputs)
         fresh = exchange.mapped(lambda item: _laid_out(item, trial["layout"]), fresh)
         before, after = list(exchange.leaves(previous)), list(exchange.leaves(fresh))
@@ -206,8 +205,8 @@ class _Run:
         self._begun[0] = index + 1
         _reseed(trial["seed"])
         if self._runtime:
-            # The natural order of blocks and threads first, then others: a result that depends on it
-            # is a race.
+            # The natural order of blocks and threads first, then others: a result that depends on
+            # the order has a race.
             order = self._request["runtime"]["options"]["seed"] + index if index else 0
             self._runtime.configure(seed=order)
             self._runtime.reset()
@@ -217,13 +216,13 @@ class _Run:
 
         def forward():
             with torch.no_grad(), log, illusion:
-                # Here, and not later: a result may be a list that computes when it is read.
+                # Reads the outputs here: a result may be a list that computes when it is read.
                 return measures.outputs_of(model(*inputs))
 
         try:
             outputs = self._phase("run", forward, index)
         except _Ended as ended:
-            # An answer may refuse what lies in memory in a way that it does not know.
+            # An answer may refuse a memory layout that it does not support.
             if trial["layout"] == "own" or ended.reply["end"] != "fault":
                 raise
             return {"raised": ended.reply["detail"]}
@@ -237,7 +236,7 @@ class _Run:
                      "findings": [], "sampled": None}
         if self._runtime:
             if self._runtime.fault():
-                # A refused launch raises nothing, on a device neither: whoever does not ask goes on.
+                # As on a device, a refused launch raises nothing unless the code checks for errors.
                 raise _Ended({"end": "fault", "phase": "run", "trial": index, "type": "CUDA error",
                               "detail": "", "line": 0, **self._at_device()})
             launches = self._runtime.launches()
@@ -252,8 +251,8 @@ class _Run:
 
 
 def _left_behind(model):
-    """Tensors that a constructor has worked out on the host and that are neither parameters nor
-    buffers: moving the model to a device leaves them where they are."""
+    """Tensors that a constructor has computed on the host and that are neither parameters nor
+    buffers: moving the model to a device does not move them."""
     moved = {value.untyped_storage().data_ptr()
              for value in (*_module.parameters(model), *_module.buffers(model))}
     return [value for module in _module.modules(model) for value in vars(module).values()
@@ -261,9 +260,9 @@ def _left_behind(model):
 
 
 def _counted(launches):
-    """[{"kernel", "count", "threads", "shared", "counts"}] in order of first launch, whose block's
-    threads and dynamic shared memory these are. "counts" are summed over a kernel's launches; None in
-    builds that do not count."""
+    """[{"kernel", "count", "threads", "shared", "counts"}] in order of first launch. "threads" and
+    "shared" (dynamic shared memory) are those of the first launch; "counts" are summed over a
+    kernel's launches, and None in builds that do not count."""
     kernels = {}
     for launch in launches:
         kernel = kernels.setdefault(launch["kernel"], {
@@ -292,7 +291,7 @@ def _alike(first, second):
 
 
 def _laid_out(value, layout):
-    """The same values with gaps between rows ("strided"), or one element further ("offset")."""
+    """The same values with gaps between rows ("strided"), or shifted by one element ("offset")."""
     if layout == "own" or not isinstance(value, _tensor) or value.dim() == 0:
         return value
     if layout == "strided" and value.dim() > 1:

@@ -1,4 +1,4 @@
-"""Request kind "capture": one forward written down as the operators that its source calls.
+"""Request kind "capture": records one forward as the operators that its source calls.
 
     {"code", "seed", "training", "sizes" (task_sizes.py; left out for its own)} ->
     {"end": "captured", "sites": the sizes that its text has, "arguments": how many forward() takes,
@@ -7,18 +7,17 @@
                 "results": [id …]} …],
      "outputs": [id …], "numbers": integers that the model holds, [[Python text, value] …]}
 
-Values are numbered in the order in which they come up; roles are "input", "parameter", "buffer",
-"constant" (a tensor that no operator that was seen has made) and "result". Parameters and buffers are
-named as the module names them, so are constants that are its attributes, and inputs that are arguments
-themselves by their number. An argument
-is a JSON value, or {"value": id}, {"dtype": name}, {"slice": [start, stop, step]}, {"ellipsis": true}
-or {"other": its Python type}. A call that writes to an operand makes a new value of it, and has
-"writes": true; values with one "memory" may overlap.
+Values are numbered in order of appearance; roles are "input", "parameter", "buffer", "constant" (a
+tensor that no recorded operator has made) and "result". Parameters, buffers and constants that are
+attributes have the module's names; inputs that are arguments themselves have their numbers. An
+argument is a JSON value, or {"value": id}, {"dtype": name}, {"slice": [start, stop, step]},
+{"ellipsis": true} or {"other": its Python type}. A call that writes to an operand makes a new value
+of it, and has "writes": true; values with the same "memory" may overlap.
 
-Functions are seen where the user's code calls them (torch.nn.functional.gelu, not what it becomes).
-Tensors hold no data, so that sizes cost nothing. Small ones that depend on no input and no parameter
-(masks, positions), and what follows from integer inputs, are computed beside, for code that looks at
-them; what reads other values ends as {"end": "not_followed"}.
+Functions are recorded as the user's code calls them (torch.nn.functional.gelu, not its
+decomposition). Tensors have no data, so that sizes cost nothing. Small tensors that depend on no
+input and no parameter (masks, positions), and what depends only on integer inputs, are computed as
+well, for code that reads them; code that reads other values ends as {"end": "not_followed"}.
 """
 
 import inspect
@@ -44,33 +43,34 @@ _storage, _numel = torch._C.TensorBase.untyped_storage, torch._C.TensorBase.nume
 _MISSING = object()
 _no_modes = torch._C.DisableTorchFunction
 _READING = (".item", ".tolist", "__bool__", "__int__", "__float__", "__index__", "__contains__")
-_FACTORIES = """arange eye full linspace logspace ones rand randint randn randperm tensor tril_indices
+_FACTORIES = """arange eye full linspace logspace ones rand randint randn randperm tensor
+    tril_indices
     triu_indices zeros""".split()
 _state = {}
 
 
 def _layer(input, hx, params, bias, num_layers, dropout=0.0, train=True, bidirectional=False,
            batch_first=False):
-    """The parameters of torch.lstm and its like; what torch tells is those for packed sequences."""
+    """The signature of torch.lstm and similar functions; torch has that for packed sequences."""
 
 
 def _repeat_interleave(input, repeats, dim=None, output_size=None):
-    """What torch tells lacks the number of repeats."""
+    """The signature with the number of repeats, which torch's own lacks."""
 
 
 def _gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
-    """torch's own looks whether some variance is negative."""
+    """torch's own function reads whether some variance is negative."""
     var = var.unsqueeze(-1) if var.dim() < input.dim() else var
     loss = torch.log(var) + (input - target) ** 2 / var
     return loss if reduction == "none" else loss.sum()
 
 
-# What torch looks at the values of, where only the result's type is wanted.
+# Functions of torch that read values, with replacements that do not.
 _WITHOUT_VALUES = {torch.nn.functional.gaussian_nll_loss: _gaussian_nll_loss}
 
 
 def _signature(function):
-    """[(name, default)] of its parameters; nothing where they are not told."""
+    """[(name, default)] of the parameters; empty when the signature is unknown."""
     for told in (function, _state["stand_ins"].get(function)):
         try:
             parameters = inspect.signature(told).parameters.values()
@@ -82,7 +82,7 @@ def _signature(function):
 
 
 def _tensors_in(value):
-    """In order, through tuples, lists and dicts; the very objects."""
+    """The tensors in nested tuples, lists and dicts, in order; the objects themselves."""
     found, stack = [], [value]
     while stack and len(found) < _MAX_ITEMS:
         item = stack.pop()
@@ -96,7 +96,7 @@ def _tensors_in(value):
 
 
 class _AnyDevice(TorchFunctionMode):
-    """Every device is the one without data, also where the code names another."""
+    """Makes every device the meta device, including those that the code names."""
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
@@ -110,7 +110,7 @@ class _AnyDevice(TorchFunctionMode):
 
 
 def _writes(name, arguments):
-    """Whether a function that gives back an operand has changed it."""
+    """Whether a function that returns an operand has written to it."""
     last = name.rpartition(".")[2]
     inplace = any(argument[0] in ("inplace", "out") and argument[1] for argument in arguments)
     return inplace or last == "__setitem__" or last.startswith("__i") or (
@@ -122,11 +122,11 @@ def _is_default(item, default):
 
 
 class _TooLong(Exception):
-    """More calls than anybody will write a kernel for."""
+    """The forward calls too many operators."""
 
 
 def _each(value, change):
-    """`value` with every tensor in it changed."""
+    """`value` with `change` applied to every tensor in it."""
     if isinstance(value, _tensor):
         return change(value)
     if isinstance(value, (tuple, list)):
@@ -136,16 +136,16 @@ def _each(value, change):
 
 
 class _Computed:
-    """Tensors with data beside those without."""
+    """The computed tensors that correspond to tensors without data."""
 
     def __init__(self):
-        self._beside = {}  # id of the tensor without data -> the one with.
+        self._beside = {}  # {id of the tensor without data: the computed one}.
 
     def __contains__(self, tensor):
         return id(tensor) in self._beside
 
     def run(self, func, args, kwargs):
-        """What `func` gives for the tensors beside, or None where some argument has none."""
+        """The result of `func` on the computed tensors; None when an argument has none."""
         tensors = _tensors_in([args, kwargs])
         if not all(tensor in self for tensor in tensors) or (
                 not tensors and not _state["factories"].get(func)):
@@ -161,7 +161,7 @@ class _Computed:
         return self._beside[id(tensor)]
 
     def integers_in(self, inputs):
-        """Those of `inputs` alone that are no floats."""
+        """The computed tensors of the integer inputs only."""
         kept = _Computed()
         kept._beside = {id(item): self._of(item) for item in inputs
                         if item in self and not item.is_floating_point()}
@@ -174,13 +174,13 @@ class _Computed:
 
 
 class _Calls(TorchFunctionMode):
-    """Collects values and calls."""
+    """Records values and calls."""
 
     def __init__(self, computed=None):
         super().__init__()
         self.values, self.calls = [], []
-        self._ids, self._kept = {}, []  # Kept, so that no id() is given twice.
-        self._memory = {}  # Address of a storage -> its number.
+        self._ids, self._kept = {}, []  # Kept alive, so that no id() is reused.
+        self._memory = {}  # {address of a storage: its number}.
         self._computed = computed or _Computed()
         self._signatures = {}
 
@@ -249,7 +249,7 @@ class _Calls(TorchFunctionMode):
         if len(self.calls) >= _MAX_CALLS:
             raise _TooLong
         if all(id(tensor) in self._ids for tensor in tensors) and not _writes(name, arguments):
-            return  # contiguous() of what is contiguous: its operand.
+            return  # The call returned its operand, as contiguous() of a contiguous tensor.
         call = {"function": name, "arguments": arguments}
         if any(id(tensor) in self._ids for tensor in tensors):
             call["writes"] = True
@@ -258,7 +258,7 @@ class _Calls(TorchFunctionMode):
 
 
 def _plain_attributes(model):
-    """Tensors that modules hold as they hold numbers: named, but on whatever device they were made."""
+    """(name, tensor) of tensors that are plain attributes of modules, not parameters or buffers."""
     for prefix, module in _module.named_modules(model):
         for name, value in vars(module).items():
             if isinstance(value, _tensor):
@@ -266,7 +266,7 @@ def _plain_attributes(model):
 
 
 def _path(prefix):
-    """How Python reaches a module: "self.blocks[0]"; nothing for names that are none."""
+    """The Python expression of a module: "self.blocks[0]"; "" when there is none."""
     text = "self"
     for part in filter(None, prefix.split(".")):
         if not part.isidentifier() and not part.isdecimal():
@@ -276,7 +276,8 @@ def _path(prefix):
 
 
 def _numbers(model):
-    """[Python text, value] of the integers that modules hold: a patch size, a number of heads."""
+    """[[Python expression, value]] of the integer attributes of modules: a patch size, for
+    example."""
     found = []
     for prefix, module in _module.named_modules(model):
         path = _path(prefix)
@@ -331,7 +332,7 @@ def handle(request):
         return {"end": "not_followed", "detail": str(error)[:200]}
     except _TooLong:
         return {"end": "not_followed", "detail": f"more than {_MAX_CALLS} operators"}
-    except Exception as error:  # Whatever torch cannot do without data.
+    except Exception as error:  # Torch cannot run it without data.
         reply = getattr(error, "reply", {})
         detail = reply.get("message") or f"{type(error).__name__}: {faults.clean(str(error))}"
         return {"end": "not_followed", "detail": detail[:200]}

@@ -1,8 +1,9 @@
-"""Request kind "outline": the annotation of a task at sizes that are not worth computing here.
+"""Request kind "outline": annotates a task at sizes that are too large to compute here.
 
-Everything is built and run under FakeTensorMode, whose tensors have a shape, strides and a device,
-the CPU, but no data: torch takes the way that it would take. Only for texts of kernelmill's own
-generators, since the objects behind such a tensor lead out of a task.
+Builds and runs the task under FakeTensorMode, whose tensors have shapes, strides and the CPU as
+their device, but no data: torch takes the same decisions as with data. Only for texts of
+kernelmill's own generators, because a task could reach this program through the objects behind such
+tensors.
 """
 
 import torch
@@ -26,7 +27,7 @@ def handle(request):
 
 
 def warm():
-    """After admit.warm(): what a first run imports."""
+    """Imports what a first run would import. Call after admit.warm()."""
     with FakeTensorMode(), torch.no_grad(), CostMode(1 << 62, 1 << 62):
         layers = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4),
                                      torch.nn.GELU(), torch.nn.Flatten(2), torch.nn.Linear(36, 8))

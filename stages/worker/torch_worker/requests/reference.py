@@ -1,15 +1,16 @@
-"""What a judge asks about a task's reference. Request kinds:
+"""Answers a judge's requests about a task's reference. Request kinds:
 
 "sizes": the sites of its text (task_sizes.py). -> {"end": "sizes", "sites": […]}
-"fit": the first of several proposals of sizes at which the reference runs within a budget.
+"fit": finds the first of several proposed sizes at which the reference runs within a budget.
     {"proposals": [{site id: value} …], "budget": {"flops", "bytes"}}
-    -> {"end": "fit", "chosen", "flops"}, both None when there is none
+    -> {"end": "fit", "chosen", "flops", "problem"}; the former two are None when there is none
 "reference": runs trials. Files: the inputs' buffer, the outputs' buffer, both written.
     {"sizes", "training", "known", "trials": [{"seed", "values"} …]} -> {"end": "ran", …}, see
-    _run_trials(). "known": other sizes have shown what it does, these are large.
+    _run_trials(). "known": a run at other sizes has reported operators and parameters; these sizes
+    are large.
 
-The code is in the KernelBench convention, whose seeding is kept: 42 before get_init_inputs() and
-again before the constructor; a trial's own seed before get_inputs() and again before forward().
+The code follows the KernelBench convention, including its seeds: 42 before get_init_inputs() and
+again before the constructor; the trial's seed before get_inputs() and again before forward().
 """
 
 import ast
@@ -39,11 +40,11 @@ def _centred(x):
 def _constant_rows(x):
     if x.dim() < 2 or bool((x == 0).any()) or (
             x.shape[-1] == x.shape[-2] and torch.equal(x, x.transpose(-1, -2))):
-        return x  # Triangular, symmetric or sparse: it would not be such an input any more.
+        return x  # A triangular, symmetric or sparse input must remain one.
     return x[..., :1].expand_as(x).contiguous()
 
 
-# Element by element, and zero stays zero, so that a symmetric or triangular matrix remains one.
+# They work element by element and keep zeros, so that a symmetric or triangular matrix remains one.
 _VALUES = {
     "own": lambda x: x,
     "centred": _centred,
@@ -64,7 +65,7 @@ def _program(code):
 
 
 def construct(program, training):
-    """(namespace, arguments, model) under the convention's seeds."""
+    """(namespace, arguments, model), built with the seeds of the convention."""
     namespace = program.fresh()
     for name in ("Model", "get_inputs", "get_init_inputs"):
         if name not in namespace:
@@ -96,7 +97,7 @@ def _draw(namespace, trial):
 
 
 def fingerprints(model):
-    """Name, shape, dtype and a hash of the values of every parameter, in order of construction."""
+    """Name, shape, dtype and hash of every parameter, in order of construction."""
     found = []
     for name, tensor in measures.parameters_of(model):
         values = tensor.detach().contiguous().reshape(-1).view(torch.uint8)
@@ -113,7 +114,7 @@ def _double(value):
 
 
 def _oracle(model, inputs, seed, log):
-    """The outputs in float64, or None where the reference does not run in it."""
+    """The outputs in float64, or None when the reference cannot run in float64."""
     try:
         with log:
             return _forward(model.double(), exchange.mapped(_double, inputs), seed)
@@ -122,7 +123,7 @@ def _oracle(model, inputs, seed, log):
 
 
 def _imports(tree):
-    """[module, name or "", alias] of what the text imports at its top level."""
+    """[[module, name or "", alias]] of the top-level imports."""
     found = []
     for node in tree.body:
         if isinstance(node, ast.Import):
@@ -141,8 +142,8 @@ def _constants(tree, namespace):
 
 
 def _trial(namespace, model, trial, inputs_buffer, outputs_buffer):
-    """{"inputs", "outputs", "oracle", "selections"}, or {"unusable": why} of a trial that the
-    reference cannot do."""
+    """{"inputs", "outputs", "oracle", "selections"}, or {"unusable": why} when the reference fails
+    on the trial."""
     exact_log, log = selections.SelectionLog(), selections.SelectionLog()
     try:
         inputs = _draw(namespace, trial)
@@ -167,7 +168,7 @@ def _trial(namespace, model, trial, inputs_buffer, outputs_buffer):
 
 
 def _depends_on_seed(program, training, trial):
-    """Whether forward() draws random numbers of its own: no kernel can reproduce those."""
+    """Whether forward() draws random numbers, which no kernel can reproduce."""
     namespace, _, model = construct(program, training)
     again = copy.deepcopy(model)
     inputs = _draw(namespace, trial)
@@ -205,8 +206,8 @@ def _run_trials(request):
 
 
 def _flops_within(program, budget, training):
-    """The FLOPs of a run within a budget, None where it does not run, or not within; and what it
-    raised. Without data where that is possible."""
+    """(FLOPs of a run within the budget, None), or (None, the error or None) when it fails or
+    exceeds the budget. Runs without data if possible."""
     def run():
         namespace, _, model = construct(program, training)
         with CostMode(budget["flops"], budget["bytes"]) as cost:

@@ -1,9 +1,9 @@
-"""Request kind "symbolic": the same forward with unknown input sizes, in torch's own symbols.
+"""Request kind "symbolic": runs forward() with unknown input sizes, as symbols of torch.
 
-A fork of its own, because the objects behind a symbol lead out of a task: a task that could reach
-them is not followed here (it keeps what was measured), and what this reports is checked by
-substitution against what the other fork measured. Tensors hold no data; the model is built for the
-meta device and then wrapped, since building under FakeTensorMode takes ten times as long.
+It runs in a fork of its own, because a task could reach this program through the objects behind a
+symbol. A task that could do so is not followed and gets no symbolic shapes; C++ checks the others
+by substitution against what another fork measured. Tensors have no data. The model is built on the
+meta device and then wrapped, because building under FakeTensorMode takes ten times as long.
 """
 
 import ast
@@ -32,11 +32,11 @@ _state = {}
 
 
 class NotFollowed(Exception):
-    """Nothing to report: the message says why."""
+    """The task has no symbolic shapes; the message says why."""
 
 
 class _InputSize(Source):
-    """Where a symbol comes from; torch wants a name for it."""
+    """The origin of a symbol, for which torch requires a name."""
 
     def __init__(self, name):
         object.__setattr__(self, "_text", name)
@@ -53,8 +53,8 @@ class _InputSize(Source):
         raise NotImplementedError
 
 
-def _leading_out():
-    """Attributes that only the classes behind symbols have."""
+def _escape_attributes():
+    """The attributes that only the classes behind symbols have."""
     fake = {name for cls in (FakeTensor, torch.SymInt, torch.SymFloat, torch.SymBool, SymNode)
             for name in dir(cls)}
     plain = {name for cls in (_tensor, int, float, bool) for name in dir(cls)}
@@ -63,20 +63,22 @@ def _leading_out():
 
 
 def _refuse_handlers(nodes):
-    """A handler that keeps an exception could find such an object in it."""
+    """Refuses text that could reach objects behind symbols: an exception can hold one, for
+    example."""
     for node, _ in nodes:
         if isinstance(node, ast.ExceptHandler) and node.name:
             raise NotFollowed("it keeps an exception")
         if isinstance(node, ast.FunctionDef) and node.name == "__exit__":
             raise NotFollowed("it defines a context manager")
-        if isinstance(node, ast.Attribute) and node.attr in _state["leading_out"]:
+        if isinstance(node, ast.Attribute) and node.attr in _state["escape_attributes"]:
             raise NotFollowed(f"it uses the attribute {node.attr}")
-        if isinstance(node, ast.MatchClass) and _state["leading_out"].intersection(node.kwd_attrs):
+        if (isinstance(node, ast.MatchClass)
+                and _state["escape_attributes"].intersection(node.kwd_attrs)):
             raise NotFollowed("it matches an attribute of a symbol")
 
 
 class _Shapes:
-    """Wraps tensors, and looks at their sizes as expressions."""
+    """Wraps tensors so that their sizes are symbols, and reads sizes as expressions."""
 
     def __init__(self):
         self.env = symbolic_shapes.ShapeEnv()
@@ -107,7 +109,7 @@ class _Shapes:
             stack.extend(own["_modules"].values())
 
     def _expression(self, size):
-        """(value at the given sizes, expression) of an int or a symbol of ours."""
+        """(value at the given sizes, expression) of an int or of a symbol that this made."""
         if type(size) is int:
             return size, size
         node = size.node if type(size) is torch.SymInt else None
@@ -118,7 +120,7 @@ class _Shapes:
         return node.hint, node._expr
 
     def look(self, tensor):
-        """As recorder.describe(), with "symbolic", the sizes as expressions."""
+        """As recorder.describe(), with the sizes as expressions in "symbolic"."""
         with torch._C.DisableTorchFunctionSubclass():
             sizes = [self._expression(size) for size in _size(tensor)]
             strides = []
@@ -130,7 +132,7 @@ class _Shapes:
 
 
 class _Names:
-    """Expressions as text; symbols are called s0, s1 … in the order in which inputs have them."""
+    """Writes expressions as text; symbols are named s0, s1 … in the order of the inputs."""
 
     def __init__(self, env, input_sizes):
         self._env, self._names, self._texts, self.symbols = env, {}, {}, []
@@ -159,7 +161,7 @@ class _Names:
         return [self._text(size) for size in sizes]
 
     def constraints(self):
-        """What sizes must be divisible by."""
+        """The divisibility conditions of sizes."""
         found = []
         for guard in self._env.guards:
             expression = guard.expr
@@ -184,7 +186,7 @@ def _follow(request):
     seed = request["seed"]
     program = Program(request["code"], admit.views(), admit.taken())
     _refuse_handlers(program.nodes)
-    program.refuse(_state["leading_out"])
+    program.refuse(_state["escape_attributes"])
     with torch.device("meta"):
         namespace, model = admit.build(program, seed)
         inputs = admit.draw(namespace, seed)
@@ -222,14 +224,14 @@ def handle(request):
         return _follow(request)
     except (NotFollowed, NoText, task_policy.Refused) as error:
         return {"end": "not_followed", "detail": str(error)[:200]}
-    except Exception as error:  # Whatever torch cannot do with unknown sizes.
+    except Exception as error:  # Torch cannot run it with unknown sizes.
         return {"end": "not_followed", "detail": type(error).__name__}
 
 
 def warm():
-    """After admit.warm(). Follows one small model, so that nothing is imported in a fork."""
-    logging.disable(logging.CRITICAL)  # Torch logs what it cannot do; it is in the reply.
-    _state["leading_out"] = _leading_out()
+    """Follows a small model, so that forks import nothing. Call after admit.warm()."""
+    logging.disable(logging.CRITICAL)  # Torch logs what it cannot do; the reply says it.
+    _state["escape_attributes"] = _escape_attributes()
     classes = (FakeTensor, FakeTensorMode, torch.SymInt, torch.SymFloat, torch.SymBool, SymNode,
                symbolic_shapes.ShapeEnv, recorder.Tracer, recorder.OperatorMode, _Shapes, _Names,
                sympy.Symbol, sympy.Integer, sympy.Add, sympy.Mul)

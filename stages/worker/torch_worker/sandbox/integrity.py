@@ -23,8 +23,8 @@ def _mutable_classes(views):
     return [cls for cls in dict.fromkeys(found) if cls.__flags__ & (1 << 9)]  # Py_TPFLAGS_HEAPTYPE
 
 
-# The offset of PyTypeObject.tp_version_tag in 64-bit CPython. It has another value, or 0, after every
-# change to the class or its bases.
+# The offset of PyTypeObject.tp_version_tag in 64-bit CPython. It has another value, or 0, after
+# every change to the class or its bases.
 _VERSION_OFFSET = 384
 
 
