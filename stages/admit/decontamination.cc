@@ -6,7 +6,6 @@
 #include "manifests/commit_file.h"
 #include "stages/capture/graph_capture.h"
 #include "stages/capture/module_capture.h"
-#include "stages/supply/supplied_rows.h"
 #include "stages/worker/sandbox.h"
 
 namespace kernelmill {
@@ -31,11 +30,12 @@ bool IsShipped(const std::string& name) {
 std::vector<ConfigKey> DecontaminateKeys() {
   return {
       {kBenchmarkTablesKey, ConfigType::kStrings, Json(Json::Array{"kernelbench"}), "",
-       "Benchmarks whose problems may not be tasks, by the fingerprints of their operator graphs: "
-       "kernelbench, or files that `kernelmill generate --fingerprints` has written. A task with "
-       "the graph and the shapes of a problem is rejected."},
+       "Benchmarks whose problems are kept out of the dataset, by the fingerprints of their "
+       "operator graphs: kernelbench, or files that `kernelmill generate --fingerprints` has "
+       "written. Tasks with the graph and the shapes of a problem are rejected."},
       {kPatternsKey, ConfigType::kBool, false, "",
-       "Whether tasks with the graph of a problem at other shapes are rejected too, not only "
+       "Whether tasks with the graph of a problem and other shapes are rejected too, instead of "
+       "only "
        "counted."},
   };
 }
@@ -46,8 +46,9 @@ Result<std::vector<std::pair<std::string, Digest>>> BenchmarkFiles(const Config&
     if (IsShipped(name)) continue;
     const Result<Digest> digest = DigestOfFile(name);
     if (!digest.ok()) {
-      return Status(ErrorCode::kConfig, std::string(kBenchmarkTablesKey) + ": " + name +
-                                            " is no table of ours, and no file that can be read");
+      return Status(ErrorCode::kConfig,
+                    std::string(kBenchmarkTablesKey) + ": " + name +
+                        " is not a known benchmark, and there is no readable file of that name");
     }
     files.emplace_back(name, *digest);
   }
@@ -62,7 +63,7 @@ Result<Decontamination> Decontamination::Of(const Config& config) {
   for (const std::string& name : config.Strings(kBenchmarkTablesKey)) {
     const bool shipped = IsShipped(name);
     KM_ASSIGN(const std::string text, ReadFile(shipped ? ShippedTable(name) : name));
-    // Names of the user's files are no part of a dataset.
+    // The names of the user's files must not enter a dataset.
     const std::string shown = shipped ? name : DigestOf(text).Hex().substr(0, 12);
     const Status added = table->Add(shown, text);
     if (!added.ok()) return added.Within(name).Within(kBenchmarkTablesKey);
@@ -97,30 +98,6 @@ Result<std::vector<GraphFingerprint>> FingerprintsOf(const Record& task, TorchWo
         GraphFingerprint::OfHashes(graph->second.as_string(), pattern->second.as_string()));
   }
   return fingerprints;
-}
-
-Result<FingerprintListing> ListFingerprints(const std::string& tasks) {
-  std::error_code error;
-  const std::string checkout = tasks + "/KernelBench";
-  KM_ASSIGN(const TaskSource source,
-            ResolveTasks({.tasks = fs::is_directory(checkout, error) ? checkout : tasks}, tasks));
-  KM_ASSIGN(TorchWorker worker, TorchWorker::Start());
-  FingerprintListing listing;
-  listing.table = kBenchmarkTableHead;
-  KM_RETURN_IF_ERROR(ForEachRow(source, kLargestReference, [&](const SuppliedRow& row) -> Status {
-    ++listing.problems;
-    if (!row.reason.empty()) return Status::Ok();
-    KM_ASSIGN(const std::optional<GraphFingerprint> fingerprint,
-              CaptureFingerprint(row.bytes, &worker));
-    if (!fingerprint) return Status::Ok();
-    ++listing.written;
-    const std::string problem = source.format == TaskFormat::kFolder
-                                    ? fs::path(row.origin.path).replace_extension().string()
-                                    : row.name;
-    listing.table += BenchmarkLine(problem, *fingerprint);
-    return Status::Ok();
-  }));
-  return listing;
 }
 
 }  // namespace kernelmill

@@ -1,5 +1,5 @@
-// What keeps the problems of benchmarks out of a dataset: each task's graph is compared with theirs
-// before it is admitted.
+// Keeps the problems of benchmarks out of a dataset: compares the graph of each task with theirs
+// before the task is admitted.
 #pragma once
 
 #include <memory>
@@ -15,14 +15,14 @@
 
 namespace kernelmill {
 
-// The key that names tables: those in corpora/benchmarks by their names, others by their paths.
+// The configuration key that lists tables: those in corpora/benchmarks by name, others by path.
 inline constexpr char kBenchmarkTablesKey[] = "decontaminate.tables";
 std::vector<ConfigKey> DecontaminateKeys();
-// Of the tables that the key names those that are files of the user: path and content.
+// The tables of the key that are files of the user: path and digest.
 Result<std::vector<std::pair<std::string, Digest>>> BenchmarkFiles(const Config& config);
 
 struct Decontamination {
-  // Nothing is compared where there is none.
+  // Null when nothing is compared.
   std::shared_ptr<const BenchmarkTable> table;
   bool patterns = false;  // Whether T2 is refused like T1.
 
@@ -35,21 +35,13 @@ struct Decontamination {
   }
 };
 
-// A module's graph, captured in the worker's sandbox; nothing where the operator table cannot say
-// it. A Status is trouble with the worker.
+// The fingerprint of a module's graph, captured in the worker; nothing when the operator table
+// cannot express the graph. A Status is a failure of the worker.
 Result<std::optional<GraphFingerprint>> CaptureFingerprint(const std::string& code,
                                                            TorchWorker* worker);
 
-// Of a task's record: what is captured, and what its generator says of it, which knows graphs that
-// no capture can say yet, but not by their operators.
+// The fingerprints of a task's graph: the captured one, and the one that its generator recorded.
+// The generator's exists even for graphs that cannot be captured.
 Result<std::vector<GraphFingerprint>> FingerprintsOf(const Record& task, TorchWorker* worker);
-
-struct FingerprintListing {
-  std::string table;
-  std::int64_t problems = 0, written = 0;  // Those that have a graph.
-};
-// The table of a benchmark: a file of tasks or a folder of them (stages/supply/task_source.h), or a
-// checkout of KernelBench.
-Result<FingerprintListing> ListFingerprints(const std::string& tasks);
 
 }  // namespace kernelmill

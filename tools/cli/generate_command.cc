@@ -2,10 +2,10 @@
 
 #include "generators/graphs/generated_task.h"
 #include "manifests/commit_file.h"
-#include "stages/admit/decontamination.h"
 #include "stages/capture/coverage.h"
 #include "stages/engine/interrupt.h"
 #include "stages/engine/progress.h"
+#include "stages/recipes/fingerprint_listing.h"
 #include "tools/cli/command.h"
 
 namespace kernelmill {

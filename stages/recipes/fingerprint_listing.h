@@ -1,0 +1,21 @@
+// Makes a benchmark table for decontamination: the fingerprints of the graphs of all its problems.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "manifests/status.h"
+
+namespace kernelmill {
+
+struct FingerprintListing {
+  std::string table;  // As corpora/benchmark_table.h reads it.
+  std::int64_t problems = 0;
+  std::int64_t written = 0;  // Problems whose graph could be captured.
+};
+
+// `tasks` is a file or folder of tasks (stages/supply/task_source.h), or a checkout of KernelBench.
+// Starts a torch worker. kConfig when `tasks` cannot be read as tasks.
+Result<FingerprintListing> ListFingerprints(const std::string& tasks);
+
+}  // namespace kernelmill
