@@ -1,6 +1,6 @@
-"""Repositories that were made to do harm. All of them are mined in one run: none stops it, each is
-counted with its reason, nothing but the output folder changes, and the good one beside them makes
-the records that it makes alone."""
+"""Tests hostile repositories, all of them in one run: none stops the run, each is counted with its
+reason, only the output folder changes, and a good repository among them yields the same records as
+alone."""
 
 import hashlib
 import json
@@ -17,12 +17,12 @@ sys.path.insert(0, str(program.ROOT / "bench"))
 import dataset_records  # noqa: E402
 
 FAKE = "{:040x}".format
-BOMB = 700  # times 16 MiB: more than a mining child may hold.
+BOMB = 700  # times 16 MiB: more memory than the parser process may have.
 
 
 class Sources:
-    """Each method makes one repository and returns what must become of it: the reason why the whole
-    source is rejected, or the counters of what is skipped in it; None where Git may do either."""
+    """Each method makes one repository and returns the expected result: the reason for which the
+    whole source is rejected, or the counters of skipped entries; None when Git may do either."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -65,7 +65,7 @@ class Sources:
         return "bad_repository"
 
     def lying_index(self, name):
-        # Offsets far behind the end of the pack.
+        # Offsets far beyond the end of the pack.
         _, pack = self.make_packed(name)
         index = pack.with_suffix(".idx")
         data = bytearray(index.read_bytes())
@@ -143,7 +143,7 @@ class Sources:
         return {"skipped.corrupt_object": 1}
 
     def lying_header(self, name):
-        # A loose blob that says 9 bytes and holds 64 MiB.
+        # A loose blob that claims 9 bytes and holds 64 MiB.
         made = self.make(name)
         blob = made.store_blob("x = 'abc'")
         (made.git_dir / "objects" / blob[:2] / blob[2:]).write_bytes(
@@ -152,7 +152,7 @@ class Sources:
         return {"skipped.corrupt_object": 1}
 
     def cut_objects(self, name):
-        # Streams that end before their objects do: of a folder, and of a file.
+        # Truncated streams of a tree and of a blob.
         made = self.make(name)
         blob = made.store_blob("x" * 900)
         folder = made.store_tree([("100644", b"net.py", blob)])
@@ -164,7 +164,7 @@ class Sources:
         return {"skipped.corrupt_object": 1}
 
     def long_object(self, name):
-        # The same, but the lie is behind the first bytes.
+        # The same, with the damage after the first bytes.
         made = self.make(name)
         blob = made.store_blob("x" * 900)
         (made.git_dir / "objects" / blob[:2] / blob[2:]).write_bytes(
@@ -315,7 +315,7 @@ class Sources:
         names = (b"..", b".", b"a\x1b[31mb.py", b"tab\t.py", b"line\n.py", b"latin\xe9.py",
                  b"n" * 5000 + b".py", b"a/b.py", b"del\x7f.py")
         made.point_main_at(made.store_tree([("100644", one, blob) for one in names]))
-        # Slashes inside of a name are refused by Git itself, with the whole tree.
+        # Git itself refuses a tree with a slash in a name.
         return None
 
     def empty_name(self, name):
@@ -344,7 +344,7 @@ class Sources:
 
 
 def snapshot(folder, without):
-    """What lies under `folder`: names, kinds, modes and contents."""
+    """The names, kinds, modes and contents of all files below `folder`."""
     seen = {}
     for path in sorted(folder.rglob("*")):
         if without in (path, *path.parents):
@@ -399,7 +399,7 @@ class HostileRepositories(program.EndToEnd):
                     walk["counters"].get(counter, 0),
                     sum(counts.get(counter, 0) for counts in expected.values()
                         if isinstance(counts, dict)))
-        # Every entry of every tree that was walked is accounted for.
+        # The counters account for every entry of every tree.
         skipped = sum(count for name, count in walk["counters"].items()
                       if name.startswith("skipped."))
         self.assertEqual(walk["counters"]["entries"], skipped + walk["counters"]["files"])

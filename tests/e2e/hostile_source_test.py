@@ -1,5 +1,5 @@
-"""Source files that were made to do harm, or were never meant to be read by a program: none stops a
-run, each is counted with a reason, and what is published cannot act as markup."""
+"""Tests hostile and malformed source files: none stops a run, each is counted with a reason, and
+published text cannot act as markup."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ MARKERS = ("<|im_end|>", "<|im_start|>system", "<|endoftext|>", "</s>", "[INST]"
 
 
 def files():
-    """Path → (content, the step and reason of its rejection, or None where neither is promised)."""
+    """Path → (content, step and reason of its rejection, or None when neither is specified)."""
     nested = "(" * 5000 + "1" + ")" * 5000
     blocks = "".join(" " * depth + "if x:\n" for depth in range(5000))
     made = {
@@ -97,7 +97,7 @@ class HostileSources(program.EndToEnd):
             self.assertEqual(counts["in"], counts["kept"] + sum(counts["dropped"].values()) +
                              sum(counts["rejected"].values()))
         self.assertEqual(manifest["counts"]["read"]["dropped"]["lfs_pointer"], 1)
-        # Each of the fifty thousand has one fate.
+        # Each of the fifty thousand files is counted once.
         self.assertGreaterEqual(manifest["counts"]["index"]["counters"]["modules"], 50_000)
         fates = manifest["counts"]["slice"]
         self.assertEqual(fates["in"], manifest["counts"]["index"]["counters"]["modules"])

@@ -1,4 +1,4 @@
-// Admission with the real worker.
+// Tests of admission with the real worker.
 #include "stages/admit/admit_step.h"
 
 #include <gtest/gtest.h>
@@ -83,7 +83,7 @@ TEST_F(AdmissionTest, WritesTheTaskAndItsAnnotation) {
   EXPECT_EQ(facts->outputs[0].shape, (std::vector<std::int64_t>{2, 16, 64}));
 }
 
-// Attention() with a layer of the model's own between its products.
+// Attention with a layer of the model between its two matrix products.
 ModuleCandidate AttentionWith(const std::string& layer, const std::string& call) {
   ModuleCandidate candidate = Attention();
   const auto replace = [&](const std::string& from, const std::string& to) {
@@ -94,14 +94,14 @@ ModuleCandidate AttentionWith(const std::string& layer, const std::string& call)
   return candidate;
 }
 
-// In the mode that models are made in, which is the judge's too.
+// Models run in the mode in which they are built, as in the judge.
 TEST_F(AdmissionTest, ModelsAreTrainedUnlessTheySayOtherwise) {
   for (const char* layer : {"self.drop = nn.Dropout(0.1)", "self.drop = torch.rand_like"}) {
     const Outcome outcome = Admit(AttentionWith(layer, "self.drop(v)"));
     EXPECT_EQ(outcome.fate, Fate::kRejected) << layer;
     EXPECT_EQ(outcome.reason, "random") << layer;
   }
-  // What draws without a trace in the result, and what is switched off.
+  // Draws that do not affect the result, and layers that are switched off.
   for (const char* layer :
        {"self.drop = lambda v: v if torch.rand(()) >= 0 else v * 2", "self.drop = nn.Dropout(0.0)",
         "self.drop = nn.Dropout(0.5).eval()"}) {
@@ -118,15 +118,15 @@ TEST_F(AdmissionTest, ModelsAreTrainedUnlessTheySayOtherwise) {
                : Annotation();
   };
   const Annotation batch = with_norm(""), running = with_norm(".eval()");
-  // The statistics of the batch are results too, a mean and a deviation a channel; that batches are
-  // counted is no part of it.
+  // Batch normalisation also returns a mean and a deviation per channel. Its count of batches is
+  // not annotated.
   EXPECT_EQ(batch.bytes, running.bytes + 64 * 2 * 4);
   EXPECT_EQ(batch.flops, running.flops);
   ASSERT_EQ(batch.operators.size(), running.operators.size());
   for (const OperatorCall& call : batch.operators) EXPECT_NE(call.name, "add_");
 }
 
-// A generated task, with what has been done to its record.
+// A generated task with a changed record.
 Outcome AdmitRecord(AdmitStep& step, Lane& lane, const Record& record) {
   Result<Outcome> outcome = step.Process({"key", record.Encode()}, lane);
   EXPECT_TRUE(outcome.ok()) << outcome.status().message();
@@ -143,7 +143,8 @@ TEST_F(AdmissionTest, GeneratedTasksAreFollowedAtSizesThatAreNotComputed) {
     const Record given = tasks.ToRecord();
     const std::string& code = given.payload.Find("code")->as_string();
     const Outcome outcome = AdmitRecord(*step_, *lane_, given);
-    // One that chance made worthless is refused; one that fails is a fault of the generator.
+    // A task whose result is trivial by chance is rejected; one that fails is the generator's
+    // fault.
     if (outcome.reason == "ignores_inputs" || outcome.reason == "trivial") continue;
     ASSERT_EQ(outcome.fate, Fate::kKept) << outcome.reason << ": " << outcome.detail << code;
     ++kept;
@@ -187,7 +188,7 @@ TEST_F(AdmissionTest, GeneratedTasksMustPassAsTheyStand) {
       {"x.exp()", "x.exp()", ""},
       {"x.exp()", "x / 0", "not_finite"},
       {"x.exp()", "x[:, 3:3]", "ignores_inputs"},
-      // What only its own sizes show.
+      // Failures that only the full sizes show.
       {"x.view(4, 17)", "x.view(4, 2, 8)", "run_failed"},
   };
   for (const auto& one : kCases) {
@@ -223,7 +224,7 @@ TEST_F(AdmissionTest, GivesTheReasonOfTheArgumentsThatCameFurthest) {
   EXPECT_EQ(outcome.original, candidate.code);
 }
 
-// Modules whose first arguments are wrong, and that run after what the error says was changed.
+// Modules whose first arguments are wrong, and that run after a repair from the error.
 struct Repairable {
   const char* name;
   const char* constructor;
@@ -255,7 +256,7 @@ TEST_P(Repair, Admits) {
   const Result<Record> task = Record::Decode(outcome.outputs[0].body);
   ASSERT_TRUE(task.ok());
   EXPECT_NE(task->payload, candidate.ToTask(GetParam().arguments).ToJson());
-  // The very same record again.
+  // The same record again.
   EXPECT_EQ(Admit(candidate).outputs[0].body, outcome.outputs[0].body);
 }
 

@@ -1,4 +1,4 @@
-// Problems of benchmarks stay out, with the real worker.
+// Tests that problems of benchmarks are kept out, with the real worker.
 #include "stages/admit/decontamination.h"
 
 #include <gtest/gtest.h>
@@ -8,11 +8,12 @@
 #include "stages/admit/admit_keys.h"
 #include "stages/admit/admit_step.h"
 #include "tests/shared_suite.h"
+#include "tests/stages/worker/worker_suite.h"
 
 namespace kernelmill {
 namespace {
 
-// A problem as benchmarks have them.
+// A problem in the form that benchmarks use.
 std::string Problem(const std::string& layers, const std::string& forward, int rows = 16) {
   return "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n\n\n"
          "class Model(nn.Module):\n    def __init__(self, width, features):\n"
@@ -33,12 +34,11 @@ Record RecordOf(const std::string& code) {
   return record;
 }
 
-class DecontaminationTest : public testing::Test {
+class DecontaminationTest : public WorkerSuite<> {
  protected:
   static void SetUpTestSuite() {
-    Result<TorchWorker> worker = TorchWorker::Start();
-    ASSERT_TRUE(worker.ok()) << worker.status().message();
-    worker_ = new TorchWorker(std::move(worker).value());
+    WorkerSuite::SetUpTestSuite();
+    ASSERT_NE(worker_, nullptr);
     for (const bool patterns : {false, true}) {
       auto table = std::make_shared<BenchmarkTable>();
       const GraphFingerprint fingerprint = Fingerprint(Problem(kLayers, kForward));
@@ -55,7 +55,7 @@ class DecontaminationTest : public testing::Test {
   static void TearDownTestSuite() {
     delete lane_;
     for (const AdmitStep* step : steps_) delete step;
-    delete worker_;
+    WorkerSuite::TearDownTestSuite();
   }
 
   static GraphFingerprint Fingerprint(const std::string& code) {
@@ -76,18 +76,16 @@ class DecontaminationTest : public testing::Test {
     return tier;
   }
 
-  static TorchWorker* worker_;
-  static AdmitStep* steps_[2];  // T1 alone is refused; T2 is too.
+  static AdmitStep* steps_[2];  // [0] rejects T1 only, [1] rejects T2 too.
   static Lane* lane_;
 };
-TorchWorker* DecontaminationTest::worker_ = nullptr;
 AdmitStep* DecontaminationTest::steps_[2] = {};
 Lane* DecontaminationTest::lane_ = nullptr;
 
 KM_SHARED_SUITE(DecontaminationTest);
 
 TEST_F(DecontaminationTest, TheGraphAndShapesOfAProblemAreRejected) {
-  // As the problem is written, and as somebody else writes it.
+  // The problem's own text, and another text with the same graph.
   for (const std::string& code :
        {Problem(kLayers, kForward),
         Problem("self.out = nn.Linear(width, features)", "F.gelu(self.out(x)).softmax(1)"),
@@ -121,8 +119,8 @@ TEST_F(DecontaminationTest, WhatNoGraphCanSayIsNotCompared) {
   EXPECT_EQ(TierOf(Admit(code)), kNoGraph);
 }
 
-// What is sampled and what is captured have one fingerprint, so that a problem which the sampler
-// hits by chance is found.
+// A sampled graph and its capture have the same fingerprint, so that a problem is found that the
+// sampler draws by chance.
 TEST_F(DecontaminationTest, GeneratedTasksAreFoundToo) {
   TaskGenerator tasks({.seed = 3, .levels = {1, 2, 3}});
   int captured = 0;
@@ -141,8 +139,8 @@ TEST_F(DecontaminationTest, GeneratedTasksAreFoundToo) {
   EXPECT_GE(captured, 9);
 }
 
-// Tables are kept for long. Where this fails the canonical form of graphs has changed:
-// corpora/benchmarks/*.tsv have to be made anew, as README.md says, and so does this.
+// Stored tables must stay valid. When this fails, the canonical form of graphs has changed: make
+// corpora/benchmarks/*.tsv again, as README.md says, and update this test.
 TEST_F(DecontaminationTest, FingerprintsStay) {
   const std::string image =
       "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n"

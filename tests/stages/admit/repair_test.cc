@@ -1,4 +1,4 @@
-// Repairs as a function of an error: what is changed, and what never is.
+// Tests which arguments a repair changes for an error, and which it never changes.
 #include "stages/admit/repair.h"
 
 #include <gtest/gtest.h>
@@ -91,7 +91,7 @@ TEST(ProposeRepairs, PutsCubesLast) {
   }
 }
 
-// A task can raise any message: whatever it says stays within bounds.
+// A task can raise any message: repairs stay within bounds for all of them.
 TEST(ProposeRepairs, StaysWithinBoundsForHostileMessages) {
   const ArgumentSet before{{{"dim", "64", Evidence::kName}}, {Input("x", {2, 16, 64})}};
   for (const char* message :
@@ -160,7 +160,7 @@ TEST(RepairSearch, TriesWhatWasMinedFirstAndThenAtMostTheBound) {
     EXPECT_TRUE(tried.insert(arguments->ToJson().Dump()).second);
     EXPECT_EQ(search.repairing(), mined == 2);
     search.repairing() ? ++repaired : ++mined;
-    // An error that always comes with other numbers, so that there is always something to change.
+    // The error has other numbers each time, so that there is always something to change.
     const std::int64_t last = arguments->inputs[0].spec.shape.back();
     search.Failed(*arguments,
                   Failure("RuntimeError", "The size of tensor a (" + std::to_string(last) +

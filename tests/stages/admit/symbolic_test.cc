@@ -1,13 +1,13 @@
-// Shapes in symbols: what torch says, what text it becomes, and that no reply is believed which
-// does not become the measured shapes.
+// Tests of symbolic shapes: the worker's reply, the text that is written from it, and that replies
+// which contradict the measured shapes are not believed.
 #include <gtest/gtest.h>
 
 #include <regex>
 
 #include "generators/shapes/shape_reasoning.h"
 #include "stages/admit/symbolic_reply.h"
-#include "stages/worker/torch_worker.h"
 #include "tests/shared_suite.h"
+#include "tests/stages/worker/worker_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -30,22 +30,10 @@ InputSpec Randn(std::string name, std::vector<std::int64_t> shape) {
   return {std::move(name), "float32", std::move(shape), "randn", 0, 0};
 }
 
-class Symbolic : public testing::Test {
+class Symbolic : public WorkerSuite<> {
  protected:
-  static void SetUpTestSuite() {
-    Result<TorchWorker> started = TorchWorker::Start();
-    ASSERT_TRUE(started.ok()) << started.status().message();
-    worker_ = new TorchWorker(std::move(started).value());
-  }
-  static void TearDownTestSuite() {
-    delete worker_;
-    worker_ = nullptr;
-  }
-  static Json Ask(const char* kind, const Task& task, WorkerLimits limits = {}) {
-    const Result<Json> reply = worker_->Call(Json::Object{
-        {"kind", kind}, {"code", task.code}, {"seed", 7}, {"limits", limits.ToJson()}});
-    EXPECT_TRUE(reply.ok()) << reply.status().message();
-    return reply.ok() ? *reply : Json(Json::Object{{"end", "none"}});
+  static Json Ask(const char* kind, const Task& task, const WorkerLimits& limits = {}) {
+    return WorkerSuite::Ask(kind, task.code, limits);
   }
   static Annotation Measured(const Task& task) {
     const Json reply = Ask("admit", task);
@@ -58,9 +46,7 @@ class Symbolic : public testing::Test {
     return *annotation;
   }
 
-  static TorchWorker* worker_;
 };
-TorchWorker* Symbolic::worker_ = nullptr;
 
 Task Downsampling() {
   return TaskOf(
@@ -86,7 +72,7 @@ TEST_F(Symbolic, FollowsTheModuleAndAgreesWithWhatWasMeasured) {
   ASSERT_EQ(shapes.outputs.size(), 1u);
   EXPECT_EQ(shapes.outputs[0][0], "s0");
   EXPECT_EQ(shapes.outputs[0][2], "8");
-  // In general, not only here.
+  // For all sizes, not only the task's own.
   for (const auto& [h, w] : {std::pair{4, 5}, {32, 40}, {100, 7}}) {
     const Result<std::int64_t> tokens =
         EvaluateSize(shapes.outputs[0][1], {{"s0", 9}, {"s1", h}, {"s2", w}});
@@ -124,7 +110,7 @@ TEST_F(Symbolic, IsWrittenIntoTheReasoning) {
   const Task task = Downsampling();
   Annotation annotation = Measured(task);
   annotation.symbolic = JudgeSymbolicReply(Ask("symbolic", task), task, annotation).value().shapes;
-  // Each fact in some of the wordings' ways, whatever the seed.
+  // Each fact appears in some wording, whatever the seed.
   const std::string x = ", | ?× ?";
   for (int seed = 0; seed < 20; ++seed) {
     const auto record = WriteShapeReasoning(DigestOf("task"), task, annotation, seed);
@@ -143,7 +129,7 @@ TEST_F(Symbolic, IsWrittenIntoTheReasoning) {
   EXPECT_FALSE(std::regex_search(plain->messages[1].content, std::regex("\\bB\\b")));
 }
 
-// A reply that lies in one place, each place in turn.
+// Forged replies: each differs from the honest one in one place.
 TEST_F(Symbolic, BelievesNoReplyThatDoesNotBecomeTheMeasuredShapes) {
   const Task task = Downsampling();
   const Annotation measured = Measured(task);
@@ -172,7 +158,8 @@ TEST_F(Symbolic, BelievesNoReplyThatDoesNotBecomeTheMeasuredShapes) {
     EXPECT_FALSE(verdict->shapes.followed()) << lie;
     EXPECT_NE(verdict->disagreement, "") << lie;
   }
-  // Another way through the code is no disagreement, but nothing is taken from it.
+  // A run that takes another path through the code is not a disagreement, but its shapes are not
+  // used.
   std::string elsewhere = text;
   elsewhere.replace(elsewhere.find(R"("name":"conv2d")"), 15, R"("name":"conv3d")");
   const auto verdict = JudgeSymbolicReply(*Json::Parse(elsewhere), task, measured);
@@ -191,7 +178,7 @@ class SymbolicAttack : public Symbolic, public testing::WithParamInterface<Attac
 
 KM_SHARED_SUITE(SymbolicAttack);
 
-// Every way out through the objects behind a symbol, and some of the old ones.
+// Attempts to reach this program through the objects behind a symbol, and some older attacks.
 TEST_P(SymbolicAttack, GetsNoShapes) {
   std::string body = "    def forward(self, x):\n        ";
   for (const char* c = GetParam().forward; *c != '\0'; ++c) {

@@ -18,7 +18,7 @@ using ::testing::Not;
 
 struct MinedKernels {
   std::map<std::string, Record> records;  // By the kernel's name.
-  StepCounts counts;                      // Of slice_kernels; empty when there was no such step.
+  StepCounts counts;                      // Of slice_kernels; empty when it did not run.
 
   KernelSource Kernel(const std::string& name) const {
     const auto found = records.find(name);
@@ -92,7 +92,7 @@ TEST(MineKernels, CutsAKernelOutWithWhatItNeedsAcrossFiles) {
   const KernelSource kernel = mined.Kernel("mean_kernel");
   EXPECT_EQ(kernel.backend, "cuda");
   EXPECT_TRUE(kernel.Complete()) << kernel.missing[0];
-  // Each definition stands before its use, and what nobody uses is left out.
+  // Each definition precedes its use, and unused definitions are left out.
   const std::string& code = kernel.code;
   const auto macro = code.find("#define HALF"), type = code.find("struct Pair"),
              function = code.find("float mean("), entry = code.find("mean_kernel");

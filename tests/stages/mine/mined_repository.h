@@ -1,4 +1,4 @@
-// What mining makes of a Git repository, for tests.
+// Mines a Git repository, for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,10 +20,10 @@ struct MinedRepository {
   std::map<std::string, Reject> rejects;              // Of "slice", by class name.
 };
 
-// Commits a licence and all that was written, and mines it in this process.
+// Commits a licence and the written files, and mines the repository in this process.
 inline MinedRepository MineRepository(const GitFixture& git) {
   MinedRepository mined;
-  // Without a licence nothing is taken.
+  // Files without a licence are rejected.
   git.Write("LICENSE", kMitLicence);
   git.CommitAll();
   const Result<ResolvedSource> source = Resolve({git.folder().string(), "", "https://x.org/r"}, "");

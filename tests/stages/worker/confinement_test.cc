@@ -25,7 +25,7 @@ namespace {
 constexpr int kNotConfined = 254;
 constexpr uid_t kNobody = 65534;
 
-// What came of an attempt: its errno, 0 for success, or the signal that ended the process.
+// The result of an attempt: its errno, 0 for success, or the signal that ended the process.
 struct End {
   int error = -1;
   int signal = 0;
@@ -47,7 +47,7 @@ class Confinement : public testing::TestWithParam<bool> {
     const pid_t child = fork();
     if (child == 0) {
       if (GetParam() && (setgid(kNobody) != 0 || setuid(kNobody) != 0)) _exit(kNotConfined);
-      if (!Confine(git_.folder().string()).ok()) _exit(kNotConfined);
+      if (!ConfineProcess(git_.folder().string()).ok()) _exit(kNotConfined);
       errno = 0;
       _exit(attempt() ? 0 : errno);
     }

@@ -1,11 +1,11 @@
-// Tasks that attack: the worker must outlive them, and none may get a made-up annotation.
+// Tasks that attack the worker: it must survive them, and none may obtain a forged annotation.
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "stages/admit/worker_reply.h"
-#include "stages/worker/torch_worker.h"
 #include "tests/shared_suite.h"
+#include "tests/stages/worker/worker_suite.h"
 
 namespace kernelmill {
 namespace {
@@ -29,17 +29,17 @@ std::string TaskOf(std::string_view forward) {
 struct Attack {
   const char* name;
   const char* forward;
-  std::set<std::string> ends;  // Of which the reply must have one.
+  std::set<std::string> ends;  // The reply's "end" must be one of them.
 };
 
-// What the test is listed as.
+// The name of the test.
 void PrintTo(const Attack& attack, std::ostream* out) { *out << attack.name; }
 
 // A dictionary that makes NumPy use an address as an array.
 #define KM_POINTER "{'data': (4096, False), 'shape': (1,), 'typestr': '<i8', 'version': 3}"
 
 const Attack kAttacks[] = {
-    // Resources.
+    // They exhaust resources.
     {"spin", "while True:\n    pass", {"time_limit"}},
     {"spin_and_catch",
      "while True:\n    try:\n        1 / 0\n    except BaseException: pass",
@@ -54,11 +54,11 @@ const Attack kAttacks[] = {
     {"many_outputs",
      "return [x * i for i in range(10**7)]",
      {"memory_limit", "too_costly", "time_limit"}},
-    // Leaving.
+    // They end the process.
     {"system_exit", "raise SystemExit(0)", {"fault"}},
     {"keyboard_interrupt", "raise KeyboardInterrupt", {"fault"}},
     {"ctypes", "import ctypes\nctypes.string_at(0)", {"fault"}},
-    // The outside.
+    // They reach for files, processes and the network.
     {"delete", "import os\nos.remove('/tmp/canary')", {"fault"}},
     {"fork", "torch.os.fork()", {"fault"}},
     {"kill", "import random\nrandom._os.kill(1, 9)", {"fault"}},
@@ -75,7 +75,7 @@ const Attack kAttacks[] = {
     {"load_library", "torch.ops.load_library('/tmp/x.so')", {"fault"}},
     {"compile", "return torch.compile(lambda y: y * 2)(x)", {"fault"}},
     {"thread", "import threading", {"fault"}},
-    // Frames, classes, code.
+    // They reach for frames, classes and code.
     {"traceback",
      "try:\n    1 / 0\nexcept Exception as e:\n    e.__traceback__.tb_frame",
      {"fault"}},
@@ -105,7 +105,7 @@ const Attack kAttacks[] = {
      "class S(str):\n    def __eq__(self, o): return False\n    def __hash__(self): return 1\n"
      "getattr(torch, S('os'))",
      {"fault"}},
-    // Addresses.
+    // They read and write addresses.
     {"array_interface", "class T:\n    __array_interface__ = " KM_POINTER, {"fault"}},
     {"array_interface_captured",
      "class T:\n    match " KM_POINTER ":\n        case __array_interface__: pass",
@@ -124,7 +124,7 @@ const Attack kAttacks[] = {
      {"fault"}},
     {"strides", "return torch.as_strided(x, (10**9,), (1,))", {"fault", "too_costly"}},
     {"storage", "x.untyped_storage().resize_(0)", {"fault"}},
-    // The recorder.
+    // They deceive the recorder.
     {"disable_dispatch", "torch._C._DisableTorchDispatch()", {"fault"}},
     {"disable_functions", "with torch.DisableTorchFunction():\n    return x * 2", {"fault"}},
     {"exclude_keys", "torch.ExcludeDispatchKeyGuard(torch.DispatchKeySet(1))", {"fault"}},
@@ -138,7 +138,7 @@ const Attack kAttacks[] = {
     {"patch_module", "nn.Module.named_parameters = lambda self: []\nreturn x * 2", {"tampered"}},
     {"patch_layer", "nn.Linear.forward = lambda self, x: x\nreturn x * 2", {"tampered"}},
     {"patch_by_setattr", "setattr(torch.Tensor, 'size', 1)\nreturn x * 2", {"fault"}},
-    // The description of an error.
+    // They attack the description of an error.
     {"huge_attribute",
      "m = nn.Linear(8, 8)\nm.in_features = 10**40\nm.out_features = -10**40\nreturn m(x[:, :3])",
      {"fault"}},
@@ -168,39 +168,19 @@ const Attack kAttacks[] = {
     {"destructor", "class T:\n    def __del__(self): print(1)\nreturn x * 2", {"fault"}},
 };
 
-class HostileTask : public testing::TestWithParam<Attack> {
- protected:
-  static void SetUpTestSuite() {
-    Result<TorchWorker> started = TorchWorker::Start();
-    ASSERT_TRUE(started.ok()) << started.status().message();
-    worker_ = new TorchWorker(std::move(started).value());
-  }
-  static void TearDownTestSuite() {
-    delete worker_;
-    worker_ = nullptr;
-  }
-  static Json Admit(const std::string& code, WorkerLimits limits = {}) {
-    const Result<Json> reply = worker_->Call(
-        Json::Object{{"kind", "admit"}, {"code", code}, {"seed", 7}, {"limits", limits.ToJson()}});
-    EXPECT_TRUE(reply.ok()) << reply.status().message();
-    return reply.ok() ? *reply : Json(Json::Object{{"end", "none"}});
-  }
-
-  static TorchWorker* worker_;
-};
-TorchWorker* HostileTask::worker_ = nullptr;
+class HostileTask : public WorkerSuite<testing::TestWithParam<Attack>> {};
 
 KM_SHARED_SUITE(HostileTask);
 
 TEST_P(HostileTask, GetsNoAnnotation) {
   WorkerLimits limits;
-  // Whoever is to reach another limit gets the time for it on a slow machine, too.
+  // Attacks on other limits get enough time on a slow machine.
   if (GetParam().ends.contains("time_limit")) limits.cpu_ms = 2000;
   limits.memory_bytes = std::int64_t{1} << 30;
   const Json reply = Admit(TaskOf(GetParam().forward), limits);
   EXPECT_TRUE(GetParam().ends.contains(reply.Find("end")->as_string())) << reply.Dump();
   EXPECT_EQ(reply.Find("annotation"), nullptr);
-  // Whatever it says can be read: a task must not end the run.
+  // Every reply can be parsed: a task must not end the run.
   const Result<WorkerReply> read = WorkerReply::FromJson(reply);
   EXPECT_TRUE(read.ok()) << read.status().message();
 }
@@ -208,7 +188,7 @@ TEST_P(HostileTask, GetsNoAnnotation) {
 INSTANTIATE_TEST_SUITE_P(Every, HostileTask, testing::ValuesIn(kAttacks),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// What a task changes for itself stays with it: neither what is recorded of it nor the next task.
+// The changes of a task affect neither its recorded annotation nor the next task.
 TEST_F(HostileTask, ChangesOnlyItsOwnCopies) {
   const std::string honest = TaskOf("y = torch.relu(x)\nz = y * 2\nreturn z\n");
   const Json before = Admit(honest);

@@ -1,6 +1,5 @@
-// The real worker: real torch, real bubblewrap.
+// Tests of the real worker, with torch and bubblewrap.
 #include "stages/worker/torch_worker.h"
-#include "tests/shared_suite.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -13,6 +12,9 @@
 #include <set>
 #include <thread>
 
+#include "tests/shared_suite.h"
+#include "tests/stages/worker/worker_suite.h"
+
 namespace kernelmill {
 namespace {
 
@@ -22,38 +24,19 @@ constexpr char kArguments[] =
     "\n\ndef get_inputs():\n    return [torch.randn(4, 8)]\n\n\n"
     "def get_init_inputs():\n    return []\n";
 
-// A task whose forward has this body (indented by eight) and that has nothing to construct.
+// A task without layers whose forward() has this body, indented by eight.
 std::string TaskWith(const std::string& body, const std::string& before = "") {
   return kPrelude + before + "\n\nclass Model(nn.Module):\n    def forward(self, x):\n" + body +
          kArguments;
 }
 
-class Worker : public testing::Test {
+class Worker : public WorkerSuite<> {
  protected:
-  static void SetUpTestSuite() {
-    Result<TorchWorker> started = TorchWorker::Start();
-    ASSERT_TRUE(started.ok()) << started.status().message();
-    worker_ = new TorchWorker(std::move(started).value());
-  }
-  static void TearDownTestSuite() {
-    delete worker_;
-    worker_ = nullptr;
-  }
-
-  static Json Admit(const std::string& code, WorkerLimits limits = {}) {
-    const Result<Json> reply = worker_->Call(
-        Json::Object{{"kind", "admit"}, {"code", code}, {"seed", 7}, {"limits", limits.ToJson()}});
-    EXPECT_TRUE(reply.ok()) << reply.status().message();
-    return reply.ok() ? *reply : Json();
-  }
   static std::string End(const Json& reply) {
     const Json* end = reply.Find("end");
     return end != nullptr ? end->as_string() : "";
   }
-
-  static TorchWorker* worker_;
 };
-TorchWorker* Worker::worker_ = nullptr;
 
 KM_SHARED_SUITE(Worker);
 
@@ -76,7 +59,7 @@ TEST_F(Worker, DescribesWhatTorchComputed) {
   EXPECT_EQ(annotation.Find("flops")->as_int(), 32 + 256);
 }
 
-// A busy machine gives a process a fraction of the time on the clock.
+// On a busy machine a process gets a fraction of the elapsed time.
 TEST_F(Worker, CountsNoTimeOfWorkAgainstTheLimitOnTheClock) {
   const std::string code =
       TaskWith("        for i in range(3_000_000):\n            pass\n        return F.relu(x)\n");
@@ -90,7 +73,7 @@ TEST_F(Worker, GivesTheSameBytesForTheSameRequest) {
   EXPECT_EQ(Admit(code).Dump(), Admit(code).Dump());
 }
 
-// Every process of this machine, by what /proc says.
+// All processes of this machine, from /proc.
 struct Seen {
   pid_t parent = 0;
   std::int64_t resident_kb = 0;
@@ -126,7 +109,7 @@ std::set<pid_t> DescendantsOf(pid_t ancestor) {
   return found;
 }
 
-// Once nothing comes or goes any more.
+// The processes, once none starts or ends any more.
 std::set<pid_t> SettledDescendants() {
   std::set<pid_t> before;
   for (std::set<pid_t> now = DescendantsOf(getpid()); now != before;) {
@@ -180,7 +163,7 @@ TEST_F(Worker, EndsWithItsOwner) {
   EXPECT_TRUE(AllGone(descendants));
 }
 
-// Its owner is killed while a task runs that would run for a minute.
+// Kills the owner of a worker during a task that would run for a minute.
 TEST_F(Worker, EndsWhenItsOwnerIsKilled) {
   int ready[2];
   ASSERT_EQ(pipe(ready), 0);
@@ -214,7 +197,7 @@ TEST_F(Worker, IsStartedAgainWhenItDies) {
 }
 
 TEST_F(Worker, DescribesTheSameOnEveryProcessor) {
-  // randn differs between these, and so does every sum over what it draws.
+  // randn() and sums over its results differ between these capabilities.
   const std::string code = TaskWith(
       "        y = F.layer_norm(F.gelu(x @ x.t()), (4,))\n"
       "        return F.conv1d(y[None], torch.ones(4, 4, 3)).softmax(-1)\n");
