@@ -13,7 +13,7 @@ struct Prior {
   std::string_view value;
 };
 
-// The first match counts: longer and more special names first.
+// The first match counts, so longer and more specific names come first.
 constexpr Prior kPriors[] = {
     {"dim_head", "64"},
     {"head_dim", "64"},

@@ -12,9 +12,9 @@
 namespace kernelmill {
 namespace {
 
-constexpr std::int64_t kTiny = 3;  // Lines.
-constexpr std::int64_t kSmall = 12;
-constexpr std::int64_t kReserve = 6;  // One part in so many.
+constexpr std::int64_t kTiny = 3;     // Definitions of at most so many lines do not count.
+constexpr std::int64_t kSmall = 12;   // Definitions of at most so many lines may use the reserve.
+constexpr std::int64_t kReserve = 6;  // One sixth of the lines is the reserve.
 
 std::vector<std::string_view> PartsOf(std::string_view chain) {
   std::vector<std::string_view> parts;
@@ -31,7 +31,7 @@ class Closer {
   Closer(const TranslationUnit& unit, std::int64_t lines) : unit_(unit), lines_(lines) {}
 
   KernelClosure Close(int kernel) {
-    // An overload of the kernel that launches nothing else has its name, and is another kernel.
+    // Overloads of the kernel have its name and are other kernels.
     Select(kernel);
     do {
       while (!queue_.empty()) {
@@ -69,7 +69,8 @@ class Closer {
     }
   }
 
-  // Whether the macro stands for __device__; one that the repository does not define tells by name.
+  // Whether the macro stands for __device__. A macro that the repository does not define is judged
+  // by its name.
   bool IsDeviceMacro(const std::string& name, int depth) const {
     const auto& found = unit_.Named(name);
     if (found.empty()) return name.find("DEVICE") != std::string::npos;
@@ -87,10 +88,10 @@ class Closer {
   void Select(int entry) {
     if (!selected_.insert(entry).second) return;
     const CudaItem& item = unit_.item(entry);
-    // Aliases and constants come free: without them nothing else can be read.
+    // Tiny definitions are aliases and constants, without which the others cannot be read.
     std::int64_t size = item.last_line - item.first_line + 1;
     if (size <= kTiny) size = 0;
-    // The last part is kept for small things: many large functions lean on a few constants.
+    // The reserve is for small definitions: large functions need a few constants.
     const std::int64_t room = size > kSmall ? lines_ - lines_ / kReserve : lines_;
     if (selected_.size() > 1 && size > 0 && used_lines_ + size > room) {
       selected_.erase(entry);
@@ -121,7 +122,7 @@ class Closer {
     mentioned_.emplace(name);
   }
 
-  // Whether a qualified name is one of the repository's own: its first part is.
+  // Whether a qualified name is defined in the repository: its first part is.
   bool IsOwn(std::string_view head) const {
     return unit_.HasNamespace(head) || !unit_.Named(head).empty();
   }
@@ -141,15 +142,15 @@ class Closer {
     }
   }
 
-  // One that a condition asks for; where nobody defines it, the condition is false.
+  // Selects a macro that a condition tests; when it is not defined, the condition is false.
   void WantMacro(const std::string& name) {
     for (int entry : unit_.Named(name)) {
       if (unit_.item(entry).kind == CudaItemKind::kMacro) Select(entry);
     }
   }
 
-  // An overload is needed when every type of its parameters is spoken of somewhere in the slice. An
-  // operator is found by its operands only, so it must have such a type at all.
+  // Whether the slice mentions every type of an overload's parameters. An operator is found only by
+  // its operands, so it must have such a type.
   bool FitsTypes(const CudaItem& item, bool needs_type) const {
     bool has_type = false;
     for (const std::string& type : item.types) {
@@ -179,7 +180,7 @@ class Closer {
     return selected_.size() != before;
   }
 
-  // What goes with something that was selected: members defined outside of their class, #undef of a
+  // Selects what belongs to a selected definition: members defined outside their class, #undef of a
   // macro, directives that open a namespace of the slice.
   bool TakeCompanions() {
     const std::size_t before = selected_.size();
@@ -218,7 +219,7 @@ class Closer {
     if (item.kind == CudaItemKind::kUsing && item.quoted) opened_.push_back(item.uses[0]);
   }
 
-  // The chain with a namespace's alias written out.
+  // The chain with namespace aliases replaced.
   std::string Unaliased(const std::string& chain) const {
     const auto parts = PartsOf(chain);
     const auto alias = aliases_.find(parts[0]);
@@ -246,7 +247,8 @@ class Closer {
         closure->toolkit.insert(opened_[0] + "::" + chain);
         continue;
       }
-      // The body of a macro names what is known where it is used; only libraries are certain.
+      // A macro's body can use names of the place where it is expanded; only those of libraries are
+      // certain.
       if (item.kind == CudaItemKind::kMacro || item.kind == CudaItemKind::kInvocation) {
         if (parts[0] != "at" && parts[0] != "torch" && parts[0] != "c10") continue;
       }
@@ -259,7 +261,7 @@ class Closer {
   std::int64_t used_lines_ = 0;
   std::set<int> selected_;
   std::deque<int> queue_;
-  std::set<int> overloads_;  // Named by the slice, not selected yet.
+  std::set<int> overloads_;  // Named in the slice but not selected yet.
   std::set<std::string, std::less<>> mentioned_;
   std::set<std::string> operators_;
   std::set<std::string> left_out_;

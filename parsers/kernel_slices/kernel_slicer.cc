@@ -12,8 +12,8 @@
 namespace kernelmill {
 namespace {
 
-constexpr std::size_t kMostRoots = 8;  // Files that include a header, tried as its context.
-constexpr int kMostCalls = 6;          // Between a bound function and the one that launches.
+constexpr std::size_t kMostRoots = 8;  // Files that include a header; each is tried as its context.
+constexpr int kMostCalls = 6;          // Calls between a bound function and one that launches.
 constexpr std::size_t kMostFunctions = 64;
 constexpr std::size_t kMostLaunches = 16;
 constexpr std::size_t kMostBindings = 8;
@@ -25,7 +25,7 @@ bool IsMusa(const NativeFile& file) {
   });
 }
 
-// Walks from the functions that launch up to the ones that Python can call.
+// Finds the functions that Python can call and that lead to one of `launchers`.
 std::vector<KernelBinding> BindingsOf(const NativeIndex& index,
                                       const std::set<std::string>& launchers) {
   std::set<KernelBinding> bindings;
@@ -38,7 +38,7 @@ std::vector<KernelBinding> BindingsOf(const NativeIndex& index,
       for (auto at = first; at != last; ++at) {
         bindings.insert({at->second, function, launcher});
       }
-      // Above a bound function stand its registration and other languages.
+      // The users of a bound function are its registration and other languages.
       if (first != last || depth[function] >= kMostCalls) continue;
       if (!index.IsUnambiguous(function)) continue;
       for (const FunctionPlace& user : index.UsersOf(function)) {
@@ -52,7 +52,7 @@ std::vector<KernelBinding> BindingsOf(const NativeIndex& index,
   return sorted;
 }
 
-// The launches of the kernel in files that see its definition, and the ways from Python to them.
+// Finds the kernel's launches in files that see its definition, and the bindings that lead to them.
 void FindLaunches(const NativeIndex& index, int file, KernelCut* cut) {
   KernelSource& kernel = cut->kernel;
   std::set<KernelLaunch> launches;
@@ -97,9 +97,9 @@ KernelCut CutKernel(TranslationUnits* units, int file, int item, const KernelSli
     const int kernel = unit.EntryOf(file, item);
     if (kernel < 0) continue;
     const KernelClosure closure = CloseOver(unit, kernel, limits.lines);
-    // A header may lean on what the files that include it have brought before.
+    // A header can depend on what the files that include it have included before.
     if (found && closure.missing.size() >= best.missing.size()) continue;
-    KernelText text = WriteKernel(unit, closure, kernel, musa);
+    KernelText text = WriteKernelSlice(unit, closure, kernel, musa);
     best.code = std::move(text.code);
     best.line = text.line;
     best.omitted = std::move(text.omitted);

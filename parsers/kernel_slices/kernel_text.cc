@@ -12,13 +12,13 @@ namespace {
 
 using Enclosure = TranslationUnit::Enclosure;
 
-// What stands at the top of a slice.
+// The directives at the top of a slice.
 struct Preamble {
   std::vector<std::string> switches;  // "#define GLM_ENABLE_EXPERIMENTAL".
   std::vector<std::string> headers;
 };
 
-// Whether a macro without parameters sets up a library: GLM_FORCE_CUDA for "glm".
+// Whether a macro configures one of the libraries: GLM_FORCE_CUDA for "glm".
 bool IsSwitchOf(const CudaItem& item, const std::set<std::string>& libraries) {
   return std::any_of(libraries.begin(), libraries.end(), [&](std::string library) {
     std::transform(library.begin(), library.end(), library.begin(),
@@ -27,9 +27,9 @@ bool IsSwitchOf(const CudaItem& item, const std::set<std::string>& libraries) {
   });
 }
 
-// The headers that the slice needs: those of the toolkit by the names it uses, those of other
-// libraries when a name of theirs is missing ("glm/vec3.hpp" for "glm::vec3"), with the macros that
-// the repository sets those up by.
+// The headers that the slice needs: those of the toolkit by the names that it uses, and those of
+// other libraries for missing names ("glm/vec3.hpp" for "glm::vec3"), with the macros that
+// configure them.
 Preamble PreambleOf(const TranslationUnit& unit, const KernelClosure& closure, bool musa) {
   std::set<std::string> headers, heads, spaces, libraries;
   for (const std::string& name : closure.toolkit) {
@@ -110,7 +110,7 @@ class Writer {
     if (!text_.code.empty() && !text_.code.ends_with("\n\n")) text_.code += '\n';
   }
 
-  // True when both are branches of one condition, `to` behind `from`.
+  // Whether both are branches of one condition, `to` after `from`.
   bool IsLaterBranch(const Enclosure& from, const Enclosure& to) const {
     if (from.file != to.file) return false;
     for (Enclosure at = to; unit_.scope(at).after >= 0;) {
@@ -120,7 +120,8 @@ class Writer {
     return false;
   }
 
-  // Equal namespaces may have been opened anew in between; they stay open.
+  // Whether the text of `a` can continue into `b`: equal namespaces that were closed and opened
+  // again in between stay open.
   bool Same(const Enclosure& a, const Enclosure& b) const {
     if (a == b) return true;
     const CudaScope &first = unit_.scope(a), &second = unit_.scope(b);
@@ -157,7 +158,7 @@ class Writer {
     }
   }
 
-  // Writes the directives of the branches behind `from` up to `to`.
+  // Writes the directives of the branches after `from` up to `to`.
   void Branches(const Enclosure& from, const Enclosure& to) {
     std::vector<std::string> lines;
     for (Enclosure at = to; at != from;) {
@@ -191,13 +192,13 @@ class Writer {
   const TranslationUnit& unit_;
   KernelText text_;
   std::vector<Enclosure> open_;
-  bool opened_ = false;      // Nothing stands between here and the last opening.
-  bool last_small_ = false;  // The last definition was one line without a body.
+  bool opened_ = false;      // The last thing written is an opening directive.
+  bool last_small_ = false;  // The last thing written is a one-line definition without a body.
 };
 
 }  // namespace
 
-KernelText WriteKernel(const TranslationUnit& unit, const KernelClosure& closure, int kernel,
+KernelText WriteKernelSlice(const TranslationUnit& unit, const KernelClosure& closure, int kernel,
                        bool musa) {
   Writer writer(unit);
   writer.Write(PreambleOf(unit, closure, musa));

@@ -17,7 +17,7 @@ struct KernelText {
 };
 
 // `kernel` is an entry of `closure`. With `musa`, the names of toolkit headers are those of MUSA.
-KernelText WriteKernel(const TranslationUnit& unit, const KernelClosure& closure, int kernel,
+KernelText WriteKernelSlice(const TranslationUnit& unit, const KernelClosure& closure, int kernel,
                        bool musa);
 
 }  // namespace kernelmill

@@ -21,8 +21,8 @@ std::vector<std::string_view> PartsOf(std::string_view path) {
   return parts;
 }
 
-// `target` seen from the folder of `path`, with "." and ".." resolved; "" when it leaves the
-// repository.
+// The path of `target` relative to the folder of `path`, with "." and ".." resolved; "" when it
+// lies outside the repository.
 std::string Beside(std::string_view path, std::string_view target) {
   std::vector<std::string_view> parts = PartsOf(path);
   parts.pop_back();
@@ -120,7 +120,7 @@ int NativeIndex::Resolve(int file, std::string_view target) const {
     const std::string& path = files_[at->second].path;
     if (path != target && !path.ends_with("/" + std::string(target))) continue;
     const std::size_t share = ShareOf(from, path);
-    // In path order of equal shares, whatever the order of the map.
+    // Ties are broken by path order, whatever the order of the map.
     if (best < 0 || share > best_share || (share == best_share && at->second < best)) {
       best = at->second;
       best_share = share;

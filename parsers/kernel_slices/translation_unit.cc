@@ -9,13 +9,13 @@
 namespace kernelmill {
 namespace {
 
-// A file, and those that include it: more than the slicer tries for one kernel.
+// The units of a file and of those that include it: more than the slicer tries for one kernel.
 constexpr std::size_t kMostUnits = 12;
 
 enum class Truth { kUnknown, kTrue, kFalse };
 
-// Whether a condition holds for CUDA and MUSA alike: known only for those that ask for HIP and
-// nothing else.
+// Whether a condition holds for CUDA and MUSA. It is known only for conditions that test just
+// whether the platform is HIP.
 Truth TruthOf(const std::string& line) {
   static constexpr std::array<std::string_view, 7> kHip = {"USE_ROCM",
                                                            "USE_HIP",
@@ -43,7 +43,7 @@ Truth TruthOf(const std::string& line) {
 
 // Whether one branch of a condition is taken, given the branches before it.
 Truth BranchTruth(const std::vector<CudaScope>& scopes, int branch) {
-  Truth earlier = Truth::kFalse;  // Whether one of those before was taken.
+  Truth earlier = Truth::kFalse;  // Whether an earlier branch is taken.
   std::vector<int> chain = {branch};
   while (scopes[chain.back()].after >= 0) {
     chain.push_back(static_cast<int>(scopes[chain.back()].after));

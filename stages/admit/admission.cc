@@ -11,14 +11,14 @@ constexpr int kChecksProgress = 4;  // Assessment::progress.
 
 Result<Annotation> AnnotationOf(const Json& reported, const Digest& task) {
   Json json = reported;
-  json["v"] = 1;  // Without shapes in symbols, which come from another request.
+  json["v"] = 1;  // Without symbolic shapes, which come from another request.
   json["task"] = task.Hex();
   Result<Annotation> annotation = Annotation::FromJson(json);
   if (annotation.ok()) return annotation;
   return Status(ErrorCode::kWorker, annotation.status().message()).Within("the torch worker");
 }
 
-// The first part of an annotation in which two differ; empty where none does.
+// The first part in which two annotations differ; empty when they are equal.
 std::string DifferingPart(const Json& a, const Json& b) {
   for (const auto& [part, value] : a.as_object()) {
     const Json* other = b.Find(part);
@@ -98,7 +98,7 @@ Status Admission::FollowSymbols(const Task& task, Annotation* facts, Assessment*
   const auto operators = static_cast<std::int64_t>(facts->operators.size());
   if (facts->truncated || operators > options_.symbolic_operators) return Status::Ok();
   WorkerLimits limits = options_.limits;
-  limits.wall_ms = limits.Raised().wall_ms;  // Processor time decides, on a busy machine too.
+  limits.wall_ms = limits.Raised().wall_ms;  // Processor time is the limit, even when busy.
   KM_ASSIGN(const Json reply, worker_.Call(RequestOf("symbolic", task, limits)));
   if (reply.Find("end")->as_string() == "tampered") {
     *rejected = {"tampered", "while its shapes were followed in symbols", kChecksProgress};

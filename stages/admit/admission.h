@@ -1,4 +1,4 @@
-// One task in the worker: whether it is admitted, and what is written down about it.
+// Runs one task in the torch worker: decides whether it is admitted, and annotates it.
 #pragma once
 
 #include "corpora/records/annotation.h"
@@ -12,19 +12,19 @@ namespace kernelmill {
 struct AdmitOptions {
   std::uint64_t seed = 0;  // Mixed with each task's content into the seed of its draws.
   WorkerLimits limits;
-  // How many changed arguments are tried for one module after all that were mined have failed.
+  // How many repaired argument sets are tried for a module after all mined ones have failed.
   int repairs = 12;
-  // Tasks that call more operators keep their concrete shapes only.
+  // Tasks that call more operators get no symbolic shapes.
   std::int64_t symbolic_operators = 128;
   Decontamination benchmarks;
-  Derivation mined;  // How mined candidates were made: the first entry of their lineage.
+  Derivation mined;  // Of mined candidates: the first entry of their lineage.
 };
 
 Record TaskRecord(const Task& task);
 
 class Admission {
  public:
-  // Both outlive it.
+  // `options` and `worker` must outlive the object.
   Admission(const AdmitOptions& options, TorchWorker& worker)
       : options_(options), worker_(worker) {}
 
@@ -35,23 +35,24 @@ class Admission {
     WorkerReply reply;
     Assessment assessment;
   };
-  // Builds and runs it. `patient`: where a limit stops it, it is tried again, alone, with a higher
-  // one.
+  // Builds and runs the task. `patient`: a task that reaches a limit is tried once more with higher
+  // limits.
   Result<Trial> Try(Task task, bool patient);
 
-  // The facts about the task of an admitted trial. A reason to reject it goes to `rejected`.
+  // Annotates the task of an admitted trial. Sets `rejected` when the task must be rejected after
+  // all.
   Result<Annotation> Annotate(const Trial& trial, Assessment* rejected);
-  // The facts about `task`, which is the task of an admitted trial at sizes that are not computed
-  // here: torch follows both without data, and what it says of the smaller one must be what was
-  // measured, to the last stride.
+  // Annotates `task`, the task of an admitted trial at larger sizes, which are not computed here:
+  // torch runs both without data, and the result for the smaller one must equal what was measured,
+  // strides included.
   Result<Annotation> AnnotateAtSizes(const Task& task, const Trial& trial, Assessment* rejected);
 
  private:
   Json RequestOf(std::string_view kind, const Task& task, const WorkerLimits& limits) const;
   Result<Annotation> Annotate(const Task& task, const Json& reported, Assessment* rejected);
-  // The annotation as the worker reports it.
+  // The annotation that the worker reports for a run without data.
   Result<Json> Outline(const Task& task, Assessment* rejected);
-  // The annotation's shapes in symbols.
+  // Adds symbolic shapes to the annotation.
   Status FollowSymbols(const Task& task, Annotation* facts, Assessment* rejected);
 
   const AdmitOptions& options_;

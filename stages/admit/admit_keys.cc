@@ -13,30 +13,29 @@ std::vector<ConfigKey> AdmitKeys() {
   const WorkerLimits limits;
   return {
       {"admit.wall_limit", ConfigType::kInteger, limits.wall_ms / kMillisecondsASecond, "seconds",
-       "Elapsed time for one module; a module that is stopped gets ten times as much, once.",
+       "Elapsed time for one module. A module that reaches the limit is retried once with ten "
+       "times as much.",
        kAtLeastOne},
       {"admit.cpu_limit", ConfigType::kInteger, limits.cpu_ms / kMillisecondsASecond, "seconds",
-       "Processor time for one module, likewise.",
-       kAtLeastOne},
+       "Processor time for one module, with the same retry.", kAtLeastOne},
       {"admit.memory_limit", ConfigType::kInteger, limits.memory_bytes / kBytesAMebibyte, "MiB",
-       "Memory for one module; a module that is stopped gets four times as much, once.",
+       "Memory for one module. A module that reaches the limit is retried once with four times as "
+       "much.",
        kAtLeastOne},
       {"admit.output_limit", ConfigType::kInteger, limits.output_bytes, "bytes",
-       "What one module may print.",
-       kAtLeastOne},
+       "Output that one module may print.", kAtLeastOne},
       {"admit.flop_limit", ConfigType::kInteger, limits.flops / kFlopsAGigaflop, "GFLOP",
-       "Modules whose forward() is estimated to cost more are not run.",
-       kAtLeastOne},
+       "Modules whose forward() is estimated to cost more are not run.", kAtLeastOne},
       {"admit.traffic_limit", ConfigType::kInteger, limits.bytes / kBytesAMebibyte, "MiB",
-       "Modules whose operators are estimated to move more are not run.",
-       kAtLeastOne},
+       "Modules whose operators are estimated to move more are not run.", kAtLeastOne},
       {"admit.repairs", ConfigType::kInteger, AdmitOptions().repairs, "attempts",
-       "How many changes to its arguments are tried for a module that fails, each suggested by the "
-       "error before.",
+       "How many repairs of its arguments are tried for a module that fails. Each repair follows "
+       "from the previous error.",
        kNotNegative},
       {"admit.symbolic_operators", ConfigType::kInteger, AdmitOptions().symbolic_operators,
        "operators",
-       "Modules that call more are annotated with concrete shapes only, not also in symbols.",
+       "Modules that call more operators are annotated with concrete shapes only, without symbolic "
+       "ones.",
        kNotNegative}};
 }
 

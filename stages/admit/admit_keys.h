@@ -9,7 +9,7 @@
 namespace kernelmill {
 
 std::vector<ConfigKey> AdmitKeys();
-// `mined` says how the candidates were made.
+// `mined`: the derivation of the candidates.
 AdmitOptions AdmitOptionsOf(const Config& config, Derivation mined);
 
 }  // namespace kernelmill

@@ -14,7 +14,7 @@ struct AdmitLane : Lane {
   TorchWorker worker;
 };
 
-// How far a trial came.
+// How far a trial came: Assessment::progress, then operators.
 std::pair<int, std::int64_t> Reached(const Admission::Trial& trial) {
   return {trial.assessment.progress, trial.reply.fault ? trial.reply.fault->steps : 0};
 }
@@ -25,7 +25,8 @@ std::vector<std::string> Names(const std::vector<Evidence>& evidence) {
   return names;
 }
 
-// Which argument rests on what. Flat arrays: sizes of all inputs one after the other.
+// The evidence for each argument. The arrays are flat: the sizes of all inputs, one after the
+// other.
 Json::Object EvidenceAttributes(const ArgumentSet& arguments) {
   std::vector<Evidence> init, ranks, sizes;
   for (const InitArgument& argument : arguments.init) init.push_back(argument.evidence);
@@ -38,7 +39,7 @@ Json::Object EvidenceAttributes(const ArgumentSet& arguments) {
           {"size_evidence", ToJson(Names(sizes))}};
 }
 
-// What a run showed of the inputs of a task whose record does not list them.
+// The inputs that a run observed, for a task whose record does not list them.
 std::vector<InputSpec> InputsOf(const Admission::Trial& trial) {
   const ModuleSignature signature = ReadModuleSignature(trial.task.code);
   std::vector<InputSpec> inputs;
@@ -104,7 +105,7 @@ Result<Outcome> AdmitStep::Keep(Record task, const Annotation& facts, Admission&
                     task.payload.Find("code")->as_string(), task.origins);
     }
     task.attributes[kOverlapAttribute] = tier;
-    // Where nothing else says which tasks are alike but for their sizes.
+    // Groups tasks that differ only in sizes, unless the generator has already grouped them.
     if (!fingerprints.empty() && !task.attributes.contains(kPatternAttribute)) {
       task.attributes[kPatternAttribute] = fingerprints.front().pattern;
     }

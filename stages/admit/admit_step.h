@@ -1,15 +1,13 @@
 // Step "admit": a mined module becomes a task when it builds, runs and passes every check in the
-// worker, and its annotation is written beside it. Arguments that fail are repaired by what the
-// error says, a bounded number of times. A task that is one already, because it was generated or
-// supplied, has to pass the same checks as it stands; where its record does not list its inputs,
-// the run does.
+// worker; its annotation is recorded with it. Arguments that fail are repaired from the error, a
+// bounded number of times. Generated and supplied tasks must pass the same checks unchanged; when
+// the record of a task does not list its inputs, the run does. Tasks that pass are finally compared
+// with the problems of protected benchmarks (decontamination.h).
 //
-// Whatever passes is compared with the problems of protected benchmarks last (decontamination.h).
-//
-// Generated tasks are too large to be computed here at their own sizes. Their text at small sizes,
-// which differs in numbers only, is run and checked; their own text is built and followed without
-// data, where torch still takes every decision about shapes, dtypes, strides and operators. That it
-// takes the same ones is seen at small sizes, where both must say the same (Admission).
+// Generated tasks are too large to be computed here at their own sizes. They are run and checked at
+// small sizes, where their text differs only in numbers. At their own sizes they run without data:
+// torch still decides about shapes, dtypes, strides and operators. Both kinds of run must agree at
+// the small sizes (Admission).
 #pragma once
 
 #include "corpora/records/module_candidate.h"
@@ -19,7 +17,7 @@
 namespace kernelmill {
 
 // Input.body: ModuleCandidate as JSON, or a task as Record::Encode(). Kept: two records, a task and
-// its annotation, as Record::Encode() under their raw content_id. Rejected: the reason of the
+// its annotation, as Record::Encode() under their raw content_id. Rejected: for the reason of the
 // arguments that came furthest, with the code as the original.
 class AdmitStep : public Step {
  public:
@@ -33,7 +31,7 @@ class AdmitStep : public Step {
 
  private:
   Derivation Admitted() const;
-  // Both records of a task that was admitted, unless a protected benchmark has it.
+  // Both records of an admitted task; a rejection when a protected benchmark has the task.
   Result<Outcome> Keep(Record task, const Annotation& facts, Admission& admission) const;
   Result<Outcome> AdmitCandidate(const ModuleCandidate& candidate, Admission& admission);
   Result<Outcome> AdmitTask(Record record, Admission& admission);

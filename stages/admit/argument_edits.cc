@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-// Sizes of dimensions that nothing tells; all different, so that no shape is a cube.
+// Sizes of unknown dimensions; they differ, so that no shape is a cube.
 constexpr std::int64_t kHeight = 32;
 constexpr std::int64_t kWidth = 48;
 constexpr std::int64_t kTokens = 16;
@@ -132,13 +132,13 @@ std::optional<std::int64_t> ImageSize(const ArgumentSet& arguments) {
                        name.find("img") != std::string::npos ||
                        name.find("resolution") != std::string::npos;
     if (!image || name.find("channel") != std::string::npos) continue;
-    const std::vector<std::int64_t> numbers = NumbersIn(argument.expression);
+    const std::vector<std::int64_t> numbers = IntegersIn(argument.expression);
     if (!numbers.empty() && numbers[0] >= 8 && numbers[0] <= 1024) return numbers[0];
   }
   return std::nullopt;
 }
 
-std::vector<std::int64_t> NumbersIn(std::string_view text) {
+std::vector<std::int64_t> IntegersIn(std::string_view text) {
   std::vector<std::int64_t> numbers;
   for (std::size_t i = 0; i < text.size();) {
     // "conv2d", "mat1": part of a word.

@@ -1,4 +1,5 @@
-// Small changes to a set of arguments. Whatever they touch gets the evidence kRepair.
+// Small changes to a set of arguments, from which repairs are built. Changed values have the
+// evidence kRepair.
 #pragma once
 
 #include <optional>
@@ -10,8 +11,8 @@
 
 namespace kernelmill {
 
-// How easily a value is given up: 0 for one seen at work in its repository, 4 for one that rests on
-// a name alone or on an earlier repair.
+// How readily a repair changes a value: from 0 for one that was observed in its repository to 4 for
+// one that rests on a name or an earlier repair.
 int Weakness(Evidence evidence);
 
 ArgumentSet WithSize(ArgumentSet arguments, std::size_t input, std::size_t axis, std::int64_t size);
@@ -23,18 +24,19 @@ ArgumentSet WithRank(ArgumentSet arguments, std::size_t input, std::size_t rank)
 ArgumentSet WithLeading(ArgumentSet arguments, std::size_t input, std::int64_t size);
 // (b, c, h, w) becomes (b, h, w, c).
 ArgumentSet WithChannelsLast(ArgumentSet arguments, std::size_t input);
-// Random integers in [0, high) when the dtype is one of integers, truth values for bool.
+// Draws integers in [0, high) for an integer dtype, and booleans for bool.
 ArgumentSet WithDtype(ArgumentSet arguments, std::size_t input, std::string dtype,
                       std::int64_t high);
 ArgumentSet WithInit(ArgumentSet arguments, std::size_t argument, std::string expression);
 
 // The value of a constructor argument that is a plain integer.
 std::optional<std::int64_t> IntegerOf(const InitArgument& argument);
-// The side of the square images that the constructor was told to expect (image_size, img_size, …).
+// The side of square images that an argument of the constructor states (image_size, img_size, …).
 std::optional<std::int64_t> ImageSize(const ArgumentSet& arguments);
 
-// All integers of at most twelve digits that stand by themselves in a text, in order, without sign.
-std::vector<std::int64_t> NumbersIn(std::string_view text);
+// All integers of at most twelve digits in a text that are not a part of a word, in order, without
+// sign.
+std::vector<std::int64_t> IntegersIn(std::string_view text);
 // What follows `marker` in the text, or an empty view.
 std::string_view After(std::string_view text, std::string_view marker);
 

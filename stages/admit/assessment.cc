@@ -6,9 +6,9 @@
 namespace kernelmill {
 namespace {
 
-// An answer within this distance of the reference would pass a comparison of kernels in low
-// precision. A figure between half and twice a threshold is borderline: float32 sums differ between
-// processors, and the verdict must not.
+// An answer this close to the reference would pass a comparison of kernels in low precision. A
+// value between half and twice a threshold is borderline, because float32 sums differ between
+// processors and the decision must not.
 constexpr double kTolerance = 1e-3;
 // Outputs for other inputs must differ by more than rounding, relative to the largest value.
 constexpr double kRounding = 1e-5;
@@ -22,7 +22,7 @@ Answer IsBelow(std::optional<double> figure, double threshold) {
   return *figure < threshold * kBand ? Answer::kMaybe : Answer::kNo;
 }
 
-// Integers are compared exactly.
+// Integers must be equal.
 double Tolerance(const OutputMeasure& output) { return output.exact ? 0.25 : kTolerance; }
 
 Answer IsTrivial(const OutputMeasure& output, std::string* how) {
@@ -47,7 +47,7 @@ Answer IgnoresInputs(const OutputMeasure& output) {
 }
 
 Assessment AssessFault(const Fault& fault) {
-  // phase -> (reason, progress). A get_inputs() that raises is a task that cannot be built.
+  // Phase → (reason, progress). When get_inputs() raises, the task cannot be built.
   static const std::map<std::string, std::pair<const char*, int>, std::less<>> kPhases = {
       {"parse", {"parse_error", 0}},
       {"refused", {"unsafe_import", 0}},
@@ -67,7 +67,7 @@ Assessment Checked(std::string reason, std::string detail = "") {
   return {std::move(reason), std::move(detail), 4};
 }
 
-// All outputs must fail a check for the task to fail it: a constant beside a result is common.
+// A task fails a check when all its outputs do: many tasks return a constant beside a result.
 Assessment AssessRun(const WorkerReply& reply) {
   if (reply.outputs.empty()) return Checked("no_tensor_output");
   Answer trivial = Answer::kYes, ignores = Answer::kYes;
@@ -97,7 +97,7 @@ Assessment Assess(const WorkerReply& reply) {
   if (reply.fault) return AssessFault(*reply.fault);
   if (reply.end == "ran") return AssessRun(reply);
   if (reply.end == "reply_limit") return {"output_limit", "the annotation is too long", 3};
-  // The other ends are named as the reasons are.
+  // The other ends have the names of reasons.
   return {reply.end, reply.detail, 3};
 }
 

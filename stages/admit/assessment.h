@@ -1,4 +1,4 @@
-// What a worker's reply means for a task: admitted, or the reason why not.
+// Decides from a worker's reply whether a task is admitted, or why not.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace kernelmill {
 
 struct Assessment {
-  std::string reason;  // A name of manifests/reason.h; empty: admitted.
+  std::string reason;  // A name from manifests/reason.h; empty when the task is admitted.
   std::string detail;  // One line for people.
   // How far the task came: 0 not run, 1 building, 2 drawing inputs, 3 running, 4 the checks.
   int progress = 0;
@@ -18,7 +18,7 @@ struct Assessment {
 
 Assessment Assess(const WorkerReply& reply);
 
-// Whether more time, memory or output could change the answer.
+// Whether the run reached a limit, so that a higher one could change the reply.
 bool StoppedByLimit(const WorkerReply& reply);
 
 }  // namespace kernelmill

@@ -4,8 +4,8 @@
 #include <cctype>
 #include <iterator>
 
-#include "stages/admit/argument_edits.h"
 #include "corpora/name_prior.h"
+#include "stages/admit/argument_edits.h"
 
 namespace kernelmill {
 namespace {
@@ -16,7 +16,7 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// What stands between quotes, in order: 'a' and "a".
+// The texts between single quotes, in order.
 std::vector<std::string> Quoted(std::string_view text) {
   std::vector<std::string> words;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -34,7 +34,7 @@ bool IsIdentifier(std::string_view name) {
                      [](unsigned char c) { return c == '_' || std::isalnum(c) != 0; });
 }
 
-// An input of that name beside the others.
+// A further input, named `name`.
 InputGuess InputNamed(const std::string& name, const ArgumentSet& arguments) {
   InputGuess guess;
   guess.spec.name = name;
@@ -55,7 +55,7 @@ InputGuess InputNamed(const std::string& name, const ArgumentSet& arguments) {
 
 Proposals WithMoreInputs(const ModuleSignature& signature, const ArgumentSet& arguments,
                          const std::vector<std::string>& names) {
-  // Inputs are positional: everything up to the last that is asked for.
+  // Inputs are positional, so all inputs up to the last missing one are added.
   std::size_t count = arguments.inputs.size();
   for (std::size_t i = count; i < signature.forward.size(); ++i) {
     const SignatureParameter& parameter = signature.forward[i];
@@ -90,7 +90,7 @@ Proposals Missing(const ModuleSignature& signature, const ArgumentSet& arguments
   }
   if (Contains(message, "positional argument") && Contains(message, "were given")) {
     ArgumentSet changed = arguments;
-    const std::vector<std::int64_t> counts = NumbersIn(message);
+    const std::vector<std::int64_t> counts = IntegersIn(message);
     if (counts.size() < 2 || counts[counts.size() - 2] < 1) return {};
     const auto taken = static_cast<std::size_t>(counts[counts.size() - 2] - 1);  // Less self.
     if (Contains(message, "forward()") && taken < changed.inputs.size()) {
@@ -182,8 +182,8 @@ Proposals OfNumber(const ArgumentSet& arguments, const Fault& fault) {
         for (int times : {2, 4, 3}) {
           proposals.push_back(WithInit(arguments, i, Repeated(argument.expression, times)));
         }
-      } else if (!several && !value && !NumbersIn(argument.expression).empty()) {
-        const std::int64_t first = NumbersIn(argument.expression).front();
+      } else if (!several && !value && !IntegersIn(argument.expression).empty()) {
+        const std::int64_t first = IntegersIn(argument.expression).front();
         proposals.push_back(WithInit(arguments, i, std::to_string(first)));
       }
     }

@@ -1,4 +1,4 @@
-// Repairs of which arguments are passed and of what kind they are.
+// Repairs of missing, surplus and wrongly typed arguments.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace kernelmill {
 
-// Changed copies of `arguments`, likeliest first: an error about missing or surplus arguments,
-// None, or a number where several are expected.
+// Changed copies of `arguments`, likeliest first, for an error about missing or surplus arguments,
+// an argument of None, or a number where several are expected.
 std::vector<ArgumentSet> CallRepairs(const ModuleSignature& signature, const ArgumentSet& arguments,
                                      const Fault& fault);
 

@@ -21,8 +21,8 @@ std::size_t SpatialOf(std::string_view type) {
   return digit >= '1' && digit <= '3' ? static_cast<std::size_t>(digit - '0') : 0;
 }
 
-// What the layer was built for against what it received. The layer's own numbers are better than
-// any message: they do not change with the version of torch.
+// Compares the sizes that a layer was built for with those that it received. They are more reliable
+// than the message, which changes with the version of torch.
 std::optional<SizeMismatch> LayerSizeMismatch(const FaultLayer& layer) {
   if (!layer.received || layer.received->empty()) return std::nullopt;
   const Shape& got = *layer.received;
@@ -63,7 +63,7 @@ std::optional<RankMismatch> LayerRankMismatch(const FaultLayer& layer) {
 }
 
 std::optional<SizeMismatch> MessageSizeMismatch(std::string_view message) {
-  const Shape numbers = NumbersIn(message);
+  const Shape numbers = IntegersIn(message);
   if (Contains(message, "must match the size of tensor") ||
       Contains(message, "must match the existing size")) {
     if (numbers.size() >= 2) return SizeMismatch{numbers[1], numbers[0], Axis::kAny, true};
@@ -77,15 +77,15 @@ std::optional<SizeMismatch> MessageSizeMismatch(std::string_view message) {
   if (Contains(message, "Attempting to broadcast a dimension of length") && !numbers.empty()) {
     // "… of length 8 at -3! … had torch.Size([8, 1, 512]); but expected shape should be
     // broadcastable to [2, 48, 512]".
-    const Shape target = NumbersIn(After(message, "broadcastable to "));
+    const Shape target = IntegersIn(After(message, "broadcastable to "));
     const std::size_t from_end = numbers.size() > 1 ? static_cast<std::size_t>(numbers[1]) : 0;
     if (from_end > 0 && from_end <= target.size()) {
       return SizeMismatch{numbers[0], target[target.size() - from_end], Axis::kAny, true, from_end};
     }
   }
   if (Contains(message, "Given normalized_shape=[")) {
-    const Shape expected = NumbersIn(After(message, "normalized_shape="));
-    const Shape got = NumbersIn(After(message, "got input of size"));
+    const Shape expected = IntegersIn(After(message, "normalized_shape="));
+    const Shape got = IntegersIn(After(message, "got input of size"));
     if (!expected.empty() && !got.empty()) {
       return SizeMismatch{expected.front(), got.back(), Axis::kLast};
     }
@@ -95,7 +95,7 @@ std::optional<SizeMismatch> MessageSizeMismatch(std::string_view message) {
   }
   // "… weight of shape [256] and input of shape [2, 3, 32, 40]".
   if (const std::string_view shapes = After(message, "but got weight of shape"); !shapes.empty()) {
-    const Shape weight = NumbersIn(shapes), input = NumbersIn(After(shapes, "input of shape"));
+    const Shape weight = IntegersIn(shapes), input = IntegersIn(After(shapes, "input of shape"));
     if (!weight.empty() && input.size() > 1) {
       return SizeMismatch{weight.front(), input[1], Axis::kSecond};
     }
@@ -107,7 +107,7 @@ std::optional<SizeMismatch> MessageSizeMismatch(std::string_view message) {
       overflow |= __builtin_mul_overflow(product, numbers[i], &product);
     }
     const std::int64_t got = numbers.back();
-    // A shape with -1 says nothing about its product.
+    // The product of a shape with -1 is unknown.
     if (!overflow && !Contains(message, "-1") && product > 0 && product != got) {
       return SizeMismatch{product, got, Axis::kAny};
     }
@@ -117,7 +117,7 @@ std::optional<SizeMismatch> MessageSizeMismatch(std::string_view message) {
   // broadcast with previously seen size 64".
   for (const char* marker :
        {"Shape mismatch, ", "has size ", "must be equal, got ", "size mismatch, got "}) {
-    const Shape sizes = NumbersIn(After(message, marker));
+    const Shape sizes = IntegersIn(After(message, marker));
     if (sizes.size() < 2) continue;
     const bool operand = std::string_view(marker) == "has size " && sizes.size() > 2;
     const std::int64_t other = operand ? sizes[2] : sizes[1];
@@ -125,7 +125,8 @@ std::optional<SizeMismatch> MessageSizeMismatch(std::string_view message) {
   }
   if (Contains(message, "values to unpack")) return std::nullopt;
   // "Expected 64, got 512", "was expecting embedding dimension of 256, but got 512".
-  const Shape expected = NumbersIn(After(message, "xpect")), got = NumbersIn(After(message, "got"));
+  const Shape expected = IntegersIn(After(message, "xpect")),
+              got = IntegersIn(After(message, "got"));
   if (!expected.empty() && !got.empty() && expected[0] != got[0] && expected[0] > 0 && got[0] > 0) {
     return SizeMismatch{expected[0], got[0], Axis::kAny};
   }
@@ -156,7 +157,7 @@ std::vector<SizeMismatch> FindSizeMismatches(const Fault& fault) {
   }
   if (fault.type == "AssertionError") {
     for (const Comparison& comparison : fault.compared) {
-      // What is left of a remainder is no size of anything.
+      // Other comparisons do not say which size is expected.
       if (comparison.operation != "==" || comparison.left == comparison.right) continue;
       if (comparison.left > 0 && comparison.right > 0) {
         found.push_back({comparison.right, comparison.left, Axis::kAny, true});
@@ -172,7 +173,7 @@ std::optional<RankMismatch> FindRankMismatch(const Fault& fault) {
     if (const auto mismatch = LayerRankMismatch(*fault.layer)) return mismatch;
   }
   const std::string_view message = fault.message;
-  const Shape numbers = NumbersIn(message);
+  const Shape numbers = IntegersIn(message);
   const auto at = [&](std::size_t i) { return static_cast<std::size_t>(numbers[i]); };
   if (Contains(message, "values to unpack") && !numbers.empty()) {
     if (numbers.size() > 1) return RankMismatch{at(0), at(1)};
@@ -180,7 +181,7 @@ std::optional<RankMismatch> FindRankMismatch(const Fault& fault) {
   }
   // einops: `pattern "b c h w -> …". … Wrong shape: expected 4 dims. Received 3-dim tensor.`
   if (const std::string_view wrong = After(message, "Wrong shape: expected"); !wrong.empty()) {
-    const Shape ranks = NumbersIn(wrong);
+    const Shape ranks = IntegersIn(wrong);
     if (ranks.size() >= 2) {
       return RankMismatch{static_cast<std::size_t>(ranks[0]), static_cast<std::size_t>(ranks[1])};
     }
@@ -199,7 +200,7 @@ std::optional<RankMismatch> FindRankMismatch(const Fault& fault) {
     const std::size_t digit = message.find("D (batched)");
     if (digit != std::string_view::npos && digit > 0 && IsDigit(message[digit - 1])) {
       const std::size_t rank = static_cast<std::size_t>(message[digit - 1] - '0');
-      return RankMismatch{rank, NumbersIn(After(message, "input of size")).size()};
+      return RankMismatch{rank, IntegersIn(After(message, "input of size")).size()};
     }
   }
   // "expected 4D input (got 3D input)", "must have 3 dimensions, got 2", "only supports 4D
@@ -215,7 +216,7 @@ std::optional<RankMismatch> FindRankMismatch(const Fault& fault) {
   }
   // "Dimension out of range (expected to be in range of [-3, 2], but got 3)".
   if (const std::string_view range = After(message, "in range of ["); !range.empty()) {
-    const Shape bounds = NumbersIn(range);  // Magnitudes: 3, 2, 3.
+    const Shape bounds = IntegersIn(range);  // Magnitudes: 3, 2, 3.
     if (bounds.size() >= 3 && bounds[2] <= 6) {
       const bool negative = Contains(range, "got -");
       return RankMismatch{at(numbers.size() - 1) + (negative ? 0 : 1),
@@ -226,7 +227,7 @@ std::optional<RankMismatch> FindRankMismatch(const Fault& fault) {
       !many.empty() && !numbers.empty()) {
     return RankMismatch{at(numbers.size() - 1) + 1, at(numbers.size() - 1)};
   }
-  // Beyond the end of a shape.
+  // An index beyond the end of a shape.
   if (fault.phase == "run" && fault.type == "IndexError" &&
       Contains(message, "tuple index out of range") && !fault.locals.empty()) {
     const std::size_t rank = fault.locals.front().shape.size();
@@ -239,7 +240,7 @@ std::vector<Indivisible> FindIndivisible(const Fault& fault) {
   const std::string_view message = fault.message;
   // einops: "can't divide axis of length 32 in chunks of 7".
   if (const std::string_view axis = After(message, "can't divide axis of length"); !axis.empty()) {
-    const Shape numbers = NumbersIn(axis);
+    const Shape numbers = IntegersIn(axis);
     if (numbers.size() >= 2) return {{numbers[0], numbers[1]}};
   }
   std::vector<Indivisible> found;
@@ -249,7 +250,7 @@ std::vector<Indivisible> FindIndivisible(const Fault& fault) {
       found.push_back({comparison.left, comparison.right});
     }
   }
-  const Shape numbers = NumbersIn(message);
+  const Shape numbers = IntegersIn(message);
   // "shape '[2, 3, 10, 3, 13, 3]' is invalid for input of size 7680": 32 was cut into 10 times 3.
   if (Contains(message, "is invalid for input of size")) {
     for (const LiveTensor& tensor : fault.locals) {

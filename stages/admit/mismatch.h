@@ -1,4 +1,4 @@
-// What an error of the task says was expected, and what was there instead.
+// Reads from a task's error what was expected and what was there instead.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace kernelmill {
 
-// A dimension of size `got` ought to have been `expected`.
+// A dimension has the size `got` instead of `expected`.
 struct SizeMismatch {
   std::int64_t expected = 0;
   std::int64_t got = 0;
@@ -19,19 +19,19 @@ struct SizeMismatch {
   std::size_t from_end = 0;  // 1 for the last dimension; 0 when unknown.
 };
 
-// A tensor of `got` dimensions (or an unknown number) ought to have had `expected`.
+// A tensor has `got` dimensions (nothing when unknown) instead of `expected`.
 struct RankMismatch {
   std::size_t expected = 0;
   std::optional<std::size_t> got;
 };
 
-// A dimension of this size ought to be divisible.
+// A dimension of this size is not divisible as required.
 struct Indivisible {
   std::int64_t size = 0;
   std::int64_t divisor = 1;
 };
 
-// Likeliest first.
+// All of them return what they find likeliest first.
 std::vector<SizeMismatch> FindSizeMismatches(const Fault& fault);
 std::optional<RankMismatch> FindRankMismatch(const Fault& fault);
 std::vector<Indivisible> FindIndivisible(const Fault& fault);

@@ -1,4 +1,4 @@
-// What the constructor and forward() of a sliced module take.
+// The parameters of the constructor and of forward() of a sliced module.
 #pragma once
 
 #include <optional>
@@ -23,9 +23,9 @@ struct ModuleSignature {
 // Of the class Model in `code`.
 ModuleSignature ReadModuleSignature(const std::string& code);
 
-// With the constructor's remaining defaults spelled out, so that each can be changed.
+// Adds the constructor's remaining defaults, so that each can be changed.
 ArgumentSet WithDefaults(const ModuleSignature& signature, ArgumentSet arguments);
-// Without the defaults at the end, as people write calls.
+// Removes trailing arguments that equal their defaults.
 ArgumentSet WithoutDefaults(const ModuleSignature& signature, ArgumentSet arguments);
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// What to change in a set of arguments after the worker has said why it failed.
+// Proposes changed arguments after the worker has reported why a task failed.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace kernelmill {
 
-// Changed copies of `arguments`, likeliest first, each different and of a size worth trying; those
-// with an input whose dimensions are all equal come last. Empty when nothing helps. The reply comes
-// from a process that the task could have taken over: whatever it says, only numbers, dtypes and
-// expressions of this program's own get into the arguments.
+// Changed copies of `arguments`, likeliest first, all different and of feasible sizes; those with
+// an input whose dimensions are all equal come last. Empty when no repair applies. The reply is
+// untrusted, because a task can take over the process that sends it: only numbers, dtypes and
+// expressions of this program enter the arguments.
 std::vector<ArgumentSet> ProposeRepairs(const ModuleSignature& signature,
                                         const ArgumentSet& arguments, const WorkerReply& reply);
 

@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-// The same error at the same place with the same operands: what was changed had no say in it.
+// Identifies an error by its place and operands: a change that leaves it the same had no effect.
 std::string Identity(const WorkerReply& reply) {
   if (!reply.fault) return "";
   const Fault& fault = *reply.fault;
@@ -34,7 +34,7 @@ std::optional<ArgumentSet> RepairSearch::Next() {
     for (Branch& branch : branches_) {
       if (branch.next == branch.proposals.size()) continue;
       const auto rank = [](const Branch& b) { return std::pair(b.progress, b.steps); };
-      // The later of two equals: the one that already carries a repair.
+      // Of two equal branches the later one, which already contains a repair.
       if (best == nullptr || rank(branch) >= rank(*best)) best = &branch;
     }
     if (best == nullptr) return std::nullopt;

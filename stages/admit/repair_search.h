@@ -1,5 +1,5 @@
-// Which arguments to try next: the mined ones in their order, then repairs of those that came
-// furthest. Deterministic, and bounded by the number of repairs.
+// Searches for arguments that work: first the mined ones in their order, then repairs of those that
+// came furthest. The search is deterministic, and the number of repairs is bounded.
 #pragma once
 
 #include <optional>
@@ -17,15 +17,15 @@ class RepairSearch {
  public:
   RepairSearch(const ModuleCandidate& candidate, int most_repairs);
 
-  // Nothing when all has been tried, or the bound is reached.
+  // The arguments to try next; nothing when all have been tried or the bound is reached.
   std::optional<ArgumentSet> Next();
-  // Whether what Next() gave last was a repair.
+  // Whether the last result of Next() is a repair.
   bool repairing() const { return repairing_; }
-  // How arguments that Next() gave have failed, and how far they came (Assessment::progress).
+  // Records how the last result of Next() failed, and how far it came (Assessment::progress).
   void Failed(const ArgumentSet& arguments, const WorkerReply& reply, int progress);
 
  private:
-  // Proposals of one failure, likeliest first.
+  // The proposals for one failure, likeliest first.
   struct Branch {
     int progress = 0;
     std::int64_t steps = 0;

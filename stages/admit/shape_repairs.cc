@@ -20,7 +20,7 @@ bool IsAxis(Axis axis, std::size_t index, std::size_t rank) {
   return axis != Axis::kSecond || index == 1;
 }
 
-// The dimensions that slide: all but batch and channels of an image or a volume.
+// Whether a dimension is spatial: not the batch or channels of an image or volume.
 bool IsSpatial(std::size_t index, std::size_t rank) { return rank >= 4 && index >= 2; }
 
 // Every dimension of size `from` on that axis becomes `to`.
@@ -35,7 +35,7 @@ ArgumentSet WithEverySize(ArgumentSet arguments, Axis axis, std::int64_t from, s
   return arguments;
 }
 
-// One proposal an input dimension of size `from`, and before them all of them at once.
+// Proposes to change all input dimensions of size `from` at once, then each of them.
 void AddInputSizes(const ArgumentSet& arguments, Axis axis, std::int64_t from, std::int64_t to,
                    Proposals* proposals) {
   proposals->push_back(WithEverySize(arguments, axis, from, to));
@@ -48,7 +48,7 @@ void AddInputSizes(const ArgumentSet& arguments, Axis axis, std::int64_t from, s
   }
 }
 
-// The evidence of the best known input dimension of that size, as a Weakness().
+// The Weakness() of the best known input dimension of that size.
 int InputWeakness(const ArgumentSet& arguments, std::int64_t size) {
   int weakness = 4;
   for (const InputGuess& input : arguments.inputs) {
@@ -68,7 +68,7 @@ void AddInitSizes(const ArgumentSet& arguments, std::int64_t from, std::int64_t 
   }
 }
 
-// The size is a multiple or a part of an input's channels: a head, a patch, an expansion.
+// For a size that is a multiple or a part of an input's channels: heads, patches, expansions.
 void AddRatios(const ArgumentSet& arguments, const SizeMismatch& mismatch, Proposals* proposals) {
   const std::int64_t got = mismatch.got, expected = mismatch.expected;
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
@@ -87,7 +87,7 @@ void AddRatios(const ArgumentSet& arguments, const SizeMismatch& mismatch, Propo
   }
 }
 
-// The size counts the cells of a grid over an image, perhaps with a token or two beside them.
+// For a size that counts the cells of a grid over an image, and perhaps one or two tokens more.
 void AddGrids(const ArgumentSet& arguments, const SizeMismatch& mismatch, Proposals* proposals) {
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
     const Shape& shape = arguments.inputs[i].spec.shape;
@@ -107,7 +107,7 @@ void AddGrids(const ArgumentSet& arguments, const SizeMismatch& mismatch, Propos
   }
 }
 
-// The layer wants as its last dimension what the input has as its second: channels last.
+// For a layer that expects the input's second dimension as its last: channels last.
 void AddChannelsLast(const ArgumentSet& arguments, const SizeMismatch& mismatch, const Fault& fault,
                      Proposals* proposals) {
   if (mismatch.axis != Axis::kLast || !fault.layer || !fault.layer->received) return;
@@ -119,7 +119,7 @@ void AddChannelsLast(const ArgumentSet& arguments, const SizeMismatch& mismatch,
   }
 }
 
-// Tensors that disagree in what is the batch of an input: it lacks a dimension behind the batch.
+// For tensors that disagree in an input's batch: the input lacks a dimension after the batch.
 void AddLeading(const ArgumentSet& arguments, const SizeMismatch& mismatch, Proposals* proposals) {
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
     const Shape& shape = arguments.inputs[i].spec.shape;
@@ -132,7 +132,7 @@ void AddLeading(const ArgumentSet& arguments, const SizeMismatch& mismatch, Prop
 
 void AddSizes(const ArgumentSet& arguments, const SizeMismatch& mismatch, Proposals* proposals) {
   const std::int64_t got = mismatch.got, expected = mismatch.expected;
-  // What the repository itself says about an input outweighs a guess about the constructor.
+  // Evidence from the repository about an input outweighs a guess about the constructor.
   const int input = InputWeakness(arguments, got);
   AddInitSizes(arguments, expected, got, input + 1, proposals);
   AddInputSizes(arguments, mismatch.axis, got, expected, proposals);
@@ -141,7 +141,7 @@ void AddSizes(const ArgumentSet& arguments, const SizeMismatch& mismatch, Propos
   AddInitSizes(arguments, expected, got, 1, proposals);
 }
 
-// The very dimension that the error names, counted from the end.
+// Changes the dimension that the error names, counted from the end.
 void AddAxis(const ArgumentSet& arguments, const SizeMismatch& mismatch, Proposals* proposals) {
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
     const Shape& shape = arguments.inputs[i].spec.shape;
@@ -227,7 +227,7 @@ Proposals RankRepairs(const ArgumentSet& arguments, const RankMismatch& mismatch
     for (std::size_t i : inputs) all = WithRank(std::move(all), i, mismatch.expected);
     proposals.push_back(std::move(all));
   }
-  // A value on the way has lost or gained dimensions.
+  // An intermediate value has too few or too many dimensions.
   if (inputs.empty() && mismatch.got) {
     for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
       const std::size_t rank = arguments.inputs[i].spec.shape.size() + mismatch.expected;
@@ -258,7 +258,7 @@ Proposals DivisibilityRepairs(const ArgumentSet& arguments, const std::vector<In
     AddInputSizes(arguments, Axis::kAny, size, rounded, &proposals);
     AddInitSizes(arguments, size, rounded, 0, &proposals);
     AddInitSizes(arguments, divisor, LargestDivisor(size, divisor), 0, &proposals);
-    // 17 tokens in windows: the grid beneath has to change, not the 17.
+    // 17 tokens do not fill windows: the grid must change, not the number of tokens.
     AddRatios(arguments, {rounded, size}, &proposals);
   }
   return proposals;

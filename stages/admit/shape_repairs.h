@@ -1,5 +1,5 @@
-// Repairs of sizes, ranks and divisibility: of inputs first, of the constructor's integers where
-// those are known less well.
+// Repairs of sizes, ranks and divisibility: of inputs, or of the constructor's integers where these
+// have weaker evidence.
 #pragma once
 
 #include <vector>
@@ -9,16 +9,16 @@
 
 namespace kernelmill {
 
-// Each returns changed copies of `arguments`, likeliest first.
+// All return changed copies of `arguments`, likeliest first.
 std::vector<ArgumentSet> SizeRepairs(const ArgumentSet& arguments, const SizeMismatch& mismatch,
                                      const Fault& fault);
 std::vector<ArgumentSet> RankRepairs(const ArgumentSet& arguments, const RankMismatch& mismatch,
                                      const Fault& fault);
 std::vector<ArgumentSet> DivisibilityRepairs(const ArgumentSet& arguments,
                                              const std::vector<Indivisible>& found);
-// For a kernel that is larger than what it slides over.
+// Larger inputs, for a convolution kernel that is larger than its input.
 std::vector<ArgumentSet> LargerRepairs(const ArgumentSet& arguments);
-// For a task that costs too much.
+// Smaller inputs, for a task that costs too much.
 std::vector<ArgumentSet> SmallerRepairs(const ArgumentSet& arguments);
 
 }  // namespace kernelmill

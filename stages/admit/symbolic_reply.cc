@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-// Where a shape was seen, in the order of the run.
+// Where a run had a shape.
 struct Place {
   int line = 0;
   std::string name;
@@ -17,7 +17,7 @@ struct Reported {
   std::vector<Place> operators;
 };
 
-// Takes "line" and "name" out of the entries, so that the rest is what a SymbolicShapes holds.
+// Moves "line" and "name" out of the entries; the rest is what SymbolicShapes reads.
 Result<std::vector<Place>> TakePlaces(Json* entries, std::string_view rest) {
   std::vector<Place> places;
   Json::Array stripped;
@@ -81,7 +81,7 @@ std::string TextOf(const SymbolicShape& shape) {
   return text + ")";
 }
 
-// The first shape that does not agree, or an empty string.
+// Describes the first shape that disagrees; empty when all agree.
 std::string Disagreement(const SymbolicShapes& shapes, const Task& task,
                          const Annotation& annotation) {
   const SymbolValues values = shapes.Values();

@@ -1,4 +1,4 @@
-// A reply of the worker to a request of kind "symbolic", checked against what was measured.
+// Checks the worker's symbolic shapes of a task against the shapes that a run measured.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@ namespace kernelmill {
 
 struct SymbolicVerdict {
   SymbolicShapes shapes;
-  // Not empty: the symbols, put at their values, give another shape than torch computed here.
+  // Not empty when the symbols, with their values substituted, give another shape than was
+  // measured.
   std::string disagreement;
 };
 
-// kWorker when the reply is none that the worker sends.
+// `reply` answers a request of kind "symbolic". kWorker when it is malformed.
 Result<SymbolicVerdict> JudgeSymbolicReply(const Json& reply, const Task& task,
                                            const Annotation& annotation);
 

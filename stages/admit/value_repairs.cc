@@ -16,7 +16,7 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// Which values an error asks for.
+// The values that an error message asks for.
 Wanted WantedBy(std::string_view message) {
   static constexpr std::pair<const char*, Wanted> kPhrases[] = {
       {"argument #1 'indices' to have", Wanted::kIndex},
@@ -65,7 +65,7 @@ const char* DtypeOf(Wanted wanted) {
   }
 }
 
-// How many things an index can point at: what the layer holds, or the smallest dimension around.
+// The bound of an index: the number of entries of the layer, or else the smallest dimension.
 std::int64_t IndexBound(const ArgumentSet& arguments, const Fault& fault) {
   if (fault.layer) {
     if (const auto rows = fault.layer->Size("num_embeddings"); rows && *rows > 0) return *rows;
@@ -85,7 +85,7 @@ std::int64_t IndexBound(const ArgumentSet& arguments, const Fault& fault) {
   return least;
 }
 
-// Inputs whose name the failing statement mentions come first.
+// The inputs, those that the failing statement mentions first.
 std::vector<std::size_t> ByMention(const ArgumentSet& arguments, const Fault& fault) {
   std::vector<std::size_t> order;
   for (const LiveTensor& tensor : fault.locals) {
@@ -99,7 +99,7 @@ std::vector<std::size_t> ByMention(const ArgumentSet& arguments, const Fault& fa
   return order;
 }
 
-// An embedding takes one dimension less than what a layer of features takes.
+// Removes the dimension of features, which the ids of an embedding do not have.
 ArgumentSet WithoutFeatures(ArgumentSet arguments, std::size_t input) {
   InputGuess& guess = arguments.inputs[input];
   if (guess.spec.shape.size() != 3) return arguments;

@@ -1,4 +1,4 @@
-// Repairs of what an input's values are: their type and how they are drawn.
+// Repairs of an input's values: their dtype, and how they are drawn.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace kernelmill {
 
-// Changed copies of `arguments`, likeliest first: an error about dtypes, indices or domains.
+// Changed copies of `arguments`, likeliest first, for an error about dtypes, indices or domains.
 std::vector<ArgumentSet> ValueRepairs(const ArgumentSet& arguments, const Fault& fault);
 
-// For results that are not finite: values in [0, 1) instead of normal ones.
+// For results that are not finite: draws values from [0, 1) instead of a normal distribution.
 std::vector<ArgumentSet> DomainRepairs(const ArgumentSet& arguments);
 
 }  // namespace kernelmill

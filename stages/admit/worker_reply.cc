@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-// A figure that may be null or missing.
+// Reads a number that may be null or missing.
 void ReadFigure(JsonFields* fields, std::string_view key, std::optional<double>* out) {
   if (!fields->Has(key)) return;
   Json value;
@@ -27,7 +27,7 @@ Result<OutputMeasure> MeasureFromJson(const Json& json) {
   return measure;
 }
 
-// A tensor and its `key`, which tells it from the others.
+// Reads a tensor and its `key`, which identifies it.
 template <typename Tensor, typename Key>
 Result<Tensor> TensorFromJson(const Json& json, std::string_view key, Key Tensor::*value) {
   Tensor tensor;
@@ -39,7 +39,7 @@ Result<Tensor> TensorFromJson(const Json& json, std::string_view key, Key Tensor
   return tensor;
 }
 
-// An array of integers, or null.
+// Reads an array of integers, or null.
 void ReadIntegers(JsonFields* fields, const Json& json, std::string_view key,
                   std::optional<std::vector<std::int64_t>>* out) {
   const Json* value = json.Find(key);

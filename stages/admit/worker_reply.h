@@ -1,4 +1,4 @@
-// A reply of the worker to a request of kind "admit", as a struct.
+// Parses the worker's reply to a request of kind "admit".
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace kernelmill {
 
-// A tensor that was alive in the task's frame when an error was raised.
+// A tensor of the task's frame at the time of an error.
 struct LiveTensor {
   std::string name;
   std::vector<std::int64_t> shape;
   std::string dtype;
 };
 
-// The torch layer (Linear, Conv2d, …) inside which an error was raised, with every attribute that
-// is an integer or a tuple of integers: in_features, normalized_shape, ….
+// The torch layer (Linear, Conv2d, …) that raised an error, with all its attributes that are
+// integers or tuples of integers: in_features, normalized_shape, …
 struct FaultLayer {
   std::string type;
   std::vector<std::pair<std::string, std::vector<std::int64_t>>> sizes;
@@ -27,7 +27,7 @@ struct FaultLayer {
   // The shape of the first tensor that it was given.
   std::optional<std::vector<std::int64_t>> received;
 
-  // The first value of that attribute.
+  // The first value of an attribute.
   std::optional<std::int64_t> Size(std::string_view name) const;
 };
 
@@ -59,8 +59,8 @@ struct Fault {
   std::int64_t steps = 0;  // Operators that had run.
 };
 
-// Figures about one output. Absent figures could not be taken (no elements, not finite, no input
-// of that shape). Floats: for decisions, never for records.
+// Measurements of one output. Those that could not be taken are absent (no elements, not finite, no
+// input of that shape). They are for decisions, not for records: floats differ between processors.
 struct OutputMeasure {
   std::int64_t elements = 0;
   bool finite = false;
@@ -86,9 +86,9 @@ struct WorkerReply {
   std::optional<Fault> fault;  // Of "fault".
   // Of "ran":
   bool deterministic = false;
-  bool random = false;  // Another seed of what forward() draws gives another result.
+  bool random = false;  // With another seed, forward() gives another result.
   bool inputs_unchanged = false;
-  std::vector<GivenTensor> inputs;  // Those that are arguments themselves.
+  std::vector<GivenTensor> inputs;  // Tensors that are arguments themselves.
   std::vector<OutputMeasure> outputs;
   Json annotation;  // Annotation::ToJson() without "v" and "task".
 

@@ -24,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::minutes kTimeLimit{30};
 constexpr std::size_t kMessageLimit = 4000;
 
-// What git needs of the caller's environment, and nothing else: GIT_* variables could redirect it.
+// The only variables that git gets: GIT_* variables of the caller could redirect it.
 std::vector<std::string> Environment() {
   std::vector<std::string> variables = {"GIT_CONFIG_NOSYSTEM=1",
                                         "GIT_CONFIG_GLOBAL=/dev/null",
@@ -40,7 +40,7 @@ std::vector<std::string> Environment() {
   return variables;
 }
 
-// On SIGTERM git removes its lock files.
+// Ends git by SIGTERM first, on which it removes its lock files. Returns its wait status.
 int Stop(pid_t child) {
   int state = 0;
   kill(-child, SIGTERM);
@@ -55,7 +55,7 @@ int Stop(pid_t child) {
   return state;
 }
 
-// Keeps the last lines; a line that lost its beginning could pretend to be git's own.
+// Keeps the last whole lines: a line of a remote without its beginning would look like one of git.
 void KeepEnd(std::string* messages) {
   if (messages->size() <= kMessageLimit) return;
   messages->erase(0, messages->size() - kMessageLimit);

@@ -1,4 +1,4 @@
-// One run of the git program.
+// Runs the git program.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@ namespace kernelmill {
 
 struct GitEnd {
   int exit_code = 0;     // -1 when a signal ended it.
-  bool late = false;     // It was stopped after half an hour.
-  std::string messages;  // The end of what it wrote to standard error, whole lines.
+  bool late = false;     // It was stopped after 30 minutes.
+  std::string messages;  // The last whole lines of its standard error.
 
   bool ok() const { return exit_code == 0 && !late; }
-  // True when a line of git's own, none that it passes on from a remote, has `words`.
+  // Whether a line of git itself has `words`; lines that it passes on from a remote do not count.
   bool Says(std::string_view words) const;
 };
 
-// Runs git to its end, without prompts and without the configuration of user and system. Standard
-// output is dropped. kInterrupted as soon as the run is asked to stop, git having ended; kIo when
-// there is no git.
+// Runs git and waits for its end, without prompts and without the configuration of user and system.
+// Drops its standard output. kInterrupted when the run is asked to stop, after git has ended; kIo
+// when git cannot be started.
 Result<GitEnd> RunGit(std::vector<std::string> arguments);
 
 }  // namespace kernelmill

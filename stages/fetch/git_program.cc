@@ -12,9 +12,9 @@ namespace kernelmill {
 namespace {
 
 constexpr int kAttempts = 3;
-// A remote that answers is not asked a third time for what Git refused twice.
+// After so many refusals by Git, a remote that answers is not asked again.
 constexpr int kMostRefusals = 2;
-// Of `git ls-remote --exit-code`: the remote answers, and has nothing.
+// The exit code of `git ls-remote --exit-code` for a remote that answers and has no references.
 constexpr int kNoReferences = 2;
 
 bool SaysOneOf(const GitEnd& end, std::initializer_list<std::string_view> all) {
@@ -22,8 +22,8 @@ bool SaysOneOf(const GitEnd& end, std::initializer_list<std::string_view> all) {
                      [&](std::string_view words) { return end.Says(words); });
 }
 
-// A transfer slower than 1 kB/s for a minute has stalled. An address of this machine's own files is
-// the configuration's to give: nothing else reaches git here.
+// A transfer slower than 1 kB/s for a minute has stalled. file:// is allowed because only the
+// user's configuration names addresses.
 constexpr const char* kSettings[] = {"core.hooksPath=/dev/null", "core.fsmonitor=false",
                                      "protocol.ext.allow=never", "protocol.file.allow=always",
                                      "http.lowSpeedLimit=1000",  "http.lowSpeedTime=60"};
@@ -46,7 +46,7 @@ Result<GitEnd> ListReferences(const std::string& url) {
   return RunWithSettings({"ls-remote", "--quiet", "--exit-code", "--", url});
 }
 
-// In one line, as every message of ours.
+// Git's messages in one line.
 std::string SaidBy(const GitEnd& end) {
   std::string text = "git says: ";
   for (char c : end.messages) {
@@ -59,7 +59,7 @@ std::string SaidBy(const GitEnd& end) {
   return text;
 }
 
-// What went wrong here and not there; ok when nothing says so.
+// The error when the failure is this machine's and not the remote's; otherwise ok.
 Status TroubleOfThisMachine(const GitEnd& end) {
   const std::string message = SaidBy(end);
   if (SaysOneOf(end, {"No space left on device", "Disk quota exceeded"})) {
@@ -84,8 +84,8 @@ Status Unreachable(const GitEnd& end) {
 
 Status Unusable(std::string what) { return Status(ErrorCode::kCorrupt, std::move(what)); }
 
-// Why a fetch failed that has ended by itself. The text of git tells little, and a part of it is
-// the remote's: whether the remote answers a question is what tells the network from the
+// Why a fetch that ended by itself has failed. Git's text says little, and a part of it comes from
+// the remote: whether the remote answers another question tells a network problem from a bad
 // repository.
 Status Diagnose(const GitEnd& fetch, const std::string& url, const std::string& revision) {
   if (const Status ours = TroubleOfThisMachine(fetch); !ours.ok() && !fetch.Says("publickey")) {
@@ -105,7 +105,7 @@ Status Diagnose(const GitEnd& fetch, const std::string& url, const std::string& 
     if (revision.empty()) return Unusable("the HEAD of its remote names no commit");
     return Status(ErrorCode::kNotFound, SaidBy(fetch));
   }
-  // The library below git's HTTP names the ways in which a connection breaks.
+  // The messages of curl, which git uses for HTTP, about broken connections.
   if (SaysOneOf(fetch, {"curl ", "Could not resolve", "Failed to connect", "Connection reset",
                         "Connection timed out", "Network is unreachable", "No route to host"})) {
     return Unreachable(fetch);

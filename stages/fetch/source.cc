@@ -58,7 +58,7 @@ std::string WithoutCredentials(const std::string& url) {
 
 struct LocalFolder {
   fs::path git_dir;  // Holds the objects.
-  std::string head;  // What HEAD names, for a linked work tree whose HEAD is its own; else "".
+  std::string head;  // What HEAD names in a linked work tree, which has a HEAD of its own; else "".
 };
 
 Result<LocalFolder> FindGitFolder(const fs::path& path) {
@@ -90,7 +90,7 @@ Result<LocalFolder> FindGitFolder(const fs::path& path) {
   return Status(ErrorCode::kNotFound, "it is no Git repository");
 }
 
-// Fills in the commit that `revision` names; `chosen` says that the user wrote it down.
+// Sets the commit that `revision` names. `chosen`: whether the user wrote the revision down.
 Status FindCommit(const CommitReader& read_commit, const std::string& revision, bool chosen,
                   ResolvedSource* source) {
   Result<std::string> commit = read_commit(source->git_dir, revision);
@@ -111,7 +111,7 @@ Result<ResolvedSource> ResolveLocal(const SourceSpec& spec, const CommitReader& 
   std::error_code error;
   source.git_dir = fs::weakly_canonical(folder.git_dir, error).string();
   source.url = spec.url.empty() ? RemoteOrigin(folder.git_dir) : spec.url;
-  // The remote's address is the repository's own claim.
+  // The address of the remote is untrusted: the repository states it.
   if (spec.url.empty() && (!IsUrl(source.url) || Printable(source.url) != source.url)) {
     source.url = "urn:local:" + Printable(LocalName(spec.git));
   }
@@ -120,8 +120,8 @@ Result<ResolvedSource> ResolveLocal(const SourceSpec& spec, const CommitReader& 
   return source;
 }
 
-// A URL as far as it is known without the network: its commit is empty unless the spec names it and
-// the cache has it.
+// The source of a URL without using the network: its commit is empty unless the spec names a commit
+// that the cache has.
 ResolvedSource LookUpUrl(const SourceSpec& spec, const std::string& cache_dir,
                          const CommitReader& read_commit) {
   ResolvedSource source;

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <set>
 
+#include "corpora/name_prior.h"
 #include "parsers/python_signature.h"
 #include "stages/mine/evaluate/evaluator.h"
+#include "stages/mine/evaluate/layer_signatures.h"
 #include "stages/mine/example_argument.h"
 #include "stages/mine/input_sizes.h"
-#include "corpora/name_prior.h"
 #include "stages/mine/task_policy_rewrite.h"
 #include "stages/publishable/forbidden_text.h"
 #include "stages/publishable/redaction.h"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMostSets = 6;
 constexpr std::size_t kMostCalls = 3;
-// Runs until nothing new is learned; each decides at least one hole or one rank.
+// The evaluator runs until it learns nothing new; each run decides at least one hole or one rank.
 constexpr int kMostRuns = 16;
 constexpr int kMostVariants = 24;
 
@@ -57,10 +58,10 @@ Parameters Named(const std::vector<std::string_view>& names) {
 
 Parameters ConstructorParameters(const SyntaxNode& module) {
   if (const SyntaxNode constructor = FindConstructor(module, "Model")) return Passable(constructor);
-  return Named(Evaluator::RequiredParameters(Evaluator(module).TorchBase("__init__")));
+  return Named(RequiredParameters(Evaluator(module).TorchBase("__init__")));
 }
 
-// The parameters of forward() that become inputs: those that must be given, else the first one.
+// The parameters of forward() that become inputs: those without a default, else the first one.
 Parameters InputParameters(const SyntaxNode& module) {
   const SyntaxNode forward = FindInherited(module, "Model", "forward");
   if (!forward) {
@@ -80,13 +81,14 @@ Parameters InputParameters(const SyntaxNode& module) {
   return {};
 }
 
-// The slice is clean already; an argument may come from any file of the repository.
+// Whether an argument holds nothing to redact or refuse: unlike the slice, which has been redacted,
+// it can come from any file of the repository.
 bool IsClean(const std::string& expression) {
   return RefuseText(expression).empty() && RedactPlain(expression).count == 0 &&
          expression.find("```") == std::string::npos;
 }
 
-// The arguments of one construction in the repository; a hole for what is no literal there.
+// The arguments of one construction in the repository; those that are not literals become holes.
 std::optional<std::vector<InitArgument>> FromCall(const PythonCall& call,
                                                   const Parameters& parameters) {
   std::vector<InitArgument> given;
@@ -111,7 +113,7 @@ std::optional<std::vector<InitArgument>> FromCall(const PythonCall& call,
   return given;
 }
 
-// Completes `given` by the ladder: default, class of the slice, name, hole.
+// Completes `given` from, in this order: the default, a class of the slice, the name; else a hole.
 std::vector<InitArgument> Completed(std::vector<InitArgument> given, const Parameters& parameters,
                                     const SyntaxNode& module) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -132,7 +134,7 @@ std::vector<InitArgument> Completed(std::vector<InitArgument> given, const Param
   return given;
 }
 
-// How many arguments must be passed: those after the last one that is no default need not be.
+// How many arguments must be passed: all up to the last one that is not its default.
 std::size_t CountNeeded(const std::vector<InitArgument>& arguments) {
   std::size_t needed = arguments.size();
   while (needed > 0 && arguments[needed - 1].evidence == Evidence::kDefault) --needed;
@@ -141,9 +143,10 @@ std::size_t CountNeeded(const std::vector<InitArgument>& arguments) {
 
 bool IsHole(const InitArgument& argument) { return argument.expression == "?"; }
 
-// One trial: build the module and call it, on `init` and what is known of its inputs.
+// One trial run of the evaluator: `init` builds the module, `inputs` says what is known of its
+// inputs.
 struct Trial {
-  std::vector<InitArgument> init;  // One for each parameter.
+  std::vector<InitArgument> init;  // One per parameter.
   std::vector<InputFacts> inputs;
   int conflicts = 0;
   std::vector<InputGuess> guesses;
@@ -167,7 +170,7 @@ class Search {
   bool HasInputs() const { return !inputs_.empty(); }
   std::size_t InputCount() const { return inputs_.size(); }
 
-  // Learns until nothing changes, then chooses sizes.
+  // Runs until nothing changes, then chooses sizes.
   Trial Run(std::vector<InitArgument> init, std::vector<InputFacts> inputs) const {
     Trial trial{std::move(init), std::move(inputs)};
     bool ranked = false;
@@ -193,8 +196,8 @@ class Search {
     return trial;
   }
 
-  // The trial again with other numbers where only names told them, as long as these contradict each
-  // other: a block adds its input to its output, so in = 4 · out, or in = out.
+  // Tries other numbers for arguments that only a name suggested, as long as these contradict each
+  // other: a block that adds its input to its output needs in = 4 · out, or in = out.
   Trial Reconciled(const Trial& trial) const {
     Trial best = trial;
     int runs = 0;
@@ -206,7 +209,8 @@ class Search {
         init[i].evidence = Evidence::kConstraint;
         if (Contradictions(init, trial.inputs) >= best.conflicts) continue;
         Trial variant = Run(std::move(init), inputs_);
-        // Numbers that stop the code early contradict nothing either.
+        // Numbers that end the code early cause no contradictions either, so the variant must also
+        // know as much as the trial.
         if (variant.conflicts < best.conflicts && Known(variant) >= Known(trial)) {
           best = std::move(variant);
         }
@@ -219,13 +223,13 @@ class Search {
   const std::vector<InputFacts>& inputs() const { return inputs_; }
 
  private:
-  // What the constructor is called with.
+  // The arguments that the constructor is called with.
   static std::vector<GivenArgument> Given(const std::vector<InitArgument>& init) {
     std::vector<GivenArgument> arguments;
     const std::size_t needed = CountNeeded(init);
     for (std::size_t i = 0; i < init.size(); ++i) {
       const InitArgument& argument = init[i];
-      // A default of None may be what the module cannot do without.
+      // With a default of None, the module may still need a value.
       const bool none = argument.evidence == Evidence::kDefault && argument.expression == "None";
       const bool soft = none || (argument.evidence == Evidence::kName && !IsHole(argument));
       if (i < needed || none) arguments.push_back({argument.name, argument.expression, soft});
@@ -233,7 +237,7 @@ class Search {
     return arguments;
   }
 
-  // Of one run, before sizes are chosen.
+  // How many contradictions one run finds before sizes are chosen.
   int Contradictions(const std::vector<InitArgument>& init, std::vector<InputFacts> inputs) const {
     Evaluator evaluator(module_);
     std::vector<HoleFacts> holes;
@@ -242,8 +246,8 @@ class Search {
   }
 
   static void FromAnnotation(std::string_view text, InputFacts* input) {
-    if (text.find("LongTensor") != std::string_view::npos) input->type = TensorType::kInteger;
-    if (text.find("BoolTensor") != std::string_view::npos) input->type = TensorType::kBool;
+    if (text.find("LongTensor") != std::string_view::npos) input->type = ElementKind::kInteger;
+    if (text.find("BoolTensor") != std::string_view::npos) input->type = ElementKind::kBool;
   }
 
   static bool Changed(const std::vector<InputFacts>& a, const std::vector<InputFacts>& b) {
@@ -253,7 +257,7 @@ class Search {
     return false;
   }
 
-  // How many sizes rest on more than names.
+  // How many sizes have better evidence than a name.
   static int Known(const Trial& trial) {
     int known = 0;
     for (const InputGuess& guess : trial.guesses) {
@@ -263,7 +267,7 @@ class Search {
     return known;
   }
 
-  // A width that only a name suggests.
+  // The argument's integer when only its name suggested it.
   static std::optional<std::int64_t> WidthOf(const InitArgument& argument) {
     const std::string& text = argument.expression;
     const bool guessed =
@@ -293,7 +297,7 @@ class Search {
     return texts;
   }
 
-  // The last resort for holes: what annotation and name allow.
+  // Fills the remaining holes from annotations and names, the weakest evidence.
   bool FillHoles(Trial* trial) const {
     bool filled = false;
     for (std::size_t i = 0; i < trial->init.size(); ++i) {
@@ -358,7 +362,7 @@ ArgumentGuess GuessArguments(const std::string& code, const std::vector<PythonCa
     }
     if (trial.conflicts > 0) trials.push_back(search.Reconciled(trial));
     trials.push_back(trial);
-    // Other ranks for inputs whose rank nothing but habit told.
+    // Tries other ranks for inputs whose rank is only a convention.
     for (int rank : {4, 3, 2, 5}) {
       std::vector<InputFacts> variant = search.inputs();
       bool guessed = false;

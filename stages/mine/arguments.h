@@ -1,4 +1,5 @@
-// How to build and call a sliced module: arguments of its constructor and inputs of its forward.
+// Guesses how to build and call a sliced module: the arguments of its constructor and the inputs of
+// its forward().
 #pragma once
 
 #include <string>
@@ -10,13 +11,13 @@
 namespace kernelmill {
 
 struct ArgumentGuess {
-  std::string code;               // The slice, its constructor made positional.
-  std::vector<ArgumentSet> sets;  // Best first; empty when nothing can be guessed.
-  std::string detail;             // Why there is no set.
+  std::string code;               // The slice; its constructor takes positional arguments.
+  std::vector<ArgumentSet> sets;  // Likeliest first; empty when nothing can be guessed.
+  std::string detail;             // Why `sets` is empty.
   std::int64_t redacted = 0;      // Replacements of personal data in the slice.
 };
 
-// `code` defines Model; `calls` are constructions of it in its repository, best first.
+// `code` defines Model; `calls` are the repository's own constructions of it, best first.
 ArgumentGuess GuessArguments(const std::string& code, const std::vector<PythonCall>& calls);
 
 }  // namespace kernelmill

@@ -12,8 +12,8 @@ namespace kernelmill {
 
 extern const UntrustedOperation kArgumentsOperation;
 
-// GuessArguments() for `code`, redacted. Rejects text that RefuseText() refuses. The reply's body is
-// what DecodeGuess() reads.
+// GuessArguments() for `code`, redacted. Rejects text that RefuseText() refuses. The reply's body
+// is what DecodeGuess() reads.
 Result<UntrustedReply> AskForArguments(UntrustedChild& child, const std::string& code,
                                        const std::vector<const PythonCall*>& calls);
 Result<ArgumentGuess> DecodeGuess(std::string_view body);

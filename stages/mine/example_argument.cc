@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "parsers/python_signature.h"
 #include "corpora/name_prior.h"
+#include "parsers/python_signature.h"
 
 namespace kernelmill {
 namespace {

@@ -1,4 +1,4 @@
-// Arguments of which nothing but the parameter is known: its annotation and its name.
+// Example values for constructor parameters of which only the annotation and the name are known.
 #pragma once
 
 #include <optional>

@@ -23,7 +23,7 @@ void ImportBlock::Need(const std::string& module, const std::string& name, const
 }
 
 void ImportBlock::Settle(std::set<std::string, std::less<>>* taken) {
-  // get_inputs() draws with torch, whatever the slice itself imports.
+  // get_inputs() always draws with torch.
   names_.emplace(Key{"torch", "", "torch"}, "");
   for (auto& [key, settled] : names_) {
     settled = key.alias;

@@ -1,5 +1,5 @@
-// The one import block of a slice: every outside name that its definitions use, under names that do
-// not collide.
+// Builds the import block of a slice: every outside name that its definitions use, under names that
+// do not collide.
 #pragma once
 
 #include <map>
@@ -10,14 +10,14 @@ namespace kernelmill {
 
 class ImportBlock {
  public:
-  // `import module` (empty `name`) or `from module import name`, wanted under `alias`. `full` is
-  // the whole dotted name that is used, so that "import torch.utils.checkpoint" can be told from
+  // Adds `import module` (empty `name`) or `from module import name`, preferably as `alias`. `full`
+  // is the whole dotted name that the slice uses; it tells "import torch.utils.checkpoint" from
   // "import torch".
   void Need(const std::string& module, const std::string& name, const std::string& alias,
             const std::string& full);
-  // Gives every import its final name, none of them in `taken`, and adds those names to it.
+  // Gives every import a final name that is not in `taken`, and adds the names to `taken`.
   void Settle(std::set<std::string, std::less<>>* taken);
-  // The final name; only for what was needed, after Settle().
+  // The final name of an import that Need() added. Call after Settle().
   const std::string& NameOf(const std::string& module, const std::string& name,
                             const std::string& alias) const;
   std::string Text(bool future_annotations) const;
@@ -30,7 +30,7 @@ class ImportBlock {
     auto operator<=>(const Key&) const = default;
   };
   std::map<Key, std::string> names_;
-  std::set<std::string> submodules_;  // To import beside "import torch".
+  std::set<std::string> submodules_;  // Imported in addition to "import torch".
 };
 
 }  // namespace kernelmill

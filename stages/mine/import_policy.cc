@@ -17,8 +17,8 @@ const Names& AllowedPackages() {
   return names;
 }
 
-// Packages that a repository imports but does not hold, so that a folder of the same name beside
-// the importing file is not mistaken for them.
+// Packages that repositories import but do not contain. A folder of the same name beside the
+// importing file is not taken for one of them.
 const Names& OtherPackages() {
   static const Names names = {"os",           "sys",       "io",       "json",        "logging",
                               "time",         "pathlib",   "inspect",  "torchvision", "torchaudio",
@@ -41,7 +41,7 @@ bool IsKnownModule(std::string_view module) {
 }
 
 bool IsRefusedChain(std::string_view full_name) {
-  // What loads files or code, starts processes, or speaks to other machines.
+  // These load files or code, start processes, or use the network.
   static constexpr std::string_view kRefused[] = {"torch.hub",
                                                   "torch.load",
                                                   "torch.save",

@@ -1,4 +1,4 @@
-// "index": one repository → its classes that reach nn.Module.
+// Step "index": lists the classes of a repository that derive from nn.Module.
 #pragma once
 
 #include "stages/engine/step.h"
@@ -6,8 +6,8 @@
 
 namespace kernelmill {
 
-// Input: MinedSource. Outputs: MinedClass. Counters: "classes" in the repository, "modules" of
-// them.
+// Input: MinedSource. Outputs: MinedClass. Counters: "classes" of the repository, and "modules"
+// among them.
 class IndexStep : public Step {
  public:
   explicit IndexStep(std::shared_ptr<IndexCache> indices) : indices_(std::move(indices)) {}

@@ -6,8 +6,8 @@
 namespace kernelmill {
 namespace {
 
-// What a free dimension of a tensor of this rank gets: batches small, sizes different from each
-// other and from usual widths, so that no shape is a cube by accident.
+// The size of each free dimension, by the tensor's rank: small batches, and sizes that differ from
+// each other and from usual widths, so that no shape is a cube by accident.
 constexpr std::array<std::array<std::int64_t, 6>, 7> kFree = {{
     {},
     {256},
@@ -31,7 +31,8 @@ std::int64_t RoundedUp(std::int64_t value, std::int64_t factor) {
   return (value + factor - 1) / factor * factor;
 }
 
-// The side of the images that the constructor was told, and how it knew; 0 when it was not.
+// The side of the images that the constructor was given, and the evidence for it; 0 when it was
+// not.
 std::pair<std::int64_t, Evidence> ImageSide(const std::vector<InitArgument>& init) {
   for (const InitArgument& argument : init) {
     if (argument.name != "image_size" && argument.name != "img_size") continue;
@@ -56,7 +57,7 @@ bool ChooseRanks(const SyntaxNode& module, std::vector<InputFacts>* inputs) {
     if (input.rank) continue;
     chosen = true;
     input.rank = input.last_known ? 3 : IsImageName(input.name) || !flat ? 4 : 3;
-    if (input.type == TensorType::kInteger) input.rank = 2;
+    if (input.type == ElementKind::kInteger) input.rank = 2;
     if (input.name.find("mask") != std::string::npos) input.rank = 2;
     input.rank_evidence = Evidence::kName;
   }
@@ -73,7 +74,7 @@ std::vector<InputGuess> ChooseSizes(const std::vector<InputFacts>& inputs,
     const std::vector<Dim>& dims = tensors[i]->dims;
     for (std::size_t d = 0; d < dims.size(); ++d) {
       if (solver.KnownValue(dims[d])) continue;
-      // A free axis exists because its rank is known: what told the rank tells the axis.
+      // A free axis exists because the rank is known, so it has the evidence of the rank.
       Evidence evidence = inputs[i].rank_evidence;
       std::int64_t wanted =
           kFree[std::min<std::size_t>(dims.size(), 6)][std::min<std::size_t>(d, 5)];
@@ -102,11 +103,11 @@ std::vector<InputGuess> ChooseSizes(const std::vector<InputFacts>& inputs,
     guess.spec.name = inputs[i].name;
     guess.spec.dtype = "float32";
     guess.spec.draw = "randn";
-    if (inputs[i].type == TensorType::kInteger) {
+    if (inputs[i].type == ElementKind::kInteger) {
       guess.spec.dtype = "int64";
       guess.spec.draw = "randint";
       guess.spec.high = inputs[i].high > 0 ? inputs[i].high : kVocabulary;
-    } else if (inputs[i].type == TensorType::kBool ||
+    } else if (inputs[i].type == ElementKind::kBool ||
                inputs[i].name.find("mask") != std::string::npos) {
       guess.spec.dtype = "bool";
       guess.spec.draw = "bool";

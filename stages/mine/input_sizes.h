@@ -1,4 +1,4 @@
-// The sizes of inputs that are left when everything that operators say has been used.
+// Chooses the sizes of inputs that the operators of forward() leave open.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace kernelmill {
 
-// Gives a rank to every input that has none. False when all had one.
+// Gives a rank to every input without one. Returns whether there was such an input.
 bool ChooseRanks(const SyntaxNode& module, std::vector<InputFacts>* inputs);
 
-// Chooses every free size of `tensors`, which Evaluator::Forward made for `inputs`.
+// Chooses every free size of `tensors`, the values that Evaluator::Forward made for `inputs`.
 std::vector<InputGuess> ChooseSizes(const std::vector<InputFacts>& inputs,
                                     const std::vector<KnownValue*>& tensors,
                                     const std::vector<InitArgument>& init, Evaluator* evaluator);

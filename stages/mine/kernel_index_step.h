@@ -1,4 +1,4 @@
-// "index_kernels": one repository → its __global__ functions.
+// Step "index_kernels": lists the __global__ functions of a repository.
 #pragma once
 
 #include "stages/engine/step.h"
@@ -6,8 +6,8 @@
 
 namespace kernelmill {
 
-// Input: MinedSource. Outputs: MinedKernel. Counters: "files" that are C++ or CUDA, "kernels" in
-// them, "launches" of any kernel.
+// Input: MinedSource. Outputs: MinedKernel. Counters: C++ and CUDA "files", "kernels" in them, and
+// "launches" of kernels.
 class KernelIndexStep : public Step {
  public:
   explicit KernelIndexStep(std::shared_ptr<IndexCache> indices) : indices_(std::move(indices)) {}

@@ -11,7 +11,7 @@
 namespace kernelmill {
 namespace {
 
-// Inputs arrive in key order, so that one source at a time is enough.
+// Inputs arrive in key order, so a lane keeps the units of one source.
 struct SliceLane : Lane {
   std::string source;
   std::optional<TranslationUnits> units;

@@ -1,4 +1,4 @@
-// "slice_kernels": one __global__ function → its record.
+// Step "slice_kernels": cuts one kernel out of its repository, with everything that it needs.
 #pragma once
 
 #include "corpora/records/record.h"
@@ -9,12 +9,12 @@
 namespace kernelmill {
 
 // Input: MinedKernel. Output: a Record of kind kKernel under the same key, with the attributes
-// "name" and "launch_sites" ("path:line"). Rejects what is not under an allowed licence, does not
-// parse, or holds text that would end a chat message. Counters: "complete" slices, kernels that are
-// "launched" and that are "bound" to a name in Python.
+// "name" and "launch_sites" ("path:line"). Rejects kernels whose licence is not allowed, that do
+// not parse, or whose text could end a chat message. Counters: "complete" slices, kernels that are
+// "launched", kernels that are "bound" to a Python name, "redacted" places.
 class KernelSliceStep : public Step {
  public:
-  // `mined`: how the step's inputs were made.
+  // `mined`: the derivation of the step's inputs.
   KernelSliceStep(std::shared_ptr<IndexCache> indices, MiningOptions options, Derivation mined);
   std::string_view Name() const override { return "slice_kernels"; }
   int Version() const override { return 1; }

@@ -6,29 +6,29 @@ namespace kernelmill {
 
 std::vector<ConfigKey> MineKeys() {
   const MiningOptions defaults;
-  return {{"mine.max_entries", ConfigType::kInteger, defaults.most_entries, "",
-           "A repository whose tree has more entries is refused; a small one can name billions.",
-           kAtLeastOne},
-          {"mine.max_file_bytes", ConfigType::kInteger, defaults.largest_file, "bytes",
-           "Larger files are not read.",
-           kAtLeastOne},
-          {"mine.slice_lines", ConfigType::kInteger, defaults.slice.lines, "lines",
-           "A module that is longer than this with all it needs is refused.",
-           kAtLeastOne},
-          {"mine.slice_files", ConfigType::kInteger, defaults.slice.files, "files",
-           "A module that is spread over more files than this is refused.",
-           kAtLeastOne},
-          {"mine.kernels", ConfigType::kBool, defaults.kernels, "",
-           "Whether native kernels (CUDA and MUSA) are mined beside modules, with rows that explain "
-           "them."},
-          {"mine.kernel_lines", ConfigType::kInteger, defaults.kernel_slice.lines, "lines",
-           "What a kernel needs beyond so many lines is left out of its slice and named in it.",
-           kAtLeastOne},
-          {"mine.licences", ConfigType::kStrings, ToJson(defaults.licences), "",
-           "SPDX identifiers of the licences that may enter a dataset; a file under any other, or "
-           "under none that can be found, is refused."},
-          {"mine.opted_out", ConfigType::kStrings, ToJson(defaults.opted_out), "",
-           "Beginnings of origins that want to be left out."}};
+  return {
+      {"mine.max_entries", ConfigType::kInteger, defaults.most_entries, "",
+       "Repositories with more entries in their tree are rejected; a small repository can name "
+       "billions.",
+       kAtLeastOne},
+      {"mine.max_file_bytes", ConfigType::kInteger, defaults.largest_file, "bytes",
+       "Larger files are not read.", kAtLeastOne},
+      {"mine.slice_lines", ConfigType::kInteger, defaults.slice.lines, "lines",
+       "Modules whose slice, the module with everything it needs, is longer are rejected.",
+       kAtLeastOne},
+      {"mine.slice_files", ConfigType::kInteger, defaults.slice.files, "files",
+       "Modules whose slice comes from more files are rejected.", kAtLeastOne},
+      {"mine.kernels", ConfigType::kBool, defaults.kernels, "",
+       "Whether native kernels (CUDA and MUSA) are mined as well as modules, for rows that "
+       "explain them."},
+      {"mine.kernel_lines", ConfigType::kInteger, defaults.kernel_slice.lines, "lines",
+       "The longest slice of a kernel. Definitions beyond it are left out and listed as missing.",
+       kAtLeastOne},
+      {"mine.licences", ConfigType::kStrings, ToJson(defaults.licences), "",
+       "SPDX identifiers of the licences that may enter a dataset. Files under another licence, "
+       "or without a known licence, are rejected."},
+      {"mine.opted_out", ConfigType::kStrings, ToJson(defaults.opted_out), "",
+       "Repositories whose URL starts with one of these are left out."}};
 }
 
 MiningOptions MiningOptionsOf(const Config& config) {

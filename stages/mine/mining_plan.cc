@@ -6,7 +6,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr std::size_t kLongestKey = 400;  // Engine keys hold 511 bytes; some is left for suffixes.
+constexpr std::size_t kLongestKey = 400;  // Engine keys have at most 511 bytes; suffixes need some.
 
 }  // namespace
 

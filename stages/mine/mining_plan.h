@@ -39,7 +39,7 @@ struct MinedFile {
   static Result<MinedFile> FromText(std::string_view text);
 };
 
-// One class that reaches nn.Module: the output of "index", the input of "slice".
+// One class that derives from nn.Module: the output of "index", the input of "slice".
 struct MinedClass {
   std::string source;
   std::string url;
@@ -59,7 +59,7 @@ struct MinedKernel {
   std::string commit;
   std::string path;
   std::string symbol;
-  std::int64_t item = 0;  // Which of the file's definitions: overloads share a symbol.
+  std::int64_t item = 0;  // Index of the file's definition: overloads share a symbol.
 
   std::string Key() const;
   Json ToJson() const;
@@ -74,7 +74,7 @@ SourceFolders FoldersOf(const std::vector<ResolvedSource>& sources);
 // The inputs of "walk".
 std::vector<Input> SourceInputs(const std::vector<ResolvedSource>& sources);
 
-// "<source>/<name>", or a hash in place of a name that is too long for a key.
+// "<source>/<name>". A name that is too long for a key is replaced by its hash.
 std::string KeyUnder(const std::string& source, const std::string& name);
 
 }  // namespace kernelmill

@@ -60,9 +60,8 @@ const UntrustedOperation kReadOperation = {"read", Read};
 
 Result<UntrustedReply> ReadSource(UntrustedChild& child, const std::string& git_dir,
                                   const std::string& blob, const std::string& path, bool kernels) {
-  return child.Ask(
-      kReadOperation,
-      {{"git_dir", git_dir}, {"blob", blob}, {"path", path}, {"kernels", kernels}});
+  return child.Ask(kReadOperation,
+                   {{"git_dir", git_dir}, {"blob", blob}, {"path", path}, {"kernels", kernels}});
 }
 
 }  // namespace kernelmill

@@ -10,9 +10,9 @@ namespace kernelmill {
 namespace {
 
 constexpr int kVersion = 1;
-// Longest chain of re-exports that is followed.
+// The longest chain of re-exports that is followed.
 constexpr int kMostHops = 32;
-// Ancestors of a class that are looked at. No real class has nearly as many; a file of 20,000
+// The most ancestors of a class that are examined. Real classes have far fewer; a file of 20,000
 // classes, each the base of the next, would take minutes.
 constexpr std::size_t kMostAncestors = 128;
 
@@ -113,7 +113,8 @@ std::optional<int> RepositoryIndex::ModuleFile(int file, std::string_view module
     }
     roots.push_back(folder);
   } else {
-    // An absolute import finds its package at the root, under src/, or beside some folder above.
+    // The package of an absolute import lies at the root, under src/, or in a folder above the
+    // file.
     roots = {"", "src"};
     for (; !folder.empty(); folder = FolderOf(folder)) roots.push_back(folder);
   }
@@ -134,7 +135,7 @@ NameTarget RepositoryIndex::FollowImport(int file, const PythonImport& import, i
   const std::optional<int> module =
       external ? std::nullopt : ModuleFile(file, import.module, import.level);
   if (import.name.empty()) {
-    // "import a.b" binds a; the chain that follows finds b.
+    // "import a.b" binds a; the rest of the chain finds b.
     const bool aliased = import.alias != import.module.substr(0, import.module.find('.'));
     const std::string bound = aliased ? import.module : import.alias;
     const std::optional<int> package = external ? std::nullopt : ModuleFile(file, bound, 0);
@@ -148,7 +149,7 @@ NameTarget RepositoryIndex::FollowImport(int file, const PythonImport& import, i
     return target;
   }
   if (module && *module != file) {
-    // A name of the package's __init__ hides a file of the same name, as it does in Python.
+    // A name in the package's __init__ hides a file of the same name, as in Python.
     target = ResolveName(*module, import.name, hops + 1);
     if (target.kind != NameTarget::Kind::kUnknown) return target;
   }
@@ -193,7 +194,7 @@ NameTarget RepositoryIndex::ResolveName(int file, std::string_view name, int hop
       }
       return {};
     }
-    // Star imports, the last one first, as Python's later bindings win.
+    // Star imports, last one first: later bindings win in Python.
     NameTarget star;
     for (auto it = python_file.statements.rbegin();
          star.kind == NameTarget::Kind::kUnknown && it != python_file.statements.rend(); ++it) {

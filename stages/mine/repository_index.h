@@ -1,4 +1,5 @@
-// Every Python file of one repository at one commit, and what its names mean across files.
+// An index of the Python files of one repository at one commit: it resolves names across files, and
+// knows which classes derive from nn.Module.
 #pragma once
 
 #include <map>
@@ -13,11 +14,11 @@
 
 namespace kernelmill {
 
-// One parsed file: what the read step keeps.
+// One parsed file: an output of the step "read".
 struct SourceFile {
   std::string path;
   std::string blob;
-  std::string licence;  // What its header says, an SPDX expression; empty when it says nothing.
+  std::string licence;  // The SPDX expression in its header; empty when there is none.
   PythonFile python;
 
   Json ToJson() const;
@@ -27,16 +28,16 @@ struct SourceFile {
 // What a name in a file means.
 struct NameTarget {
   enum class Kind {
-    kUnknown,     // Bound nowhere.
+    kUnknown,     // Not bound.
     kDefinition,  // `name` is bound by statements of `file`.
-    kModule,      // The file itself, as a module.
-    kExternal,    // Something outside the repository: `import module` or `from module import name`.
+    kModule,      // `file` itself, as a module.
+    kExternal,    // From outside the repository: `import module` or `from module import name`.
     kTyping,      // Imported under `if TYPE_CHECKING` only.
   };
   Kind kind = Kind::kUnknown;
   int file = -1;
   std::string name;
-  std::string module;        // Of an external one.
+  std::string module;        // Of kExternal.
   std::size_t consumed = 0;  // How many bytes of the chain name the target.
 };
 
@@ -50,7 +51,7 @@ class RepositoryIndex {
   LicenceEvidence LicenceOf(int file) const {
     return licences_.Of(files_[file].path, files_[file].blob, files_[file].licence);
   }
-  // -1 when there is no such file.
+  // The index of the file at `path`; -1 when there is none.
   int FileAt(std::string_view path) const;
 
   // What `chain` ("layers.Attention.forward") means at the top level of `file`.
@@ -60,22 +61,22 @@ class RepositoryIndex {
     return FollowImport(file, import, 0);
   }
 
-  // The statements of `file` that bind `name`, in source order; imports only when nothing else
-  // does.
+  // The statements of `file` that bind `name`, in source order. Import statements are listed only
+  // when no other statement binds it.
   std::vector<int> StatementsOf(int file, std::string_view name) const;
 
-  // The calls of what `name` is in `file`, with at least one literal argument, wherever they are:
-  // by path and place.
+  // The calls in any file of what `name` is in `file`, with at least one literal argument, ordered
+  // by path and position.
   const std::vector<const PythonCall*>& CallsOf(int file, std::string_view name) const;
 
-  // Whether the class reaches torch.nn.Module through its bases.
+  // Whether the class derives from torch.nn.Module.
   bool IsModule(int file, std::string_view class_name) const;
   // Whether the class or one of its bases defines the method; bases in torch.nn define forward.
   bool HasMethod(int file, std::string_view class_name, std::string_view method) const;
 
  private:
   using Pending = std::pair<int, std::string>;
-  // `hops` counts the re-exports followed so far: imports may run in circles.
+  // `hops` counts the re-exports followed so far: imports can be circular.
   NameTarget ResolveName(int file, std::string_view name, int hops) const;
   NameTarget FollowImport(int file, const PythonImport& import, int hops) const;
   std::optional<int> ModuleFile(int file, std::string_view module, std::int64_t level) const;

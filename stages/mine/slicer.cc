@@ -10,7 +10,7 @@
 namespace kernelmill {
 namespace {
 
-// Statements that a slice may hold before it is given up, whatever the limit of lines.
+// A slice with more statements is rejected, whatever its limit of lines.
 constexpr std::size_t kMostStatements = 2000;
 
 // A statement of the repository.
@@ -143,7 +143,7 @@ class Slicer {
     Fail("unresolved_name", std::string(root));
   }
 
-  // The final name of a definition: its own unless that is taken.
+  // The final name of a definition: its own unless another definition has it.
   const std::string& NameOf(const Definition& definition) {
     const auto found = names_.find(definition);
     if (found != names_.end()) return found->second;
@@ -184,7 +184,8 @@ class Slicer {
     std::vector<Place> base = places_;
     std::sort(base.begin(), base.end(),
               [&](const Place& a, const Place& b) { return key(a) < key(b); });
-    // What a statement evaluates at once must stand before it; cycles keep the base order.
+    // Names that a statement evaluates immediately must be defined before it. Cycles keep the base
+    // order.
     std::map<Place, std::set<Place>> before;
     for (const Need& need : needs_) {
       if (!need.eager) continue;
@@ -249,7 +250,7 @@ class Slicer {
       auto& edits = edits_[local.place];
       const std::string text =
           name == import.alias ? "global " + name : import.alias + " = " + name;
-      // "from .a import b, c" gives two of these on one span: they become one line.
+      // "from .a import b, c" yields two edits of one span, which become one line.
       const auto same = std::find_if(edits.begin(), edits.end(),
                                      [&](const Edit& edit) { return edit.first == import.first; });
       if (same != edits.end()) {

@@ -1,5 +1,5 @@
-// Cutting a class out of its repository with everything it needs: base classes, helpers, constants
-// and imports, in one module whose text is the original but for renamed names.
+// Cuts a class out of its repository with everything that it needs: base classes, functions,
+// constants and imports, in one module. The text is the original one except for renamed names.
 #pragma once
 
 #include <string>
@@ -9,6 +9,7 @@
 
 namespace kernelmill {
 
+// A class that needs more is rejected.
 struct SliceLimits {
   std::int64_t lines = 400;
   std::int64_t files = 12;
@@ -16,9 +17,9 @@ struct SliceLimits {
 
 struct Slice {
   std::string code;        // One import block, then the definitions; the entry is called Model.
-  std::vector<int> files;  // Of the index, ascending: those that gave a definition.
+  std::vector<int> files;  // Files of the index that contributed a definition, ascending.
   std::int64_t lines = 0;  // Of code.
-  // Where each definition of the slice comes from: its name in `code`, its file, its own name.
+  // The origin of a definition: its name in `code`, its file, and its original name.
   struct Part {
     std::string name;
     int file = 0;
@@ -29,7 +30,7 @@ struct Slice {
 
 struct SliceResult {
   Slice slice;
-  std::string reason;  // Of manifests/reason.h when there is no slice, else "".
+  std::string reason;  // "" on success, else a name from manifests/reason.h.
   std::string detail;
 };
 

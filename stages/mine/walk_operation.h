@@ -1,4 +1,5 @@
-// Lists the files of a repository that mining reads; the work of the step "walk" on untrusted input.
+// Lists the files of a repository that mining reads; the work of the step "walk" on untrusted
+// input.
 #pragma once
 
 #include <string>

@@ -47,14 +47,14 @@ std::size_t RunLength(std::string_view text, std::size_t at, Letters letters) {
   return last - at;
 }
 
-// A key looks random: it holds digits, and letters too.
+// Whether the text has digits and letters, as a random key does.
 bool LooksRandom(std::string_view text) {
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto digits = std::count_if(text.begin(), text.end(), digit);
   return digits >= 2 && digits < static_cast<long>(text.size());
 }
 
-// "<|", a name, "|>".
+// Whether the text contains "<|", a name and "|>".
 bool HasBarMarker(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   for (auto at = text.find("<|"); at != std::string_view::npos; at = text.find("<|", at + 2)) {
@@ -66,7 +66,7 @@ bool HasBarMarker(std::string_view text) {
   return false;
 }
 
-// The span of a secret that starts at `at`, empty when there is none.
+// The span of a secret that starts at `at`; empty when there is none.
 Span SecretAt(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);
   if (rest.starts_with("-----BEGIN ")) {
@@ -107,7 +107,7 @@ bool HasChatMarker(std::string_view text) {
 }
 
 std::vector<Span> FindSecrets(std::string_view text) {
-  // First characters of the forms: most of the text is passed over.
+  // The first characters of the forms, to skip most of the text quickly.
   static constexpr std::string_view kStarts = "AghsxndSrpe-";
   std::vector<Span> found;
   for (std::size_t at = text.find_first_of(kStarts); at != std::string_view::npos;
@@ -121,7 +121,8 @@ std::vector<Span> FindSecrets(std::string_view text) {
 
 std::string_view RefuseText(std::string_view text) {
   if (HasChatMarker(text)) return "chat_marker";
-  // Line ends of either kind and form feeds, which editors put between definitions, are harmless.
+  // Line ends of either kind are harmless, and form feeds, which some editors put between
+  // definitions.
   std::string shown(text);
   for (auto at = shown.find("\r\n"); at != std::string::npos; at = shown.find("\r\n", at)) {
     shown.erase(at, 1);

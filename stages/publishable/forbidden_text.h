@@ -1,5 +1,5 @@
-// What no record may hold, wherever it comes from: text that would end a chat message, characters
-// that show something else than they are, and keys to somebody's account.
+// Finds text that no record may contain: markers that end a chat message, characters that display
+// misleadingly, and credentials.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace kernelmill {
 
-// Chat templates of language models end messages with these: <|im_end|>, [/INST], </think>, ….
+// Whether the text contains a marker of a chat template, such as <|im_end|>, [/INST] or </think>.
 bool HasChatMarker(std::string_view text);
 
 struct Span {
   std::size_t first = 0, last = 0;  // In bytes; last is one past the end.
 };
-// Credentials in the formats that their issuers document, private keys in PEM and signed tokens.
-// In order, without overlap. Passwords of no known form are not found.
+// Finds credentials in documented formats, private keys in PEM, and signed tokens. The spans are in
+// order and do not overlap. Passwords without a known format are not found.
 std::vector<Span> FindSecrets(std::string_view text);
 
-// Why the text is refused (a name of manifests/reason.h), or "" when it is not.
+// The reason why the text is refused, a name from manifests/reason.h; "" when it is not.
 std::string_view RefuseText(std::string_view text);
 
-// The text with every secret replaced by asterisks: what quarantine may keep of it.
+// The text with every secret replaced by asterisks, for quarantine.
 std::string MaskSecrets(std::string_view text);
 
 }  // namespace kernelmill

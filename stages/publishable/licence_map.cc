@@ -44,7 +44,7 @@ std::string_view DistInfoOf(std::string_view path) {
   return "";
 }
 
-// What a file speaks for: its folder; a wheel's metadata for the folder that holds the wheel.
+// The folder whose licence a file states: its own; for a wheel's metadata, the folder of the wheel.
 std::string_view ScopeOf(std::string_view path) {
   const std::string_view dist_info = DistInfoOf(path);
   return FolderOf(dist_info.empty() ? path : dist_info);
@@ -83,7 +83,7 @@ class Expression {
   }
 
   bool Met() {
-    // No sane expression is longer; this bounds the recursion.
+    // Real expressions are shorter; this bounds the recursion.
     if (words_.empty() || words_.size() > 64) return false;
     const bool met = Alternatives();
     return valid_ && at_ == words_.size() && met;
@@ -164,8 +164,8 @@ LicenceMap::LicenceMap(const std::vector<LicenceFile>& files) {
     LicenceEvidence evidence{
         file->spdx, packaged ? LicenceLevel::kPackageMetadata : LicenceLevel::kNearestFile,
         file->path, file->blob};
-    // Of several in one place the first that is known counts; LICENSE-MIT beside LICENSE-APACHE
-    // offers a choice, so the first will do.
+    // The first known licence of a folder counts: LICENSE-MIT beside LICENSE-APACHE offers a
+    // choice.
     const auto [at, inserted] = speakers.emplace(std::string(ScopeOf(file->path)), evidence);
     if (!inserted && at->second.spdx == kNoAssertion) at->second = evidence;
   }

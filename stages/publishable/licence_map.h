@@ -1,5 +1,5 @@
-// The licence of every file of one repository, and the evidence: the file's own header, else the
-// nearest licence file upward, else the metadata of the package around it.
+// Determines the licence of each file of a repository, with its evidence: the file's header, else
+// the nearest licence file in its folder or above, else the metadata of its package.
 #pragma once
 
 #include <map>
@@ -13,13 +13,13 @@
 
 namespace kernelmill {
 
-// A file that speaks for others: LICENSE, COPYING, METADATA, pyproject.toml …
+// A file that states the licence of others: LICENSE, COPYING, METADATA, pyproject.toml …
 struct LicenceFile {
   std::string path;
   std::string blob;
   std::string spdx;  // An expression or NOASSERTION; empty when it names no licence.
 
-  // Whether a file of that path can be one.
+  // Whether a file with this path can be one.
   static bool Is(std::string_view path);
   static LicenceFile Read(std::string path, std::string blob, std::string_view text);
 
@@ -31,19 +31,19 @@ class LicenceMap {
  public:
   explicit LicenceMap(const std::vector<LicenceFile>& files);
 
-  // `header` is what the file says of itself, empty when it says nothing. Level kNone when nobody
-  // says anything.
+  // `header`: the SPDX expression in the file's header; empty when there is none. The level is
+  // kNone when nothing states a licence.
   LicenceEvidence Of(const std::string& path, const std::string& blob,
                      const std::string& header) const;
 
  private:
-  // Folder → what speaks for it and everything beneath.
+  // By folder: the evidence for it and all folders below.
   std::map<std::string, LicenceEvidence, std::less<>> nearest_;
   std::map<std::string, LicenceEvidence, std::less<>> packages_;
 };
 
-// Whether an SPDX expression is met by licences of the list: one side of an OR, both of an AND; an
-// exception (WITH) only ever permits more. Anything malformed is not met.
+// Whether the licences of the list satisfy an SPDX expression: one side of an OR, both sides of an
+// AND; an exception (WITH) is ignored, since it only permits more. False for malformed expressions.
 bool LicenceAllowed(std::string_view expression, const std::vector<std::string>& allowed);
 
 }  // namespace kernelmill

@@ -11,7 +11,7 @@ namespace kernelmill {
 namespace {
 
 constexpr std::string_view kEmail = "somebody@example.com";
-constexpr std::string_view kAddress = "192.0.2.1";  // RFC 5737: for documentation.
+constexpr std::string_view kAddress = "192.0.2.1";  // Reserved for documentation (RFC 5737).
 
 bool IsAlphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -48,7 +48,7 @@ std::optional<Piece> EmailAround(std::string_view text, std::size_t at) {
   return Piece{first, last, kEmail};
 }
 
-// Four numbers below 256 from `at`, none of a reserved or private network.
+// An IPv4 address at `at` that is neither private nor reserved.
 std::optional<Piece> AddressAt(std::string_view text, std::size_t at) {
   const auto part_of_more = [](char c) { return IsAlphanumeric(c) || c == '.' || c == '_'; };
   if (at > 0 && part_of_more(text[at - 1])) return {};
@@ -69,7 +69,7 @@ std::optional<Piece> AddressAt(std::string_view text, std::size_t at) {
                         (a == 172 && b >= 16 && b < 32) || (a == 169 && b == 254) ||
                         (a == 192 && b == 0 && c == 2) || (a == 198 && b == 51 && c == 100) ||
                         (a == 203 && b == 0 && c == 113);
-  // Versions look the same: nobody's network starts with a number this small.
+  // Version numbers look the same, and few networks start with a number this small.
   if (reserved || a < 11 || d == 0) return {};
   return Piece{at, last, kAddress};
 }
@@ -104,7 +104,7 @@ std::string QuarantinedText(std::string_view text) { return RedactPlain(MaskSecr
 
 Redacted Redact(const std::string& text) {
   Redacted redacted;
-  // Without anything to replace anywhere there is nothing in prose either: no need to parse.
+  // When nothing in the text can be replaced, it need not be parsed.
   AppendRedacted(text, true, &redacted);
   if (redacted.count == 0) return redacted;
   redacted = Redacted();

@@ -1,6 +1,6 @@
-// Personal data in source text: e-mail addresses and addresses of machines, replaced by ones that
-// are reserved for examples. Only comments and string literals are touched, because `q@k.view` is
-// a matrix product. Code fences there become tildes: a record shows the text between fences.
+// Replaces personal data in source text: e-mail and IP addresses become ones that are reserved for
+// examples. Only comments and string literals change, because `q@k.view` is a matrix product. Code
+// fences in them become tildes, since records show source text between fences.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@ struct Redacted {
   std::int64_t count = 0;  // Replacements.
 };
 
-// `text` is Python. Reserved names (RFC 2606) and private or reserved numbers stay as they are.
+// Redacts Python. Reserved host names (RFC 2606) and private or reserved addresses stay.
 Redacted Redact(const std::string& text);
-// The same over all of `text`, be it Python or not: for what is kept to be read, not to be run.
+// Redacts all of `text`, in any language: for text that is read and not run.
 Redacted RedactPlain(std::string_view text);
-// What quarantine, which is published too, keeps of a rejected source: neither keys nor addresses.
+// A rejected source as quarantine keeps it, without credentials and addresses: quarantine is
+// published too.
 std::string QuarantinedText(std::string_view text);
 
 }  // namespace kernelmill

@@ -10,9 +10,9 @@
 namespace kernelmill {
 
 std::span<const UntrustedOperation> AllUntrustedOperations() {
-  static const UntrustedOperation kOperations[] = {kCommitOperation,    kWalkOperation,
-                                                   kReadOperation,      kArgumentsOperation,
-                                                   kExplainOperation,   kTextOperation};
+  static const UntrustedOperation kOperations[] = {kCommitOperation,  kWalkOperation,
+                                                   kReadOperation,    kArgumentsOperation,
+                                                   kExplainOperation, kTextOperation};
   return kOperations;
 }
 

@@ -18,12 +18,12 @@ namespace kernelmill {
 namespace {
 
 Status Refused(const char* what) {
-  return Status(ErrorCode::kSandbox, std::string("this machine does not let a parser confine "
-                                                 "itself: ") +
+  return Status(ErrorCode::kSandbox, std::string("this machine does not let the parser "
+                                                 "process confine itself: ") +
                                          what + ": " + std::strerror(errno));
 }
 
-// Root keeps reading repositories of other users.
+// Keeps only the capability to read files of other users, so that root can read their repositories.
 Status DropCapabilities() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {};
@@ -35,7 +35,7 @@ Status DropCapabilities() {
   return Status::Ok();
 }
 
-// Every right to files that this version of Landlock knows; later ones concern calls that the
+// All rights to files of this version of Landlock. Later versions add rights for calls that the
 // system call filter refuses.
 std::uint64_t HandledRights(int version) {
   if (version >= 2) return (LANDLOCK_ACCESS_FS_REFER << 1) - 1;
@@ -71,7 +71,7 @@ int LandlockVersion() {
   return version < 0 ? 0 : static_cast<int>(version);
 }
 
-Status Confine(const std::string& folder) {
+Status ConfineProcess(const std::string& folder) {
   if (kSanitized) return Status::Ok();
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return Refused("prctl");
   KM_RETURN_IF_ERROR(ReadOnly(folder));

@@ -1,4 +1,4 @@
-// What a process gives up before it reads untrusted bytes.
+// Confines the current process before it reads untrusted input.
 #pragma once
 
 #include <string>
@@ -7,16 +7,15 @@
 
 namespace kernelmill {
 
-// Nothing can be undone afterwards. The process keeps the descriptors it has, loses its
-// capabilities (but for the one to read what others own), may make the calls of
-// system_call_filter.h only and, where the kernel has Landlock, reads what lies under `folder` and
-// no other file; "" stands for no file at all. A folder that is not there cannot be read later
-// either. kSandbox where the kernel does not know how.
+// Confines this process for good. It keeps its open descriptors, loses its capabilities except the
+// one to read files of other users, and can make only the calls of system_call_filter.h. Where the
+// kernel has Landlock, it can read only files below `folder`; none when `folder` is "" or does not
+// exist. kSandbox when the kernel lacks a part of this.
 //
-// A build with sanitizers is not confined: they read /proc, trace and start programs.
-Status Confine(const std::string& folder);
+// Does nothing in a build with sanitizers, which read /proc, trace, and start programs.
+Status ConfineProcess(const std::string& folder);
 
-// Of the kernel, 1 or more; 0 where there is none, or it is turned off.
+// The kernel's Landlock version, from 1; 0 when it has none or it is turned off.
 int LandlockVersion();
 
 }  // namespace kernelmill

@@ -1,5 +1,5 @@
-// Whether this program was built with a sanitizer, which reserves terabytes of addresses and does
-// things that no confined process may.
+// Whether this program was built with a sanitizer: sanitizers reserve terabytes of addresses and
+// make system calls that a confined process cannot make.
 #pragma once
 
 namespace kernelmill {

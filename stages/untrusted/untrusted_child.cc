@@ -47,7 +47,7 @@ int RunUntrustedChild(std::span<const UntrustedOperation> operations) {
   // The first frame names the folder; the answer is empty once the child is confined to it.
   std::string folder;
   if (!ReadFrame(STDIN_FILENO, &folder)) return 1;
-  const Status confined = Confine(folder);
+  const Status confined = ConfineProcess(folder);
   if (!WriteFrame(STDIN_FILENO, confined.message()) || !confined.ok()) return 1;
   OpenRepository repository;
   std::string request;

@@ -8,13 +8,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the worker's folder appears inside: the same on every machine.
+// The worker's folder inside the sandbox: the same on every machine.
 constexpr char kWorkerInside[] = "/worker";
-// Where libc looks for huge pages, and torch for what the processor can.
+// libc looks here for huge pages, and torch for the features of the processor.
 constexpr const char* kHardware[] = {"/sys/kernel/mm/transparent_hugepage",
                                      "/sys/devices/system/cpu"};
 
-// Mounts a folder of the root file system, or repeats it where it is a link (/lib -> usr/lib).
+// Mounts a folder of the root, or creates the same link when it is one (/lib -> usr/lib).
 void AddSystemFolder(const fs::path& folder, std::vector<std::string>* command) {
   std::error_code error;
   if (fs::is_symlink(folder, error)) {
@@ -66,7 +66,7 @@ Result<std::vector<std::string>> SandboxCommand(
   const fs::path root = CheckoutRoot();
   const fs::path worker = root / "stages" / "worker";
   std::error_code error;
-  // The real folder: inside the sandbox a link would point nowhere.
+  // The real folder: a link would be broken inside the sandbox.
   const fs::path venv = fs::canonical(root / ".venv", error);
   if (error || !fs::exists(venv / "bin" / "python")) {
     return Status(ErrorCode::kNotFound, (root / ".venv").string() +
@@ -83,7 +83,7 @@ Result<std::vector<std::string>> SandboxCommand(
       std::move(bubblewrap),
       "--unshare-all",
       "--unshare-user",
-      // Not 0: an identity that the worker can map again, without capabilities, for each request.
+      // Not 0: the worker maps this identity again for each request, without capabilities.
       "--uid",
       "1000",
       "--gid",
@@ -114,8 +114,8 @@ Result<std::vector<std::string>> SandboxCommand(
       "--setenv",
       "OPENBLAS_NUM_THREADS",
       "1",
-      // One heap, in huge pages where the kernel has them: the page tables that each fork copies
-      // and tears down are a fifth of what they would be.
+      // One heap, in huge pages where the kernel has them: each fork copies and frees a fifth of
+      // the page tables.
       "--setenv",
       "PYTHONMALLOC",
       "malloc",

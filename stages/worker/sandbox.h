@@ -1,5 +1,6 @@
-// The bubblewrap command line under which the Python worker runs: no home, no network, nothing to
-// write to but an empty /tmp; the interpreter, its packages and the worker's own folder to read.
+// Builds the bubblewrap command line that runs the Python worker: without home and network, with an
+// empty /tmp as the only writable place, and with the interpreter, its packages and the worker's
+// folder read-only.
 #pragma once
 
 #include <filesystem>
@@ -12,25 +13,25 @@
 
 namespace kernelmill {
 
-// The checkout whose .venv and stages/worker are used: the environment variable KERNELMILL_ROOT,
-// or where this binary was built.
+// The checkout whose .venv and stages/worker are used: the environment variable KERNELMILL_ROOT, or
+// else the checkout in which this binary was built.
 std::filesystem::path CheckoutRoot();
 
-// Where bubblewrap is; kNotFound when it is not installed.
+// The path of bubblewrap; kNotFound when it is not installed.
 Result<std::string> FindBubblewrap();
-// Adds to a bubblewrap command line what programs of the system need to run: /usr, the folders of
-// the root that link or belong to it, the linker's cache. All of it read-only.
+// Adds read-only mounts that programs of the system need: /usr, the folders of the root that link
+// or belong to it, and the linker's cache.
 void AddSystemMounts(std::vector<std::string>* command);
 
-// argv of the worker. `environment` is added to the fixed one; nothing else is inherited.
-// `folders` are seen inside, read-only, under the same names. kNotFound when .venv, worker.py,
-// bwrap or one of `folders` is missing.
+// argv of the worker. `environment` is added to the fixed environment; no variable is inherited.
+// `folders` are mounted read-only under the same names. kNotFound when .venv, worker.py, bwrap or
+// one of `folders` is missing.
 Result<std::vector<std::string>> SandboxCommand(
     const std::vector<std::pair<std::string, std::string>>& environment,
     const std::vector<std::string>& folders = {});
 
-// The error for a machine that refuses the namespaces, with what to do about it. `reason` is what
-// bubblewrap or the kernel said.
+// The error for a machine that refuses namespaces, with advice. `reason` is the message of
+// bubblewrap or the kernel.
 Status NoSandbox(std::string_view reason);
 
 }  // namespace kernelmill

@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 
 // Importing torch from a cold disk takes minutes on some machines.
 constexpr milliseconds kStartPatience{300'000};
-// Beyond what a request may take, which the worker sees to itself: kPatience times its limit
+// Added to what a request may take, kPatience times its limit, which the worker enforces itself
 // (guard.py).
 constexpr milliseconds kGrace{30'000};
 constexpr int kPatience = 10;
@@ -25,8 +25,8 @@ Result<Json> Exchange(WorkerProcess& process, const Json& request, milliseconds 
                       const std::vector<int>& files = {}) {
   KM_RETURN_IF_ERROR(process.Send(request.Dump(), files));
   KM_ASSIGN(const std::string frame, process.Receive(patience));
-  // Its first byte says whose answer it is (guard.py). That of the process which ran foreign code
-  // may be anything, and means nothing beyond that process.
+  // The first byte says who answers (guard.py). An answer of the process that ran untrusted code
+  // can be anything; it must not be taken for one of the worker itself.
   const bool foreign = frame.starts_with('=');
   Result<Json> reply = Json::Parse(frame.substr(std::min<std::size_t>(1, frame.size())));
   const Json* end = reply.ok() ? reply->Find("end") : nullptr;

@@ -1,5 +1,5 @@
-// The client of the Python worker (stages/worker/worker.py): one process that has imported torch
-// and forks, confined, for each request. Not thread-safe: a lane owns one.
+// The client of the Python worker (stages/worker/worker.py), a process that has imported torch and
+// answers each request in a confined fork of itself.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,14 @@
 
 namespace kernelmill {
 
-// What one request may use. A request that reaches a limit is answered with {"end": "<limit>"}.
+// What one request may use. The reply to a request that reaches a limit is {"end": "<limit>"}.
 struct WorkerLimits {
-  // On the clock, without what it computed and what it waited for a processor; in any case no more
-  // than ten times as much.
+  // Milliseconds for which it neither computed nor waited for a processor; the elapsed time is at
+  // most ten times as long.
   std::int64_t wall_ms = 60'000;
   std::int64_t cpu_ms = 20'000;  // Rounded up to seconds.
   std::int64_t memory_bytes = std::int64_t{4} << 30;
-  std::int64_t output_bytes = 1 << 20;          // Printed.
+  std::int64_t output_bytes = 1 << 20;          // That it prints.
   std::int64_t flops = 100'000'000'000;         // Of one forward.
   std::int64_t bytes = std::int64_t{32} << 30;  // Moved by one forward.
 
@@ -29,31 +29,33 @@ struct WorkerLimits {
 };
 
 struct WorkerOptions {
-  // For the worker's environment. ATEN_CPU_CAPABILITY is handed on without being named here.
+  // Added to the worker's environment. ATEN_CPU_CAPABILITY is always passed on.
   std::vector<std::pair<std::string, std::string>> environment;
-  // Folders of this machine that are seen inside, read-only, under the same names.
+  // Folders of this machine that the worker sees, read-only, under the same names.
   std::vector<std::string> folders;
 
   bool operator==(const WorkerOptions&) const = default;
 };
 
+// Not thread-safe: each lane owns one.
 class TorchWorker {
  public:
-  // Returns once the worker has imported torch and has made one sandbox. kSandbox when the machine
-  // refuses, kNotFound when parts are missing, kWorker when it does not come up.
+  // Returns when the worker has imported torch and made one sandbox. kSandbox when the machine
+  // refuses sandboxes, kNotFound when parts are missing, kWorker when the worker does not start.
   static Result<TorchWorker> Start(WorkerOptions options = {});
-  // Ends the worker and everything under it. So does the end of this process, however it comes.
+  // Ends the worker and its descendants, which also end whenever this process does.
   ~TorchWorker();
   TorchWorker(TorchWorker&&) noexcept;
   TorchWorker& operator=(TorchWorker&&) noexcept;
 
-  // One request: {"kind": …, "limits": WorkerLimits::ToJson(), …}. The reply is an object with a
-  // string "end"; stages/worker/torch_worker/<kind>.py documents the rest. A worker that died is
-  // started again, once, and asked again; then kWorker. `files` are open in the process that
-  // answers, as descriptors 101, 102, …
+  // Sends one request, {"kind": …, "limits": WorkerLimits::ToJson(), …}, and waits for the reply:
+  // an object with a string "end"; stages/worker/torch_worker/requests documents the rest. A worker
+  // that died is started and asked once more; kWorker when it dies again. `files` are open in the
+  // process that answers, as descriptors 101, 102, …
   Result<Json> Call(const Json& request, const std::vector<int>& files = {});
 
-  // The worker's first words: "torch", "git", "python". Part of what identifies a tool.
+  // The versions of "torch", its commit "git", and "python". They are a part of the tool's
+  // identity.
   const Json& versions() const;
 
  private:

@@ -33,7 +33,7 @@ Status Gone(std::string_view what) {
   return Status(ErrorCode::kWorker, "the torch worker " + std::string(what));
 }
 
-// One send(), with open files attached to its first byte.
+// Sends once, with open files attached to the first byte.
 ssize_t SendSome(int channel, std::string_view bytes, const std::vector<int>& files) {
   iovec part{const_cast<char*>(bytes.data()), bytes.size()};
   msghdr message{};
@@ -71,8 +71,8 @@ Status ReadExactly(int descriptor, char* out, std::size_t size, Clock::time_poin
 }  // namespace
 
 Result<WorkerProcess> WorkerProcess::Spawn(const std::vector<std::string>& command) {
-  // Close-on-exec on every end: a copy in another child would keep the channel open, and the worker
-  // ends when it closes.
+  // All ends are close-on-exec: the worker ends when the channel closes, and a copy in another
+  // child would keep it open.
   int channel[2], errors[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0) {
     return Status::FromErrno("make a channel for", command[0]);
@@ -111,8 +111,8 @@ WorkerProcess::~WorkerProcess() {
 void WorkerProcess::End() {
   CloseIfOpen(&channel_);
   if (pid_ < 0) return;
-  // It ends by itself when the channel closes. Should it not, the whole group dies, and with
-  // process 1 of its namespace everything that has left the group.
+  // The worker ends when the channel closes. If it does not, its process group is killed; this
+  // includes process 1 of its namespace, and so all processes that have left the group.
   for (int i = 0; i < 100; ++i) {
     if (waitpid(pid_, nullptr, WNOHANG) != 0) {
       pid_ = -1;

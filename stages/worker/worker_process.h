@@ -1,4 +1,5 @@
-// A sandboxed worker as a process: started, talked to in frames, ended with all its descendants.
+// The process of a sandboxed worker: starts it, exchanges frames with it, and ends it with all its
+// descendants.
 #pragma once
 
 #include <sys/types.h>
@@ -12,23 +13,24 @@
 
 namespace kernelmill {
 
+// Not thread-safe.
 class WorkerProcess {
  public:
-  // Runs `command` in a process group of its own; its standard input is the channel, its standard
-  // error is kept for LastWords(). It inherits no other descriptor.
+  // Starts `command` in a process group of its own. Its standard input is the channel, and its
+  // standard error is kept for LastWords(). It inherits no other descriptor.
   static Result<WorkerProcess> Spawn(const std::vector<std::string>& command);
-  WorkerProcess() = default;  // One that has ended.
+  WorkerProcess() = default;  // A process that has ended.
   ~WorkerProcess();
   WorkerProcess(WorkerProcess&& other) noexcept;
   WorkerProcess& operator=(WorkerProcess&& other) noexcept;
 
-  // Frames: a 4-byte big-endian length, then the bytes. kWorker when the process is gone or takes
-  // longer than `patience`, kInterrupted as soon as the run is asked to stop.
-  // `files` go along: the other end gets descriptors of its own for them. At most 8.
+  // A frame is a 4-byte big-endian length and then the bytes, at most 64 MB. Both block. kWorker
+  // when the process has ended or takes longer than `patience`, kInterrupted when the run is asked
+  // to stop. The process gets descriptors of its own for `files`, at most 8.
   Status Send(std::string_view frame, const std::vector<int>& files = {});
   Result<std::string> Receive(std::chrono::milliseconds patience);
 
-  // What it wrote to standard error, at most 4 KB. Waits until it has ended.
+  // Ends the process and returns what it wrote to standard error, at most 4 KB.
   std::string LastWords();
 
  private:

@@ -17,7 +17,7 @@ KnownValue* Evaluator::Binary(std::string_view op, KnownValue* a, KnownValue* b)
   FillNone(a, false);
   FillNone(b, false);
   if (a->Is(ValueKind::kHole) || b->Is(ValueKind::kHole)) {
-    // A number, as numbers go: something small that divides usual widths.
+    // Nothing is known of the number: a small one that divides usual widths.
     KnownValue* hole = a->Is(ValueKind::kHole) ? a : b;
     FillHole(hole, "4", Evidence::kConstraint);
     return Unknown();
@@ -107,7 +107,7 @@ KnownValue* Evaluator::SizeArithmetic(std::string_view op, KnownValue* a, KnownV
     solver_.AddProduct(a->dim, quotient, solver_.Constant(*whole_b));
     return SizeOf(quotient);
   }
-  // Code takes a size modulo something to see that it divides.
+  // Code computes a size modulo a number to check that it divides.
   if (op == "%" && *whole_b > 0) {
     if (weak_ == 0) solver_.AddFactor(a->dim, *whole_b);
     return Integer(0);
@@ -134,7 +134,8 @@ KnownValue* Evaluator::Compare(std::string_view op, KnownValue* a, KnownValue* b
         a->items.size() != b->items.size()) {
       return Bool(!wanted);
     }
-    // Asserts of sizes are assumed (assumptions.cc); as conditions of branches they decide nothing.
+    // Comparisons of sizes in asserts are assumed to hold (assumptions.cc); in conditions of
+    // branches their result is unknown.
     if (op == "==" && (a->Is(ValueKind::kSize) || b->Is(ValueKind::kSize)) && weak_ == 0) {
       return Unknown();
     }

@@ -1,4 +1,4 @@
-// What a module takes for granted: conditions of asserts, and of branches that only raise.
+// Conditions that a module relies on: those of asserts, and of branches that only raise.
 #include "stages/mine/evaluate/evaluator.h"
 
 namespace kernelmill {
@@ -21,7 +21,7 @@ void Evaluator::AssumeEqual(KnownValue* a, KnownValue* b) {
   }
 }
 
-// `node` may ask for a number of dimensions: x.ndim, x.dim(), len(x.shape).
+// Uses `node` == `rank` where `node` is a number of dimensions: x.ndim, x.dim(), len(x.shape).
 void Evaluator::AssumeRank(const SyntaxNode& node, const KnownValue* rank, Scope* scope) {
   const auto wanted = AsInteger(rank);
   if (!wanted || *wanted < 0 || *wanted > 8) return;
@@ -55,7 +55,7 @@ void Evaluator::Assume(const SyntaxNode& condition, bool holds, Scope* scope) {
   } else if (condition.Is("not_operator")) {
     Assume(condition.Field("argument"), !holds, scope);
   } else if (condition.Is("boolean_operator")) {
-    // `a and b` holds as a whole, `a or b` fails as a whole.
+    // Both operands follow only from a true `a and b` or a false `a or b`.
     if ((condition.Field("operator").Text() == "and") != holds) return;
     ++depth_;
     Assume(condition.Field("left"), holds, scope);

@@ -77,7 +77,7 @@ KnownValue* Evaluator::GetAttribute(KnownValue* value, std::string_view name) {
       break;
     }
     case ValueKind::kHole: {
-      // A number has no attributes: this hole is an object that nothing here can make.
+      // Numbers have no attributes: this hole is an object, which the evaluator cannot make.
       if (holes_ != nullptr) (*holes_)[static_cast<std::size_t>(value->integer)].object = true;
       return Unknown();
     }
@@ -93,8 +93,8 @@ KnownValue* Evaluator::GetAttribute(KnownValue* value, std::string_view name) {
   return method;
 }
 
-// The member of a class or of its bases in the slice. When a base is one of torch's own classes its
-// name goes to `external`.
+// The member of a class or of its bases in the slice. The name of a base that is a class of torch
+// goes to `external`.
 KnownValue* Evaluator::FindInClass(const SyntaxNode& class_node, std::string_view name,
                                    bool skip_own, std::string* external) {
   std::vector<SyntaxNode> pending = {class_node};
@@ -109,7 +109,7 @@ KnownValue* Evaluator::FindInClass(const SyntaxNode& class_node, std::string_vie
       const SyntaxNode body = node.Field("body");
       if (body) {
         for (const SyntaxNode& statement : body.Children()) {
-          // Only what may bind the name: class bodies can be long.
+          // Runs only statements that may bind the name, because class bodies can be long.
           const SyntaxNode definition =
               statement.Is("decorated_definition") ? statement.Field("definition") : statement;
           const bool binds =
@@ -173,7 +173,7 @@ KnownValue* Evaluator::CallNode(const SyntaxNode& node, Scope* scope) {
         KnownValue* spread = inner.empty() ? Unknown() : Evaluate(inner[0], scope);
         const auto items = Iterate(spread);
         if (!items) {
-          // *x.shape[:2] and the like: how many there are is not known.
+          // *x.shape[:2], for example: the number of arguments is unknown.
           arguments.push_back(Unknown());
           continue;
         }
@@ -275,7 +275,7 @@ KnownValue* Evaluator::CallFunction(KnownValue* function, const Arguments& argum
   if (function->node.Is("lambda")) {
     result = Evaluate(body, scope);
   } else if (body.Text().find("yield") == std::string_view::npos) {
-    // A branch of the caller that may not be taken says nothing about this body's own returns.
+    // Whether the caller's branch is taken does not affect the returns of this body.
     RunBlock(body, scope);
     result = scope->result != nullptr ? scope->result : None();
   }
@@ -306,7 +306,7 @@ KnownValue* Evaluator::Instantiate(KnownValue* class_value, const Arguments& arg
   return external.empty() || external == "torch.nn.Module" ? object : Unknown();
 }
 
-// The fields of the class's own body; what is not given is its default.
+// Sets the fields of the class's body from `arguments`, the others to their defaults.
 KnownValue* Evaluator::InstantiateDataclass(KnownValue* class_value, const Arguments& arguments,
                                             const Keywords& keywords) {
   KnownValue* object = New(ValueKind::kObject);

@@ -54,7 +54,7 @@ std::optional<EinopsPattern> EinopsPattern::Parse(std::string_view text) {
 std::optional<EinsumPattern> EinsumPattern::Parse(std::string_view text) {
   const auto arrow = text.find("->");
   if (arrow == std::string_view::npos) return std::nullopt;
-  // Single letters without spaces between them are torch's notation.
+  // In torch's notation, axes are single letters without spaces.
   const auto spread = [](std::string_view side) {
     std::string spaced;
     const bool torch = side.find(' ') == std::string_view::npos;

@@ -1,4 +1,4 @@
-// Patterns of einops ("b (h w) c -> b c h w") and subscripts of einsum.
+// Parses the patterns of einops ("b (h w) c -> b c h w") and the subscripts of einsum.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,8 @@
 
 namespace kernelmill {
 
-// One side: each dimension is a group of axis names; "1" is an empty group, "..." stands alone.
+// One side of a pattern: each dimension is a group of axis names; "1" is an empty group, "..." is a
+// group of its own.
 struct EinopsSide {
   std::vector<std::vector<std::string>> groups;
   // The index of the group that is "..."; -1 when there is none.

@@ -1,10 +1,10 @@
-// Runs a module's constructor and forward() on what is known of their arguments, without Python and
-// without torch, to learn what the arguments must be: an input that meets Conv2d has four
-// dimensions and as many channels as the layer was built for.
+// Evaluates a module's constructor and forward() on what is known of their arguments, without
+// Python and torch, to infer the arguments: an input of Conv2d has four dimensions and as many
+// channels as the layer was built for.
 //
-// It is an approximation and never wrong silently: what it does not understand is unknown, and
-// contradictions are counted. Two sources of unknowns: holes (constructor arguments that nothing
-// has told yet) and the shapes of inputs. Evaluation is bounded in depth and in steps.
+// The evaluation is an approximation. What it does not understand is an unknown value, and
+// contradictions are counted. Unknowns are holes (constructor arguments whose value is not known
+// yet) and the shapes of inputs. Depth and number of steps are bounded.
 #pragma once
 
 #include <deque>
@@ -24,31 +24,31 @@
 
 namespace kernelmill {
 
-// What is known about one input of forward(), in and out of a run.
+// What is known about one input of forward(). A run reads it and adds to it.
 struct InputFacts {
   std::string name;
   std::optional<int> rank;
   Evidence rank_evidence = Evidence::kName;
-  TensorType type = TensorType::kFloat;
-  std::int64_t high = 0;    // Of integers: the size of the table that they index; 0 when unknown.
-  bool last_known = false;  // An operator told the last dimension though not the rank.
+  ElementKind type = ElementKind::kFloat;
+  std::int64_t high = 0;    // For integers: the size of the table that they index; 0 when unknown.
+  bool last_known = false;  // The last dimension is known although the rank is not.
   bool used = false;
 };
 
-// What a hole turned out to be.
+// What a run found out about a hole.
 struct HoleFacts {
   std::string name;
-  std::string guess;       // Of a soft argument: the integer that its name suggests.
-  std::string expression;  // "" while nothing is known.
+  std::string guess;       // For a soft argument: the integer that its name suggests.
+  std::string expression;  // "" while unknown.
   Evidence evidence = Evidence::kName;
-  bool object = false;  // Its attributes are asked for: no number will do.
+  bool object = false;  // Its attributes are used, so it is not a number.
 };
 
 // An argument of the constructor.
 struct GivenArgument {
   std::string name;
   std::string expression;
-  bool soft = false;  // Its name alone suggests the expression.
+  bool soft = false;  // Only its name suggests the expression.
 };
 
 class Evaluator {
@@ -56,20 +56,17 @@ class Evaluator {
   using Arguments = std::vector<KnownValue*>;
   using Keywords = std::map<std::string, KnownValue*, std::less<>>;
 
-  // `module` is the tree of a slice that defines Model. Everything is kept until the end.
+  // `module` is the tree of a slice that defines Model; it must outlive the evaluator. All values
+  // live as long as the evaluator.
   explicit Evaluator(const SyntaxNode& module);
 
-  // Expressions are evaluated in the module's scope; "?" is a hole. Where a soft argument turns out
-  // to be no number, its entry among `holes` tells what it should be.
+  // Builds the model. Expressions are evaluated in the module's scope; "?" is a hole. When a soft
+  // argument is found not to be a number, its entry in `holes` says what it should be.
   KnownValue* Construct(const std::vector<GivenArgument>& arguments, std::vector<HoleFacts>* holes);
-  // The class of torch.nn whose constructor and forward() Model inherits when its slice has none:
-  // "" when there is no such class.
+  // The class of torch.nn from which Model inherits `method`; "" when the slice defines it.
   std::string TorchBase(std::string_view method);
   // Calls forward() with tensors for `inputs`, by position; returns their values.
   std::vector<KnownValue*> Forward(KnownValue* model, std::vector<InputFacts>* inputs);
-
-  // The parameters that a class of torch.nn cannot be built without, in order.
-  static std::vector<std::string_view> RequiredParameters(std::string_view layer);
 
   ShapeSolver& solver() { return solver_; }
   // Failed asserts, raised errors and contradicting shapes so far.
@@ -80,7 +77,7 @@ class Evaluator {
  private:
   friend class Operators;
 
-  // evaluator.cc: values, scopes, statements.
+  // evaluator.cc: values and scopes.
   KnownValue* New(ValueKind kind);
   KnownValue* Unknown() { return New(ValueKind::kUnknown); }
   KnownValue* None() { return New(ValueKind::kNone); }
@@ -91,29 +88,35 @@ class Evaluator {
   KnownValue* Sequence(std::vector<KnownValue*> items);
   KnownValue* External(std::string name);
   KnownValue* SizeOf(Dim dim);
-  KnownValue* Tensor(std::vector<Dim> dims, TensorType type = TensorType::kFloat);
+  KnownValue* Tensor(std::vector<Dim> dims, ElementKind type = ElementKind::kFloat);
   std::optional<std::int64_t> AsInteger(const KnownValue* value) const;
   std::optional<double> AsNumber(const KnownValue* value) const;
   std::optional<bool> Truth(const KnownValue* value) const;
   Dim AsDim(const KnownValue* value);
   Scope* NewScope(Scope* outer);
+  KnownValue* Lookup(std::string_view name, Scope* scope);
+  static SyntaxNode FirstChild(const SyntaxNode& node);
+  // Counts a step; false when too many have been made.
   bool Spend();
+  void Conflict() {
+    if (weak_ == 0) ++conflicts_;
+  }
+
+  // statements.cc
   void RunBlock(const SyntaxNode& block, Scope* scope);
   void RunStatement(const SyntaxNode& node, Scope* scope);
   void RunIf(const SyntaxNode& node, Scope* scope);
-  void Assume(const SyntaxNode& condition, bool holds, Scope* scope);
-  void AssumeEqual(KnownValue* a, KnownValue* b);
-  void AssumeRank(const SyntaxNode& node, const KnownValue* rank, Scope* scope);
   void RunFor(const SyntaxNode& node, Scope* scope);
   void RunMatch(const SyntaxNode& node, Scope* scope);
   void Assign(const SyntaxNode& target, KnownValue* value, Scope* scope);
   void AssignAugmented(const SyntaxNode& node, Scope* scope);
   void Import(const SyntaxNode& node, Scope* scope);
   void Define(const SyntaxNode& node, Scope* scope, const std::vector<SyntaxNode>& decorators);
-  KnownValue* Lookup(std::string_view name, Scope* scope);
-  void Conflict() {
-    if (weak_ == 0) ++conflicts_;
-  }
+
+  // assumptions.cc
+  void Assume(const SyntaxNode& condition, bool holds, Scope* scope);
+  void AssumeEqual(KnownValue* a, KnownValue* b);
+  void AssumeRank(const SyntaxNode& node, const KnownValue* rank, Scope* scope);
 
   // expressions.cc
   KnownValue* Evaluate(const SyntaxNode& node, Scope* scope);
@@ -131,7 +134,7 @@ class Evaluator {
   KnownValue* Subscript(const SyntaxNode& node, Scope* scope);
   KnownValue* SliceSequence(KnownValue* sequence, const SyntaxNode& slice, Scope* scope);
   KnownValue* IndexTensor(KnownValue* tensor, const std::vector<SyntaxNode>& indices, Scope* scope);
-  // What a slice leaves of a dimension; none where it is no slice.
+  // The dimension that a slice leaves; nothing when `slice` is not a slice.
   std::optional<Dim> SliceDim(Dim dim, const SyntaxNode& slice, Scope* scope);
 
   // calls.cc
@@ -152,9 +155,9 @@ class Evaluator {
   // holes.cc
   KnownValue* CallHole(KnownValue* hole, const Arguments& arguments);
   void FillHole(KnownValue* value, std::string expression, Evidence evidence);
-  // A soft number is used as a sequence of `count`; 0: of some length.
+  // Records that a soft number is used as a sequence of `count` items; 0: of unknown length.
   void FillSoft(const KnownValue* value, std::size_t count);
-  // A soft None is used as a number, or called.
+  // Records that a soft None is used as a number or, with `called`, called.
   void FillNone(const KnownValue* value, bool called);
   void FillFrom(KnownValue* value, std::string_view parameter);
 
@@ -192,7 +195,7 @@ class Evaluator {
   KnownValue* Rearrange(KnownValue* tensor, std::string_view pattern, const Keywords& axes,
                         bool keeps);
   KnownValue* Einsum(std::string_view pattern, const std::vector<KnownValue*>& operands);
-  KnownValue* Filled(const std::vector<KnownValue*>& sizes, TensorType type);
+  KnownValue* Filled(const std::vector<KnownValue*>& sizes, ElementKind type);
   Dim ProductOf(const std::vector<Dim>& dims);
   void MarkIndices(KnownValue* tensor, std::int64_t high);
 
@@ -207,11 +210,11 @@ class Evaluator {
   Scope* globals_ = nullptr;
   ShapeSolver solver_;
   std::vector<HoleFacts>* holes_ = nullptr;
-  std::size_t sequence_length_ = 2;  // Of sequences whose length nothing tells.
+  std::size_t sequence_length_ = 2;  // Of sequences of unknown length.
   std::vector<InputFacts>* inputs_ = nullptr;
   int depth_ = 0;
   int steps_ = 0;
-  int weak_ = 0;  // Above 0 inside of a branch that may not be taken: nothing is concluded there.
+  int weak_ = 0;  // Above 0 inside a branch that may not be taken, where nothing is inferred.
   int conflicts_ = 0;
 };
 

@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-// Expressions nest at most this deep; deeper ones are unknown.
+// The deepest nesting of expressions; deeper ones are unknown.
 constexpr int kDeepest = 120;
 
 std::string Unquoted(std::string_view text) {
@@ -69,7 +69,7 @@ KnownValue* Evaluator::EvaluateKind(const SyntaxNode& node, Scope* scope) {
   if (kind == "assignment") {
     const SyntaxNode left = node.Field("left"), right = node.Field("right");
     if (!right) return None();
-    // `b, n, _, h = *x.shape, self.heads` tells the rank of x.
+    // `b, n, _, h = *x.shape, self.heads` determines the rank of x.
     if (left.Is("pattern_list") && right.Is("expression_list")) {
       const auto parts = right.Children();
       const bool open = left.Text().find('*') != std::string_view::npos;

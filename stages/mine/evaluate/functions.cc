@@ -1,4 +1,5 @@
-// Functions that the slice does not define: builtins, math, functools, torch by its full names.
+// Calls of functions that the slice does not define: builtins, math, functools, and torch by full
+// names.
 #include <algorithm>
 #include <cmath>
 

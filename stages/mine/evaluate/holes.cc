@@ -1,5 +1,5 @@
-#include "stages/mine/evaluate/evaluator.h"
 #include "corpora/name_prior.h"
+#include "stages/mine/evaluate/evaluator.h"
 
 namespace kernelmill {
 
@@ -50,7 +50,7 @@ KnownValue* Evaluator::CallHole(KnownValue* hole, const Arguments& arguments) {
   const std::string& name = (*holes_)[static_cast<std::size_t>(hole->integer)].name;
   const bool tensor = !arguments.empty() && arguments[0]->Is(ValueKind::kTensor);
   if (!tensor) {
-    // Called while the module is built: a class or factory of layers.
+    // A hole that is called while the module is built is a class or factory of layers.
     if (name.find("norm") != std::string::npos)
       FillHole(hole, "torch.nn.LayerNorm", Evidence::kConstraint);
     if (name.find("act") != std::string::npos)
@@ -59,7 +59,7 @@ KnownValue* Evaluator::CallHole(KnownValue* hole, const Arguments& arguments) {
       FillHole(hole, "torch.nn.Conv2d", Evidence::kConstraint);
     return Unknown();
   }
-  // A layer that keeps the shape, as the `fn` of a residual block does.
+  // The hole is a layer that keeps the shape, such as the `fn` of a residual block.
   const auto last =
       arguments[0]->dims.empty() ? std::nullopt : solver_.KnownValue(arguments[0]->dims.back());
   const std::string width = last ? std::to_string(*last) : "";

@@ -1,113 +1,17 @@
+// Layers of torch.nn: their construction, and the shapes of their results.
 #include <algorithm>
-#include <array>
 
 #include "stages/mine/evaluate/evaluator.h"
+#include "stages/mine/evaluate/layer_signatures.h"
 
 namespace kernelmill {
 namespace {
-
-// The parameters of torch's layers that say something about shapes, in their order. Source: the
-// signatures of torch.nn; layers that keep the shape of their input need no line.
-struct Signature {
-  std::string_view layer;
-  std::array<std::string_view, 8> parameters;
-};
-
-constexpr Signature kSignatures[] = {
-    {"Linear", {"in_features", "out_features", "bias"}},
-    {"LazyLinear", {"out_features"}},
-    {"Bilinear", {"in1_features", "in2_features", "out_features"}},
-    {"Conv1d",
-     {"in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups",
-      "bias"}},
-    {"Conv2d",
-     {"in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups",
-      "bias"}},
-    {"Conv3d",
-     {"in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups",
-      "bias"}},
-    {"ConvTranspose1d",
-     {"in_channels", "out_channels", "kernel_size", "stride", "padding", "output_padding", "groups",
-      "bias"}},
-    {"ConvTranspose2d",
-     {"in_channels", "out_channels", "kernel_size", "stride", "padding", "output_padding", "groups",
-      "bias"}},
-    {"ConvTranspose3d",
-     {"in_channels", "out_channels", "kernel_size", "stride", "padding", "output_padding", "groups",
-      "bias"}},
-    {"BatchNorm1d", {"num_features", "eps"}},
-    {"BatchNorm2d", {"num_features", "eps"}},
-    {"BatchNorm3d", {"num_features", "eps"}},
-    {"SyncBatchNorm", {"num_features", "eps"}},
-    {"InstanceNorm1d", {"num_features", "eps"}},
-    {"InstanceNorm2d", {"num_features", "eps"}},
-    {"InstanceNorm3d", {"num_features", "eps"}},
-    {"LayerNorm", {"normalized_shape", "eps"}},
-    {"RMSNorm", {"normalized_shape", "eps"}},
-    {"GroupNorm", {"num_groups", "num_channels"}},
-    {"Embedding", {"num_embeddings", "embedding_dim"}},
-    {"MultiheadAttention", {"embed_dim", "num_heads", "dropout"}},
-    {"TransformerEncoderLayer", {"d_model", "nhead", "dim_feedforward"}},
-    {"TransformerDecoderLayer", {"d_model", "nhead", "dim_feedforward"}},
-    {"TransformerEncoder", {"encoder_layer", "num_layers"}},
-    {"GRU", {"input_size", "hidden_size", "num_layers"}},
-    {"LSTM", {"input_size", "hidden_size", "num_layers"}},
-    {"RNN", {"input_size", "hidden_size", "num_layers"}},
-    {"LSTMCell", {"input_size", "hidden_size"}},
-    {"GRUCell", {"input_size", "hidden_size"}},
-    {"PixelShuffle", {"upscale_factor"}},
-    {"PixelUnshuffle", {"downscale_factor"}},
-    {"Flatten", {"start_dim", "end_dim"}},
-    {"Unflatten", {"dim", "unflattened_size"}},
-    {"PReLU", {"num_parameters"}},
-    {"MaxPool1d", {"kernel_size", "stride", "padding"}},
-    {"MaxPool2d", {"kernel_size", "stride", "padding"}},
-    {"MaxPool3d", {"kernel_size", "stride", "padding"}},
-    {"AvgPool1d", {"kernel_size", "stride", "padding"}},
-    {"AvgPool2d", {"kernel_size", "stride", "padding"}},
-    {"AvgPool3d", {"kernel_size", "stride", "padding"}},
-    {"AdaptiveAvgPool1d", {"output_size"}},
-    {"AdaptiveAvgPool2d", {"output_size"}},
-    {"AdaptiveAvgPool3d", {"output_size"}},
-    {"AdaptiveMaxPool2d", {"output_size"}},
-    {"Upsample", {"size", "scale_factor"}},
-    {"Rearrange", {"pattern"}},
-    {"Reduce", {"pattern", "reduction"}},
-    {"Dropout", {"p"}},
-    {"CosineSimilarity", {"dim", "eps"}},
-};
-
-// Layers that take images or volumes or sequences by their number, and return them in other sizes.
-int SpatialDimensions(std::string_view layer) {
-  if (layer.ends_with("1d")) return 1;
-  if (layer.ends_with("2d")) return 2;
-  return layer.ends_with("3d") ? 3 : 0;
-}
 
 bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
 }  // namespace
-
-std::vector<std::string_view> Evaluator::RequiredParameters(std::string_view layer) {
-  std::size_t count = 0;
-  if (layer.starts_with("Conv") || layer == "Bilinear") {
-    count = 3;
-  } else if (layer == "Linear" || layer == "GroupNorm" || layer == "Embedding" ||
-             layer.ends_with("Cell") || layer == "GRU" || layer == "LSTM" || layer == "RNN" ||
-             layer == "MultiheadAttention" || layer.ends_with("coderLayer")) {
-    count = 2;
-  } else if (Contains(layer, "Norm") || Contains(layer, "Pool") || Contains(layer, "Shuffle")) {
-    count = 1;
-  }
-  for (const Signature& signature : kSignatures) {
-    if (signature.layer == layer) {
-      return {signature.parameters.begin(), signature.parameters.begin() + count};
-    }
-  }
-  return {};
-}
 
 KnownValue* Evaluator::MakeLayer(const std::string& full, const Arguments& arguments,
                                  const Keywords& keywords) {
@@ -141,20 +45,16 @@ KnownValue* Evaluator::MakeLayer(const std::string& full, const Arguments& argum
     }
     return layer;
   }
-  for (const Signature& signature : kSignatures) {
-    if (signature.layer != name) continue;
-    for (std::size_t i = 0; i < arguments.size() && i < signature.parameters.size(); ++i) {
-      if (!signature.parameters[i].empty()) {
-        layer->attributes[std::string(signature.parameters[i])] = arguments[i];
-      }
-    }
+  const std::span<const std::string_view> parameters = LayerParameters(name);
+  for (std::size_t i = 0; i < std::min(arguments.size(), parameters.size()); ++i) {
+    if (!parameters[i].empty()) layer->attributes[std::string(parameters[i])] = arguments[i];
   }
   for (const auto& [parameter, value] : layer->attributes) FillFrom(value, parameter);
   const auto integer = [&](std::string_view parameter) -> std::optional<std::int64_t> {
     const auto found = layer->attributes.find(parameter);
     return found == layer->attributes.end() ? std::nullopt : AsInteger(found->second);
   };
-  // What torch itself refuses.
+  // Arguments that torch rejects.
   const auto groups = integer("groups"), channels = integer("in_channels");
   if (groups && channels && *groups > 0 && *channels % *groups != 0) Conflict();
   const auto heads = integer("num_heads"), width = integer("embed_dim");
@@ -191,7 +91,7 @@ KnownValue* Evaluator::ApplyLayer(KnownValue* layer, const Arguments& arguments,
     const auto size = layer->attributes.find("num_embeddings");
     const auto high = size == layer->attributes.end() ? std::nullopt : AsInteger(size->second);
     MarkIndices(input, high.value_or(0));
-    // Ids come as (batch, sequence) unless something else is known.
+    // Unless something else is known, ids have the shape (batch, sequence).
     KnownValue* ids = input->ranked ? input : Ranked(input, 2, Evidence::kLayer);
     if (ids == nullptr) return Unknown();
     std::vector<Dim> dims = ids->dims;
@@ -263,7 +163,8 @@ KnownValue* Evaluator::ApplyLayer(KnownValue* layer, const Arguments& arguments,
     return Unknown();
   }
   if (name == "Dropout2d") Ranked(input, 4, Evidence::kLayer);
-  // GLU halves, everything else (activations, dropout, softmax, identity) keeps the shape.
+  // GLU halves its input; all other layers (activations, dropout, softmax, identity) keep the
+  // shape.
   if (name == "GLU" && input->ranked && !input->dims.empty()) {
     const Dim half = solver_.Fresh();
     solver_.AddProduct(input->dims.back(), half, solver_.Constant(2));
@@ -275,7 +176,7 @@ KnownValue* Evaluator::ApplyLayer(KnownValue* layer, const Arguments& arguments,
   return result;
 }
 
-// What is left of a size after a window has moved over it.
+// The number of positions of a window that moves over a dimension.
 Dim Evaluator::Windowed(Dim size, std::optional<std::int64_t> kernel,
                         std::optional<std::int64_t> stride, std::optional<std::int64_t> padding,
                         std::optional<std::int64_t> dilation) {
@@ -289,7 +190,7 @@ Dim Evaluator::Windowed(Dim size, std::optional<std::int64_t> kernel,
     const std::int64_t count = (*known - lost - 1) / *stride + 1;
     if (count > 0) solver_.Choose(result, count, Evidence::kLayer);
   } else if (lost >= 0 && lost < *stride) {
-    // Patches and steps down: the size may well be a multiple of the stride, and nothing is cut.
+    // Patches and downsampling: the size is taken to be a multiple of the stride.
     solver_.AddProduct(size, result, solver_.Constant(*stride));
   }
   return result;
@@ -390,7 +291,7 @@ KnownValue* Evaluator::ApplyNorm(KnownValue* layer, KnownValue* input) {
   KnownValue* ranked = input;
   if (spatial >= 2) ranked = Ranked(input, spatial + 2, Evidence::kLayer);
   if (spatial == 1 && !input->ranked) ranked = Ranked(input, 2, Evidence::kLayer);
-  // GroupNorm takes any rank from two up; images are what it is used for.
+  // GroupNorm takes any rank from two up, and is mostly used for images.
   if (name == "GroupNorm" && !input->ranked) ranked = Ranked(input, 4, Evidence::kLayer);
   if (ranked == nullptr || !ranked->ranked || ranked->dims.size() < 2) return input;
   const KnownValue* channels = attribute(name == "GroupNorm" ? "num_channels" : "num_features");

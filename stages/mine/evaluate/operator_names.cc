@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-// Names divided by spaces, one after the last too.
+// Names, each followed by a space.
 class NameSet {
  public:
   explicit NameSet(std::string_view text) {

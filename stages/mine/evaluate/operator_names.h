@@ -1,15 +1,15 @@
-// What functions and methods of torch do to shapes, by name.
+// Classifies functions and methods of torch by their effect on shapes.
 #pragma once
 
 #include <string_view>
 
 namespace kernelmill {
 
-// It returns the shape of its first argument.
+// Whether the result has the shape of the first argument.
 bool KeepsShape(std::string_view name);
-// It broadcasts two tensors.
+// Whether it broadcasts two tensors.
 bool IsElementwise(std::string_view name);
-// It takes dimensions away, those of `dim` or all.
+// Whether it removes dimensions: those of `dim`, or all.
 bool IsReduction(std::string_view name);
 
 }  // namespace kernelmill

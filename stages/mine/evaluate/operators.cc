@@ -4,7 +4,7 @@
 #include "stages/mine/evaluate/operator_names.h"
 
 namespace kernelmill {
-// The tensor with a rank: decides the rank of an input when this is the first to ask for one.
+// The tensor with a known rank. The first operator that needs a rank decides that of an input.
 KnownValue* Evaluator::Ranked(KnownValue* tensor, int rank, Evidence evidence) {
   if (!tensor->Is(ValueKind::kTensor)) return nullptr;
   if (tensor->ranked) {
@@ -33,7 +33,7 @@ KnownValue* Evaluator::WithLast(KnownValue* tensor, Dim last) {
   KnownValue* made = New(ValueKind::kTensor);
   *made = *tensor;
   made->origin = -1;
-  made->type = TensorType::kFloat;
+  made->type = ElementKind::kFloat;
   if (!made->dims.empty()) made->dims.back() = last;
   return made;
 }
@@ -49,7 +49,7 @@ void Evaluator::EquateLast(KnownValue* tensor, Dim last, Evidence evidence) {
 void Evaluator::MarkIndices(KnownValue* tensor, std::int64_t high) {
   if (!tensor->Is(ValueKind::kTensor) || tensor->origin < 0 || weak_ > 0) return;
   InputFacts& input = (*inputs_)[static_cast<std::size_t>(tensor->origin)];
-  input.type = TensorType::kInteger;
+  input.type = ElementKind::kInteger;
   if (high > 0 && (input.high == 0 || high < input.high)) input.high = high;
 }
 
@@ -62,8 +62,8 @@ KnownValue* Evaluator::Broadcast(KnownValue* a, KnownValue* b) {
     return b->Is(ValueKind::kUnknown) && a->ranked && a->dims.empty() ? Unknown() : made;
   }
   if (!a->ranked || !b->ranked) {
-    // Two inputs that are added have the same rank more often than not; what is known of one side
-    // is kept, and nothing is concluded about the other.
+    // Two inputs that are added often have the same rank, but not always: the known side is kept,
+    // and nothing is inferred about the other.
     KnownValue* kept = a->ranked ? a : b;
     KnownValue* made = New(ValueKind::kTensor);
     *made = *kept;
@@ -73,14 +73,14 @@ KnownValue* Evaluator::Broadcast(KnownValue* a, KnownValue* b) {
       EquateLast(other, kept->dims.back(), Evidence::kLayer);
     }
     if (kept->ranked && kept->dims.size() < 2) {
-      // A weight or a number: the shape is the other one's.
+      // A weight or a number: the result has the other operand's shape.
       *made = *other;
       made->origin = -1;
       return made;
     }
     if (!other->ranked && other->follows >= 0 && kept->ranked && weak_ == 0 &&
         kept->dims.size() > 1) {
-      // An unranked input that meets a ranked tensor takes its shape in the next run.
+      // An unranked input that is combined with a ranked tensor takes its shape in the next run.
       InputFacts& input = (*inputs_)[static_cast<std::size_t>(other->follows)];
       if (!input.rank) {
         input.rank = static_cast<int>(kept->dims.size());
@@ -116,7 +116,7 @@ KnownValue* Evaluator::Operate(std::string_view name, const Arguments& arguments
   KnownValue* reshaped = Reshape(name, arguments, keywords, &known);
   if (known) return reshaped;
   if (name == "einsum" && !arguments.empty()) {
-    // torch takes the subscripts first, einops last.
+    // torch.einsum takes the subscripts first, einops.einsum last.
     const bool first = arguments[0]->Is(ValueKind::kString);
     const KnownValue* pattern = first ? arguments[0] : arguments.back();
     Arguments operands(arguments.begin() + (first ? 1 : 0), arguments.end() - (first ? 0 : 1));
@@ -134,10 +134,10 @@ KnownValue* Evaluator::Operate(std::string_view name, const Arguments& arguments
     return Filled(list             ? first->items
                   : name == "full" ? Arguments{first}
                                    : arguments,
-                  TensorType::kFloat);
+                  ElementKind::kFloat);
   }
   if (name == "arange" && arguments.size() == 1) {
-    return Tensor({AsDim(first)}, TensorType::kInteger);
+    return Tensor({AsDim(first)}, ElementKind::kInteger);
   }
   if (name == "eye") return Tensor({AsDim(first), AsDim(first)});
   if (name == "linspace" && arguments.size() > 2) return Tensor({AsDim(arguments[2])});
@@ -297,7 +297,7 @@ KnownValue* Evaluator::Operate(std::string_view name, const Arguments& arguments
   return Unknown();
 }
 
-KnownValue* Evaluator::Filled(const std::vector<KnownValue*>& sizes, TensorType type) {
+KnownValue* Evaluator::Filled(const std::vector<KnownValue*>& sizes, ElementKind type) {
   std::vector<Dim> dims;
   for (const KnownValue* size : sizes) {
     if (size->Is(ValueKind::kSequence)) {
@@ -340,7 +340,7 @@ KnownValue* Evaluator::Concatenate(const std::vector<KnownValue*>& tensors, std:
   const auto rank = static_cast<std::int64_t>(ranked[0]->dims.size());
   const std::int64_t at = axis < 0 ? axis + rank : axis;
   if (at < 0 || at >= rank) return Unknown();
-  // An input without a rank that is joined to a ranked tensor has its rank.
+  // An unranked input that is concatenated with a ranked tensor has its rank.
   for (KnownValue* tensor : tensors) {
     if (tensor->Is(ValueKind::kTensor) && !tensor->ranked) {
       if (KnownValue* made = Ranked(tensor, static_cast<int>(rank), Evidence::kLayer))
@@ -362,7 +362,7 @@ KnownValue* Evaluator::Concatenate(const std::vector<KnownValue*>& tensors, std:
     known &= size.has_value();
     total += size.value_or(0);
   }
-  // One unknown and constants: `cat((cls_token, x), dim = 1)`.
+  // One unknown size and constants: `cat((cls_token, x), dim = 1)`.
   if (known) {
     dims[at] = solver_.Constant(total);
   } else {
@@ -393,7 +393,7 @@ KnownValue* Evaluator::Reduce(KnownValue* tensor, const KnownValue* axis, bool k
     largest = std::max(largest, *value);
   }
   if (!tensor->ranked) {
-    // mean((2, 3)) is of images.
+    // mean((2, 3)) reduces images.
     if (largest == 3 && at.size() == 2) {
       KnownValue* ranked = Ranked(tensor, 4, Evidence::kLayer);
       if (ranked == nullptr) return Unknown();

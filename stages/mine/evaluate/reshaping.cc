@@ -1,4 +1,5 @@
-// Operators that move elements without computing: view, permute, chunk, einops and einsum.
+// Operators that rearrange elements: view, permute, chunk, einops; and einsum, which uses the same
+// patterns.
 #include <algorithm>
 #include <map>
 
@@ -43,7 +44,7 @@ KnownValue* Evaluator::View(KnownValue* tensor, const std::vector<KnownValue*>& 
   KnownValue* made = Tensor(dims, tensor->type);
   made->origin = tensor->origin;
   if (!tensor->ranked || weak_ > 0) return made;
-  // Leading dimensions that stay are taken off both sides; the rest keep their product.
+  // Unchanged leading dimensions cancel; the product of the other dimensions stays the same.
   std::size_t same = 0;
   while (same < dims.size() && same < tensor->dims.size() && static_cast<int>(same) != inferred &&
          solver_.Same(dims[same], tensor->dims[same])) {
@@ -281,7 +282,7 @@ KnownValue* Evaluator::Rearrange(KnownValue* tensor, std::string_view text, cons
     if (pattern->left.ellipsis < 0) {
       ranked = Ranked(tensor, static_cast<int>(left.size()), Evidence::kLayer);
     } else if (!tensor->ranked) {
-      // "… d" says nothing of the rank, but of the last dimension.
+      // "… d" determines the last dimension but not the rank.
       ranked = nullptr;
     }
     if (ranked != nullptr) {

@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-// Sizes stay below this, so that products of two fit.
+// The largest size: the product of two fits into 64 bits.
 constexpr std::int64_t kLargest = std::int64_t{1} << 31;
 
 }  // namespace
@@ -76,7 +76,7 @@ void ShapeSolver::Equate(Dim a, Dim b, Evidence evidence) {
   } else if (first.value) {
     Set(b, *first.value, evidence);
   } else {
-    // The older unknown stands for both: inputs are made first.
+    // The older unknown represents both: those of inputs are created first.
     const Dim kept = std::min(a, b), gone = std::max(a, b);
     unknowns_[gone].parent = kept;
     unknowns_[kept].factor = std::lcm(unknowns_[kept].factor, unknowns_[gone].factor);
@@ -153,7 +153,7 @@ void ShapeSolver::Propagate() {
     const int before = contradictions_;
     for (const Equation& equation : open_) changed |= Apply(equation);
     std::erase_if(open_, [this](const Equation& equation) { return IsSettled(equation); });
-    // A contradiction is found anew in every round; it counts once.
+    // Every round finds a contradiction again; it counts once.
     if (!changed) {
       contradictions_ = std::min(contradictions_, before + 1);
       return;

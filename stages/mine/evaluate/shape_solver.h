@@ -1,5 +1,5 @@
-// Sizes of dimensions as unknowns: what operators say about them is collected as equations, and
-// whatever stays free is chosen at the end.
+// Solves for the sizes of dimensions: operators add equations between unknown sizes, and those that
+// stay free are chosen at the end.
 #pragma once
 
 #include <cstdint>
@@ -16,34 +16,34 @@ class ShapeSolver {
  public:
   Dim Fresh();
   Dim Constant(std::int64_t value);
-  // a = b. A contradiction is counted and otherwise ignored.
+  // Adds a = b. A contradiction is counted and otherwise ignored.
   void Equate(Dim a, Dim b, Evidence evidence);
-  // product = a · b, sum = a + constant.
+  // Adds product = a · b, or sum = a + constant.
   void AddProduct(Dim product, Dim a, Dim b);
   void AddSum(Dim sum, Dim a, std::int64_t constant);
-  // `dim` is a multiple of `factor`.
+  // Adds that `dim` is a multiple of `factor`.
   void AddFactor(Dim dim, std::int64_t factor);
-  // Sets a free unknown; false when the value contradicts what is known.
+  // Sets a free unknown. Returns false when the value contradicts the equations.
   bool Choose(Dim dim, std::int64_t value, Evidence evidence);
 
   std::optional<std::int64_t> KnownValue(Dim dim) const;
-  // What told the value; of a free unknown kName.
+  // The evidence for the value; kName for a free unknown.
   Evidence EvidenceOf(Dim dim) const;
   std::int64_t FactorOf(Dim dim) const;
   bool Same(Dim a, Dim b) const { return Root(a) == Root(b); }
-  // The factors of a dimension that is a product with a free factor; empty when it is none.
+  // The factors of a dimension that is a product with a free factor; empty for other dimensions.
   std::vector<Dim> FreeFactors(Dim dim) const;
   int contradictions() const { return contradictions_; }
 
  private:
   struct Unknown {
-    mutable Dim parent;  // Root() shortens the way.
+    mutable Dim parent;  // Root() shortens the path.
     std::optional<std::int64_t> value;
     Evidence evidence = Evidence::kName;
     std::int64_t factor = 1;
   };
   struct Equation {
-    bool product;  // Else a sum.
+    bool product;  // Otherwise a sum.
     Dim result, a, b;
     std::int64_t constant;
   };
@@ -56,7 +56,7 @@ class ShapeSolver {
 
   std::vector<Unknown> unknowns_;
   std::vector<Equation> equations_;
-  std::vector<Equation> open_;  // Those of equations_ that may still tell something, in order.
+  std::vector<Equation> open_;  // The equations that can still determine something, in order.
   int contradictions_ = 0;
 };
 

@@ -5,7 +5,7 @@
 namespace kernelmill {
 
 KnownValue* Evaluator::SliceSequence(KnownValue* sequence, const SyntaxNode& slice, Scope* scope) {
-  // start:stop:step, each optional; the colons tell which is which.
+  // start:stop:step, each optional; the colons separate them.
   std::optional<std::int64_t> parts[3];
   int part = 0;
   for (const SyntaxNode& child : slice.AllChildren()) {
@@ -99,7 +99,7 @@ std::optional<Dim> Evaluator::SliceDim(Dim dim, const SyntaxNode& slice, Scope* 
     return count > 0 ? solver_.Constant(count) : solver_.Fresh();
   }
   if (!bounds[1] || (!bounds[0] && *bounds[1] < 0)) {
-    // x[1:] and x[:-1] lose a known number.
+    // x[1:] and x[:-1] lose a known number of elements.
     const std::int64_t lost = bounds[1] ? *bounds[1] : -*bounds[0];
     const Dim rest = solver_.Fresh();
     if (lost < 0) solver_.AddSum(rest, dim, lost);
@@ -113,7 +113,7 @@ KnownValue* Evaluator::IndexTensor(KnownValue* tensor, const std::vector<SyntaxN
   std::vector<SyntaxNode> parts = indices;
   if (parts.size() == 1 && parts[0].Is("tuple")) parts = parts[0].Children();
   if (!tensor->ranked) {
-    // Only what leaves the last dimension alone is followed: x[..., i] and x[:, :n] are not.
+    // Only subscripts that keep the last dimension are followed, not x[..., i] or x[:, :n].
     for (const SyntaxNode& part : parts) Evaluate(part, scope);
     return Unknown();
   }

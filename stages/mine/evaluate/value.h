@@ -1,4 +1,4 @@
-// What the evaluator knows about a Python value.
+// What the evaluator knows about one Python value.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,10 @@ enum class ValueKind {
   kMethod,      // target.text(): a method of a tensor, sequence or other builtin
   kPartial,     // target, items, attributes: functools.partial
   kTensor,      // dims, ranked, input, origin
-  kHole,        // a constructor's parameter of which nothing is known yet; integer: its index
+  kHole,        // a constructor's parameter whose value is not known yet; integer: its index
 };
 
-enum class TensorType { kFloat, kInteger, kBool };
+enum class ElementKind { kFloat, kInteger, kBool };
 
 struct Scope;
 
@@ -49,22 +49,22 @@ struct KnownValue {
   KnownValue* target = nullptr;
   KnownValue* layer = nullptr;
 
-  // Of an integer that a name suggested, which may yet be a tuple, and of a default of None, which
-  // may not do: the argument that it is.
+  // The index of the constructor's argument, for an integer that a name suggested (it may turn out
+  // to be a tuple) and for a default of None (it may not suffice); -1 for other values.
   int soft = -1;
   Dim dim = -1;
-  // Of a tensor. When its rank is not known, dims holds its last dimension only.
+  // For a tensor. When its rank is unknown, dims holds its last dimension only.
   bool ranked = true;
   std::vector<Dim> dims;
-  int follows = -1;  // The input whose rank this tensor shares, while that is unknown.
-  int origin = -1;   // The input whose values these are, if they are not computed.
-  TensorType type = TensorType::kFloat;
+  int follows = -1;  // The input of unknown rank whose rank this tensor shares.
+  int origin = -1;   // The input whose values the tensor holds unchanged.
+  ElementKind type = ElementKind::kFloat;
 
   bool Is(ValueKind other) const { return kind == other; }
   bool IsInteger() const { return kind == ValueKind::kInteger || kind == ValueKind::kBool; }
 };
 
-// Names of one function call, or of the module.
+// The names of one function call, or of the module.
 struct Scope {
   std::map<std::string, KnownValue*, std::less<>> names;
   Scope* outer = nullptr;
@@ -72,7 +72,7 @@ struct Scope {
   KnownValue* self = nullptr;    // Of a method: its first argument.
   KnownValue* result = nullptr;  // What has been returned.
   bool returned = false;
-  bool broken = false;  // A break or continue is under way.
+  bool broken = false;  // A break or continue has been executed.
 };
 
 }  // namespace kernelmill
