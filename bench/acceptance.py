@@ -1,11 +1,11 @@
-"""Holds a census against a dataset: what became of every self-contained class, and how real the sizes
-of the admitted modules are. Used by bench/census.py --dataset."""
+"""Compares a census with a dataset: the fate of every self-contained class, and how well the sizes
+of the admitted modules are founded. Used by bench/census.py --dataset."""
 
 import collections
 
 import dataset_records
 
-# What a size rests on when it was not guessed from a name or an error.
+# The sources of a size that was not guessed from a name or an error.
 TRACED = ("observed", "call_site", "default", "layer")
 
 
@@ -14,13 +14,13 @@ def _key(origin):
 
 
 def fates(results, dataset):
-    """For each self-contained class of the census its fate: "admitted", or one reason."""
+    """Maps each self-contained class of the census to its fate: "admitted", or a reason."""
     admitted = {_key(origin) for task in dataset_records.records(dataset, "task")
                 for origin in task["origins"]}
     rejected = {}
     for reject in dataset_records.rejects(dataset):
         for origin in reject["origins"]:
-            # A class can be turned away once only, but be safe: the first in order of name.
+            # A class should be rejected only once; of several rejections the first by name counts.
             key = _key(origin)
             reason = f"{reject['step']}: {reject['reason']}"
             rejected[key] = min(rejected.get(key, reason), reason)
@@ -47,7 +47,7 @@ def size_statistics(dataset):
 
 
 def print_acceptance(results, dataset):
-    """Prints the table, and returns whether it adds up."""
+    """Prints the table and returns whether every class has exactly one fate."""
     found = list(fates(results, dataset))
     adds_up = True
     print("\nself-contained classes in the dataset:")

@@ -1,11 +1,12 @@
-"""Admission against a loop that only forks, builds and runs the same modules just as often: one
-fork, two builds, three forwards. It looks at nothing. What admission runs on tensors without data
-(a build and a forward) is a check of its own, and not in the loop. Shapes in symbols are left out.
+"""Compares the time of admission with that of a bare loop, which forks, builds and runs the same
+modules equally often (one fork, two builds, three forwards) and checks nothing. The bare loop
+leaves out the run on tensors without data (a build and a forward), which is a check of admission.
+Neither side traces symbolic shapes.
 
     bench/run admission [REPOSITORY…]
 
-Without arguments over the last repository by name; at most 60 modules. Both sides work on one
-module after the other, with one thread of torch, and with torch imported before the clock starts.
+The default is the last repository by name. At most 60 modules are used. Both sides process one
+module after the other, with one torch thread, and import torch before the timing starts.
 """
 
 import json

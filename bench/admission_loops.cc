@@ -1,9 +1,8 @@
-// The loop that bench/admission.py times against a bare one; each prints one JSON object.
-//   admission_loops prepare FOLDER MOST REPOSITORY…   mines the repositories and looks for
-//   arguments
-//       with which a module is admitted, until it has MOST modules: FOLDER/candidates has them with
-//       just these arguments, FOLDER/tasks their tasks
-//   admission_loops admit FOLDER                      admits those, one after the other
+// The loop that bench/admission.py compares with a bare one. Each command prints one JSON object.
+//   admission_loops prepare FOLDER MOST REPOSITORY…   mines the repositories and searches arguments
+//       with which modules are admitted, until it has MOST modules. Writes the modules with these
+//       arguments to FOLDER/candidates and their tasks to FOLDER/tasks.
+//   admission_loops admit FOLDER                      admits those modules, one after the other
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -97,7 +96,7 @@ Status AdmitAll(const std::filesystem::path& folder) {
     inputs.push_back(
         {entry.path().filename().string(), {std::istreambuf_iterator<char>(file), {}}});
   }
-  // The worker starts with its first request.
+  // The first request starts the worker.
   KM_RETURN_IF_ERROR(step.Process(inputs.at(0), *lane).status());
   const auto start = std::chrono::steady_clock::now();
   for (const Input& input : inputs) KM_RETURN_IF_ERROR(step.Process(input, *lane).status());

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What it takes to answer generated tasks with proved kernels, break them and prove that too.
+"""The processor time of a verified record: answers to generated tasks, and bugs put into them.
 
     bench/run answers [TASKS]     default 20, of levels 1 and 2
 
-One run of `kernelmill sft` with nothing judged or compiled before, one task after the other: two
-answers to a task in CUDA and two in MUSA, each with all checks, and one bug in each. Figures are
-seconds of processor time for each record that was verified, by where they went; an hour of a
-processor has 3,600. Starting the workers is told apart: it is paid once, however many tasks follow.
+Runs `kernelmill sft` with empty caches, one task after the other. Each task gets two answers in
+CUDA and two in MUSA, each with all checks, and one bug in each answer. The figures are seconds of
+processor time per verified record, split by gate; an hour of one processor has 3,600 seconds. The
+start of the workers is listed separately, because it does not depend on the number of tasks.
 """
 
 import json
@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT / "tests/e2e"))
 import verify_run  # noqa: E402
 from program import BINARY  # noqa: E402
 
-# By what of it serves which gate; the parts are processor_time.Watch's.
+# Which parts of processor_time.Watch belong to which gate.
 GATES = {
     "task, capture and right results": ("references",),
     "compile": ("compile plain", "device compiler"),
@@ -39,7 +39,7 @@ GATES = {
 
 
 def prepare():
-    """What kernels run on is compiled once for all, in the checkout's own cache."""
+    """Compiles the kernel runtime, which all answers share, into the checkout's cache."""
     with tempfile.TemporaryDirectory() as folder:
         checkout, samples = verify_run.lay_out(pathlib.Path(folder), ["honest/relu.md"])
         watched((BINARY, "verify", "--kernelbench", checkout, "--run", samples, "--sanitize", "all",

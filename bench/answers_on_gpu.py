@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""Whether the answers that the lowering wrote are right on a real GPU, at the sizes that tasks have,
-and how long they take beside eager. measured_answers.py reads what this writes.
+"""Runs the answers of the lowering on a real GPU at the tasks' own sizes: checks that they are
+correct and compares their time with that of eager PyTorch. measured_answers.py reports the results.
 
-    answers_on_gpu.py pack TASKS ANSWERS PACK      TASKS: of `kernelmill generate --json`; ANSWERS: of
-                                                   `kernelmill answer TASKS --json --output ANSWERS`,
-                                                   with what that printed in ANSWERS.json
+    answers_on_gpu.py pack TASKS ANSWERS PACK      TASKS: output of `kernelmill generate --json`;
+                                                   ANSWERS: the folder that `kernelmill answer TASKS
+                                                   --json --output ANSWERS` wrote, with the command's
+                                                   output in ANSWERS.json
     answers_on_gpu.py judge PACK RESULTS [FIRST LAST]   on a machine with a GPU, torch and nvcc
 
-Three sets of inputs an answer; TF32 is off. An answer that holds the GPU longer than LIMIT is
-"too_slow". An index is right when it points at an element that is equal to the reference's, where the
-verifier leaves that open (selections.py, which this machine has too). An element is right when it is
-as near to the reference as its dtype allows (TOLERANCE, of its own size and of the root mean square of
-all); where one is not, the answer is right when it is as near to float64's result as the reference is.
-Times are medians of synchronised runs, reference and answer in turn, one answer on the GPU at a time.
+Every answer runs on three sets of inputs, with TF32 off. An answer that takes longer than LIMIT on
+the GPU is "too_slow". An index is correct when it points at an element equal to the reference's
+element, for the operators whose choice among equal elements the verifier leaves open
+(selections.py, which the GPU machine has too). An element is correct when it is within TOLERANCE of
+the reference, relative to its own size and to the root mean square of all elements. When an element
+is not, the answer is still correct if it is as close to the float64 result as the reference is.
+Times are medians of synchronised runs that alternate between reference and answer; one answer uses
+the GPU at a time.
 """
 
 import concurrent.futures
@@ -33,9 +36,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "stages/
 
 MARK = "@@"
 TRIALS, RUNS = 3, 15
-BATCH = 10  # Answers of one build.
-LIMIT = 30  # Seconds on the GPU, an answer.
-ENOUGH = 2000  # Milliseconds of runs, of the reference or the answer.
+BATCH = 10  # Answers per build.
+LIMIT = 30  # Seconds on the GPU per answer.
+ENOUGH = 2000  # Milliseconds of runs after which timing stops, for reference and answer each.
 TOLERANCE = {"float32": 1e-3, "float64": 1e-6, "float16": 1e-2, "bfloat16": 4e-2}
 
 
@@ -46,7 +49,7 @@ def read_lines(path):
 def pack(tasks, answers, output):
     given = read_lines(tasks)
     items = []
-    for row, task in enumerate(read_lines(answers + ".json")[:-1]):  # The last line sums up.
+    for row, task in enumerate(read_lines(answers + ".json")[:-1]):  # The last line is a summary.
         known = given[row]
         for number, answer in enumerate(task["answers"]):
             if answer["status"] not in (None, "correct"):
@@ -132,7 +135,7 @@ def median_time(function):
 
 
 def in_double(module, values):
-    """What float64 gives, or None where the module does not run in it."""
+    """The result in float64, or None when the module does not run in float64."""
     import torch
 
     try:
@@ -156,7 +159,7 @@ def no_worse(expected, got, exact):
 
 
 def judge_one(item, loader, begun):
-    """{"status", "eager_ms", "ours_ms"} of one answer; the file `begun` names it while it has the GPU."""
+    """{"status", "eager_ms", "ours_ms"} of one answer. The file `begun` names it while it runs."""
     import torch
     from torch.utils import cpp_extension
 
@@ -179,7 +182,7 @@ def judge_one(item, loader, begun):
         try:
             return compare(reference.cuda(), candidate.cuda(), inputs)
         finally:
-            # What stays on the GPU is missing to the other processes.
+            # Memory that stays allocated on the GPU is missing for the other processes.
             reference.cpu(), candidate.cpu()
             gc.collect()
             torch.cuda.empty_cache()
@@ -190,7 +193,7 @@ def compare(reference, candidate, inputs):
     import torch
 
     for values in inputs:
-        # The layout that the task draws is part of it.
+        # The input's memory layout belongs to the task.
         values = [v.to("cuda") if torch.is_tensor(v) else v for v in values]
         expected = reference(*values)
         log = None
@@ -210,7 +213,7 @@ def compare(reference, candidate, inputs):
 
 
 def sources_of(item):
-    """(CUDA source, functions) that the answer hands to load_inline."""
+    """(CUDA source, functions) that the answer passes to load_inline."""
     from torch.utils import cpp_extension
 
     found = []
@@ -220,7 +223,7 @@ def sources_of(item):
 
 
 def build_together(items, folder):
-    """{key: functions} of many answers, each in a namespace: torch's headers are compiled once."""
+    """Builds many answers in one extension, each in a namespace: {key: functions}."""
     from torch.utils import cpp_extension
 
     loader = cpp_extension.load_inline
@@ -246,7 +249,7 @@ def build_together(items, folder):
 
 
 def judge_batch(folder):
-    """A line for each of the folder's answers that has none yet."""
+    """Judges every answer of the folder that has no result yet, one line each."""
     import torch
 
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
@@ -264,11 +267,11 @@ def judge_batch(folder):
         begun.unlink(missing_ok=True)
         print(MARK + json.dumps({"key": item["key"], **result}), flush=True)
         if "CUDA error" in result.get("detail", ""):
-            return  # Nothing runs in this process any more.
+            return  # This process cannot run anything further.
 
 
 def run_batch(folder):
-    """Whether it ended by itself, what it printed, and its last words."""
+    """Runs a batch: (whether it ended by itself, its output, the end of its errors)."""
     begun, printed, said = (pathlib.Path(folder, name) for name in ("begun", "printed", "said"))
     begun.unlink(missing_ok=True)
     with printed.open("w") as out, said.open("w") as errors:
@@ -288,7 +291,7 @@ def run_batch(folder):
 
 
 def judge_apart(items):
-    """Results of a batch; an answer that ends its process is "crashed", and the others go on."""
+    """The results of a batch. An answer that ends its process is "crashed"; the others go on."""
     known = {item["key"]: {key: item[key] for key in ("key", "level", "operators", "strategies",
                                                       "estimated_speed", "modelled_speed", "dtype",
                                                       "flops", "bytes")}

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Counts the nn.Module classes of Git repositories or folders, and which of them stand on their own.
+"""Counts the nn.Module classes in Git repositories or folders, and how many of them are
+self-contained.
 
     bench/census.py SOURCE… [--json FILE] [--list]
     bench/census.py SOURCE… --dataset DIR
 
 A class counts when its bases lead to torch.nn by name, through the repository's own imports. It is
-*self-contained* when its closure (bench/python_closure.py) has at most 400 lines in at most 12 files,
-imports only the allowed modules, and every name in it is defined. Each other class has one reason.
-With --dataset the self-contained classes are looked up in a dataset that kernelmill wrote, and the
-table says what became of each.
+*self-contained* when its closure (bench/python_closure.py) has at most 400 lines in at most 12
+files, imports only the allowed modules, and defines every name that it uses. Every other class has
+one reason. With --dataset, looks the self-contained classes up in a dataset that kernelmill wrote
+from the same sources, and prints the fate of each.
 """
 
 import argparse
@@ -22,7 +23,7 @@ import python_closure
 
 MAX_LINES = 400
 MAX_FILES = 12
-# Names of torch.nn that are tensors, not modules.
+# Names in torch.nn that are tensors and not modules.
 NOT_MODULES = {"Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer"}
 
 
@@ -33,7 +34,7 @@ def is_torch_module(dotted):
 
 
 class ModuleClasses:
-    """Which classes of a repository reach nn.Module."""
+    """Finds the classes of a repository that derive from nn.Module."""
 
     def __init__(self, repository):
         self.repository = repository
@@ -42,7 +43,7 @@ class ModuleClasses:
     def reaches(self, path, node):
         key = (path, id(node))
         if key not in self._known:
-            self._known[key] = False  # A class that leads back to itself reaches nothing.
+            self._known[key] = False  # A cycle of base classes does not lead to nn.Module.
             self._known[key] = any(self._base_reaches(path, base) for base in node.bases)
         return self._known[key]
 
@@ -74,7 +75,7 @@ class ModuleClasses:
         return isinstance(node, ast.Assign) and self._base_reaches(path, node.value)
 
     def classes(self):
-        """Yields (path, name, node, nested) of every class that reaches nn.Module."""
+        """Yields (path, name, node, nested) for every class that derives from nn.Module."""
         for path, file in self.repository.files.items():
             top = {id(node) for nodes in file.bindings.values() for node in nodes}
             for node in ast.walk(file.tree):
@@ -83,7 +84,7 @@ class ModuleClasses:
 
 
 def reason_against(closure):
-    """Why a closure is not self-contained, or None."""
+    """The reason why a closure is not self-contained, or None."""
     foreign = sorted({name.partition(".")[0] for name in closure.imports}
                      - python_closure.ALLOWED_IMPORTS)
     if foreign:
@@ -98,7 +99,7 @@ def reason_against(closure):
 
 
 def census(source):
-    """The census of one source, as JSON has it."""
+    """The census of one source as a JSON value."""
     repository = python_closure.Repository(source)
     contained, others = [], []
     for path, node, nested in ModuleClasses(repository).classes():

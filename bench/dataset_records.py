@@ -1,5 +1,5 @@
-"""Reads a dataset's records and rejects straight from its shards (corpora/shards/shard.h), for the benches:
-LMDB, zstd and JSON, without kernelmill's own reader."""
+"""Reads the records and rejects of a dataset directly from its shards (corpora/shards/shard.h) with
+LMDB, zstd and JSON. The benches use it instead of kernelmill's own reader."""
 
 import json
 import pathlib
@@ -9,7 +9,7 @@ import zstandard
 
 
 def shard_values(path, prefix=b""):
-    """Yields (key, value) of one shard, in key order, of the keys that start with `prefix`."""
+    """Yields (key, value) for the keys of one shard that start with `prefix`, in key order."""
     with lmdb.open(str(path), subdir=False, readonly=True, lock=False, readahead=False) as store:
         with store.begin() as transaction:
             dictionary = transaction.get(b"__dictionary__")
@@ -25,7 +25,7 @@ def manifest(dataset):
 
 
 def records(dataset, kind):
-    """Yields the records of one kind as JSON has them."""
+    """Yields the records of one kind as JSON values."""
     for path in sorted(pathlib.Path(dataset, "shards").glob("*.mdb")):
         for _, value in shard_values(path):
             record = json.loads(value)
@@ -34,7 +34,7 @@ def records(dataset, kind):
 
 
 def rejects(dataset):
-    """Yields the rejects of quarantine/ as JSON has them, without their original bytes."""
+    """Yields the rejects in quarantine/ as JSON values, without their original bytes."""
     for path in sorted(pathlib.Path(dataset, "quarantine").glob("*.mdb")):
         for _, value in shard_values(path, b"r"):
             yield json.loads(value)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Whether the CPU executor says of real answers what a real GPU says.
+"""Compares the verdicts of the CPU executor on real answers with the results on a real GPU.
 
     device_agreement.py pack VERDICTS CHECKOUT RUN PACK   answers and tasks at the verdicts' sizes
     device_agreement.py judge PACK RESULTS                on a machine with a GPU, torch and nvcc
     device_agreement.py compare VERDICTS RESULTS          the table; 1 when under 98 % agree
 
 VERDICTS is the verdicts.jsonl of `kernelmill verify --kernelbench CHECKOUT --run RUN --policy
-kernelbench`. `judge` follows KernelBench's protocol: seed 42 before get_init_inputs() and before each
-constructor, five trials, allclose with 1e-4; TF32 is off, so that the reference is float32.
+kernelbench`. `judge` follows KernelBench's protocol: seed 42 before get_init_inputs() and before
+each constructor, five trials, allclose with 1e-4; TF32 is off, so that the reference is float32.
 """
 
 import collections
@@ -80,7 +80,7 @@ def compare_trials(reference, candidate, get_inputs):
 
 
 def judge_one(item):
-    """The status of one answer, in a process of its own."""
+    """The status of one answer. Runs in a process of its own."""
     import torch
 
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
@@ -152,7 +152,7 @@ if __name__ == "__main__":
     if command == "one":
         status = judge_one(json.loads(pathlib.Path(arguments[0]).read_text()))
         print(f"\n{MARK}{status}", flush=True)
-        os._exit(0)  # Whatever an answer has left behind.
+        os._exit(0)  # Skips the cleanup of whatever the answer has left behind.
     elif command in ("pack", "judge", "compare"):
         sys.exit({"pack": pack, "judge": judge, "compare": compare}[command](*arguments))
     else:

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Runs generated tasks in torch as they stand: bench/generated_tasks.py [--large] < tasks.jsonl
+"""Runs generated tasks in torch without any change: bench/generated_tasks.py [--large] <
+tasks.jsonl
 
-Each source has to run, its results have to be finite, and their shapes and dtypes those that the
-graph says. Prints what did not and exits with 1 below 99.5 %.
+Each source has to run and give finite results with the shapes and dtypes of its graph. Prints every
+task that fails, and exits with 1 when fewer than 99.5 % pass.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import torch
 
 
 def outputs_of(source):
-    """The tensors that a task's source returns, without a dict or list around them."""
+    """The tensors that the task's source returns, taken out of dicts and lists."""
     names = {"__name__": "task"}
     exec(compile(source, "task", "exec"), names)
     torch.manual_seed(0)
@@ -26,10 +27,10 @@ def outputs_of(source):
 
 
 def fault(task):
-    """Why a task at one of its sizes is not what it says, or None."""
+    """How the task fails at one of its sizes, or None."""
     try:
         outputs = outputs_of(task["reference"])
-    except Exception as error:  # Whatever a generated module can raise.
+    except Exception as error:  # A generated module can raise anything.
         return f"{type(error).__name__}: {error}"
     expected = [(one["dtype"], one["shape"]) for one in task["outputs"]]
     found = [(str(one.dtype).removeprefix("torch."), list(one.shape)) for one in outputs]

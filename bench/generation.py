@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How fast graphs are generated, against NNSmith in the same run, one thread each.
+"""Compares the speed of graph generation with that of NNSmith, in one run with one thread each.
 
     python3 -m venv nnsmith && nnsmith/bin/pip install "nnsmith[torch]==0.1.0" "hydra-core>=1.3"
     bench/run generation nnsmith/bin/python
 
-Ours are hashed and written as PyTorch inside the timing, NNSmith's only made. Graphs have 10
-operators. Times are of the processor, so that other work on the machine touches both little.
+Our time includes hashing and writing the PyTorch source; NNSmith's includes generation only. Graphs
+have 10 operators. Times are processor times, which other work on the machine affects little.
 """
 
 import pathlib

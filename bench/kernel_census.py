@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Counts the __global__ functions of Git repositories or folders, by search and bracket matching alone.
+"""Counts the __global__ functions in Git repositories or folders by text search and bracket
+matching.
 
     bench/kernel_census.py SOURCE… [--list] [--dataset DIR]
 
 A kernel counts when `__global__` leads to a name, a parameter list and a body, outside comments and
-strings. Those in the body of a #define are counted apart: they have no text of their own. With
---dataset the kernels are looked up in a dataset that was made of the sources.
+strings. Kernels in the body of a #define are counted separately, because they have no text of their
+own. With --dataset, looks the kernels up in a dataset that was made from the same sources.
 """
 
 import argparse
@@ -27,7 +28,7 @@ def git(source, *arguments, **options):
 
 
 def read_files(source):
-    """Yields (path, text) of the files that may hold kernels; of a repository's HEAD, or a folder."""
+    """Yields (path, text) of the files in a repository's HEAD or a folder that may have kernels."""
     prefix = git(source, "rev-parse", "--show-prefix")
     if prefix.returncode != 0 or prefix.stdout.strip():
         for path in sorted(pathlib.Path(source).rglob("*")):
@@ -44,12 +45,12 @@ def read_files(source):
 
 
 def blank(match):
-    """The same number of lines and characters, without the text."""
+    """Blanks the text, keeping the number of lines and characters."""
     return re.sub(r"[^\n]", " ", match[0])
 
 
 def after_brackets(text, at):
-    """The position behind the bracket pair that opens at `at`."""
+    """The position after the bracket pair that opens at `at`."""
     depth = 0
     for position in range(at, len(text)):
         if text[position] == "(":
@@ -68,7 +69,7 @@ def kernel_at(text, at):
         if ";" in text[at:match.start()] or "{" in text[at:match.start()]:
             return None
         end = after_brackets(text, match.end() - 1)
-        # An attribute with an argument, as __launch_bounds__(256), comes before the name.
+        # An attribute with an argument, such as __launch_bounds__(256), can come before the name.
         if match[1].startswith("__") or match[1].isupper() and not re.match(r"\s*[{;]", text[end:]):
             at = end
             continue
@@ -98,8 +99,8 @@ def census(source):
 
 
 def print_dataset(sources, dataset):
-    """Prints which kernels the dataset holds; returns whether at least 98 % are there."""
-    import dataset_records  # Needs .venv, which the census alone does not.
+    """Prints which kernels the dataset contains; returns whether at least 98 % are there."""
+    import dataset_records  # Needs .venv; the census alone does not.
 
     held = {}
     for record in dataset_records.records(dataset, "kernel"):

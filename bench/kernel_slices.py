@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Compiles the slice of every kernel in a dataset with NVIDIA's front end, NVRTC; no GPU is needed.
+"""Compiles the slice of every kernel in a dataset with NVRTC, NVIDIA's compiler library. Needs no
+GPU.
 
     bench/kernel_slices.py DATASET [REPOSITORY…] [--list]
 
-A slice is good when it compiles: by itself, or with the libraries that its repository carries along
-(those behind `#include <…>`) where the record names what it takes from them. It is good as well when
-the first thing that the compiler does not find is a name that the record says is missing. Exit code
-1 below 90 %.
+A slice is good when it compiles by itself. It is also good when it compiles with the libraries in
+its repository (those behind `#include <…>`), provided that the record names what it takes from
+them, and when the first name that the compiler does not find is one that the record lists as
+missing. The exit code is 1 when fewer than 90 % are good.
 """
 
 import argparse
@@ -27,7 +28,7 @@ ERROR = re.compile(r"^slice\.cu\((\d+)\): (?:catastrophic )?error[^:]*: (.*)$", 
 
 
 def libraries_of(repository, codes, folder):
-    """Unpacks what the slices include from folders of the repository; the paths to include by."""
+    """Unpacks the files that the slices include from the repository; returns the include paths."""
     wanted = {name for code in codes for name in INCLUDE.findall(code)}
     listing = git(repository, "ls-tree", "-r", "--name-only", "HEAD", text=True).stdout
     bases = {path[:-len(name)] for path in listing.split("\n") for name in wanted
@@ -40,7 +41,7 @@ def libraries_of(repository, codes, folder):
 
 
 def first_error(log, code):
-    """(the message, the line of the slice that it is about)."""
+    """(the message, the line of the slice that it refers to)."""
     lines = (nvrtc.PRELUDE + code).split("\n")
     found = ERROR.search(log)
     if found is None:
@@ -50,7 +51,7 @@ def first_error(log, code):
 
 
 def is_reported(message, line, missing):
-    """Whether the error is about a name that the record lists: in the message or on its line."""
+    """Whether the message, or its line, contains a name that the record lists."""
     about = set(re.findall(r"\w+", message + " " + line))
     return any(about & set(re.findall(r"\w+", name)) for name in missing)
 

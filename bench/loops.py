@@ -11,7 +11,7 @@ BUILD = ROOT / "build/release"
 
 
 def run(*command):
-    """The JSON object that the command prints last; its other output is shown only when it fails."""
+    """The JSON object that the command prints last. Other output is shown only on failure."""
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(map(str, command))}\n{done.stderr[-2000:]}")
@@ -19,8 +19,8 @@ def run(*command):
 
 
 def peak_memory(*command):
-    """The most anonymous memory, in KiB, that the command and its children ever held together, seen
-    every 5 ms. Pages of mapped files are not in it: the kernel takes those back when it needs them."""
+    """The peak anonymous memory in KiB of the command and its children together, sampled every 5 ms.
+    Pages of mapped files do not count, because the kernel can reclaim them."""
     process = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
     peak = 0
@@ -49,8 +49,9 @@ def _anonymous_kib(pid):
 
 
 def rounds(count, loops):
-    """`loops`: {name: function giving {"seconds": …}}. One of each a round, so that whatever else the
-    machine does touches all alike. Returns {name: median seconds} and {name: last result}."""
+    """`loops`: {name: function giving {"seconds": …}}. Every round runs each loop once, so that
+    other work on the machine affects all of them alike. Returns {name: median seconds} and
+    {name: last result}."""
     seconds, last = {name: [] for name in loops}, {}
     for _ in range(count):
         for name, loop in loops.items():
@@ -60,7 +61,7 @@ def rounds(count, loops):
 
 
 class Goals:
-    """Prints each measured figure beside its goal; `failed` counts those out of reach."""
+    """Prints each measured figure next to its goal; `failed` counts the goals that were missed."""
 
     def __init__(self):
         self.failed = 0

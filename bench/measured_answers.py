@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""What answers_on_gpu.py measured of the lowering's answers.
+"""Reports the measurements of answers_on_gpu.py.
 
-    measured_answers.py report RESULTS…    agreement; speed against eager by strategy, and against what
-                                           was estimated; 1 under 99 % right
+    measured_answers.py report RESULTS…    the share of correct answers, and the speed relative to
+                                           eager, by strategy and beside the estimate; exits with 1
+                                           when fewer than 99 % are correct
     measured_answers.py speeds RESULTS…    the rows of generators/lowering/measured_speed.cc
 """
 
@@ -13,9 +14,9 @@ import pathlib
 import statistics
 import sys
 
-LAUNCHES = 0.1  # Milliseconds under which an answer's time is that of launching it.
-OFTEN = {"operator": 3, "sixteen": 2}  # Answers that they have a row of their own for.
-SLOW = 0.3  # Of eager's speed: below it an answer is good for a "before" only.
+LAUNCHES = 0.1  # Milliseconds; below them the time of an answer is mainly launch overhead.
+OFTEN = {"operator": 3, "sixteen": 2}  # The number of answers from which there is a row of its own.
+SLOW = 0.3  # Relative to eager: a slower answer is used only as the "before" of a better one.
 
 
 def results_in(paths):
@@ -24,7 +25,7 @@ def results_in(paths):
 
 
 def speed_of(result):
-    """Eager's time over the answer's; None where there is none."""
+    """Eager's time divided by the answer's, or None."""
     if result["status"] != "correct" or not result["ours_ms"]:
         return None
     return result["eager_ms"] / result["ours_ms"]
@@ -49,7 +50,7 @@ def report(paths):
 
 
 def report_speeds(results):
-    """Of all answers, and by level, size, strategy and operator."""
+    """Prints speeds of all answers, and by level, size, strategy and operator."""
     groups = collections.defaultdict(list)
     for result in results:
         speed = speed_of(result)
@@ -75,7 +76,7 @@ def report_speeds(results):
 
 
 def report_estimates(results):
-    """Of answers to several operators, which are taught and which are slow."""
+    """Compares estimated and measured speed for answers with several operators."""
     several = [(result["estimated_speed"] >= SLOW, speed_of(result)) for result in results
                if speed_of(result) and result["level"] > 1]
     for taught in (True, False):
@@ -87,8 +88,8 @@ def report_estimates(results):
 
 
 def speeds(paths):
-    """What kernels of a strategy took beside what was modelled: of each strategy, and of its operators
-    and widths that were measured often enough."""
+    """Prints the measured time of kernels relative to the modelled time: for each strategy, and for its
+    operators and widths with enough measurements."""
     groups = collections.defaultdict(list)
     for result in results_in(paths):
         speed = speed_of(result)

@@ -1,10 +1,10 @@
-"""Mining against the loops that it cannot be faster than, over the same bytes.
+"""Compares the time of mining with bare loops over the same bytes, which mining cannot beat.
 
     bench/run mining [REPOSITORY…]
 
-Without arguments over the repositories of wheels.txt. The bare loop inflates the blobs that mining
-parses and parses them with tree-sitter; the other one runs CPython's ast.parse and ast.walk over
-the same Python files. Ratios are of medians of five rounds; memory is anonymous memory.
+The default is all repositories of wheels.txt. One bare loop inflates the blobs that mining parses
+and parses them with tree-sitter; the other one runs CPython's ast.parse and ast.walk over the same
+Python files. Ratios are ratios of medians of five rounds; memory is anonymous memory.
 """
 
 import os

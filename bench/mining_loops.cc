@@ -1,4 +1,4 @@
-// The loops that bench/mining.py times against each other; each prints one JSON object.
+// The loops that bench/mining.py compares. Each command prints one JSON object.
 //   mining_loops dump FOLDER REPOSITORY…    writes the blobs that mining parses, one file each
 //   mining_loops bare REPOSITORY…           inflates and parses the same blobs, nothing else
 //   mining_loops mine JOBS FOLDER REPOSITORY…   mines them into FOLDER

@@ -1,11 +1,11 @@
-"""NVIDIA's CUDA front end without a GPU: libnvrtc and the toolkit's headers from .venv."""
+"""Compiles CUDA code with NVRTC and the toolkit's headers from .venv. Needs no GPU."""
 
 import ctypes
 import pathlib
 import site
 
-# The C++ library's names as device code sees them: libcu++ under the standard headers' names. A
-# compiler with a host library has these headers; NVRTC does not.
+# The standard headers as device code sees them: libcu++ under the standard names. A compiler with a
+# host library has these headers; NVRTC does not.
 STANDARD = {
     "algorithm": "cuda/std/algorithm", "array": "cuda/std/array", "cassert": "cuda/std/cassert",
     "cfloat": "cuda/std/cfloat", "climits": "cuda/std/climits", "cmath": "cuda/std/cmath",
@@ -15,16 +15,16 @@ STANDARD = {
     "type_traits": "cuda/std/type_traits", "utility": "cuda/std/utility"}
 INTEGERS = " ".join(f"using cuda::std::{sign}int{bits}_t;" for sign in ("", "u")
                     for bits in (8, 16, 32, 64)) + " using cuda::std::uintptr_t;"
-# Headers for the host that device code includes and needs little of.
+# Host headers that device code includes without needing much of them.
 REPLACED = {
     "cuda.h": "#pragma once\n#define CUDA_VERSION (__CUDACC_VER_MAJOR__ * 1000)\n",
     "stdlib.h": "",
-    # The parts of cub for a block and a warp; the rest launches kernels of its own.
+    # The block and warp primitives of CUB; the rest of CUB launches kernels.
     "cub/cub.cuh": "#pragma once\n" + "".join(
         f"#include <cub/{part}.cuh>\n" for part in (
             "block/block_load", "block/block_radix_sort", "block/block_reduce", "block/block_scan",
             "block/block_store", "warp/warp_reduce", "warp/warp_scan"))}
-# What nvcc includes before any source.
+# nvcc includes these before every source.
 PRELUDE = "#include <cuda/std/cstdint>\n" + INTEGERS + "\n"
 
 
@@ -39,7 +39,7 @@ class Compiler:
     def __init__(self, architecture="sm_80"):
         self.root = packages()
         self.library = ctypes.CDLL(str(next(self.root.glob("lib/libnvrtc.so.*"))))
-        # `register` went with C++17; nvcc only warns of it.
+        # C++17 removed `register`; nvcc only warns about it.
         self.options = [f"--gpu-architecture={architecture}", "--std=c++17", "-Dregister=",
                         f"--include-path={self.root}/include",
                         f"--include-path={self.root}/include/cccl"]
@@ -48,7 +48,7 @@ class Compiler:
                         for name, target in STANDARD.items()} | REPLACED
 
     def compile(self, code, include_paths=()):
-        """(whether it compiles, the log)."""
+        """(whether the source compiles, the log)."""
         library = self.library
         program = ctypes.c_void_p()
         names = [name.encode() for name in self.headers]

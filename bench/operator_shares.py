@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
-"""How often operators are in generated tasks, and how often in KernelBench's problems.
+"""Compares how often operators occur in generated tasks and in KernelBench's problems.
 
     ./kernelmill generate --coverage KernelBench --json > coverage.json
     ./kernelmill generate --count 20000 --seed 1 --json | bench/operator_shares.py coverage.json
 
-A share is that of the tasks or problems which have the operator; our levels are weighed as KernelBench
-has them. Prints every operator of COMMON problems or more, the counts of both by level, and exits with
-1 when a share of ours is not within a factor of two.
+The share of an operator is the share of tasks or problems that contain it; our levels are weighted
+in KernelBench's proportions. Prints every operator of at least COMMON problems with both counts by
+level, and exits with 1 when one of our shares differs by more than a factor of two.
 """
 
 import collections
 import json
 import sys
 
-COMMON = 5  # Of 270: with fewer, one problem more or less is most of what there is to compare.
+COMMON = 5  # Of 270 problems. With fewer, a single problem more or less changes the share too much.
 LEAST, MOST = 0.5, 2.0
 
-# Rows of the table that people call by one name, or that torch turns into each other: relu6 calls
-# hardtanh, x[:, 0] and x[:, :n] are both __getitem__.
+# Rows of the operator table that have one name in PyTorch, or that torch turns into each other: relu6
+# calls hardtanh; x[:, 0] and x[:, :n] are both __getitem__.
 ONE_NAME = {"slice": "getitem", "select": "getitem", "narrow": "getitem", "index": "getitem",
             "relu6": "hardtanh", "clamp_min": "clamp", "clamp_max": "clamp", "rsub": "sub",
             "maximum": "max", "amax": "max", "minimum": "min", "amin": "min", "square": "pow",
             "triu": "tril"}
-# A number as a tensor is none of a graph's operators.
+# A number as a tensor is not an operator of a graph.
 LEFT_OUT = {"tensor"}
 
 

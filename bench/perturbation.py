@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Which bugs show: every class of generators/perturbation is put into verified answers to generated
-tasks, and judged.  bench/run perturbation [TASKS [EACH]]
+"""Puts every bug class of generators/perturbation into verified answers to generated tasks, and
+judges whether the verifier proves the bug.
 
-Exits with 1 when fewer than 25 classes were shown, or fewer than four of five mutants were."""
+    bench/run perturbation [TASKS [EACH]]
+
+Exits with 1 when fewer than 25 classes, or fewer than four fifths of the mutants, were proved."""
 
 import sys
 

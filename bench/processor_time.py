@@ -1,4 +1,4 @@
-"""Processor time and resident memory of a program and all that it starts, by part."""
+"""Measures processor time and resident memory of a program and its child processes, by part."""
 
 import collections
 import os
@@ -9,34 +9,34 @@ import threading
 
 TICK, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGESIZE")
 LOOK_SECONDS = 0.02
-# How a build of a candidate's kernels is told from its compiler's command line.
+# How the compiler's command line shows the kind of build of a candidate's kernels.
 KINDS = {b"-fsanitize=address": "memory", b"-DKERNELMILL_COUNT_ACCESSES": "counts",
          b"-DKERNELMILL_TRACE_ACCESSES": "races"}
 RUNTIME = re.compile(rb"runtime-[0-9a-f]{32}")
 
 
 class Watch(threading.Thread):
-    """Looks every 20 ms. `end()` gives {part: seconds}:
+    """Samples every 20 ms. `end()` returns {part: seconds}:
 
-    "program"          itself
-    "compile KIND"     compiler and linker of candidates' kernels, as far as they were seen
-    "device compiler"  NVRTC, as far as it was seen
-    "start"            workers, until their first request
-    "fork"             what they do themselves from then on
-    "references"       forks that see references: admission, capture, right results
-    "run KIND"         forks that run candidates, by the build that they have loaded; "run" before
+    "program"          the program itself
+    "compile KIND"     compiler and linker of candidates' kernels, as far as they were sampled
+    "device compiler"  NVRTC, as far as it was sampled
+    "start"            workers until their first request
+    "fork"             the workers themselves from then on
+    "references"       forks that run references: admission, capture, expected results
+    "run KIND"         forks that run candidates, by the build that they loaded; "run" before
 
-    bubblewrap does not hand its child's time on: what it runs is counted for as long as it is seen.
-    A worker's forks are counted by the worker; what is seen of them says how they share that.
-    `resident`: the most memory of one process of "program", "references" and "candidates", in bytes.
+    bubblewrap does not report its child's time, so its children are counted by samples. The time of a
+    worker's forks comes from the worker; samples decide how the forks share it.
+    `resident`: the peak memory of one process of "program", "references" and "candidates", in bytes.
     """
 
     def __init__(self, pid):
         super().__init__(daemon=True)
         self._pid, self._ended = pid, threading.Event()
         self._seconds = {}   # (part, process): seconds.
-        self._workers = {}   # Process: whose, time until its first fork, own time, time of forks.
-        self._forks = collections.defaultdict(collections.Counter)  # Worker: {part: times seen}.
+        self._workers = {}   # Process: its role, time until its first fork, own time, time of forks.
+        self._forks = collections.defaultdict(collections.Counter)  # Worker: {part: samples}.
         self._kinds = {}     # A runtime's folder: kind of build.
         self.resident = {}
         self.start()
@@ -74,7 +74,7 @@ class Watch(threading.Thread):
             self._look(child, part, worker)
 
     def _part_of(self, words):
-        """Of what the program has started."""
+        """The part that a child process belongs to."""
         if any(word.endswith(b"worker.py") for word in words):
             seen = any(b".cache/extensions" in word for word in words)
             return "candidates" if seen else "references"
@@ -111,7 +111,7 @@ class Watch(threading.Thread):
 
 
 def watched(command, environment):
-    """(standard output, the Watch, its seconds) of a command that has to succeed."""
+    """Runs a command that has to succeed; returns (standard output, the Watch, its seconds)."""
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, env={**os.environ, **environment})
     watch = Watch(process.pid)

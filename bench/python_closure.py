@@ -1,8 +1,8 @@
-"""What a top-level Python definition needs, by CPython's own `ast` and `symtable`.
+"""Computes the closure of a top-level Python definition with CPython's `ast` and `symtable`.
 
-This is the census's own reading of a repository: it shares no code with the miner, so that the two can
-be held against each other. A closure is a definition with everything in the repository that it names,
-directly or not: helpers, constants, base classes, through imports and re-exports.
+The census uses this instead of the miner's code, so that each can be compared with the other. A
+closure is a definition together with everything in the repository that it names directly or
+indirectly: functions, constants, base classes, through imports and re-exports.
 """
 
 import ast
@@ -63,7 +63,7 @@ def commit_of(source):
 
 
 class File:
-    """One parsed file: what its top level binds, and the symbol table of each definition."""
+    """One parsed file: the bindings of its top level and the symbol table of each definition."""
 
     def __init__(self, path, source, tree):
         self.path = path
@@ -126,7 +126,7 @@ def imports_of(node, package):
 
 
 class Repository:
-    """The Python files of one source, and what refers to what."""
+    """The Python files of one source, and the references between them."""
 
     def __init__(self, source):
         self.files = {}
@@ -202,7 +202,7 @@ def global_names(file, node):
     if not isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
         return {part.id for part in ast.walk(node)
                 if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
-    # Decorators, bases, defaults and annotations belong to the scope around.
+    # Decorators, bases, defaults and annotations belong to the enclosing scope.
     header = list(node.decorator_list)
     if isinstance(node, ast.ClassDef):
         header += node.bases + node.keywords
@@ -222,7 +222,7 @@ def global_names(file, node):
 
 
 def attributes_of(node, name):
-    """The attributes taken of `name`, and whether it is also used without one."""
+    """The attributes of `name` that are used, and whether it is also used without an attribute."""
     taken, bare = set(), 0
     for part in ast.walk(node):
         if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
@@ -260,7 +260,7 @@ def closure_of(repository, path, name, node):
         elif kind == "missing":
             closure.missing.add(rest[0])
         elif kind == "module":
-            # The module as a value: all of it, which no slice can hold.
+            # The module as a value stands for all of it, which no slice can contain.
             closure.missing.add(f"module {rest[0]}")
         else:
             where, _, definition = rest
@@ -301,7 +301,7 @@ def _module_attribute(repository, path, attribute):
     file = repository.files[path]
     if attribute in file.bindings or file.stars:
         return repository.resolve(path, attribute)
-    # A package's attribute can be a submodule; taken as a value it is all of that file.
+    # An attribute of a package can be a submodule; as a value it stands for the whole file.
     folder = path.removesuffix("__init__.py")
     for submodule in (f"{folder}{attribute}.py", f"{folder}{attribute}/__init__.py"):
         if path.endswith("__init__.py") and submodule in repository.files:
@@ -310,7 +310,7 @@ def _module_attribute(repository, path, attribute):
 
 
 def _allowed_alternatives(found):
-    """Of `try: import a / except ImportError: import b` what can be had."""
+    """The branches of `try: import a / except ImportError: import b` whose imports are allowed."""
     allowed = [item for item in found if item[0] != "external" or
                item[1].partition(".")[0] in ALLOWED_IMPORTS]
     return allowed or found

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Public answers of models, as runs that `kernelmill verify --kernelbench` reads, and what of them
-the CPU executor builds and decides.
+"""Converts public answers of models into runs that `kernelmill verify --kernelbench` reads, and
+reports how many of them the CPU executor builds and decides.
 
     real_answers.py run SOURCE CHECKOUT FOLDER     FOLDER/KernelBench and FOLDER/run
     real_answers.py report FOLDER VERDICTS…        the shares; 1 below 95 % built or 90 % decided
 
 SOURCE names how CHECKOUT, a clone or a bare repository, lays its answers out: "leaderboard"
 (ScalingIntelligence/KernelBenchLeaderboard), "cuda_l1" (deepreinforce-ai/CUDA-L1), "filtered"
-(pavanyellow/KernelBenchFiltered). A clone of hzeng2000/KernelBench is such a folder already. Only
-answers with a kernel of their own are taken, every text once.
+(pavanyellow/KernelBenchFiltered). A clone of hzeng2000/KernelBench has the layout of FOLDER
+already. Takes only answers that contain a kernel, and every text once.
 """
 
 import collections
@@ -18,8 +18,8 @@ import re
 import subprocess
 import sys
 
-# What is not for this executor: tensor cores, PTX, asynchronous copies, libraries of templates,
-# grid-wide barriers. Fixed before anything was measured.
+# What the executor does not support: tensor cores, PTX, asynchronous copies, template libraries,
+# grid-wide barriers. The list was fixed before the first measurement.
 TOKENS = re.compile(r"\b(wmma|mma|mma_sync|asm|__asm__|cp_async|cp\.async|cute|cutlass|"
                     r"grid\.sync|this_grid|CUtensorMap|TMA)\b")
 COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/|^\s*#(?!\s*(?:include|define|if|el|en|pragma|undef))[^\n]*",
@@ -33,9 +33,9 @@ def git(checkout, *arguments):
 
 
 def leaderboard(checkout):
-    """(level, problem, reference, answer) of each."""
+    """Yields (level, problem, reference, answer)."""
     for item in json.loads(git(checkout, "show", "HEAD:docs/assets/raw_data.json")):
-        level, problem = item["level"], item["problem_id"] + 1  # It counts from 0.
+        level, problem = item["level"], item["problem_id"] + 1  # The file counts from 0.
         yield (level, problem,
                git(checkout, "show", f"HEAD:docs/assets/problems/l{level}_p{problem}.py"),
                item["code"])
@@ -58,7 +58,7 @@ def filtered(checkout):
     for path in paths:
         found = re.fullmatch(r"best_agent_solutions/level_(\d+)/task_(\d+)\.py", path)
         if found and (key := (int(found[1]), int(found[2]))) in tasks:
-            # Its answers are called as the tasks are.
+            # The answers have the names of the tasks.
             yield (*key, git(checkout, "show", f"HEAD:{tasks[key]}"),
                    git(checkout, "show", f"HEAD:{path}") + "\nModelNew = Model\n")
 

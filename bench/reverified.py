@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Candidates of a dataset, right ones and wrong ones, judged again from the dataset alone.
+"""Judges candidates of a dataset again, correct and wrong ones, from the dataset alone.
 
     .venv/bin/python bench/reverified.py DATASET [COUNT]
 
-Takes COUNT candidates (default 200), spread evenly over all, asks `kernelmill verify --tasks
-DATASET` about their code with every check and nothing remembered, and holds status and reason against
-those that the dataset has. Prints the outcomes, and each that differs; exit code 1 when one does.
+Takes COUNT candidates (default 200) at even distances, judges their code by `kernelmill verify
+--tasks DATASET` with every check and an empty verdict store, and compares status and reason with
+those in the dataset. Prints the outcomes and every difference; exits with 1 when there is one.
 """
 
 import collections
@@ -27,7 +27,7 @@ def outcome(verdict):
 
 
 def judged(dataset, candidates, folder):
-    """Their outcomes now, by the same names."""
+    """The new outcomes by candidate."""
     answers = folder / "answers.jsonl"
     with answers.open("w", encoding="utf-8") as file:
         for name, candidate in candidates.items():

@@ -1,7 +1,7 @@
-// The loops that bench/shards.py times against each other, over values cut from the files of a
-// folder; each prints one JSON object.
+// The loops that bench/shards.py compares, over values that are cut from the files of a folder.
+// Each command prints one JSON object.
 //   shard_loops write bare|ours FOLDER PATH   writes 40,000 values into a shard at PATH, synced
-//   shard_loops read bare|ours FOLDER PATH    reads 200,000 random ones of it, already in memory
+//   shard_loops read bare|ours FOLDER PATH    reads 200,000 random values of it from the page cache
 // The bare loops call LMDB and zstd with the settings of a shard and do nothing else.
 #include <lmdb.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ constexpr std::size_t kValues = 40'000;
 constexpr int kReads = 200'000;
 constexpr int kLevel = 3;
 
-// Pieces of 1 to 8 KiB, about what a record has.
+// Pieces of 1 to 8 KiB, about the size of a record.
 std::vector<std::string> Values(const std::string& folder) {
   std::set<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) paths.insert(entry.path());

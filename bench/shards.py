@@ -1,8 +1,9 @@
-"""Writing and reading shards against LMDB and zstd alone, over the same values.
+"""Compares writing and reading shards with LMDB and zstd alone, over the same values.
 
     bench/run shards
 
-Values are 1 to 8 KiB of this checkout's own sources. Ratios are of medians of five rounds.
+Values are pieces of 1 to 8 KiB of this checkout's sources. Ratios are ratios of medians of five
+rounds.
 """
 
 import pathlib

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Draws generated tasks beside KernelBench's problems and NNSmith's graphs: bench/plots/*.svg.
+"""Draws the plots that compare generated tasks with KernelBench's problems and NNSmith's graphs:
+bench/plots/*.svg.
 
     nnsmith/bin/python bench/peers/nnsmith_graphs.py 1000 10 1 > nnsmith.json
     bench/task_plots.py coverage.json tasks.jsonl nnsmith.json     (see operator_shares.py)
 
-Ours are weighed so that levels have KernelBench's proportions.
+Our tasks are weighted so that levels have KernelBench's proportions.
 """
 
 import collections
@@ -18,7 +19,7 @@ import operator_shares
 PLOTS = pathlib.Path(__file__).resolve().parent / "plots"
 OPERATORS = 28
 SERIES = (("KernelBench", "#444444"), ("kernelmill", "#0072b2"), ("NNSmith", "#e69f00"))
-# Of NNSmith's operators, the rows of the table that they are.
+# The rows of the operator table for NNSmith's operators.
 TORCH_NAMES = {"NCHWConv2d": "conv2d", "PTMatMul": "matmul", "BatchNorm2d": "batch_norm",
                "LeakyReLU": "leaky_relu", "MaxPool2d": "max_pool2d", "AvgPool2d": "avg_pool2d",
                "TorchReduceSum": "sum", "ReduceMean": "mean", "ReduceMax": "amax",
@@ -86,8 +87,8 @@ def draw_operators(shares):
 
 
 def draw_shares_below(title, unit, series, low, high, name):
-    """`series`: {name: [(value, weight)]}: how much of the weight lies at a value or below it, over
-    powers of ten from `low` to `high`."""
+    """Draws cumulative distributions over powers of ten from `low` to `high`.
+    `series`: {name: [(value, weight)]}."""
     left, width, height = 44, 560, 200
     drawing = Drawing(left + width + 20, height + 76)
     at = lambda value: left + width * (min(max(math.log10(value), low), high) - low) / (high - low)
@@ -105,7 +106,7 @@ def draw_shares_below(title, unit, series, low, high, name):
         for value, weight in values:
             below += weight
             x, y = at(max(value, 10.0 ** low)), 30 + height * (1 - below / whole)
-            if x - points[-1][0] >= 1 or below == whole:  # A step a pixel is enough.
+            if x - points[-1][0] >= 1 or below == whole:  # One step per pixel is enough.
                 points += [(x, points[-1][1]), (x, y)]
             elif points[-1][0] > left:
                 points[-1] = (points[-1][0], y)
@@ -147,7 +148,7 @@ def main():
     sizes = {series: [(one["elements"], weight) for one, weight in ones]
              for series, ones in weighed.items()}
     intensities = {series: [(one["flops"] / one["bytes"], weight) for one, weight in ones
-                            if one["bytes"]]  # Views alone have none, nor what no graph says.
+                            if one["bytes"]]  # Views have none.
                    for series, ones in weighed.items()}
     draw_shares_below("elements of a task's inputs", "share of tasks with so many or fewer", sizes,
                       0, 10, "sizes.svg")

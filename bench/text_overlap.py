@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""How much text generated tasks share with KernelBench's problems.
+"""Measures how much text generated tasks share with KernelBench's problems.
 
     ./kernelmill generate --count 2000 --seed 1 --json | bench/text_overlap.py KernelBench
 
-Texts are compared as sets of runs of five tokens of Python, without comments and docstrings: their
-Jaccard similarity, with the most similar problem. Prints its distribution, and, for scale, that of
-the problems among each other; exits with 1 where a task is a problem's text (similarity 1).
+A text is a set of 5-grams of Python tokens, without comments and docstrings. Each task is compared
+with the most similar problem by the Jaccard similarity. Prints the distribution and, for scale,
+that of the problems among each other; exits with 1 when a task has the text of a problem
+(similarity 1).
 """
 
 import io

@@ -1,6 +1,6 @@
 // The loop that bench/tokens.py times:
 //   token_loops TOKENIZER TEXTS   counts the tokens of each line of TEXTS, JSON strings
-// Prints one JSON object: seconds of counting alone, and the sum.
+// Prints one JSON object: the seconds of counting alone, and the sum of the counts.
 #include <chrono>
 #include <cstdio>
 #include <sstream>

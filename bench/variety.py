@@ -1,12 +1,12 @@
-"""How uniform the prose is that kernelmill writes, beside documentation that people wrote.
+"""Compares the uniformity of the prose that kernelmill writes with documentation that people wrote.
 
-The prose of a dataset's rows, prompts and trained answers, without fenced code, family by family; and
-as many bytes of the docstrings of packages in .venv, without examples, drawn by the hash of their text.
-Three figures of each: what zstd makes of it (level 19, a window over everything), the share of runs of
-four words that occur once or for the first time (distinct-4), and the share of rows that have the most
-frequent sentence, names and numbers left open. Exit code 1 when our prose compresses more than 1.5
-times as well as the documentation, or a template serves more than 8 % of the rows of its family
-that have enough templates for that."""
+Takes the prose of a dataset's prompts and trained answers without fenced code, by family, and as
+many bytes of docstrings from packages in .venv without examples, chosen by the hash of their text.
+Computes three figures for each: the compression ratio with zstd (level 19, a window over
+everything), distinct-4 (the share of 4-grams of words that occur for the first time), and the share
+of texts that contain the most frequent sentence, ignoring names and numbers. Exits with 1 when our
+prose compresses more than 1.5 times as well as the documentation, or when one template has more
+than 8 % of the rows of a family that has enough templates."""
 
 import argparse
 import ast
@@ -19,9 +19,9 @@ import sys
 
 import zstandard
 
-GOAL = 1.5  # Our ratio over the documentation's, at the most.
+GOAL = 1.5  # The largest ratio of our compression ratio to the documentation's.
 PACKAGES = ("torch", "numpy", "pandas", "sympy", "networkx", "transformers", "datasets")
-SMALLEST = 40  # Characters of prose: what is shorter is a label.
+SMALLEST = 40  # Characters of prose; a shorter text is a label.
 
 FENCE = re.compile(r"^(`{3,})[^\n]*\n.*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 WORD = re.compile(r"[一-鿿]|\w+|[^\w\s]")
@@ -35,7 +35,7 @@ def without_code(text):
 
 
 def skeletons(text):
-    """Its sentences without names and numbers."""
+    """The sentences of the text without names and numbers."""
     for sentence in SENTENCE.split(text):
         open_ = NUMBER.sub("0", NAME.sub("`", sentence)).strip(" -*#|")
         if len(open_) >= 12:
@@ -47,7 +47,7 @@ def by_hash(texts):
 
 
 def ratio(texts):
-    """The bytes of the texts over what zstd leaves of them, each text on lines of its own."""
+    """The compression ratio of the texts, each on lines of its own."""
     data = "\n\n".join(texts).encode()
     parameters = zstandard.ZstdCompressionParameters.from_level(
         19, window_log=27, enable_ldm=True, source_size=len(data))
@@ -65,7 +65,7 @@ def distinct(texts, length=4):
 
 
 def shared(texts):
-    """(share, sentence): of the texts that have the most frequent one."""
+    """(share, sentence): the most frequent sentence and the share of texts that contain it."""
     counts = collections.Counter()
     for text in texts:
         counts.update(set(skeletons(text)))
@@ -76,7 +76,7 @@ def shared(texts):
 
 
 def prose_of_docstring(text):
-    """Without examples, what they print, and the blocks that :: and directives announce."""
+    """The docstring without examples, their output, and the blocks after "::" and directives."""
     lines, block, example = [], None, False
     for line in text.splitlines():
         indent = len(line) - len(line.lstrip())
@@ -100,14 +100,14 @@ def documentation(packages):
         for path in sorted((place / package).rglob("*.py")):
             try:
                 tree = ast.parse(path.read_text(encoding="utf-8", errors="replace"))
-            except SyntaxError:  # Templates of generated code.
+            except SyntaxError:  # The file is a template of generated code.
                 continue
             for node in ast.walk(tree):
                 if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
                     text = prose_of_docstring(ast.get_docstring(node) or "")
                     if len(text) >= SMALLEST:
                         yield text
-            # torch's operators have theirs in calls: add_docstr(torch.abs, r"""…""").
+            # The docstrings of torch's operators are in calls: add_docstr(torch.abs, r"""…""").
             for node in ast.walk(tree):
                 if isinstance(node, ast.Call) and "docstr" in ast.unparse(node.func):
                     for item in ast.walk(node):
@@ -118,7 +118,7 @@ def documentation(packages):
 
 
 def taken(texts, size):
-    """Of the texts in front as many as have so many bytes."""
+    """The first texts that together have so many bytes."""
     chosen = []
     for text in texts:
         if size <= 0:
@@ -159,7 +159,7 @@ class Prose:
 
 
 def line(name, texts, documents):
-    """Prints one line; returns our ratio over the documentation's."""
+    """Prints one line; returns our compression ratio divided by the documentation's."""
     size = sum(len(text.encode()) + 2 for text in texts)
     beside = taken(documents, size)
     got = sum(len(text.encode()) + 2 for text in beside)

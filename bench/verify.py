@@ -1,13 +1,13 @@
-"""How fast and how steady verifying is.
+"""Measures the speed and the memory of verification.
 
-    bench/run verify rate CHECKOUT RUN     answers an hour, cold and warm, and where the time goes
-    bench/run verify compile CHECKOUT RUN  the compiler against torch's load_inline with g++
-    bench/run verify kernels               the executor by class of kernel, and on two cores
+    bench/run verify rate CHECKOUT RUN     answers per hour, cold and warm, and the time by part
+    bench/run verify compile CHECKOUT RUN  the compiler compared with torch's load_inline and g++
+    bench/run verify kernels               the executor by kind of kernel, and on two cores
     bench/run verify memory [COUNT]        resident memory while COUNT answers are judged
 
-CHECKOUT is a checkout of KernelBench, RUN a folder of one of its runs. Figures are in seconds of
-processor time, which other work on the machine does not change much; an hour of a machine with two
-cores has 7,200 of them.
+CHECKOUT is a checkout of KernelBench, RUN the folder of one of its runs. Figures are seconds of
+processor time, which other work on the machine affects little; one hour of two cores has 7,200 of
+them.
 """
 
 import json
@@ -30,7 +30,7 @@ from program import BINARY  # noqa: E402
 LOOPS = BUILD / "bench/verify_loops"
 CORE_SECONDS = 2 * 3600
 COMPARED = 6
-# GNU's compiler lacks what the executor's headers take from clang.
+# GCC lacks features of clang that the executor's headers use.
 FOR_GCC = """
 #include <type_traits>
 #define __remove_cvref(T) std::remove_cvref_t<T>
@@ -41,7 +41,7 @@ FOR_GCC = """
 static inline unsigned __builtin_bitreverse32(unsigned x) { return x; }
 static inline unsigned long long __builtin_bitreverse64(unsigned long long x) { return x; }
 """
-# What the study of the executor measured on one core, in seconds (its prototype).
+# The times of the executor's prototype on one core, in seconds.
 PROTOTYPE = {"elementwise": 0.0073, "row_sum": 0.42, "tiled_matmul": 0.55, "softmax": 0.62,
              "histogram": 0.10}
 TIME_KERNELS = """
@@ -81,7 +81,7 @@ def verify(environment, *arguments):
 
 
 def prepare():
-    """What is compiled once for all answers, in the checkout's own cache."""
+    """Compiles what all answers share into the checkout's cache."""
     with tempfile.TemporaryDirectory() as folder:
         checkout, samples = verify_run.lay_out(pathlib.Path(folder), ["honest/relu.md"])
         verify({}, "--kernelbench", checkout, "--run", samples, "--fresh")

@@ -1,6 +1,7 @@
-// What bench/verify.py times apart from the program; each prints one JSON object.
-//   verify_loops build FILE.cu        the library of a source: {"library", "folder" of km_cuda}
-//   verify_loops compile FILE.cpp…    rewritten sources, compiled and linked as candidates' are:
+// Builds that bench/verify.py times outside of the program. Each command prints one JSON object.
+//   verify_loops build FILE.cu        builds the library of a source:
+//                                     {"library", "folder" of km_cuda}
+//   verify_loops compile FILE.cpp…    compiles and links rewritten sources as for candidates:
 //                                     {"include" of the executor}
 #include <cstdio>
 #include <filesystem>

@@ -1,12 +1,13 @@
-"""NNSmith's generator, for bench/generation.py. Runs in a virtual environment of its own:
+"""Generates graphs with NNSmith, for bench/generation.py. Runs in a virtual environment of its own:
 
     python3 -m venv nnsmith && nnsmith/bin/pip install "nnsmith[torch]==0.1.0" "hydra-core>=1.3"
     nnsmith/bin/python bench/peers/nnsmith_graphs.py COUNT OPERATORS SEED
 
-Prints one JSON object: the seconds of processor time that generation alone took, and of each graph
-its operators, the elements of its inputs, FLOPs and bytes, counted as our table does. Its set of
-operators is worked out before the clock starts; no model is built and no text written. Tensors are float32 of four dimensions and up to 4 M elements, as networks have them:
-with its own defaults they are a thousand times smaller.
+Prints one JSON object: the processor time of generation alone in seconds, and for each graph its
+operators, the elements of its inputs, its FLOPs and bytes, counted as in our operator table.
+NNSmith determines its set of operators before the timing starts, builds no model and writes no
+text. Tensors are float32 with four dimensions and up to 4 M elements, as in real networks;
+NNSmith's defaults are a thousand times smaller.
 """
 
 import json
@@ -20,12 +21,12 @@ from nnsmith.materialize import Model
 from nnsmith.narrow_spec import auto_opset
 
 
-# Views move nothing.
+# Views move no data.
 VIEWS = {"Reshape", "Flatten", "Transpose", "Squeeze", "Slice"}
 
 
 def cost(instruction, shapes):
-    """FLOPs and bytes of one operator of float32; `shapes`: of the values, by their names."""
+    """FLOPs and bytes of one float32 operator. `shapes`: the shapes of the values by name."""
     operator, kind = instruction.iexpr.op, type(instruction.iexpr.op).__name__
     if kind in VIEWS or kind.startswith("Expand"):
         return 0, 0
