@@ -8,6 +8,7 @@ namespace kernelmill {
 namespace {
 
 constexpr int kVersion = 1;
+constexpr char kRejectedParts[] = "rejected_parts";  // Left out where there are none.
 
 Json CountsJson(const std::map<std::string, std::int64_t>& counts) {
   return Json::Object(counts.begin(), counts.end());
@@ -43,6 +44,7 @@ void StepCounts::Add(const StepCounts& other) {
   outputs += other.outputs;
   for (const auto& [name, count] : other.dropped) dropped[name] += count;
   for (const auto& [name, count] : other.rejected) rejected[name] += count;
+  for (const auto& [name, count] : other.rejected_parts) rejected_parts[name] += count;
   for (const auto& [name, count] : other.counters) counters[name] += count;
 }
 
@@ -58,12 +60,14 @@ Status StepCounts::Check(const std::string& what) const {
 }
 
 Json StepCounts::ToJson() const {
-  return Json::Object{{"in", in},
-                      {"kept", kept},
-                      {"dropped", CountsJson(dropped)},
-                      {"rejected", CountsJson(rejected)},
-                      {"counters", CountsJson(counters)},
-                      {"outputs", outputs}};
+  Json json = Json::Object{{"in", in},
+                           {"kept", kept},
+                           {"dropped", CountsJson(dropped)},
+                           {"rejected", CountsJson(rejected)},
+                           {"counters", CountsJson(counters)},
+                           {"outputs", outputs}};
+  if (!rejected_parts.empty()) json[kRejectedParts] = CountsJson(rejected_parts);
+  return json;
 }
 
 Result<StepCounts> StepCounts::FromJson(const Json& json) {
@@ -73,6 +77,9 @@ Result<StepCounts> StepCounts::FromJson(const Json& json) {
   fields.Read("kept", &counts.kept);
   KM_RETURN_IF_ERROR(ReadCounts(&fields, "dropped", &counts.dropped));
   KM_RETURN_IF_ERROR(ReadCounts(&fields, "rejected", &counts.rejected));
+  if (fields.Has(kRejectedParts)) {
+    KM_RETURN_IF_ERROR(ReadCounts(&fields, kRejectedParts, &counts.rejected_parts));
+  }
   KM_RETURN_IF_ERROR(ReadCounts(&fields, "counters", &counts.counters));
   fields.Read("outputs", &counts.outputs);
   KM_RETURN_IF_ERROR(fields.Finish());

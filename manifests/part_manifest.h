@@ -18,6 +18,8 @@ struct StepCounts {
   std::int64_t kept = 0;
   std::map<std::string, std::int64_t> dropped;   // By reason.
   std::map<std::string, std::int64_t> rejected;  // By reason.
+  // By reason: rejected parts of kept inputs, such as one row of a task. No part of the sum.
+  std::map<std::string, std::int64_t> rejected_parts;
   std::map<std::string, std::int64_t> counters;  // Whatever else the step counts.
   std::int64_t outputs = 0;
 

@@ -75,10 +75,13 @@ const std::vector<Reason>& AllReasons() {
         {"no_bug_shows", "none of the bugs that were tried in its answers shows when they run"},
         // Checks of answers.
         {"too_few_mutants", "there are not enough wrong answers to try a check on"},
-        {"no_check_holds", "no check lets its right answers pass and finds enough of its wrong ones"},
+        {"no_check_holds",
+         "no check lets its right answers pass and finds enough of its wrong ones"},
         // Rendering.
         {"over_budget", "the record is longer than the token budget"},
         {"nothing_to_teach", "the annotation has no line worth a record"},
+        {"unsupported_fact",
+         "the row states a number, a shape or a piece of code that its records do not contain"},
     };
     std::sort(reasons.begin(), reasons.end(),
               [](const Reason& a, const Reason& b) { return a.name < b.name; });

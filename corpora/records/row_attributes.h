@@ -19,7 +19,7 @@ struct RowAttributes {
   std::string tokenizer{
       kEstimated};    // What counted them: kEstimated or "sha256:<hex>" of its file.
   double weight = 1;  // How much the row counts in training.
-  // From 0 to 1 (generators/difficulty.h), of the estimated tokens of the answer.
+  // From 0 to 1 (generators/known_task/difficulty.h), of the estimated tokens of the answer.
   double difficulty_static = 0;
   std::int64_t curriculum_stage = 1;  // TrainingRecord::CurriculumStage().
 

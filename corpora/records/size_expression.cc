@@ -6,12 +6,13 @@
 #include <optional>
 #include <vector>
 
+#include "manifests/ascii.h"
+
 namespace kernelmill {
 namespace {
 
 constexpr std::size_t kMostText = 4096;
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Two operator-precedence stacks: no recursion, however deep the brackets.

@@ -6,6 +6,7 @@
 #include "corpora/operators/aten_names.h"
 #include "corpora/records/size_expression.h"
 #include "corpora/tolerance.h"
+#include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
 namespace {
@@ -96,24 +97,28 @@ class CasePlanner {
       const std::string& name = names_[i];
       const int rank = static_cast<int>(input.shape.size());
       if (rank >= 2 && input.shape[rank - 1] > 1 && input.shape[rank - 2] > 1) {
-        Replace(i, "layout", "transposed memory of " + name,
-                name + ".transpose(-2, -1).contiguous().transpose(-2, -1)",
-                Fill(wording_.Pick("check why layout",
-                                   {"`{x}` keeps its values and has other strides: a kernel that "
-                                    "takes its memory for contiguous reads the wrong elements",
-                                    "the strides of `{x}` are no longer those of its shape, so that "
-                                    "plain pointer arithmetic goes astray",
-                                    "callers pass transposed tensors, and `{x}` may be one of them"}),
-                     {{"x", name}}));
+        Replace(
+            i, "layout", "transposed memory of " + name,
+            name + ".transpose(-2, -1).contiguous().transpose(-2, -1)",
+            FillPlaceholders(
+                wording_.Pick("check why layout",
+                              {"`{x}` keeps its values and has other strides: a kernel that "
+                               "takes its memory for contiguous reads the wrong elements",
+                               "the strides of `{x}` are no longer those of its shape, so that "
+                               "plain pointer arithmetic goes astray",
+                               "callers pass transposed tensors, and `{x}` may be one of them"}),
+                {{"x", name}}));
       }
       if (rank >= 1 && input.shape[0] > 1 && input.shape[0] <= 4096) {
-        Replace(i, "offset", "other memory in front of " + name,
-                "torch.cat([" + name + "[:1], " + name + "])[1:]",
-                Fill(wording_.Pick("check why offset",
-                                   {"`{x}` begins inside of its storage, which pointers have to follow",
-                                    "a pointer to the storage and one to `{x}` differ here",
-                                    "slices of a batch start somewhere in the middle of memory"}),
-                     {{"x", name}}));
+        Replace(
+            i, "offset", "other memory in front of " + name,
+            "torch.cat([" + name + "[:1], " + name + "])[1:]",
+            FillPlaceholders(
+                wording_.Pick("check why offset",
+                              {"`{x}` begins inside of its storage, which pointers have to follow",
+                               "a pointer to the storage and one to `{x}` differ here",
+                               "slices of a batch start somewhere in the middle of memory"}),
+                {{"x", name}}));
       }
     }
     const auto& inputs = known_.task.inputs;

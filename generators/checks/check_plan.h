@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "corpora/records/check.h"
-#include "generators/task_rows/known_task.h"
+#include "generators/known_task/known_task.h"
 
 namespace kernelmill {
 

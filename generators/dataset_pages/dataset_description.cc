@@ -77,6 +77,9 @@ std::vector<Loss> LossesOf(const DatasetDescription& description) {
     for (const auto& [reason, count] : Ranked(step.counts.rejected)) {
       losses.push_back({step.name, reason, count, true});
     }
+    for (const auto& [reason, count] : Ranked(step.counts.rejected_parts)) {
+      losses.push_back({step.name, reason, count, true});
+    }
     for (const auto& [reason, count] : Ranked(step.counts.dropped)) {
       losses.push_back({step.name, reason, count, false});
     }

@@ -3,19 +3,19 @@
 #include <algorithm>
 
 #include "corpora/kernel_backend.h"
-#include "generators/fenced_code.h"
 #include "generators/kernel_prose/kernel_prose.h"
+#include "generators/wording/fenced_code.h"
 
 namespace kernelmill {
 namespace {
 
-// What an answer is about; a question asks for some of it.
+// The topics of an answer. A question asks for some of them.
 enum Topic : unsigned {
   kSignature = 1,
   kMapping = 2,
   kBounds = 4,
   kMemory = 8,
-  kShared = 16,  // Shared memory, barriers, and what threads exchange.
+  kShared = 16,  // Shared memory, barriers and exchange between threads.
   kHost = 32,
   kAllTopics = 63,
 };
@@ -106,7 +106,7 @@ class Writer {
   Writer(const Digest& id, const KernelSource& kernel, const KernelFacts& facts, std::int64_t seed)
       : id_(id), kernel_(kernel), facts_(facts), wording_(id, seed) {}
 
-  // `alone`: there is no row about the launch beside it.
+  // `alone`: there is no separate row about the launch.
   TrainingRecord Whole(bool alone) const {
     const KernelSubject subject = SubjectOf("whole");
     const Question& asked = Asked("kernel-whole", kWholeQuestions);
@@ -141,7 +141,7 @@ class Writer {
   }
 
  private:
-  static constexpr std::size_t kShortest = 120;  // What is shorter leaves out too much.
+  static constexpr std::size_t kShortest = 120;  // In bytes. A shorter answer leaves out too much.
 
   template <std::size_t kCount>
   const Question& Asked(const std::string& kind, const Question (&questions)[kCount]) const {
@@ -152,7 +152,7 @@ class Writer {
     return {kernel_, facts_, wording_, std::move(row)};
   }
 
-  // Some answers have headings, the others are plain paragraphs.
+  // Some answers have headings; the others consist of plain paragraphs.
   std::string Titled(const std::string& part, const std::string& text) const {
     constexpr std::size_t kStyles = 6;
     const std::size_t style = wording_.Index("kernel headings", kStyles);

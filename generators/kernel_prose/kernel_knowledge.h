@@ -1,7 +1,7 @@
-// The family knowledge: a native kernel in the question; in the answer how it maps threads to
-// elements, guards bounds, moves memory, shares and reduces, and how it is launched. Every
-// statement rests on a fact of its syntax tree (parsers/cuda_kernel_facts.h) or on what CUDA
-// defines; the line numbers are those of the code in the question.
+// The rows of the family knowledge. The question shows a native kernel; the answer explains its
+// thread mapping, bounds checks, memory accesses, shared memory, reductions and launch. Every
+// statement follows from a fact of the kernel's syntax tree (parsers/cuda_kernel_facts.h) or from
+// CUDA's definition. Line numbers refer to the code in the question.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,9 @@
 
 namespace kernelmill {
 
-// One row about the whole kernel, and one about its launch where the repository launches it. Empty
-// when the facts say nothing about threads or memory. `kernel_id` is the kernel's content_id.
+// One row about the whole kernel, and one about its launch when the repository launches it. Empty
+// when the facts contain nothing about threads or memory. `kernel_id`: the content_id of the
+// kernel.
 std::vector<TrainingRecord> WriteKernelKnowledge(const Digest& kernel_id,
                                                  const KernelSource& kernel,
                                                  const KernelFacts& facts, std::int64_t seed);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostLaunches = 3;
 
-// "(count + size - 1) / size": how many pieces of `size` cover `count`.
+// The parts of "(count + size - 1) / size", a division that rounds up.
 struct RoundedUp {
   std::string count, size;
 };
@@ -31,7 +31,7 @@ std::optional<RoundedUp> RoundedUpIn(const std::string& text) {
       text.compare(middle - before.size(), before.size(), before) != 0) {
     return std::nullopt;
   }
-  // Back to the bracket that opens the sum.
+  // Go back to the bracket that opens the sum.
   std::size_t at = middle - before.size();
   const std::size_t last = at;
   for (int depth = 0; at > 0; --at) {
@@ -42,7 +42,7 @@ std::optional<RoundedUp> RoundedUpIn(const std::string& text) {
   return RoundedUp{text.substr(at, last - at), size};
 }
 
-// Launches that differ in their template arguments only.
+// Launches that differ only in their template arguments.
 struct LaunchGroup {
   KernelLaunch launch;                 // Without template arguments.
   std::vector<std::string> instances;  // "float, 4".
@@ -61,13 +61,13 @@ std::vector<LaunchGroup> GroupsOf(const KernelSource& kernel) {
   return groups;
 }
 
-// "the current stream of torch", or "".
+// Whether the expression is torch's current stream.
 bool IsTorchsStream(const std::string& stream) {
   return stream.find("getCurrentCUDAStream") != stream.npos ||
          stream.find("getCurrentMUSAStream") != stream.npos;
 }
 
-// With the kernel's name where `named`.
+// The sentence about grid and block; it contains the kernel's name when `named` is set.
 std::string Configuration(const KernelFacts& facts, const LaunchGroup& group, bool named) {
   const KernelLaunch& launch = group.launch;
   std::string text = named ? facts.name : "";
@@ -87,10 +87,10 @@ bool UsesDynamicMemory(const KernelFacts& facts) {
 std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
                       const std::string& purpose) {
   const KernelLaunch& launch = group.launch;
-  Voice voice(subject.wording, subject.row + " " + purpose);
-  // A launcher that is called after its kernel names it already.
+  SentenceWriter writer(subject.wording, subject.row + " " + purpose);
+  // A launcher whose name contains the kernel's name says it already.
   const bool named = launch.function.find(subject.facts.name) == launch.function.npos;
-  std::string text = voice.Say(
+  std::string text = writer.Say(
       {"The host function `{function}` launches it [as|with] {call}.",
        "`{function}` [on the host |]starts it[ with|:] {call}.",
        "[It is launched|The launch is made] by `{function}`: {call}.",
@@ -103,7 +103,7 @@ std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
   if (group.instances.size() > 1) {
     std::vector<std::string> quoted;
     for (const std::string& instance : group.instances) quoted.push_back(Quoted(instance));
-    text += Fill(" It is instantiated for {list}.", {{"list", Listed(quoted)}});
+    text += FillPlaceholders(" It is instantiated for {list}.", {{"list", Listed(quoted)}});
   }
   if (!launch.setup.empty()) {
     text += subject.Say(purpose + " setup",
@@ -124,7 +124,7 @@ std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
   for (const std::string& source : sources) {
     const auto rounded = RoundedUpIn(source);
     if (!rounded) continue;
-    if (Voice(subject.wording, subject.row + purpose + " rounds").OneIn(2)) break;
+    if (SentenceWriter(subject.wording, subject.row + purpose + " rounds").OneIn(2)) break;
     text += subject.Say(
                      purpose + " rounded",
                      {"The division rounds up: enough pieces of `{size}` to cover `{count}`[, the "
@@ -155,12 +155,12 @@ std::string OneLaunch(const KernelSubject& subject, const LaunchGroup& group,
                         {{"bytes", launch.shared}});
   }
   if (IsTorchsStream(launch.stream)) {
-    text += voice.Say({"The stream is torch's current one. ", "It runs on torch's current stream. ",
-                       "[Queued|It is queued] on the stream that torch uses. ",
-                       "The last argument is torch's current stream. ", "",
-                       "", ""});
+    text +=
+        writer.Say({"The stream is torch's current one. ", "It runs on torch's current stream. ",
+                    "[Queued|It is queued] on the stream that torch uses. ",
+                    "The last argument is torch's current stream. ", "", "", ""});
   } else if (!launch.stream.empty()) {
-    // Which stream stands in the launch; what a stream is hardly needs to be said.
+    // Says which stream the launch uses, and only seldom what a stream is.
     text += subject.Say(purpose + " stream",
                         {"It is queued [on its stream|there], in order with the other work[ of the "
                          "stream|]. ",

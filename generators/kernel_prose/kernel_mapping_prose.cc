@@ -134,8 +134,8 @@ std::int64_t FirstAccess(const KernelFacts& facts) {
   return first;
 }
 
-// Whether threads wait for each other or exchange values behind the line. Of several calls of one
-// function only the first line is known.
+// Whether threads synchronise or exchange values after the line. Only the first line is known of
+// several calls to one function.
 bool MeetsAfter(const KernelFacts& facts, std::int64_t line) {
   for (const auto* calls : {&facts.barriers, &facts.warp_calls}) {
     for (const KernelCall& call : *calls) {
@@ -151,7 +151,7 @@ std::string Quoted(const std::string& text) {
   return text.find('`') == std::string::npos ? "`" + text + "`" : "`` " + text + " ``";
 }
 
-// Names, or of many only how many there are.
+// The names; for many of them only their number.
 std::string NamesOrCount(const std::vector<std::string>& names, const std::string& what) {
   constexpr std::size_t kMostNames = 4;
   return names.size() > kMostNames ? std::to_string(names.size()) + " " + what : Listed(names);
@@ -198,7 +198,7 @@ std::string SignatureProse(const KernelSubject& subject) {
                            "{outputs}: for reading and writing alike."},
         lists));
   }
-  if (!values.empty() && Voice(subject.wording, subject.row + " tells values").OneIn(2)) {
+  if (!values.empty() && SentenceWriter(subject.wording, subject.row + " tells values").OneIn(2)) {
     sentences.push_back(subject.Say("kernel values",
                                     {"Passed by value: {values}.",
                                      "By value, and so the same for all threads, come {values}.",
@@ -206,7 +206,7 @@ std::string SignatureProse(const KernelSubject& subject) {
                                      "All threads get the same copies of {values}."},
                                     lists));
   }
-  if (restricted && Voice(subject.wording, subject.row + " tells restrict").OneIn(3)) {
+  if (restricted && SentenceWriter(subject.wording, subject.row + " tells restrict").OneIn(3)) {
     sentences.push_back(subject.Say(
         "kernel restrict",
         {"`__restrict__` promises the compiler that such a pointer is the only way to its memory.",
@@ -227,22 +227,23 @@ std::string SignatureProse(const KernelSubject& subject) {
   return text;
 }
 
-// "`a = b / c` (line 8)".
+// The assignment with its line: "`a = b / c` (line 8)".
 std::string Assignment(const ThreadIndex& index, const std::string& style) {
   const std::string code = "`" + index.name + " = " + index.expression + "`";
-  return Fill(style, {{"code", code},
-                      {"name", "`" + index.name + "`"},
-                      {"expression", "`" + index.expression + "`"},
-                      {"line", std::to_string(index.line)}});
+  return FillPlaceholders(style, {{"code", code},
+                                  {"name", "`" + index.name + "`"},
+                                  {"expression", "`" + index.expression + "`"},
+                                  {"line", std::to_string(index.line)}});
 }
 
-// Several variables in one sentence; only the first ones of many. `sentences`: with their {list}.
+// Several variables, at most the first few, in one of `sentences`, which contain {list}.
 std::string ListProse(const KernelSubject& subject, const std::string& purpose,
                       const std::vector<ThreadIndex>& variables,
                       const SentenceVariants& sentences) {
-  Voice voice(subject.wording, subject.row + " " + purpose);
-  const std::string style = voice.Choose("[{code} (line {line})|{code} in line {line}|{name} as "
-                                         "{expression} (line {line})]");
+  SentenceWriter writer(subject.wording, subject.row + " " + purpose);
+  const std::string style = writer.Choose(
+      "[{code} (line {line})|{code} in line {line}|{name} as "
+      "{expression} (line {line})]");
   std::vector<std::string> items;
   for (const ThreadIndex& variable : variables) {
     if (items.size() == kMostInList) break;
@@ -251,10 +252,10 @@ std::string ListProse(const KernelSubject& subject, const std::string& purpose,
   if (variables.size() > items.size()) {
     items.push_back(std::to_string(variables.size() - items.size()) + " more");
   }
-  return voice.Say(sentences, {{"list", Listed(items)}});
+  return writer.Say(sentences, {{"list", Listed(items)}});
 }
 
-// What follows from variables told before.
+// A sentence about the indices that are computed from other indices.
 std::string DerivedProse(const KernelSubject& subject, const std::vector<ThreadIndex>& derived) {
   return ListProse(subject, "derived", derived,
                    {"From [that|it|there] [follow|come] {list}.",
@@ -265,7 +266,7 @@ std::string DerivedProse(const KernelSubject& subject, const std::vector<ThreadI
                     "It [leads to|is turned into] {list}."});
 }
 
-// Expressions of block and thread of their own kind.
+// A sentence about the other expressions of block and thread indices.
 std::string ExpressionProse(const KernelSubject& subject,
                             const std::vector<ThreadIndex>& expressions) {
   return ListProse(subject, "expressions", expressions,
@@ -290,7 +291,7 @@ std::string MappingProse(const KernelSubject& subject) {
                                      {"d", std::string(1, index.dimension)}}));
   };
   for (const ThreadIndex& index : subject.facts.indices) {
-    // The variable of a loop is told with its loop.
+    // The variable of a loop is described with the loop.
     if (IsLoopVariable(subject.facts, index)) continue;
     if (index.kind == Kind::kDerived) {
       derived.push_back(index);
@@ -312,7 +313,7 @@ std::string MappingProse(const KernelSubject& subject) {
       sentences.push_back(DerivedProse(subject, derived));
     }
   };
-  // They may follow from the variables of loops.
+  // Without other indices, the derived ones can depend on loop variables.
   const bool loops_first = sentences.empty();
   if (!loops_first) tell_derived();
   for (const KernelLoop& loop : subject.facts.loops) {
@@ -335,7 +336,7 @@ std::string GuardProse(const KernelSubject& subject) {
   const std::int64_t first_access = FirstAccess(facts);
   std::string text;
   std::int64_t first_exit = 0;  // The line of the first guard that leaves.
-  bool bounds = false;          // One of them leaves beyond an end.
+  bool bounds = false;          // Whether a guard that leaves compares with an upper bound.
   for (const KernelGuard& guard : facts.guards) {
     if (guard.leaves) {
       if (first_exit == 0) first_exit = guard.line;
@@ -361,12 +362,13 @@ std::string GuardProse(const KernelSubject& subject) {
                    "`{condition}` at line {line} decides which threads write in that block."});
     const bool before =
         guard.leaves && !facts.uses_macros && first_access > 0 && guard.line < first_access;
-    const bool said =
-        before && Voice(subject.wording, subject.row + " before " + std::to_string(guard.line)).OneIn(2);
+    const bool said = before && SentenceWriter(subject.wording, subject.row + " before " +
+                                                                    std::to_string(guard.line))
+                                    .OneIn(2);
     text += (text.empty() ? "" : " ") +
-            Fill(pattern, {{"line", std::to_string(guard.line)},
-                           {"condition", guard.condition},
-                           {"before", said ? ", before any array is touched" : ""}});
+            FillPlaceholders(pattern, {{"line", std::to_string(guard.line)},
+                                       {"condition", guard.condition},
+                                       {"before", said ? ", before any array is touched" : ""}});
   }
   if (text.empty() || first_exit == 0) return text;
   if (MeetsAfter(facts, first_exit)) {

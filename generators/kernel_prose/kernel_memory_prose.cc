@@ -17,7 +17,7 @@ bool IsPlain(std::string_view text) {
   });
 }
 
-// The parts of x[a * b + c], each a plain name or number.
+// The parts of x[a * b + c], each of them a plain name or number.
 struct RowMajor {
   std::string row, size, column;
 };
@@ -33,12 +33,12 @@ std::optional<RowMajor> RowMajorOf(const std::string& text) {
   RowMajor parts{text.substr(open + 1, star - open - 1), text.substr(star + 3, plus - star - 3),
                  text.substr(plus + 3, text.size() - plus - 4)};
   if (!IsPlain(parts.row) || !IsPlain(parts.size) || !IsPlain(parts.column)) return std::nullopt;
-  // x[i * 3 + 1] is a member of a small group rather than a column.
+  // x[i * 3 + 1] selects a member of a small group and not a column.
   if (std::isdigit(static_cast<unsigned char>(parts.column[0]))) return std::nullopt;
   return parts;
 }
 
-// The global index along x that a subscript is, as it stands: "i" of x[i].
+// Whether the subscript is exactly the global thread index along x: x[i].
 bool IsGlobalIndex(const KernelFacts& facts, const MemoryAccess& access) {
   const auto assigned = [&](const ThreadIndex& index) {
     return access.text == access.array + "[" + index.name + "]";
@@ -48,7 +48,7 @@ bool IsGlobalIndex(const KernelFacts& facts, const MemoryAccess& access) {
   return count == 1 && at->kind == ThreadIndex::Kind::kGlobal && at->dimension == 'x';
 }
 
-// "`x[i]` (line 7)", and where the kernel goes to the same array again how often.
+// The access with its line, and the number of further accesses to the array: "`x[i]` (line 7)".
 std::string PlaceProse(const KernelSubject& subject, const MemoryAccess& first, std::size_t times) {
   const std::string code = Quoted(first.text), line = std::to_string(first.line);
   if (times == 1) return code + " (line " + line + ")";
@@ -64,7 +64,7 @@ std::string PlaceProse(const KernelSubject& subject, const MemoryAccess& first, 
                       {"more", std::to_string(times - 1)}});
 }
 
-// Array by array, the first ones of many.
+// The accesses grouped by array, at most the first few arrays.
 std::string Accesses(const KernelSubject& subject, const std::vector<MemoryAccess>& accesses,
                      bool stores) {
   std::vector<std::pair<const MemoryAccess*, std::size_t>> arrays;
@@ -108,7 +108,7 @@ void Append(std::string* text, const std::string& sentence) {
   *text += sentence;
 }
 
-// How the addresses of neighbouring threads lie to each other, where the subscript shows it.
+// How far apart the addresses of neighbouring threads are, when the subscript shows it.
 std::string AddressProse(const KernelSubject& subject) {
   std::string text;
   std::vector<const MemoryAccess*> all;
@@ -166,7 +166,7 @@ std::string StatementList(const std::vector<KernelStatement>& statements) {
   return Listed(items);
 }
 
-// One of them, and which other pointers move likewise.
+// A sentence about one pointer offset, and the names of other pointers that are offset likewise.
 std::string OffsetProse(const KernelSubject& subject, const std::vector<KernelStatement>& offsets) {
   constexpr std::size_t kMostNamed = 4;
   std::vector<std::string> others;
@@ -265,19 +265,20 @@ std::string_view MeaningOf(std::string_view callee) {
 }
 
 std::string CallProse(const KernelSubject& subject, const KernelCall& call) {
-  Voice voice(subject.wording, subject.row + " call " + call.name + std::to_string(call.line));
+  SentenceWriter writer(subject.wording,
+                        subject.row + " call " + call.name + std::to_string(call.line));
   const std::string name = call.name.starts_with('.') ? call.name.substr(1) : call.name;
   const std::string quoted = Quoted(call.first.empty() ? name : call.first);
   const std::string line = std::to_string(call.line);
   const std::string_view meaning = MeaningOf(call.name);
   std::string text;
-  if (meaning.empty() || voice.OneIn(2)) {
-    // Who asks for kernels knows a barrier.
-    text = voice.Say({"Line {line} [has|calls|comes to] {call}",
-                      "{call} [stands|is called] [at|in] line {line}",
-                      "[There is|It calls|Note] {call} [at|in] line {line}",
-                      "[Then|Also|Further] {call}, line {line}"},
-                     {{"line", line}, {"call", quoted}});
+  if (meaning.empty() || writer.OneIn(2)) {
+    // Barriers need no explanation here.
+    text = writer.Say(
+        {"Line {line} [has|calls|comes to] {call}", "{call} [stands|is called] [at|in] line {line}",
+         "[There is|It calls|Note] {call} [at|in] line {line}",
+         "[Then|Also|Further] {call}, line {line}"},
+        {{"line", line}, {"call", quoted}});
     if (call.count > 1) text += ", the first of " + std::to_string(call.count) + " such calls";
   } else {
     text = quoted + " at line " + line;
@@ -285,13 +286,13 @@ std::string CallProse(const KernelSubject& subject, const KernelCall& call) {
     text += " " + std::string(meaning);
   }
   if (call.in_loops > 0) {
-    text += call.count == 1 ? voice.Choose("[; it stands in a loop|, in a loop]")
+    text += call.count == 1 ? writer.Choose("[; it stands in a loop|, in a loop]")
                             : "; " + std::to_string(call.in_loops) + " of them stand in a loop";
   }
   return text + ".";
 }
 
-// One element more in a row than rows: tile[32][33].
+// Whether rows have one element more than there are rows: tile[32][33].
 bool IsPadded(const std::string& text) {
   std::vector<long> sizes;
   for (std::size_t at = text.find('['); at != std::string::npos; at = text.find('[', at + 1)) {

@@ -1,11 +1,12 @@
-// Paragraphs about one kernel, each "" where the facts say nothing of the kind.
+// Paragraphs about one native kernel, rendered from the facts of its syntax tree. A function
+// returns "" when there are no facts for its paragraph.
 #pragma once
 
 #include <string>
 #include <utility>
 
 #include "corpora/records/kernel_source.h"
-#include "generators/wording/voice.h"
+#include "generators/wording/sentence_writer.h"
 #include "parsers/cuda_kernel_facts.h"
 
 namespace kernelmill {
@@ -14,12 +15,12 @@ struct KernelSubject {
   const KernelSource& kernel;
   const KernelFacts& facts;
   const Wording& wording;
-  std::string row;  // Rows about one kernel choose their words each on its own.
+  std::string row;  // Names the row: each row about a kernel chooses its own wording.
 
-  // Voice::Say() for one purpose.
+  // SentenceWriter::Say() with choices of its own for `purpose`.
   std::string Say(std::string purpose, const SentenceVariants& variants,
                   const SentenceValues& values = {}) const {
-    return Voice(wording, row + " " + std::move(purpose)).Say(variants, values);
+    return SentenceWriter(wording, row + " " + std::move(purpose)).Say(variants, values);
   }
 };
 
@@ -37,7 +38,7 @@ std::string CooperationProse(const KernelSubject& subject);
 std::string LaunchProse(const KernelSubject& subject);
 std::string BindingProse(const KernelSubject& subject);
 
-// "`text`", or with more backticks around one that holds them.
+// "`text`", with more backticks when the text contains some.
 std::string Quoted(const std::string& text);
 
 }  // namespace kernelmill

@@ -60,7 +60,7 @@ void AddDeclarators(const SyntaxNode& declaration, bool parameter,
       if (node.Is("pointer_declarator")) variable.pointer = true;
       if (node.Is("array_declarator")) variable.array = true;
       const SyntaxNode inner = node.Field("declarator");
-      // A reference's declarator has no field.
+      // The declarator of a C++ reference has no field name.
       node = inner || node.Children().empty() ? inner : node.Children().back();
     }
     variable.name = TextOf(node);
@@ -83,7 +83,7 @@ std::vector<SyntaxNode> NodesOf(const SyntaxNode& root, std::string_view kind) {
   return nodes;
 }
 
-SyntaxNode Around(SyntaxNode node, std::string_view kind) {
+SyntaxNode EnclosingNode(SyntaxNode node, std::string_view kind) {
   do node = node.Parent();
   while (node && !node.Is(kind));
   return node;
@@ -93,7 +93,7 @@ bool IsWithin(const SyntaxNode& node, const SyntaxNode& outer) {
   return outer && node.First() >= outer.First() && node.Last() <= outer.Last();
 }
 
-bool Mentions(const SyntaxNode& root, std::string_view name) {
+bool MentionsName(const SyntaxNode& root, std::string_view name) {
   if (!root) return false;
   SyntaxCursor cursor(root);
   do {
@@ -137,7 +137,7 @@ const CudaVariable* FindVariable(const std::vector<CudaVariable>& variables,
   return nullptr;
 }
 
-SyntaxNode IndexOf(const SyntaxNode& subscript) {
+SyntaxNode SubscriptIndex(const SyntaxNode& subscript) {
   const std::vector<SyntaxNode> indices = subscript.Field("indices").Children();
   return indices.size() == 1 ? indices[0] : SyntaxNode();
 }
@@ -227,7 +227,7 @@ void AnswerTrees::ReadDeclarations() {
 }
 
 void AnswerTrees::ReadCalls() {
-  const SyntaxNode assignment = Around(loader_, "assignment");
+  const SyntaxNode assignment = EnclosingNode(loader_, "assignment");
   const std::string_view extension = loader_ ? TextOf(assignment.Field("left")) : "";
   if (extension.empty()) return;
   for (const SyntaxNode& call : NodesOf(model_.forward, "call")) {

@@ -1,4 +1,5 @@
-// An answer as syntax trees: where its kernels, its host functions, its launches and its model are.
+// AnswerTrees: an answer parsed into syntax trees, with its kernels, host functions, launches,
+// bindings and model. Bugs find their places in it.
 #pragma once
 
 #include <memory>
@@ -22,36 +23,37 @@ struct CudaFunction {
 
 // A parameter or a variable of a function.
 struct CudaVariable {
-  std::string_view name, type;  // "float", without const and *.
-  SyntaxNode declaration;       // That has the type.
-  SyntaxNode initial;           // Its value, where it has one.
+  std::string_view name, type;  // The type has no const and no "*": "float".
+  SyntaxNode declaration;       // The declaration with the type.
+  SyntaxNode initial;           // The initializer, if any.
   bool parameter = false, pointer = false, array = false, shared = false, constant = false;
 
-  bool IsFloat() const;    // One number.
-  bool IsInteger() const;  // One number.
+  bool IsFloat() const;    // Whether it is a single floating-point number.
+  bool IsInteger() const;  // Whether it is a single integer.
 };
 
 struct CudaLaunchSite {
   SyntaxNode call;
   std::string_view kernel;
-  std::vector<SyntaxNode> configuration;  // Grid, block and what follows.
+  std::vector<SyntaxNode> configuration;  // Grid, block, shared memory, stream.
   std::vector<SyntaxNode> arguments;
 };
 
-// A class of Python that is a module.
+// A Python class that derives from nn.Module.
 struct PythonModule {
   SyntaxNode node;
-  SyntaxNode constructor, forward;  // Functions.
+  SyntaxNode constructor, forward;  // Function definitions.
   int methods = 0;
 
   explicit operator bool() const { return static_cast<bool>(node); }
 };
 
-// Offsets of all nodes but those of the reference are into code().
+// The offsets of nodes refer to code(), except those of the reference. Nodes are valid as long as
+// this object.
 class AnswerTrees {
  public:
-  // Null where the answer has no kernels in strings that stand there as they are, no ModelNew, or
-  // does not parse.
+  // Null when the answer does not parse, has no ModelNew, or its kernels are not in plain string
+  // literals.
   static std::unique_ptr<const AnswerTrees> Parse(std::string code, std::string reference);
 
   const std::string& code() const { return code_; }
@@ -59,17 +61,16 @@ class AnswerTrees {
   const SyntaxNode& python() const { return python_; }
   const SyntaxNode& cuda() const { return cuda_; }
   const SyntaxNode& reference_python() const { return reference_python_; }
-  // Without those whose tree holds an error.
+  // The native functions, without those that contain a parse error.
   const std::vector<CudaFunction>& functions() const { return functions_; }
   const std::vector<CudaLaunchSite>& launches() const { return launches_; }
   const PythonModule& model() const { return model_; }
   const PythonModule& reference_model() const { return reference_model_; }
-  // Of the call that makes the extension: the value of a keyword.
+  // The value of a keyword argument of the call that builds the extension.
   SyntaxNode LoaderArgument(std::string_view keyword) const;
-  // Function declarations for the binding's side: of the string that cpp_sources names. Their
-  // offsets are into code().
+  // The function declarations in the string that cpp_sources names. Their offsets refer to code().
   const std::vector<SyntaxNode>& declarations() const { return declarations_; }
-  // Calls of the extension's functions in forward(): "ops.f(x)".
+  // The calls to the extension's functions in forward(): "ops.f(x)".
   const std::vector<SyntaxNode>& calls() const { return calls_; }
 
   const CudaFunction* FindFunction(std::string_view name) const;
@@ -89,25 +90,26 @@ class AnswerTrees {
   PythonModule model_, reference_model_;
 };
 
-// "" for no node.
+// The text of the node; "" for a null node.
 std::string_view TextOf(const SyntaxNode& node);
-// Of an operation, "" for others.
+// The operator of an operation; "" for other nodes.
 std::string_view OperatorOf(const SyntaxNode& node);
-// Every node of a kind at and under `root`, in source order.
+// Every node of the kind in the subtree of `root`, in source order.
 std::vector<SyntaxNode> NodesOf(const SyntaxNode& root, std::string_view kind);
-// The nearest node of a kind around it.
-SyntaxNode Around(SyntaxNode node, std::string_view kind);
+// The innermost node of the kind that encloses `node`.
+SyntaxNode EnclosingNode(SyntaxNode node, std::string_view kind);
 bool IsWithin(const SyntaxNode& node, const SyntaxNode& outer);
-// Whether an identifier of that name stands in it.
-bool Mentions(const SyntaxNode& root, std::string_view name);
-// Without the parentheses around it.
+// Whether the subtree contains an identifier with that name.
+bool MentionsName(const SyntaxNode& root, std::string_view name);
+// The expression inside any parentheses.
 SyntaxNode WithoutParentheses(SyntaxNode node);
 std::vector<CudaVariable> VariablesOf(const CudaFunction& function);
 const CudaVariable* FindVariable(const std::vector<CudaVariable>& variables, std::string_view name);
-// The index of x[index]; nothing for several.
-SyntaxNode IndexOf(const SyntaxNode& subscript);
+// The index in x[index]; a null node when there are several.
+SyntaxNode SubscriptIndex(const SyntaxNode& subscript);
 
-// Gives visit(node, function) every node of a kind in functions for the device, or for the host.
+// Calls visit(node, function) for every node of the kind in the device functions, or in the host
+// functions.
 template <typename Visit>
 void ForEachIn(const AnswerTrees& answer, bool device, std::string_view kind, Visit visit) {
   for (const CudaFunction& function : answer.functions()) {

@@ -1,4 +1,4 @@
-// What reaches outside of its memory, into the wrong memory, or ends a launch.
+// Bugs that access memory out of bounds or in the wrong address space, or that end a launch.
 #include <cstdlib>
 
 #include "generators/perturbation/bug.h"
@@ -29,7 +29,7 @@ void FindMissingGuards(const AnswerTrees& answer, Sites* sites) {
   });
 }
 
-// One of several dimensions is not guarded.
+// A guard misses one of several dimensions.
 void FindHalfGuards(const AnswerTrees& answer, Sites* sites) {
   ForEachGuard(answer, [&](const SyntaxNode&, const SyntaxNode& condition) {
     const std::string_view sign = OperatorOf(condition);
@@ -55,7 +55,7 @@ void FindGuardsOneTooFar(const AnswerTrees& answer, Sites* sites) {
 void FindLoopsOneTooFar(const AnswerTrees& answer, Sites* sites) {
   ForEachIn(answer, true, "for_statement", [&](const SyntaxNode& loop, const CudaFunction&) {
     const SyntaxNode condition = loop.Field("condition");
-    // One more tile finds nothing to load.
+    // A loop over tiles: one more tile has nothing to load.
     const bool tiles = loop.Field("update").Field("right").Is("number_literal");
     if (OperatorOf(condition) == "<" && !tiles) {
       sites->push_back({Replaced(condition.Field("operator"), "<=")});
@@ -65,7 +65,7 @@ void FindLoopsOneTooFar(const AnswerTrees& answer, Sites* sites) {
 
 void FindSmallSharedArrays(const AnswerTrees& answer, Sites* sites) {
   ForEachIn(answer, true, "array_declarator", [&](const SyntaxNode& node, const CudaFunction&) {
-    const SyntaxNode declaration = Around(node, "declaration");
+    const SyntaxNode declaration = EnclosingNode(node, "declaration");
     if (TextOf(declaration).find("__shared__") == std::string_view::npos) return;
     for (const SyntaxNode& size : NodesOf(node.Field("size"), "number_literal")) {
       const long count = std::strtol(std::string(size.Text()).c_str(), nullptr, 0);
@@ -83,7 +83,7 @@ bool IsPointerParameter(const CudaFunction& function, std::string_view name) {
 void FindIndicesOneTooFar(const AnswerTrees& answer, Sites* sites) {
   ForEachIn(answer, true, "subscript_expression",
             [&](const SyntaxNode& node, const CudaFunction& function) {
-              const SyntaxNode index = IndexOf(node);
+              const SyntaxNode index = SubscriptIndex(node);
               if (index && IsPointerParameter(function, TextOf(node.Field("argument")))) {
                 sites->push_back({Inserted(index.Last(), " + 1")});
               }
@@ -94,7 +94,7 @@ void FindLargeBlocks(const AnswerTrees& answer, Sites* sites) {
   for (const CudaLaunchSite& launch : answer.launches()) {
     const SyntaxNode block = launch.configuration[1];
     if (block.Is("number_literal")) sites->push_back({Replaced(block, "2048")});
-    const SyntaxNode host = Around(launch.call, "function_definition");
+    const SyntaxNode host = EnclosingNode(launch.call, "function_definition");
     for (const SyntaxNode& init : NodesOf(host, "init_declarator")) {
       if (TextOf(init.Field("declarator")) == TextOf(block) &&
           init.Field("value").Is("number_literal")) {
@@ -114,12 +114,12 @@ void FindMissingContiguous(const AnswerTrees& answer, Sites* sites) {
             });
 }
 
-// The output lies where the CPU's memory is.
+// The output is allocated in host memory.
 void FindOutputsOnHost(const AnswerTrees& answer, Sites* sites) {
   ForEachIn(answer, false, "call_expression", [&](const SyntaxNode& call, const CudaFunction&) {
     const SyntaxNode function = call.Field("function");
     if (TextOf(function.Field("field")) != "options") return;
-    const SyntaxNode around = Around(call, "call_expression");
+    const SyntaxNode around = EnclosingNode(call, "call_expression");
     if (!around) return;
     const bool alone = call.Parent().Is("argument_list");
     sites->push_back(

@@ -7,8 +7,8 @@
 namespace kernelmill {
 namespace {
 
-// An atomic operation of one thread counts as a request and a sector too: it is the store that it
-// stands for, without the neighbours that would share it.
+// An atomic operation of one thread counts as a request and a sector too: it replaces a store that
+// neighbouring threads would share.
 struct Cost {
   std::int64_t requests = 0, sectors = 0, conflicts = 0, atomics = 0;
   bool counted = false;

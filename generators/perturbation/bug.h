@@ -1,4 +1,5 @@
-// Bugs that people and models make in kernels, and where an answer has room for them.
+// Bug classes: typical bugs in native kernels, how each is put into a correct answer, and how a
+// verdict proves it.
 #pragma once
 
 #include <cstdint>
@@ -13,59 +14,59 @@
 
 namespace kernelmill {
 
-// What a bug comes to when the answer is tried. Closed.
+// How an answer with the bug fails. A closed list.
 enum class FailureClass : std::uint8_t {
   kBuild,
-  kInterface,  // Between the kernels, their binding and the model.
+  kInterface,  // Kernels, binding and model do not fit together.
   kLegality,
   kNumerics,
-  kBounds,  // And all that ends a launch or a process.
+  kBounds,  // Also every bug that ends a launch or a process.
   kRace,
-  kSlowness,  // Right, and needlessly slow.
+  kSlowness,  // The answer is correct but needlessly slow.
 };
 // "build", "interface" …
 std::string_view FailureClassName(FailureClass failure);
 const std::vector<FailureClass>& AllFailureClasses();
 
-// What it takes to show a bug.
+// The kind of run that proves a bug.
 enum class BugProof : std::uint8_t {
   kRun,
-  kMemory,  // Every access checked for bounds.
-  kRaces,   // Every access checked for its order.
-  kCounts,  // The counters of both, the right answer and the changed one.
+  kMemory,  // A run that checks the bounds of every access.
+  kRaces,   // A run that checks every access for races.
+  kCounts,  // A comparison of the counters with those of the correct answer.
 };
 
 using BugSite = std::vector<TextEdit>;
 
 struct BugClass {
-  std::string_view name;  // "missing_guard"; no two have the same.
+  std::string_view name;  // "missing_guard"; unique.
   FailureClass failure;
   BugProof proof;
-  // In one of several ways each, as generators/wording/voice.h reads them.
-  std::string_view cause;   // What a reviewer says of it: a clause.
-  std::string_view remedy;  // What its author has to do: an imperative.
-  // Every place where it can be made, in source order.
+  // Patterns with alternatives (generators/wording/sentence_writer.h).
+  std::string_view cause;   // What is wrong: a clause.
+  std::string_view remedy;  // What to do about it: an imperative.
+  // Appends every place where the bug can be made, in source order.
   void (*find)(const AnswerTrees& answer, std::vector<BugSite>* sites);
 };
 
-// All classes, grouped by their failure.
+// All classes, grouped by their failure class.
 const std::vector<BugClass>& AllBugs();
 // Null for an unknown name.
 const BugClass* FindBug(std::string_view name);
 
-// Every text that the bug makes of the answer, without repeats, in order of the sites.
+// Every distinct text that the bug turns the answer into, in order of the sites.
 std::vector<std::string> Mutants(const BugClass& bug, const AnswerTrees& answer);
 
-// Whether the verdict on a mutant shows the bug: that it fails, and not by something else than what
-// the bug stands for. For slowness both verdicts have counts, and `right` is the one on the answer
-// without the bug; other classes do not look at it.
+// Whether the verdict on the mutant proves the bug: the mutant fails in the way of the bug's
+// failure class. For slowness `right` is the verdict on the correct answer, and both verdicts have
+// counters; other classes ignore `right`.
 bool Proves(const BugClass& bug, const Verdict& mutant, const Verdict& right);
 
-// Whether launches cost more in one of requests, sectors, bank conflicts and atomics, by an eighth
-// or more, and less in none.
+// Whether the launches of `one` cost more than those of `other`: at least one of requests, sectors,
+// bank conflicts and atomics is higher by an eighth or more, and none is lower.
 bool CostsMore(const Verdict& one, const Verdict& other);
 
-// The tables of the classes.
+// The tables of the classes, one per file of bugs.
 void AddBuildBugs(std::vector<BugClass>* bugs);
 void AddInterfaceBugs(std::vector<BugClass>* bugs);
 void AddLegalityBugs(std::vector<BugClass>* bugs);

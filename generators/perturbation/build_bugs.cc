@@ -1,4 +1,4 @@
-// What a compiler refuses.
+// Bugs that the compiler rejects.
 #include <functional>
 #include <map>
 
@@ -9,7 +9,7 @@ namespace {
 
 using Sites = std::vector<BugSite>;
 
-// A kernel loses a size among its parameters, and its launch the argument.
+// A kernel loses a size parameter, and its launch the argument.
 void FindSizesNotPassed(const AnswerTrees& answer, Sites* sites) {
   for (const CudaLaunchSite& launch : answer.launches()) {
     const CudaFunction* const kernel = answer.FindFunction(launch.kernel);
@@ -18,7 +18,8 @@ void FindSizesNotPassed(const AnswerTrees& answer, Sites* sites) {
     for (std::size_t i = 0; i < kernel->parameters.size(); ++i) {
       const CudaVariable* const size =
           FindVariable(variables, TextOf(kernel->parameters[i].Field("declarator")));
-      if (size == nullptr || !size->IsInteger() || !Mentions(kernel->body, size->name)) continue;
+      if (size == nullptr || !size->IsInteger() || !MentionsName(kernel->body, size->name))
+        continue;
       sites->push_back({ErasedItem(kernel->parameters, i), ErasedItem(launch.arguments, i)});
     }
   }
@@ -97,7 +98,7 @@ void FindWrongIncludes(const AnswerTrees& answer, Sites* sites) {
   }
 }
 
-// Calls of a member of a tensor: "x.data_ptr<float>()".
+// Calls visit(call) for every call of data_ptr: "x.data_ptr<float>()".
 void ForEachPointerCall(const AnswerTrees& answer,
                         const std::function<void(const SyntaxNode&, const SyntaxNode&)>& visit) {
   ForEachIn(answer, false, "call_expression", [&](const SyntaxNode& call, const CudaFunction&) {
@@ -131,7 +132,7 @@ void FindWrongPointerTypes(const AnswerTrees& answer, Sites* sites) {
   });
 }
 
-// What the binding declares is not what the source defines.
+// The declaration for the binding differs from the definition.
 void FindOtherDeclarations(const AnswerTrees& answer, Sites* sites) {
   for (const SyntaxNode& declaration : answer.declarations()) {
     const std::vector<SyntaxNode> parameters = declaration.Field("parameters").Children();

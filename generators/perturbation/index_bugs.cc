@@ -1,4 +1,4 @@
-// Numbers that are read from, or written to, the wrong place, and elements that nobody visits.
+// Bugs that read or write the wrong element, or that leave elements out.
 #include "generators/perturbation/bug.h"
 
 namespace kernelmill {
@@ -6,7 +6,7 @@ namespace {
 
 using Sites = std::vector<BugSite>;
 
-// "a * b + c" within the index of an array: its parts.
+// The parts of "a * b + c" in the index of an array.
 struct Position {
   SyntaxNode sum, product, outer, stride, inner;
 };
@@ -15,7 +15,8 @@ template <typename Visit>
 void ForEachPosition(const AnswerTrees& answer, Visit visit) {
   ForEachIn(answer, true, "binary_expression",
             [&](const SyntaxNode& node, const CudaFunction& function) {
-              if (OperatorOf(node) != "+" || !Around(node, "subscript_argument_list")) return;
+              if (OperatorOf(node) != "+" || !EnclosingNode(node, "subscript_argument_list"))
+                return;
               const SyntaxNode product = WithoutParentheses(node.Field("left"));
               if (OperatorOf(product) != "*") return;
               visit(Position{node, product, product.Field("left"), product.Field("right"),
@@ -52,7 +53,7 @@ void FindMissingOffsets(const AnswerTrees& answer, Sites* sites) {
   });
 }
 
-// Quotient and remainder of an index are mixed up.
+// Quotient and remainder of an index are exchanged.
 void FindQuotientsForRemainders(const AnswerTrees& answer, Sites* sites) {
   for (const CudaFunction& function : answer.functions()) {
     if (!function.OnDevice()) continue;
@@ -68,7 +69,7 @@ void FindQuotientsForRemainders(const AnswerTrees& answer, Sites* sites) {
 void FindWrongAxes(const AnswerTrees& answer, Sites* sites) {
   ForEachIn(answer, true, "subscript_expression",
             [&](const SyntaxNode& node, const CudaFunction& function) {
-              const SyntaxNode index = IndexOf(node);
+              const SyntaxNode index = SubscriptIndex(node);
               if (!index.Is("identifier")) return;
               for (const CudaVariable& variable : VariablesOf(function)) {
                 if (!variable.parameter && variable.IsInteger() && variable.name != index.Text() &&
@@ -80,7 +81,7 @@ void FindWrongAxes(const AnswerTrees& answer, Sites* sites) {
             });
 }
 
-// "for (…; k < limit; …)" on the device.
+// Calls the visitor for every loop "for (…; k < limit; …)" in device code.
 template <typename Visit>
 void ForEachCountedLoop(const AnswerTrees& answer, Visit visit) {
   ForEachIn(answer, true, "for_statement", [&](const SyntaxNode& loop, const CudaFunction&) {
@@ -132,12 +133,12 @@ void FindGridsRoundedDown(const AnswerTrees& answer, Sites* sites) {
   });
 }
 
-// The block is missing from a thread's position.
+// The block index is missing in the position of a thread.
 void FindMissingBlocks(const AnswerTrees& answer, Sites* sites) {
   ForEachIn(answer, true, "init_declarator", [&](const SyntaxNode& node, const CudaFunction&) {
     const SyntaxNode value = node.Field("value");
-    if (OperatorOf(value) != "+" || !Mentions(value.Field("left"), "blockIdx")) return;
-    if (Mentions(value.Field("right"), "threadIdx")) {
+    if (OperatorOf(value) != "+" || !MentionsName(value.Field("left"), "blockIdx")) return;
+    if (MentionsName(value.Field("right"), "threadIdx")) {
       sites->push_back({Replaced(value, std::string(TextOf(value.Field("right"))))});
     }
   });
@@ -159,7 +160,7 @@ void FindMissingParentheses(const AnswerTrees& answer, Sites* sites) {
 
 void AddIndexBugs(std::vector<BugClass>* bugs) {
   using enum FailureClass;
-  // Wrong positions may lie outside, where only a check of every access sees them for certain.
+  // A wrong position can be out of bounds; only a run that checks every access finds that reliably.
   const auto add = [&](std::string_view name, BugProof proof, std::string_view cause,
                        std::string_view remedy, auto find) {
     bugs->push_back({name, kNumerics, proof, cause, remedy, find});

@@ -1,4 +1,4 @@
-// Where the parts of an answer meet: the binding's list, calls, parameters and their order.
+// Bugs between the parts of an answer: the list of functions, calls, parameters and their order.
 #include "generators/perturbation/bug.h"
 
 namespace kernelmill {
@@ -18,7 +18,7 @@ std::vector<SyntaxNode> ListedFunctions(const AnswerTrees& answer) {
   return names;
 }
 
-// "relu_forward" -> "relu", "relu" -> "relu_cuda".
+// Another plausible name for the function: "relu_forward" -> "relu", "relu" -> "relu_cuda".
 std::string OtherName(std::string_view name) {
   const std::size_t end = name.rfind('_');
   return end == name.npos || end == 0 ? std::string(name) + "_cuda"
@@ -71,7 +71,7 @@ void FindSwappedForward(const AnswerTrees& answer, Sites* sites) {
   SwapNeighbours(parameters, sites);
 }
 
-// The definition takes its tensors in another order than its callers give them.
+// The definition takes its tensors in another order than the callers pass them.
 void FindSwappedParameters(const AnswerTrees& answer, Sites* sites) {
   for (const CudaFunction& function : answer.functions()) {
     if (function.OnDevice()) continue;
@@ -104,7 +104,7 @@ bool UsesMember(const SyntaxNode& function, std::string_view member) {
   return false;
 }
 
-// Statements of the constructor that make a layer or a parameter that forward() uses.
+// The statements of the constructor that create a layer or parameter which forward() uses.
 std::vector<SyntaxNode> MadeInConstructor(const AnswerTrees& answer) {
   std::vector<SyntaxNode> made;
   for (const SyntaxNode& statement : answer.model().constructor.Field("body").Children()) {
@@ -165,7 +165,7 @@ void FindOtherOutputShapes(const AnswerTrees& answer, Sites* sites) {
     const std::vector<SyntaxNode> sizes = AllocatedSizes(call);
     SwapNeighbours(sizes, sites);
     if (sizes.size() > 1) {
-      // What was one dimension each is one for all of them.
+      // All sizes become one dimension.
       std::string product;
       for (const SyntaxNode& size : sizes) {
         product += (product.empty() ? "" : " * ") + std::string(size.Text());

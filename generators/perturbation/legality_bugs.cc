@@ -1,4 +1,4 @@
-// Answers that leave the work to torch.
+// Bugs that break the rules: answers that let torch compute the result.
 #include <set>
 
 #include "generators/perturbation/bug.h"
@@ -9,10 +9,10 @@ namespace {
 
 using Sites = std::vector<BugSite>;
 
-// The reference's forward(), as statements that ModelNew can run too.
+// The body of the reference's forward(), in a form that ModelNew can run.
 struct TorchBody {
-  std::string text;     // Indented as in a method, but for the first line.
-  std::string imports;  // What the answer does not import yet.
+  std::string text;     // Indented as in a method, except for the first line.
+  std::string imports;  // The imports that the answer lacks.
 };
 
 std::set<std::string, std::less<>> NamesOf(const std::string& code, PythonStatementKind kind) {
@@ -32,12 +32,12 @@ std::optional<TorchBody> TorchBodyOf(const AnswerTrees& answer) {
       TextOf(answer.model().forward.Field("parameters"))) {
     return std::nullopt;
   }
-  // Names that stand in the reference's module and would be missing here.
+  // The names at module level of the reference that the answer lacks.
   for (const PythonStatementKind kind :
        {PythonStatementKind::kClass, PythonStatementKind::kFunction,
         PythonStatementKind::kAssignment, PythonStatementKind::kCompound}) {
     for (const std::string& name : NamesOf(answer.reference(), kind)) {
-      if (Mentions(body, name)) return std::nullopt;
+      if (MentionsName(body, name)) return std::nullopt;
     }
   }
   TorchBody torch{.text = std::string(TextOf(body))};
@@ -46,7 +46,7 @@ std::optional<TorchBody> TorchBodyOf(const AnswerTrees& answer) {
     if (statement.kind != PythonStatementKind::kImport) continue;
     bool needed = false;
     for (const PythonBinding& binding : statement.bindings) {
-      needed = needed || (!imported.contains(binding.name) && Mentions(body, binding.name));
+      needed = needed || (!imported.contains(binding.name) && MentionsName(body, binding.name));
     }
     if (needed) {
       torch.imports +=
@@ -69,7 +69,7 @@ std::string Indented(const std::string& text) {
 
 SyntaxNode BodyOf(const AnswerTrees& answer) { return answer.model().forward.Field("body"); }
 
-// With the imports at the top.
+// Adds a site: the edit together with the imports at the top of the file.
 void AddSite(const AnswerTrees& answer, const TorchBody& torch, TextEdit edit, Sites* sites) {
   BugSite site = {std::move(edit)};
   for (const SyntaxNode& statement : answer.python().Children()) {
@@ -85,7 +85,7 @@ void FindTorchInstead(const AnswerTrees& answer, Sites* sites) {
   if (torch) AddSite(answer, *torch, Replaced(BodyOf(answer), torch->text), sites);
 }
 
-// A kernel runs, and what it returns is thrown away.
+// A kernel runs, and its result is discarded.
 void FindDecoys(const AnswerTrees& answer, Sites* sites) {
   const std::optional<TorchBody> torch = TorchBodyOf(answer);
   if (!torch) return;
@@ -94,7 +94,7 @@ void FindDecoys(const AnswerTrees& answer, Sites* sites) {
     for (const SyntaxNode& argument : call.Field("arguments").Children()) {
       const std::string_view text = argument.Text();
       runs = runs && (text.starts_with("self.") ||
-                      Mentions(answer.model().forward.Field("parameters"), text));
+                      MentionsName(answer.model().forward.Field("parameters"), text));
     }
     if (!runs) continue;
     AddSite(answer, *torch,
@@ -137,7 +137,7 @@ void FindCompiledByTorch(const AnswerTrees& answer, Sites* sites) {
           sites);
 }
 
-// A layer is called that was there for its parameters.
+// forward() calls a layer that exists only for its parameters.
 void FindCalledLayers(const AnswerTrees& answer, Sites* sites) {
   for (const SyntaxNode& call : answer.calls()) {
     const std::vector<SyntaxNode> arguments = call.Field("arguments").Children();
@@ -151,7 +151,7 @@ void FindCalledLayers(const AnswerTrees& answer, Sites* sites) {
   }
 }
 
-// torch's own function does in C++ what the kernel was for.
+// The C++ code calls torch's function in place of the kernel.
 void FindTorchInExtension(const AnswerTrees& answer, Sites* sites) {
   static const std::set<std::string_view> kFunctions = {
       "relu",  "sigmoid",    "tanh",    "exp",      "log",    "sqrt",  "rsqrt", "abs", "neg",

@@ -1,4 +1,4 @@
-// Threads that meet in memory without order.
+// Bugs that let threads access the same memory without synchronisation.
 #include "generators/perturbation/bug.h"
 
 namespace kernelmill {
@@ -15,7 +15,7 @@ void FindMissingBarriers(const AnswerTrees& answer, Sites* sites) {
   });
 }
 
-// What is for one thread, or for some, all of them do.
+// Every thread executes what only one thread, or some threads, should.
 void FindMissingElections(const AnswerTrees& answer, Sites* sites) {
   ForEachIn(answer, true, "if_statement", [&](const SyntaxNode& node, const CudaFunction&) {
     const SyntaxNode condition = node.Field("condition").Field("value");
@@ -23,7 +23,7 @@ void FindMissingElections(const AnswerTrees& answer, Sites* sites) {
     const std::string_view sign = OperatorOf(condition);
     if (node.Field("alternative") || (sign != "==" && sign != "<")) return;
     const SyntaxNode who = condition.Field("left");
-    if (!Mentions(who, "threadIdx") && !Mentions(who, "lane")) return;
+    if (!MentionsName(who, "threadIdx") && !MentionsName(who, "lane")) return;
     if (!then || then.Is("return_statement")) return;
     sites->push_back({{node.First(), then.First(), ""}});
   });
@@ -41,7 +41,7 @@ bool IsGlobalStore(const SyntaxNode& node, const CudaFunction& function) {
 void FindSharedElements(const AnswerTrees& answer, Sites* sites) {
   ForEachIn(answer, true, "assignment_expression",
             [&](const SyntaxNode& node, const CudaFunction& function) {
-              const SyntaxNode index = IndexOf(node.Field("left"));
+              const SyntaxNode index = SubscriptIndex(node.Field("left"));
               if (!index || !IsGlobalStore(node, function)) return;
               const std::string text(index.Text());
               sites->push_back(
@@ -52,8 +52,9 @@ void FindSharedElements(const AnswerTrees& answer, Sites* sites) {
 void FindSharedSlots(const AnswerTrees& answer, Sites* sites) {
   ForEachIn(answer, true, "assignment_expression",
             [&](const SyntaxNode& node, const CudaFunction&) {
-              const SyntaxNode index = IndexOf(node.Field("left"));
-              if (index && Mentions(index, "threadIdx")) sites->push_back({Replaced(index, "0")});
+              const SyntaxNode index = SubscriptIndex(node.Field("left"));
+              if (index && MentionsName(index, "threadIdx"))
+                sites->push_back({Replaced(index, "0")});
             });
 }
 

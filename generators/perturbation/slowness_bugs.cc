@@ -1,4 +1,4 @@
-// Right results at a needless price.
+// Bugs that keep the result correct and make the kernel slower.
 #include "generators/perturbation/bug.h"
 
 namespace kernelmill {
@@ -9,10 +9,10 @@ using Sites = std::vector<BugSite>;
 bool IsSharedLoop(const SyntaxNode& loop) {
   const SyntaxNode update = loop.Field("update");
   return OperatorOf(loop.Field("condition")) == "<" && OperatorOf(update) == "+=" &&
-         Mentions(loop.Field("initializer"), "threadIdx");
+         MentionsName(loop.Field("initializer"), "threadIdx");
 }
 
-// A loop over the grid that is launched with one thread, and one thread an element that becomes
+// A grid-stride loop is launched with a single thread; a kernel with one thread per element becomes
 // such a loop.
 void FindSingleThreads(const AnswerTrees& answer, Sites* sites) {
   for (const CudaLaunchSite& launch : answer.launches()) {
@@ -21,7 +21,7 @@ void FindSingleThreads(const AnswerTrees& answer, Sites* sites) {
     const BugSite one = {Replaced(launch.configuration[0], "1"),
                          Replaced(launch.configuration[1], "1")};
     for (const SyntaxNode& loop : NodesOf(kernel->body, "for_statement")) {
-      if (IsSharedLoop(loop) && Mentions(loop.Field("initializer"), "blockIdx")) {
+      if (IsSharedLoop(loop) && MentionsName(loop.Field("initializer"), "blockIdx")) {
         sites->push_back(one);
       }
     }
@@ -32,7 +32,7 @@ void FindSingleThreads(const AnswerTrees& answer, Sites* sites) {
     const std::vector<SyntaxNode> inits = NodesOf(body[0], "init_declarator");
     if (!body[0].Is("declaration") || inits.size() != 1 || !guard.Is("if_statement")) continue;
     const std::string name(TextOf(inits[0].Field("declarator")));
-    if (!Mentions(inits[0].Field("value"), "blockIdx") ||
+    if (!MentionsName(inits[0].Field("value"), "blockIdx") ||
         !guard.Field("consequence").Is("return_statement") || OperatorOf(condition) != ">=" ||
         TextOf(condition.Field("left")) != name) {
       continue;
@@ -47,7 +47,7 @@ void FindSingleThreads(const AnswerTrees& answer, Sites* sites) {
   }
 }
 
-// Each thread takes neighbours in a row, so that those of a warp lie far apart.
+// Each thread takes a contiguous chunk, so the accesses of a warp are not coalesced.
 void FindChunks(const AnswerTrees& answer, Sites* sites) {
   ForEachIn(answer, true, "for_statement", [&](const SyntaxNode& loop, const CudaFunction&) {
     if (!IsSharedLoop(loop)) return;
@@ -70,13 +70,13 @@ void FindChunks(const AnswerTrees& answer, Sites* sites) {
 
 void FindTinyBlocks(const AnswerTrees& answer, Sites* sites) {
   for (const CudaLaunchSite& launch : answer.launches()) {
-    // Others count on the block that they are written for.
+    // Other kernels depend on the block size that they were written for.
     const CudaFunction* const kernel = answer.FindFunction(launch.kernel);
-    if (kernel == nullptr || !Mentions(kernel->body, "blockDim") ||
-        Mentions(kernel->body, "warpSize") || Mentions(kernel->body, "__syncthreads")) {
+    if (kernel == nullptr || !MentionsName(kernel->body, "blockDim") ||
+        MentionsName(kernel->body, "warpSize") || MentionsName(kernel->body, "__syncthreads")) {
       continue;
     }
-    const SyntaxNode host = Around(launch.call, "function_definition");
+    const SyntaxNode host = EnclosingNode(launch.call, "function_definition");
     for (const SyntaxNode& init : NodesOf(host, "init_declarator")) {
       if (TextOf(init.Field("declarator")) != TextOf(launch.configuration[1]) ||
           !init.Field("value").Is("number_literal")) {
@@ -106,13 +106,14 @@ void FindNeedlessAtomics(const AnswerTrees& answer, Sites* sites) {
       });
 }
 
-// A row of a tile in shared memory is as long as there are banks, or a multiple of it.
+// The padding of a tile in shared memory is removed, so its row length is a multiple of the number
+// of banks.
 void FindMissingPadding(const AnswerTrees& answer, Sites* sites) {
   for (const CudaFunction& function : answer.functions()) {
     if (!function.OnDevice()) continue;
     BugSite all;
     for (const SyntaxNode& node : NodesOf(function.body, "array_declarator")) {
-      const SyntaxNode size = node.Field("size"), declaration = Around(node, "declaration");
+      const SyntaxNode size = node.Field("size"), declaration = EnclosingNode(node, "declaration");
       if (OperatorOf(size) != "+" || TextOf(size.Field("right")) != "1" ||
           TextOf(declaration).find("__shared__") == std::string_view::npos) {
         continue;
@@ -123,7 +124,7 @@ void FindMissingPadding(const AnswerTrees& answer, Sites* sites) {
   }
 }
 
-// A loop that only stores runs twice.
+// A loop that only stores is run twice.
 void FindRepeatedLoops(const AnswerTrees& answer, Sites* sites) {
   for (const CudaFunction& function : answer.functions()) {
     if (function.kind != CudaFunction::Kind::kKernel) continue;

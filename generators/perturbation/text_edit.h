@@ -1,4 +1,4 @@
-// Changes to a text, by places in it as it was.
+// Edits of a text. The offsets of all edits refer to the original text.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,18 @@
 namespace kernelmill {
 
 struct TextEdit {
-  std::size_t first = 0, last = 0;  // The bytes that go; `last` is one past the end.
-  std::string text;                 // What comes instead.
+  std::size_t first = 0, last = 0;  // The replaced bytes, [first, last).
+  std::string text;                 // The replacement.
 };
 
 TextEdit Replaced(const SyntaxNode& node, std::string text);
 TextEdit Inserted(std::size_t at, std::string text);
-// A statement, with its line where nothing else stands there.
+// Erases a statement, together with its line when nothing else is on it.
 TextEdit ErasedStatement(const SyntaxNode& statement, std::string_view source);
-// An item of a list, with the comma that parts it from a neighbour.
+// Erases an item of a list, together with the comma that separates it from a neighbour.
 TextEdit ErasedItem(const std::vector<SyntaxNode>& items, std::size_t which);
 
-// Nothing where two edits overlap, or none changes anything.
+// The edited text. Nothing when two edits overlap, or when no edit changes the text.
 std::optional<std::string> WithEdits(std::string_view source, std::vector<TextEdit> edits);
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// The right elements, and the wrong arithmetic.
+// Bugs in the arithmetic: the right elements are accessed, and the values are wrong.
 #include <cstdlib>
 #include <map>
 
@@ -9,9 +9,9 @@ namespace {
 
 using Sites = std::vector<BugSite>;
 
-// Whether it is, or lies within, the value of a declaration of one number with a point.
+// Whether the node is, or is part of, the initializer of a floating-point variable.
 bool IsFloatValue(const SyntaxNode& node) {
-  const SyntaxNode declaration = Around(node, "declaration");
+  const SyntaxNode declaration = EnclosingNode(node, "declaration");
   const std::string_view type = TextOf(declaration.Field("type"));
   return type == "float" || type == "double";
 }
@@ -28,10 +28,10 @@ void FindWrongIdentities(const AnswerTrees& answer, Sites* sites) {
   });
 }
 
-// Whether something is added to it, or to an element of it.
+// Whether the function adds something to the variable or to an element of it.
 bool IsSum(const CudaFunction& function, std::string_view name) {
   for (const SyntaxNode& node : NodesOf(function.body, "assignment_expression")) {
-    if (OperatorOf(node) == "+=" && Mentions(node.Field("left"), name)) return true;
+    if (OperatorOf(node) == "+=" && MentionsName(node.Field("left"), name)) return true;
   }
   return false;
 }
@@ -44,7 +44,7 @@ void FindUninitialisedSums(const AnswerTrees& answer, Sites* sites) {
       if (variable.constant || variable.type != "float") continue;
       if (value != "0" && value != "0.0f" && value != "{}") continue;
       if (!IsSum(function, variable.name)) continue;
-      const SyntaxNode init = Around(variable.initial, "init_declarator");
+      const SyntaxNode init = EnclosingNode(variable.initial, "init_declarator");
       sites->push_back({{init.Field("declarator").Last(), init.Last(), ""}});
     }
   }
@@ -55,7 +55,7 @@ void FindMissingMaxima(const AnswerTrees& answer, Sites* sites) {
     const std::string_view name = TextOf(call.Field("function"));
     const std::vector<SyntaxNode> arguments = call.Field("arguments").Children();
     if ((name != "expf" && name != "__expf" && name != "exp") || arguments.size() != 1) return;
-    // Not of a state that merges: there both sides are maxima.
+    // Leave out the merging of two states, where both operands are maxima.
     if (!arguments[0].Is("binary_expression")) return;
     if (OperatorOf(arguments[0]) == "-" && !arguments[0].Field("left").Is("field_expression")) {
       sites->push_back({Replaced(arguments[0], std::string(TextOf(arguments[0].Field("left"))))});
@@ -74,7 +74,7 @@ void FindIntegerVariables(const AnswerTrees& answer, Sites* sites) {
   }
 }
 
-// The number in "static_cast<float>(number)"; nothing for others.
+// The operand of "static_cast<float>(operand)"; a null node for other expressions.
 SyntaxNode CastToFloat(const SyntaxNode& node) {
   const std::vector<SyntaxNode> arguments = node.Field("arguments").Children();
   return node.Is("call_expression") && TextOf(node.Field("function")) == "static_cast<float>" &&
@@ -83,7 +83,7 @@ SyntaxNode CastToFloat(const SyntaxNode& node) {
              : SyntaxNode();
 }
 
-// "sum / static_cast<float>(count)".
+// Calls the visitor for every "sum / static_cast<float>(count)".
 template <typename Visit>
 void ForEachMean(const AnswerTrees& answer, Visit visit) {
   ForEachIn(answer, true, "binary_expression", [&](const SyntaxNode& node, const CudaFunction&) {
@@ -129,7 +129,7 @@ void FindMissingEpsilons(const AnswerTrees& answer, Sites* sites) {
 void FindMissingTerms(const AnswerTrees& answer, Sites* sites) {
   ForEachIn(answer, true, "binary_expression", [&](const SyntaxNode& node, const CudaFunction&) {
     const SyntaxNode term = WithoutParentheses(node.Field("right"));
-    if (!IsFloatValue(node) || Around(node, "subscript_argument_list")) return;
+    if (!IsFloatValue(node) || EnclosingNode(node, "subscript_argument_list")) return;
     const std::string_view sign = OperatorOf(node);
     if ((sign == "+" || sign == "*") &&
         (term.Is("subscript_expression") || term.Is("identifier"))) {
@@ -138,7 +138,7 @@ void FindMissingTerms(const AnswerTrees& answer, Sites* sites) {
   });
 }
 
-// A value is stored before the last of the operators has been applied to it.
+// A value is stored before the last operator was applied to it.
 void FindSkippedOperators(const AnswerTrees& answer, Sites* sites) {
   ForEachIn(answer, true, "assignment_expression",
             [&](const SyntaxNode& node, const CudaFunction& function) {
@@ -202,7 +202,7 @@ void FindSwappedOperands(const AnswerTrees& answer, Sites* sites) {
     const std::string_view sign = OperatorOf(node);
     const SyntaxNode left = node.Field("left"), right = node.Field("right");
     if ((sign != "-" && sign != "/") || !IsFloatValue(node)) return;
-    if (Around(node, "subscript_argument_list") || OperatorOf(left) != "" ||
+    if (EnclosingNode(node, "subscript_argument_list") || OperatorOf(left) != "" ||
         OperatorOf(right) != "") {
       return;
     }
@@ -221,7 +221,7 @@ void FindOverwrittenSums(const AnswerTrees& answer, Sites* sites) {
             });
 }
 
-// Loops that halve what is left: "for (int half = n / 2; half > 0; half /= 2)".
+// Calls the visitor for every halving loop: "for (int half = n / 2; half > 0; half /= 2)".
 template <typename Visit>
 void ForEachHalvingLoop(const AnswerTrees& answer, Visit visit) {
   ForEachIn(answer, true, "for_statement", [&](const SyntaxNode& loop, const CudaFunction&) {

@@ -146,9 +146,9 @@ const Clauses& Chinese() {
   return kClauses;
 }
 
-// Nothing behind a Chinese character or mark, else a space.
-std::string Joined(const std::vector<std::string>& clauses, bool chinese, Voice* voice) {
-  const std::string stop = chinese ? voice->Choose("[；|，|。]") : ". ";
+// Joins clauses: after a Chinese character or mark without a space, otherwise with one.
+std::string Joined(const std::vector<std::string>& clauses, bool chinese, SentenceWriter* writer) {
+  const std::string stop = chinese ? writer->Choose("[；|，|。]") : ". ";
   std::string text;
   for (const std::string& clause : clauses) {
     if (!text.empty()) text += stop;
@@ -170,11 +170,11 @@ std::string Lines(const std::vector<std::string>& clauses, const std::string& he
 
 }  // namespace
 
-void AddConditions(const ConditionsAsked& asked, Voice* voice, PromptFacts* facts) {
+void AddConditions(const ConditionsAsked& asked, SentenceWriter* writer, PromptFacts* facts) {
   const bool chinese = asked.language == PromptLanguage::kChinese;
   const Clauses& clauses = chinese ? Chinese() : English();
   const auto fill = [&](const SentenceVariants& variants) {
-    return FillTemplate(voice->Say(variants), *facts);
+    return FillTemplate(writer->Say(variants), *facts);
   };
   PromptFacts added = {{"ask", fill(clauses.ask)},
                        {"calls", fill(clauses.calls)},
@@ -185,7 +185,8 @@ void AddConditions(const ConditionsAsked& asked, Voice* voice, PromptFacts* fact
                        {"contract", fill(asked.any_shape ? clauses.open : clauses.fixed)},
                        {"performance", asked.performance ? fill(clauses.fast) : ""}};
   if (asked.performance) {
-    const std::string label = voice->Choose(chinese ? "[性能|目标|速度]：" : "[speed|goal|time]: ");
+    const std::string label =
+        writer->Choose(chinese ? "[性能|目标|速度]：" : "[speed|goal|time]: ");
     added["speed_line"] = label + added["performance"];
     added["performance_sentence"] = Capital(added["performance"]) + (chinese ? "。" : ".");
   } else {
@@ -197,11 +198,11 @@ void AddConditions(const ConditionsAsked& asked, Voice* voice, PromptFacts* fact
   for (const char* name : {"interface", "forbid", "agree", "contract", "performance"}) {
     if (!added[name].empty()) all.push_back(added[name]);
   }
-  if (voice->OneIn(2)) all.push_back(added["build"]);
-  voice->Shuffle(&all);
-  added["conditions"] = Joined(all, chinese, voice);
-  const std::string end = voice->Choose(chinese ? "[；||。]" : "[|;|.]");
-  if (!chinese && voice->OneIn(2)) {
+  if (writer->OneIn(2)) all.push_back(added["build"]);
+  writer->Shuffle(&all);
+  added["conditions"] = Joined(all, chinese, writer);
+  const std::string end = writer->Choose(chinese ? "[；||。]" : "[|;|.]");
+  if (!chinese && writer->OneIn(2)) {
     std::transform(all.begin(), all.end(), all.begin(), Capital);
   }
   added["conditions_dashes"] = Lines(all, "- ", end);

@@ -2,10 +2,10 @@
 
 #include "corpora/kernel_backend.h"
 #include "corpora/tolerance.h"
-#include "generators/fenced_code.h"
+#include "generators/wording/fenced_code.h"
 #include "generators/wording/operator_words.h"
-#include "generators/wording/symbolic_wording.h"
-#include "generators/wording/tensor_words.h"
+#include "generators/wording/symbolic_shape_text.h"
+#include "generators/wording/tensor_text.h"
 #include "manifests/printable.h"
 
 namespace kernelmill {
@@ -17,7 +17,7 @@ bool IsWhole(std::string_view dtype) {
   return dtype == "bool" || dtype.starts_with("int") || dtype.starts_with("uint");
 }
 
-std::string Tolerance(const Annotation& facts, bool chinese, Voice* voice) {
+std::string Tolerance(const Annotation& facts, bool chinese, SentenceWriter* writer) {
   double tolerance = 0;
   bool whole = false;
   for (const TensorFacts& output : facts.outputs) {
@@ -28,36 +28,36 @@ std::string Tolerance(const Annotation& facts, bool chinese, Voice* voice) {
     }
   }
   if (tolerance == 0) {
-    return voice->Choose(chinese ? "结果必须[逐元素|]完全[相等|相同]"
-                                 : "exactly[, element for element|, in every element|]");
+    return writer->Choose(chinese ? "结果必须[逐元素|]完全[相等|相同]"
+                                  : "exactly[, element for element|, in every element|]");
   }
   const SentenceValues values = {{"number", tolerance > 1e-3 ? "1e-2" : "1e-4"}};
   if (chinese) {
-    return voice->Say({"相对误差和绝对误差均不超过 {number}", "误差不超过 {number}[（相对和绝对）|]",
-                       "[精确到 {number}|误差在 {number} 以内|在 {number} 之内一致]", "rtol = atol = {number}",
-                       "rtol [=|为] {number}、atol [=|为] {number} [以内|之内]",
-                       "允许的相对误差和绝对误差[均|都]为 {number}"},
-                      values) +
+    return writer->Say(
+               {"相对误差和绝对误差均不超过 {number}", "误差不超过 {number}[（相对和绝对）|]",
+                "[精确到 {number}|误差在 {number} 以内|在 {number} 之内一致]",
+                "rtol = atol = {number}", "rtol [=|为] {number}、atol [=|为] {number} [以内|之内]",
+                "允许的相对误差和绝对误差[均|都]为 {number}"},
+               values) +
            (whole ? "（整数结果必须相等）" : "");
   }
-  return voice->Say({"within {number}, relative and absolute", "within rtol = atol = {number}",
-                     "within {number}[ (rtol and atol)| (relative, absolute)|]",
-                     "within rtol = {number} and atol = {number}",
-                     "within a relative tolerance of {number} and an absolute one of {number}",
-                     "to {number}[ in relative and absolute terms|, relative and absolute]",
-                     "with rtol={number}[,| and] atol={number}"},
-                    values) +
+  return writer->Say({"within {number}, relative and absolute", "within rtol = atol = {number}",
+                      "within {number}[ (rtol and atol)| (relative, absolute)|]",
+                      "within rtol = {number} and atol = {number}",
+                      "within a relative tolerance of {number} and an absolute one of {number}",
+                      "to {number}[ in relative and absolute terms|, relative and absolute]",
+                      "with rtol={number}[,| and] atol={number}"},
+                     values) +
          (whole ? ", and exactly where they are whole numbers" : "");
 }
 
-// A tensor as people write one, in one of kStyles styles; the sentences of a prompt take one of
-// kInSentences.
+// The notations of TensorIn(), and those among them that fit into a sentence.
 constexpr std::size_t kStyles = 8;
 constexpr std::size_t kInSentences[] = {1, 2, 4, 6, 7};
 std::string TensorIn(std::size_t style, const std::string& name,
                      const std::vector<std::int64_t>& shape, const std::string& dtype,
                      bool chinese) {
-  const std::string words = ShapeWords(shape), type = PrintableLine(dtype);
+  const std::string words = ShapeText(shape), type = PrintableLine(dtype);
   switch (style) {
     case 0:
       return name + ": " + words + " " + type;
@@ -87,7 +87,7 @@ std::string JoinedWith(std::string_view separator, const std::vector<std::string
   return text;
 }
 
-// Neighbours of one shape and dtype.
+// Consecutive inputs of one shape and dtype.
 struct AlikeInputs {
   std::vector<std::string> names;
   std::vector<std::int64_t> shape;
@@ -119,8 +119,8 @@ std::string OperatorList(const std::vector<std::string>& names, bool code, bool 
 
 }  // namespace
 
-PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend,
-                          PromptLanguage language, Voice* voice) {
+PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend, PromptLanguage language,
+                          SentenceWriter* writer) {
   const bool chinese = language == PromptLanguage::kChinese;
   PromptFacts facts;
   // Rows without native code are written as for CUDA.
@@ -130,20 +130,21 @@ PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend,
   facts["device"] = backend;
   const std::string module(platform.loader_module);
   facts["loader"] = "`" + module + ".load_inline`";
-  // Who writes kernels for a platform knows its extension.
-  facts["loader_short"] =
-      voice->OneIn(2)
-          ? facts["loader"]
-          : voice->Choose(chinese ? "[`load_inline`|`" + module + "`]"
-                                  : "[`load_inline`|`load_inline` of `" + module + "`|`" + module + "`]");
+  // The short form is enough for a reader who knows the platform's extension module.
+  facts["loader_short"] = writer->OneIn(2)
+                              ? facts["loader"]
+                              : writer->Choose(chinese ? "[`load_inline`|`" + module + "`]"
+                                                       : "[`load_inline`|`load_inline` of `" +
+                                                             module + "`|`" + module + "`]");
   facts["reference"] = Fenced("python", known.task.code);
-  const std::size_t style = kInSentences[voice->Index(std::size(kInSentences))];
-  const std::size_t list_style = voice->Index(kStyles);
-  std::string list, table = voice->Choose(chinese ? "| [输入|名称|张量] | 形状 | [数据类型|类型] |\n"
-                                                  : "| [input|name|tensor] | [shape|size] | "
-                                                    "[dtype|type] |\n");
+  const std::size_t style = kInSentences[writer->Index(std::size(kInSentences))];
+  const std::size_t list_style = writer->Index(kStyles);
+  std::string list,
+      table = writer->Choose(chinese ? "| [输入|名称|张量] | 形状 | [数据类型|类型] |\n"
+                                     : "| [input|name|tensor] | [shape|size] | "
+                                       "[dtype|type] |\n");
   table += "| --- | --- | --- |\n";
-  const std::string bullet = voice->Choose("[- |* ]");
+  const std::string bullet = writer->Choose("[- |* ]");
   std::vector<std::string> line, plain, outputs;
   for (const AlikeInputs& alike : GroupsOf(known.task.inputs)) {
     std::vector<std::string> code;
@@ -154,7 +155,7 @@ PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend,
     plain.push_back(TensorIn(style, JoinedWith(", ", alike.names), alike.shape, alike.dtype, chinese));
   }
   for (const InputSpec& input : known.task.inputs) {
-    table += "| `" + input.name + "` | " + ShapeWords(input.shape) + " | " + input.dtype + " |\n";
+    table += "| `" + input.name + "` | " + ShapeText(input.shape) + " | " + input.dtype + " |\n";
   }
   for (const TensorFacts& output : known.facts.outputs) {
     outputs.push_back(TensorText(output.shape, output.dtype));
@@ -177,9 +178,9 @@ PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend,
   const std::vector<std::string> operators = ComputingOperators(known.facts);
   facts["operators"] = OperatorList(operators, true, chinese);
   facts["operators_plain"] = OperatorList(operators, false, chinese);
-  facts["tolerance"] = Tolerance(known.facts, chinese, voice);
-  const SymbolicWording symbolic(known.task, known.facts.symbolic);
-  const std::string sizes = voice->OneIn(2) ? symbolic.OpenShapes() : symbolic.OpenSizes();
+  facts["tolerance"] = Tolerance(known.facts, chinese, writer);
+  const SymbolicShapeText symbolic(known.task, known.facts.symbolic);
+  const std::string sizes = writer->OneIn(2) ? symbolic.OpenShapes() : symbolic.OpenSizes();
   facts["open_sizes"] = sizes.empty() ? "" : chinese ? "（" + sizes + "）" : " (" + sizes + ")";
   for (auto& [name, value] : facts) {
     while (value.ends_with('\n')) value.pop_back();

@@ -1,34 +1,33 @@
-// What prompts say of a task: values of placeholders, each from records.
+// PromptFacts: the values of the placeholders in prompt templates. All of them come from records.
 #pragma once
 
 #include <map>
 #include <string>
 #include <string_view>
 
+#include "generators/known_task/known_task.h"
 #include "generators/prompts/prompt_template.h"
-#include "generators/task_rows/known_task.h"
-#include "generators/wording/voice.h"
+#include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
 
-// By placeholder. Those of every family:
+// Values by placeholder. The prompts of every family can use these:
 //   backend        "CUDA" or "MUSA"
 //   device         "cuda" or "musa"
-//   loader         the import path of load_inline, as code; loader_short: that, or less
+//   loader         the import path of load_inline, as code; loader_short: that path or a short form
 //   reference      the task's code, fenced
-//   inputs_list    lines "- `x`: (2, 8) float32", or otherwise written
-//   inputs_line    "`x` (2, 8) float32, `y` (8,) int64", or otherwise written; inputs_plain: without
-//                  backticks
+//   inputs_list    lines "- `x`: (2, 8) float32" or similar
+//   inputs_line    "`x` (2, 8) float32, `y` (8,) int64" or similar; inputs_plain: without backticks
 //   inputs_table   a Markdown table
 //   outputs_line   "(2, 8) float32"
 //   parameters_list  lines "- `fc.weight`: (8, 8) float32"
-//   operators      "`linear`, `relu`": what the module calls and forward() must not;
-//                  operators_plain: without backticks
+//   operators      "`linear`, `relu`": the operators that the module calls and that the answer's
+//                  forward() must not call; operators_plain: without backticks
 //   tolerance      a clause: "within 1e-4, relative and absolute", "exactly"
-//   open_sizes     where sizes are open, which, in parentheses that follow a word; else ""
+//   open_sizes     the symbolic sizes in parentheses, to follow a word; "" when no size is symbolic
 using PromptFacts = std::map<std::string, std::string, std::less<>>;
 
-PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend,
-                          PromptLanguage language, Voice* voice);
+PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend, PromptLanguage language,
+                          SentenceWriter* writer);
 
 }  // namespace kernelmill

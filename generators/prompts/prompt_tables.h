@@ -1,4 +1,4 @@
-// The tables of templates, one a family and language.
+// The tables of prompt templates: one function per family (and language) that adds its templates.
 #pragma once
 
 #include <vector>
@@ -12,16 +12,16 @@ void AddChineseTranslatePrompts(std::vector<PromptTemplate>* templates);
 void AddEnglishReviewPrompts(std::vector<PromptTemplate>* templates);
 void AddChineseReviewPrompts(std::vector<PromptTemplate>* templates);
 
-// Beside the placeholders of every family:
-//   code     the native code in question, fenced
-//   kernels  names of its kernels, as code
-//   figures  lines "- `k`: 18 registers a thread, …", or "" where nothing was measured
+// Each of these families has further placeholders beside those of PromptFacts.
+//   code     the native code to analyse, fenced
+//   kernels  the names of its kernels, as code
+//   figures  lines "- `k`: 18 registers a thread, …", or "" when nothing was measured
 void AddAnalyzePrompts(std::vector<PromptTemplate>* templates);
 //   code     the program to start from, fenced
-//   from     the backend that it is written for: "CUDA"
+//   from     the backend that the program is written for: "CUDA"
 void AddPortPrompts(std::vector<PromptTemplate>* templates);
 //   code     the program to start from, fenced
-//   figures  what was counted when it ran, as lines
+//   figures  the counters of its run, as lines
 void AddOptimizePrompts(std::vector<PromptTemplate>* templates);
 void AddTestPrompts(std::vector<PromptTemplate>* templates);
 

@@ -1,6 +1,7 @@
-// How a row asks. A template is one entry of a table (prompt_tables.h), and adding one touches
-// nothing else. It has the order of parts, headings and tone; what is said of the task comes in
-// through placeholders (prompt_facts.h, conditions.h), from records.
+// Prompt templates: the fixed text of the questions in rows. A template determines the order of the
+// parts, the headings and the tone; facts about the task enter through placeholders
+// (prompt_facts.h, conditions.h). Adding a template means adding one entry to a table
+// (prompt_tables.h).
 #pragma once
 
 #include <string_view>
@@ -15,14 +16,15 @@ enum class PromptLanguage { kEnglish, kChinese };
 struct PromptTemplate {
   std::string_view name;  // The column prompt_template: "translate-brief". Unique.
   PromptLanguage language = PromptLanguage::kEnglish;
-  // For rows of the validation split only; all others serve both.
+  // Whether only rows of the validation split use the template; the other templates serve both
+  // splits.
   bool validation = false;
-  // Text with {placeholders} and [one|or|other] groups (generators/wording/voice.h). A line that only
-  // consists of placeholders is left out when all of them are empty.
+  // Text with {placeholders} and groups "[one|or|other]" (generators/wording/sentence_writer.h). A
+  // line that consists of placeholders is left out when all of them are empty.
   std::string_view text;
 };
 
-// The templates of a family; empty for families that are asked otherwise.
+// The templates of a family. Empty for a family that writes its questions without templates.
 const std::vector<PromptTemplate>& TemplatesOf(Family family);
 
 }  // namespace kernelmill

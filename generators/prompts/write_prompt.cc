@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "generators/prompts/conditions.h"
-#include "generators/wording/voice.h"
+#include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
 namespace {
@@ -16,7 +16,8 @@ struct AnswerForms {
   SentenceVariants forms;
 };
 
-// The prose of answers is English: a Chinese question says so.
+// The forms of answer that a prompt can ask for. Answers are in English, so a Chinese prompt asks
+// for that.
 const std::vector<AnswerForms>& AllAnswerForms() {
   static const std::vector<AnswerForms> kForms = {
       {PromptLanguage::kEnglish,
@@ -81,23 +82,24 @@ const std::vector<AnswerForms>& AllAnswerForms() {
   return kForms;
 }
 
-std::string AnswerForm(PromptLanguage language, std::string_view reasoning, Voice* voice) {
+std::string AnswerForm(PromptLanguage language, std::string_view reasoning,
+                       SentenceWriter* writer) {
   for (const AnswerForms& forms : AllAnswerForms()) {
-    if (forms.language == language && forms.reasoning == reasoning) return voice->Say(forms.forms);
+    if (forms.language == language && forms.reasoning == reasoning) return writer->Say(forms.forms);
   }
   return "";
 }
 
-// Whether `text` has a Han character at `at`: U+4000 to U+9FFF, in UTF-8.
+// Whether a Han character (U+4000 to U+9FFF in UTF-8) begins at `at`.
 bool HanAt(std::string_view text, std::size_t at) {
   return at + 3 <= text.size() && text[at] >= '\xe4' && text[at] <= '\xe9';
 }
 bool EndsInHan(std::string_view text) { return text.size() >= 3 && HanAt(text, text.size() - 3); }
 
-// One line of a template, which may become several.
+// A filled line of a template; a value can extend it over several lines.
 struct FilledLine {
   std::string text;
-  bool empty = false;  // Nothing was left of its placeholders, and it had no more than these.
+  bool empty = false;  // The line consisted of placeholders, and all of them were empty.
 };
 
 FilledLine FillLine(std::string_view line, const PromptFacts& facts) {
@@ -113,16 +115,16 @@ FilledLine FillLine(std::string_view line, const PromptFacts& facts) {
       continue;
     }
     placeholders = true;
-    // Templates have spaces around what is mostly Latin; between Han characters there is none.
+    // Templates have spaces around values that are mostly Latin; between Han characters they go.
     if (HanAt(fact->second, 0) && filled.text.ends_with(' ') &&
         EndsInHan(std::string_view(filled.text).substr(0, filled.text.size() - 1))) {
       filled.text.pop_back();
     }
     filled.text += fact->second;
-    // The template ends its lines itself.
+    // The template has its own line breaks.
     while (filled.text.ends_with('\n')) filled.text.pop_back();
     at = close + 1;
-    // Nothing takes the space behind it along.
+    // An empty value also removes the space behind it.
     const bool between_han = EndsInHan(fact->second) && HanAt(line, at + 1);
     if ((fact->second.empty() || between_han) && at < line.size() && line[at] == ' ') ++at;
   }
@@ -140,7 +142,7 @@ std::string FillTemplate(std::string_view pattern, const PromptFacts& facts) {
     const std::size_t end = std::min(pattern.find('\n', start), pattern.size());
     const FilledLine line = FillLine(pattern.substr(start, end - start), facts);
     start = end + 1;
-    // The blank line behind one that is left out goes with it.
+    // The blank line behind a line that was left out is left out too.
     const bool skipped = line.empty || (dropped && line.text.empty() && text.ends_with("\n\n"));
     dropped = line.empty;
     if (!skipped) text += line.text + '\n';
@@ -155,17 +157,17 @@ Prompt WritePrompt(const PromptRequest& request, const KnownTask& known, const W
     if (known.validation || !item.validation) fitting.push_back(&item);
   }
   const PromptTemplate& chosen = *fitting[wording.Index("prompt template", fitting.size())];
-  Voice voice(wording, "prompt");
-  PromptFacts facts = PromptFactsOf(known, request.backend, chosen.language, &voice);
+  SentenceWriter writer(wording, "prompt");
+  PromptFacts facts = PromptFactsOf(known, request.backend, chosen.language, &writer);
   for (const auto& [name, value] : request.facts) facts[name] = value;
   AddConditions({.language = chosen.language,
                  .any_shape = known.task.shape_contract == "any_shape",
-                 .performance = voice.OneIn(kPerformanceOneIn)},
-                &voice, &facts);
+                 .performance = writer.OneIn(kPerformanceOneIn)},
+                &writer, &facts);
   facts["answer_form"] =
-      FillTemplate(AnswerForm(chosen.language, request.reasoning, &voice), facts);
+      FillTemplate(AnswerForm(chosen.language, request.reasoning, &writer), facts);
   return {std::string(chosen.name), chosen.language,
-          FillTemplate(voice.Choose(chosen.text), facts)};
+          FillTemplate(writer.Choose(chosen.text), facts)};
 }
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// A question, from a template and facts.
+// Writes the question of a row from a template and facts about the task.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace kernelmill {
 
 struct PromptRequest {
   Family family = Family::kTranslate;
-  std::string_view backend = "cuda";  // That is asked for.
-  // What the answer has in front of its code; {answer_form} asks for that.
+  std::string_view backend = "cuda";  // The backend that the answer is for.
+  // The level of reasoning in the answer; the placeholder {answer_form} asks for that level.
   std::string_view reasoning = kReasoningNone;
-  // Placeholders of the family's templates beside those of PromptFactsOf().
+  // The values of the family's own placeholders (prompt_tables.h).
   PromptFacts facts = {};
 };
 
@@ -24,11 +24,11 @@ struct Prompt {
   std::string text;
 };
 
-// The template is chosen by `wording`: in the validation split among all of the family, else among
-// those that are not for validation only.
+// Fills a template that `wording` chooses among the family's; templates for validation only are
+// left out in the training split.
 Prompt WritePrompt(const PromptRequest& request, const KnownTask& known, const Wording& wording);
 
-// `pattern` with every placeholder filled, and lines left out that hold empty ones only.
+// `pattern` with every placeholder filled, without the lines that consist of empty placeholders.
 std::string FillTemplate(std::string_view pattern, const PromptFacts& facts);
 
 }  // namespace kernelmill

@@ -12,7 +12,7 @@ std::int64_t LineAt(std::string_view text, std::size_t at) {
   return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
 }
 
-// Of the line that defines the kernel; 0 where there is none.
+// The number of the line that defines the kernel; 0 when no line does.
 std::int64_t LineOfKernel(const std::string& native, const std::string& name) {
   const std::string call = name + "(";
   for (std::size_t at = native.find(call); at != native.npos; at = native.find(call, at + 1)) {
@@ -56,7 +56,7 @@ std::vector<std::string> StatementsOf(const AnswerCode& code, const AnswerKernel
   std::vector<std::string> lines;
   std::size_t at = 0;
   for (std::int64_t line = 1; line < kernel.line; ++line) at = code.native.find('\n', at) + 1;
-  bool complete = false;  // Whether a statement begins on the line.
+  bool complete = false;  // Whether the line before ended a statement.
   for (std::size_t end = 0; at < code.native.size(); at = end + 1) {
     end = std::min(code.native.find('\n', at), code.native.size());
     const std::string_view whole = std::string_view(code.native).substr(at, end - at);

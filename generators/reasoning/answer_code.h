@@ -1,4 +1,5 @@
-// An answer's native code, as its syntax tree shows it.
+// The native code of an answer: its text, its kernels with the facts of their syntax trees, and
+// what its host code does.
 #pragma once
 
 #include <optional>
@@ -11,30 +12,29 @@
 namespace kernelmill {
 
 struct AnswerKernel {
-  std::string name;            // Of the __global__ function.
-  const DesignedKernel* plan;  // Of the host function that launches it; in the candidate.
-  std::int64_t line = 0;       // In AnswerCode::native.
+  std::string name;            // The name of the __global__ function.
+  const DesignedKernel* plan;  // The plan of the host function that launches it; in the candidate.
+  std::int64_t line = 0;       // The line of its definition in AnswerCode::native, from 1.
   KernelFacts facts;
 };
 
 struct AnswerCode {
-  std::string native;                 // The device code's text; empty where it is not one literal.
-  std::int64_t line = 0;              // In the candidate, of the native code's first line; 1-based.
-  std::vector<AnswerKernel> kernels;  // Those that could be read, in the plans' order.
-  bool returns_early = false;         // Host code gives back an empty result without a launch.
-  bool limits_size = false;           // Host code refuses tensors beyond 32-bit positions.
-  bool contiguous = false;            // Host code makes inputs contiguous.
-  bool checks_launch = false;
+  std::string native;     // The native code; empty when the answer has no single literal with it.
+  std::int64_t line = 0;  // The line of the candidate on which `native` begins, from 1.
+  std::vector<AnswerKernel> kernels;  // The kernels that could be parsed, in the plans' order.
+  bool returns_early = false;         // The host code returns an empty result without a launch.
+  bool limits_size = false;           // The host code rejects tensors beyond 32-bit indices.
+  bool contiguous = false;            // The host code makes inputs contiguous.
+  bool checks_launch = false;         // The host code checks for launch errors.
 
   bool Has(std::string_view text) const { return native.find(text) != native.npos; }
 };
 
-// `answer` outlives the result.
+// The result points into `answer`, which must outlive it.
 AnswerCode ReadAnswerCode(const Candidate& answer);
 
-// What the kernel computes and stores, statement by statement, each a line of `code.native` without
-// the space around it: no declarations of shared memory, no question for thread and block numbers,
-// and nothing that goes on on another line.
+// The assignments of the kernel that fit on one line of `code.native`, without indentation and
+// semicolon. Leaves out declarations of shared memory and statements that read blockIdx.
 std::vector<std::string> StatementsOf(const AnswerCode& code, const AnswerKernel& kernel);
 
 }  // namespace kernelmill

@@ -6,15 +6,16 @@
 namespace kernelmill {
 namespace {
 
-// The first guard of a kernel that was not spoken of, or its loop's condition.
-std::string BoundOf(const AnswerCode& code, const AnswerKernel& kernel,
-                    std::set<std::string>* told, Voice* voice) {
+// A sentence about the first guard of the kernel whose condition is not in `told` yet, or else
+// about the condition of its first loop.
+std::string BoundOf(const AnswerCode& code, const AnswerKernel& kernel, std::set<std::string>* told,
+                    SentenceWriter* writer) {
   for (const KernelGuard& guard : kernel.facts.guards) {
     if (guard.condition.empty() || !told->insert(guard.condition).second) continue;
     const SentenceValues values = {{"condition", guard.condition},
-                                   {"kernel", KernelWords(code, kernel.name, voice)}};
+                                   {"kernel", KernelReference(code, kernel.name, writer)}};
     if (!guard.leaves) {
-      return voice->Say(
+      return writer->Say(
           {"[Only|None but] threads with `{condition}` [store|write][ in {kernel}|].",
            "`{condition}` [encloses|surrounds|guards] what not every thread may do.",
            "[A|The] store in {kernel} [stands behind|depends on|is under] `{condition}`.",
@@ -23,7 +24,7 @@ std::string BoundOf(const AnswerCode& code, const AnswerKernel& kernel,
            "[Stores|Writing]: under `{condition}`[, in {kernel}|]."},
           values);
     }
-    return voice->Say(
+    return writer->Say(
         {"The last block [may reach|reaches|can lie] [past|beyond] the end: `{condition}` [sends "
          "such threads home|ends such threads|is the way out].",
          "`if ({condition}) return;` keeps [surplus|superfluous|idle] threads [away from|out of] "
@@ -41,25 +42,26 @@ std::string BoundOf(const AnswerCode& code, const AnswerKernel& kernel,
   if (kernel.facts.loops.empty() || kernel.facts.loops[0].condition.empty()) return "";
   const std::string& condition = kernel.facts.loops[0].condition;
   if (!told->insert(condition).second) return "";
-  return voice->Say(
+  return writer->Say(
       {"The loop condition `{condition}` is the [bound|limit|guard] of {kernel}.",
        "`{condition}` [ends|bounds|limits|stops] the loop [of|in] {kernel}.",
        "[Bounds|Limits] in {kernel} [come from|are] `{condition}`.",
-       "A thread that has nothing to do [fails|stops at|never passes] `{condition}`[ [at once|right "
+       "A thread that has nothing to do [fails|stops at|never passes] `{condition}`[ [at "
+       "once|right "
        "away]|].",
        "[No guard beside the loop|The loop is the guard]: `{condition}`[ in {kernel}|].",
        "{kernel} [needs|has] no [guard|check] but `{condition}`[, in its loop|]."},
-      {{"condition", condition}, {"kernel", KernelWords(code, kernel.name, voice)}});
+      {{"condition", condition}, {"kernel", KernelReference(code, kernel.name, writer)}});
 }
 
-// Of the host's care for sizes and layouts one thing at times.
-std::string OnTheHost(const AnswerCode& code, const std::string& input, Voice* voice) {
+// In some cases a sentence about how the host code handles empty tensors, large tensors or layouts.
+std::string OnTheHost(const AnswerCode& code, const std::string& input, SentenceWriter* writer) {
   const SentenceValues values = {{"input", input}};
-  switch (voice->Index(16)) {
+  switch (writer->Index(16)) {
     case 0:
     case 1:
       if (!code.returns_early) return "";
-      return voice->Say(
+      return writer->Say(
           {"An empty result [is [returned|handed back]|goes back] [before anything is launched|"
            "without a launch].",
            "[Zero|No] elements [would mean|mean] no blocks, [an error at launch|which no launch "
@@ -69,7 +71,7 @@ std::string OnTheHost(const AnswerCode& code, const std::string& input, Voice* v
     case 2:
     case 3:
       if (!code.limits_size) return "";
-      return voice->Say(
+      return writer->Say(
           {"The host [refuses|rejects|turns away] tensors whose positions [would not fit|exceed|"
            "outgrow] the index type.",
            "Positions are 32-bit, [and a check on the host [says so|stops] before they can "
@@ -80,7 +82,7 @@ std::string OnTheHost(const AnswerCode& code, const std::string& input, Voice* v
     case 5:
     case 6:
       if (!code.contiguous || input.empty()) return "";
-      return voice->Say(
+      return writer->Say(
           {"[A strided|A transposed|A sliced] `{input}` is made contiguous [first|by the host], so "
            "the address arithmetic holds[ for it too|].",
            "`.contiguous()` [on the host|in the host function] [settles|takes care of] the layout "
@@ -98,20 +100,20 @@ std::string OnTheHost(const AnswerCode& code, const std::string& input, Voice* v
 }  // namespace
 
 std::string BoundaryStep(const ReasoningSubject& subject) {
-  Voice voice(subject.wording, "boundary");
+  SentenceWriter writer(subject.wording, "boundary");
   const AnswerCode& code = subject.code;
   std::vector<std::string> sentences;
   std::set<std::string> told;
   for (const AnswerKernel& kernel : code.kernels) {
     if (told.size() >= subject.detail) break;
-    const std::string bound = BoundOf(code, kernel, &told, &voice);
+    const std::string bound = BoundOf(code, kernel, &told, &writer);
     if (!bound.empty()) sentences.push_back(bound);
   }
   const auto& inputs = subject.known.task.inputs;
-  const std::string input = inputs.empty() ? "" : inputs[voice.Index(inputs.size())].name;
-  const std::string host = OnTheHost(code, input, &voice);
+  const std::string input = inputs.empty() ? "" : inputs[writer.Index(inputs.size())].name;
+  const std::string host = OnTheHost(code, input, &writer);
   if (!host.empty()) {
-    sentences.insert(voice.OneIn(3) ? sentences.begin() : sentences.end(), host);
+    sentences.insert(writer.OneIn(3) ? sentences.begin() : sentences.end(), host);
   }
   std::string text;
   for (const std::string& sentence : sentences) text += (text.empty() ? "" : " ") + sentence;
@@ -119,7 +121,7 @@ std::string BoundaryStep(const ReasoningSubject& subject) {
 }
 
 std::string ReductionStep(const ReasoningSubject& subject) {
-  Voice voice(subject.wording, "reduction");
+  SentenceWriter writer(subject.wording, "reduction");
   std::string text;
   const auto add = [&](const std::string& sentence) {
     text += (text.empty() ? "" : " ") + sentence;
@@ -127,8 +129,8 @@ std::string ReductionStep(const ReasoningSubject& subject) {
   for (const AnswerKernel& kernel : subject.code.kernels) {
     const KernelFacts& facts = kernel.facts;
     if (!facts.shared.empty()) {
-      const SharedArray& array = facts.shared[voice.Index(facts.shared.size())];
-      add(voice.Say(
+      const SharedArray& array = facts.shared[writer.Index(facts.shared.size())];
+      add(writer.Say(
           {"{kernel} shares `{array}` within a block.",
            "[Threads of a block|The threads of {kernel}] [meet in|exchange through|share] "
            "`{array}`.",
@@ -136,41 +138,44 @@ std::string ReductionStep(const ReasoningSubject& subject) {
            "of] `{array}`.",
            "[Exchange|Communication|Sharing] [happens in|goes through|needs] `{array}`.",
            "[On chip|In shared memory][, for {kernel}|]: `{array}`."},
-          {{"kernel", KernelWords(subject.code, kernel.name, &voice)},
+          {{"kernel", KernelReference(subject.code, kernel.name, &writer)},
            {"array", array.text.empty() ? array.name : array.text}}));
     }
     for (const KernelHelper& helper : facts.helpers) {
       if (helper.collectives.empty()) continue;
-      add(voice.Say({"`{helper}` [merges|combines|folds] [partial results|what threads hold] [with|"
-                     "by] {calls}.",
-                     "[Partial results are|What threads hold is] [combined|merged] by `{helper}`"
-                     "[, which [rests on|uses] {calls}|].",
-                     "The merge[ in {kernel}|] is `{helper}`[ ({calls})|].",
-                     "Inside `{helper}` the exchange is {calls}."},
-                    {{"helper", helper.name},
-                     {"kernel", KernelWords(subject.code, kernel.name, &voice)},
-                     {"calls", CodeList(helper.collectives)}}));
+      add(writer.Say(
+          {"`{helper}` [merges|combines|folds] [partial results|what threads hold] [with|"
+           "by] {calls}.",
+           "[Partial results are|What threads hold is] [combined|merged] by `{helper}`"
+           "[, which [rests on|uses] {calls}|].",
+           "The merge[ in {kernel}|] is `{helper}`[ ({calls})|].",
+           "Inside `{helper}` the exchange is {calls}."},
+          {{"helper", helper.name},
+           {"kernel", KernelReference(subject.code, kernel.name, &writer)},
+           {"calls", CodeList(helper.collectives)}}));
       break;
     }
-    const bool speak_of_barriers = !facts.barriers.empty() && voice.OneIn(3);
+    const bool speak_of_barriers = !facts.barriers.empty() && writer.OneIn(3);
     const SentenceValues values = {
         {"barrier", facts.barriers.empty() ? "" : facts.barriers[0].name},
-        {"kernel", KernelWords(subject.code, kernel.name, &voice)},
+        {"kernel", KernelReference(subject.code, kernel.name, &writer)},
         {"array", facts.shared.empty() ? "" : facts.shared[0].name}};
     if (speak_of_barriers && facts.barriers[0].in_loops > 0) {
-      add(voice.Say({"`{barrier}` [stands|lies] in a loop[ of {kernel}|] that all threads of the "
-                     "block run equally often.",
-                     "[Each|Every] round [needs|has] its `{barrier}`: nobody may overwrite what "
-                     "others still read.",
-                     "[Inside the loop|Round by round] `{barrier}` separates writing from reading[ "
-                     "in {kernel}|]."},
-                    values));
+      add(writer.Say(
+          {"`{barrier}` [stands|lies] in a loop[ of {kernel}|] that all threads of the "
+           "block run equally often.",
+           "[Each|Every] round [needs|has] its `{barrier}`: nobody may overwrite what "
+           "others still read.",
+           "[Inside the loop|Round by round] `{barrier}` separates writing from reading[ "
+           "in {kernel}|]."},
+          values));
     } else if (speak_of_barriers && !facts.shared.empty()) {
-      add(voice.Say({"`{barrier}` [stands|comes] between writing `{array}` and reading it.",
-                     "`{barrier}` [orders|separates the halves of] the exchange[ in `{array}`|].",
-                     "Without `{barrier}` a thread could read [of `{array}` |]what [has not been|is "
-                     "not yet] written."},
-                    values));
+      add(writer.Say(
+          {"`{barrier}` [stands|comes] between writing `{array}` and reading it.",
+           "`{barrier}` [orders|separates the halves of] the exchange[ in `{array}`|].",
+           "Without `{barrier}` a thread could read [of `{array}` |]what [has not been|is "
+           "not yet] written."},
+          values));
     }
     if (!text.empty()) return text;
   }

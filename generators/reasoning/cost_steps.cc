@@ -2,18 +2,18 @@
 
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/wording/operator_words.h"
-#include "generators/wording/tensor_words.h"
+#include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
 namespace {
 
-// FLOPs a byte that a device does while it reads that byte, without matrix units: over current ones
-// from about 12 (A100: 19.5 TFLOP/s at 1.56 TB/s) to about 80 (RTX 4090: 82.6 at 1.01). Below the
-// first memory is the limit everywhere, above the second arithmetic is.
+// The ridge point of current devices without matrix units, in FLOPs per byte, is between about 12
+// (A100: 19.5 TFLOP/s at 1.56 TB/s) and about 80 (RTX 4090: 82.6 TFLOP/s at 1.01 TB/s). A kernel
+// below the first constant is memory-bound on all of them, one above the second is compute-bound.
 constexpr double kLeastBalance = 10, kMostBalance = 100;
 
-std::string OnHalves(Voice* voice) {
-  return voice->Say(
+std::string OnHalves(SentenceWriter* writer) {
+  return writer->Say(
       {"Storage is 16 bits wide, arithmetic [is |in ]`float`[: a value is widened [once when|when] "
        "it is loaded and rounded [once when|when] it is stored|].",
        "Half precision is for memory [only|alone]; [in registers|between load and store] "
@@ -24,8 +24,8 @@ std::string OnHalves(Voice* voice) {
        "`float`]."});
 }
 
-std::string OnExponentials(const std::string& name, Voice* voice) {
-  return voice->Say(
+std::string OnExponentials(const std::string& name, SentenceWriter* writer) {
+  return writer->Say(
       {"[For|In] `{op}` the [row's |]maximum is subtracted before exponentials are taken[, so they "
        "stay within range|].",
        "`exp` [in `{op}` |]only sees differences of zero or less[; overflow is [out of the "
@@ -36,8 +36,8 @@ std::string OnExponentials(const std::string& name, Voice* voice) {
       {{"op", name}});
 }
 
-std::string OnSums(const std::string& name, Voice* voice) {
-  return voice->Say(
+std::string OnSums(const std::string& name, SentenceWriter* writer) {
+  return writer->Say(
       {"[The sums of|Sums in] `{op}` are taken in another order than the reference takes them[; "
        "results [differ|may differ] in the last bits|, which the tolerance covers|].",
        "Floating-point addition is not associative, so bit-for-bit equality is not [to be "
@@ -48,28 +48,28 @@ std::string OnSums(const std::string& name, Voice* voice) {
       {{"op", name}});
 }
 
-// What one tensor of the task is of it.
-std::string OneTensor(const ReasoningSubject& subject, Voice* voice) {
+// A sentence about the bytes of one input.
+std::string OneTensor(const ReasoningSubject& subject, SentenceWriter* writer) {
   const auto& inputs = subject.known.task.inputs;
   if (inputs.empty()) return "";
-  const InputSpec& input = inputs[voice->Index(inputs.size())];
+  const InputSpec& input = inputs[writer->Index(inputs.size())];
   const std::int64_t bytes = BytesIn(input.shape, input.dtype);
   if (bytes <= 0 || bytes == INT64_MAX) return "";
   const ValueStyle style = subject.Style();
-  return voice->Say({"`{input}` [alone |by itself |]is {bytes}.",
-                     "{bytes} [is what `{input}` has|are in `{input}`].",
-                     "[Reading|Loading] `{input}` once [costs|takes|is] {bytes}.",
-                     "`{input}`: {elements} elements, {bytes}."},
-                    {{"input", input.name},
-                     {"elements", style.Count(ElementsIn(input.shape))},
-                     {"bytes", style.Bytes(bytes)}});
+  return writer->Say({"`{input}` [alone |by itself |]is {bytes}.",
+                      "{bytes} [is what `{input}` has|are in `{input}`].",
+                      "[Reading|Loading] `{input}` once [costs|takes|is] {bytes}.",
+                      "`{input}`: {elements} elements, {bytes}."},
+                     {{"input", input.name},
+                      {"elements", style.Count(ElementsIn(input.shape))},
+                      {"bytes", style.Bytes(bytes)}});
 }
 
-std::string WorkText(std::int64_t flops, std::int64_t bytes, Voice* voice) {
-  const ValueStyle style(voice->wording());
+std::string WorkText(std::int64_t flops, std::int64_t bytes, SentenceWriter* writer) {
+  const ValueStyle style(writer->wording());
   const SentenceValues values = {{"bytes", style.Bytes(bytes)}, {"flops", style.Count(flops)}};
   if (flops <= 0) {
-    return voice->Say(
+    return writer->Say(
         {"[At|With] these sizes the kernels [move|transfer] {bytes}[ and compute nothing to "
          "speak of|].",
          "{bytes} are moved[; there is no arithmetic to count|, and nothing is computed|].",
@@ -77,28 +77,27 @@ std::string WorkText(std::int64_t flops, std::int64_t bytes, Voice* voice) {
          "[No FLOPs|Nothing to compute], {bytes} to [move|copy]."},
         values);
   }
-  return voice->Say(
+  return writer->Say(
       {"[At|With|For] these sizes the kernels [move|transfer] {bytes} and [do|perform] "
        "{flops} FLOPs.",
        "[Counting|Taking] each tensor once: {bytes}[,| and] {flops} FLOPs.",
        "The least possible traffic is {bytes}[ for {flops} FLOPs|, the work {flops} FLOPs].",
        "{bytes} go in and out[ while| and] {flops} FLOPs are [done|carried out].",
        "[Work|Arithmetic]: {flops} FLOPs. [Traffic|Memory]: {bytes}.",
-       "{flops} FLOPs [stand|are set] against {bytes}.",
-       "[Count|Sum up]: {flops} FLOPs, {bytes}."},
+       "{flops} FLOPs [stand|are set] against {bytes}.", "[Count|Sum up]: {flops} FLOPs, {bytes}."},
       values);
 }
 
 }  // namespace
 
 std::string NumericsStep(const ReasoningSubject& subject) {
-  Voice voice(subject.wording, "numerics");
+  SentenceWriter writer(subject.wording, "numerics");
   const AnswerCode& code = subject.code;
   std::string text;
   const auto add = [&](const std::string& sentence) {
     text += (text.empty() ? "" : " ") + sentence;
   };
-  if (code.Has("__half2float") || code.Has("__bfloat162float")) add(OnHalves(&voice));
+  if (code.Has("__half2float") || code.Has("__bfloat162float")) add(OnHalves(&writer));
   std::string exponential, sum;
   for (const DesignedKernel& plan : subject.answer.kernels) {
     for (const std::string& name : plan.operators) {
@@ -116,38 +115,38 @@ std::string NumericsStep(const ReasoningSubject& subject) {
       }
     }
   }
-  if (!exponential.empty()) add(OnExponentials(exponential, &voice));
-  if (!sum.empty() && voice.OneIn(4)) add(OnSums(sum, &voice));
+  if (!exponential.empty()) add(OnExponentials(exponential, &writer));
+  if (!sum.empty() && writer.OneIn(4)) add(OnSums(sum, &writer));
   return text;
 }
 
 std::string TrafficStep(const ReasoningSubject& subject) {
-  Voice voice(subject.wording, "traffic");
-  const std::int64_t flops = FlopsOf(subject.answer), bytes = BytesOf(subject.answer);
+  SentenceWriter writer(subject.wording, "traffic");
+  const std::int64_t flops = PlannedFlops(subject.answer), bytes = PlannedBytes(subject.answer);
   if (bytes <= 0) return "";
-  std::vector<std::string> sentences = {WorkText(flops, bytes, &voice)};
+  std::vector<std::string> sentences = {WorkText(flops, bytes, &writer)};
   const std::vector<DesignedKernel>& plans = subject.answer.kernels;
   if (plans.size() > 1) {
     const DesignedKernel& most = *std::max_element(
         plans.begin(), plans.end(),
         [](const DesignedKernel& a, const DesignedKernel& b) { return a.bytes < b.bytes; });
     sentences.push_back(
-        voice.Say({"Most of [it|the traffic|that] is `{function}`[ with|:] {part}.",
-                   "`{function}` alone [accounts for|moves|takes] {part}.",
-                   "The [largest|heaviest] [part|share|call] is `{function}`: {part}[, {flops} "
-                   "FLOPs|].",
-                   "{part} of [it|that] [belong to|are] `{function}`."},
-                  {{"function", most.function},
-                   {"part", subject.Style().Bytes(most.bytes)},
-                   {"flops", subject.Style().Count(most.flops)}}));
+        writer.Say({"Most of [it|the traffic|that] is `{function}`[ with|:] {part}.",
+                    "`{function}` alone [accounts for|moves|takes] {part}.",
+                    "The [largest|heaviest] [part|share|call] is `{function}`: {part}[, {flops} "
+                    "FLOPs|].",
+                    "{part} of [it|that] [belong to|are] `{function}`."},
+                   {{"function", most.function},
+                    {"part", subject.Style().Bytes(most.bytes)},
+                    {"flops", subject.Style().Count(most.flops)}}));
   }
-  if (voice.OneIn(2)) {
-    const std::string one = OneTensor(subject, &voice);
+  if (writer.OneIn(2)) {
+    const std::string one = OneTensor(subject, &writer);
     if (!one.empty()) sentences.push_back(one);
   }
   const std::int64_t eager = subject.known.facts.bytes;
-  if (eager > bytes && voice.Index(3) > 0) {
-    sentences.push_back(voice.Say(
+  if (eager > bytes && writer.Index(3) > 0) {
+    sentences.push_back(writer.Say(
         {"Operator by operator it would be {eager}.",
          "[Unfused|One by one|In eager mode], the operators move {eager}.",
          "The reference[, which stores [every intermediate|all intermediates],|] moves {eager}.",
@@ -162,8 +161,8 @@ std::string TrafficStep(const ReasoningSubject& subject) {
 }
 
 std::string RooflineStep(const ReasoningSubject& subject) {
-  Voice voice(subject.wording, "roofline");
-  const std::int64_t flops = FlopsOf(subject.answer), bytes = BytesOf(subject.answer);
+  SentenceWriter writer(subject.wording, "roofline");
+  const std::int64_t flops = PlannedFlops(subject.answer), bytes = PlannedBytes(subject.answer);
   if (bytes <= 0 || flops <= 0) return "";
   const std::string& function = subject.answer.kernels[0].function;
   const std::string what =
@@ -171,7 +170,7 @@ std::string RooflineStep(const ReasoningSubject& subject) {
   const SentenceValues values = {{"ratio", IntensityText(flops, bytes)}, {"what", what}};
   const double intensity = static_cast<double>(flops) / static_cast<double>(bytes);
   if (intensity < kLeastBalance) {
-    return voice.Say(
+    return writer.Say(
         {"{ratio} FLOPs a byte is [far |]to the left on any roofline[: [memory |]bandwidth "
          "[decides|rules]|].",
          "With {ratio} FLOPs for each byte {what} [waits for|is held up by|depends on] memory[, "
@@ -186,7 +185,7 @@ std::string RooflineStep(const ReasoningSubject& subject) {
         values);
   }
   if (intensity > kMostBalance) {
-    return voice.Say(
+    return writer.Say(
         {"{ratio} FLOPs a byte puts {what} on the compute side[, provided that [the caches|"
          "caches] or shared memory really keep what is used again|].",
          "At {ratio} FLOPs for each byte arithmetic is the limit[; what counts is how often a "
@@ -197,7 +196,7 @@ std::string RooflineStep(const ReasoningSubject& subject) {
          "and shared memory."},
         values);
   }
-  return voice.Say(
+  return writer.Say(
       {"{ratio} FLOPs a byte lies where devices differ[: on some memory is the limit, on others "
        "arithmetic|].",
        "With {ratio} FLOPs for each byte {what} [sits|is] near the ridge of the roofline.",

@@ -15,12 +15,12 @@ std::vector<std::string> Distinct(const std::vector<std::string>& names) {
   return distinct;
 }
 
-std::string OneFunction(const DesignedKernel& plan, Voice* voice) {
+std::string OneFunction(const DesignedKernel& plan, SentenceWriter* writer) {
   const SentenceValues values = {{"function", plan.function},
                                  {"kernels", CodeList(plan.kernels)},
                                  {"ops", CodeList(Distinct(plan.operators))}};
   if (plan.operators.size() == 1) {
-    return voice->Say(
+    return writer->Say(
         {"[One|A single] host function is [enough|sufficient|all it takes][: |, ]`{function}`[ "
          "with {kernels} behind it|].",
          "`{function}` is the only function that Python [calls|sees|gets][; it launches {kernels}"
@@ -36,7 +36,7 @@ std::string OneFunction(const DesignedKernel& plan, Voice* voice) {
          "structure|one call]."},
         values);
   }
-  return voice->Say(
+  return writer->Say(
       {"[One|A single] host function, `{function}`, does [all of it|it all|the lot][: {ops} "
        "share [a pass|one pass|a kernel]|].",
        "One function, `{function}`, [holds|has room for|takes in] {ops}[; nothing between them "
@@ -52,11 +52,11 @@ std::string OneFunction(const DesignedKernel& plan, Voice* voice) {
 }  // namespace
 
 std::string GroupingStep(const ReasoningSubject& subject) {
-  Voice voice(subject.wording, "grouping");
+  SentenceWriter writer(subject.wording, "grouping");
   const std::vector<DesignedKernel>& plans = subject.answer.kernels;
   if (plans.empty()) return "";
-  if (plans.size() == 1) return OneFunction(plans[0], &voice);
-  std::string text = voice.Say(
+  if (plans.size() == 1) return OneFunction(plans[0], &writer);
+  std::string text = writer.Say(
       {"[That|This|The chain] [splits|falls|breaks] into {count} [calls|functions|pieces][:|.]",
        "I [divide|split|cut] it into {count} [functions|calls|parts][:|.]",
        "It takes {count} calls from Python[, in this order|, one after another|][:|.]",
@@ -65,18 +65,18 @@ std::string GroupingStep(const ReasoningSubject& subject) {
   std::size_t told = 0;
   for (const DesignedKernel& plan : plans) {
     if (told++ == subject.detail + 2) return text + " …";
-    text += " " + voice.Say({"`{function}` [computes|does|covers|is for|takes] {ops}.",
-                             "{ops}[: | → | in | by ]`{function}`.",
-                             "`{function}` [takes care of|is responsible for|holds] {ops}[, with "
-                             "{bytes} of traffic|].",
-                             "To `{function}` [belongs|falls|goes] {ops}.",
-                             "`{function}` [handles|does|computes] {ops} ({bytes} [in and "
-                             "out|read and written|of traffic]).",
-                             "{kernels}: {ops}[, called through `{function}`|]."},
-                            {{"function", plan.function},
-                             {"kernels", CodeList(plan.kernels)},
-                             {"ops", CodeList(Distinct(plan.operators))},
-                             {"bytes", subject.Style().Bytes(plan.bytes)}});
+    text += " " + writer.Say({"`{function}` [computes|does|covers|is for|takes] {ops}.",
+                              "{ops}[: | → | in | by ]`{function}`.",
+                              "`{function}` [takes care of|is responsible for|holds] {ops}[, with "
+                              "{bytes} of traffic|].",
+                              "To `{function}` [belongs|falls|goes] {ops}.",
+                              "`{function}` [handles|does|computes] {ops} ({bytes} [in and "
+                              "out|read and written|of traffic]).",
+                              "{kernels}: {ops}[, called through `{function}`|]."},
+                             {{"function", plan.function},
+                              {"kernels", CodeList(plan.kernels)},
+                              {"ops", CodeList(Distinct(plan.operators))},
+                              {"bytes", subject.Style().Bytes(plan.bytes)}});
   }
   return text;
 }

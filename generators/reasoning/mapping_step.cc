@@ -4,12 +4,12 @@
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/reasoning/strategy_words.h"
 #include "generators/wording/operator_words.h"
-#include "generators/wording/tensor_words.h"
+#include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
 namespace {
 
-// Of the kernels of one plan the first that could be read; null for none.
+// The first kernel of the plan that could be parsed, or null.
 const AnswerKernel* KernelOf(const ReasoningSubject& subject, const DesignedKernel& plan) {
   for (const AnswerKernel& kernel : subject.code.kernels) {
     if (kernel.plan == &plan) return &kernel;
@@ -17,8 +17,8 @@ const AnswerKernel* KernelOf(const ReasoningSubject& subject, const DesignedKern
   return nullptr;
 }
 
-std::string LoopWords(const KernelLoop& loop, Voice* voice) {
-  return voice->Say(
+std::string LoopWords(const KernelLoop& loop, SentenceWriter* writer) {
+  return writer->Say(
       {"The loop [runs|goes on|continues] while `{condition}`[ and [advances|steps|moves on] by "
        "`{update}`|].",
        "`{variable}` [begins at|starts from|is first] `{start}`[ and [advances|moves on] by "
@@ -32,28 +32,29 @@ std::string LoopWords(const KernelLoop& loop, Voice* voice) {
        {"update", loop.update}});
 }
 
-// What the kernels of one plan look like in the code.
-std::string CodeWords(const ReasoningSubject& subject, const DesignedKernel& plan, Voice* voice) {
+// A sentence that quotes the code of the plan's kernels: a loop or an index.
+std::string CodeWords(const ReasoningSubject& subject, const DesignedKernel& plan,
+                      SentenceWriter* writer) {
   for (const AnswerKernel& kernel : subject.code.kernels) {
     if (kernel.plan != &plan) continue;
     for (const KernelLoop& loop : kernel.facts.loops) {
       if (loop.kind == KernelLoop::Kind::kThreadStart) continue;
       if (loop.start.empty() || loop.condition.empty() || loop.update.empty()) continue;
-      return LoopWords(loop, voice);
+      return LoopWords(loop, writer);
     }
-    // The number of a thread in the grid is much the same everywhere; what follows from it is not.
+    // Most kernels compute the global thread index in the same way; other indices tell more.
     std::vector<const ThreadIndex*> telling;
     for (const ThreadIndex& index : kernel.facts.indices) {
       const bool everywhere = index.kind == ThreadIndex::Kind::kGlobal ||
                               index.expression.find("blockIdx.x) * blockDim.x") != std::string::npos;
-      const bool known = everywhere && !voice->OneIn(6);
-      // "`i` is `first`" tells nothing.
+      const bool known = everywhere && !writer->OneIn(6);
+      // Leave out plain copies: "`i` is `first`".
       const bool plain = index.expression.find(' ') == std::string::npos;
       if (!index.name.empty() && !plain && !known) telling.push_back(&index);
     }
     if (telling.empty()) continue;
-    const ThreadIndex& index = *telling[voice->Index(telling.size())];
-    return voice->Say(
+    const ThreadIndex& index = *telling[writer->Index(telling.size())];
+    return writer->Say(
         {"[In code|In the code|There], `{name}` is `{expression}`.",
          "[The|A|Each] thread [finds|has|works out|computes] `{name} = {expression}`.",
          "`{name}` [stands for|is|means|holds|comes from] `{expression}`.",
@@ -74,13 +75,15 @@ bool OneElementEach(const ReasoningSubject& subject, const DesignedKernel& plan)
       facts.outputs.size() != 1) {
     return false;
   }
-  // A view behind the kernel may leave some of its elements out.
+  // A view of the kernel's result may drop some of its elements.
   return std::none_of(facts.operators.begin(), facts.operators.end(),
                       [](const OperatorCall& call) { return IsFreeOfWork(call.name); });
 }
 
-// How the elements of the first result fill blocks that take one a thread.
-std::string Occupied(const ReasoningSubject& subject, const DesignedKernel& plan, Voice* voice) {
+// A sentence on how many blocks the output needs with one element per thread, and how full the last
+// is.
+std::string Occupied(const ReasoningSubject& subject, const DesignedKernel& plan,
+                     SentenceWriter* writer) {
   if (!OneElementEach(subject, plan)) return "";
   const std::int64_t elements = ElementsIn(subject.known.facts.outputs[0].shape);
   const std::int64_t full = elements / plan.threads, rest = elements % plan.threads;
@@ -90,22 +93,22 @@ std::string Occupied(const ReasoningSubject& subject, const DesignedKernel& plan
       {"rest", std::to_string(rest)},
       {"threads", std::to_string(plan.threads)}};
   if (rest == 0) {
-    return voice->Say({"{elements} elements [fill|make|need] {blocks} blocks [exactly|to the last "
-                       "thread|without a rest].",
-                       "[Here|In this case] every one of the {blocks} blocks is full.",
-                       "{blocks} blocks of {threads} threads [are|make] {elements} "
-                       "[elements|results][ exactly|]."},
-                      values);
+    return writer->Say({"{elements} elements [fill|make|need] {blocks} blocks [exactly|to the last "
+                        "thread|without a rest].",
+                        "[Here|In this case] every one of the {blocks} blocks is full.",
+                        "{blocks} blocks of {threads} threads [are|make] {elements} "
+                        "[elements|results][ exactly|]."},
+                       values);
   }
   if (full == 0) {
-    return voice->Say({"One block [is enough|suffices|does it] here, and {rest} of its threads "
-                       "have work.",
-                       "{rest} threads of the only block [find|have|own] an element.",
-                       "[There is|It takes] one block[ only|], with {rest} threads [at work|that "
-                       "find something to do]."},
-                      values);
+    return writer->Say({"One block [is enough|suffices|does it] here, and {rest} of its threads "
+                        "have work.",
+                        "{rest} threads of the only block [find|have|own] an element.",
+                        "[There is|It takes] one block[ only|], with {rest} threads [at work|that "
+                        "find something to do]."},
+                       values);
   }
-  return voice->Say(
+  return writer->Say(
       {"That [is|makes|takes] {blocks} blocks[ here|], the last with work for {rest} [of its "
        "|]threads.",
        "{elements} elements [make|need|take] {blocks} blocks; in the last [only |]{rest} threads "
@@ -117,19 +120,21 @@ std::string Occupied(const ReasoningSubject& subject, const DesignedKernel& plan
       values);
 }
 
-// One thread and the element that it gets.
-std::string Trace(const ReasoningSubject& subject, const DesignedKernel& plan, Voice* voice) {
+// A worked example: one thread and the element that it computes.
+std::string Trace(const ReasoningSubject& subject, const DesignedKernel& plan,
+                  SentenceWriter* writer) {
   if (!OneElementEach(subject, plan)) return "";
   const std::vector<std::int64_t>& shape = subject.known.facts.outputs[0].shape;
   const std::int64_t elements = ElementsIn(shape);
   if (shape.size() < 2 || elements < 2 || elements == INT64_MAX) return "";
-  const auto position = static_cast<std::int64_t>(voice->Index(static_cast<std::size_t>(elements)));
+  const auto position =
+      static_cast<std::int64_t>(writer->Index(static_cast<std::size_t>(elements)));
   std::vector<std::int64_t> coordinates;
   const std::vector<std::int64_t> strides = RowMajorStrides(shape);
   for (std::size_t i = 0; i < shape.size(); ++i) {
     coordinates.push_back(position / strides[i] % shape[i]);
   }
-  return voice->Say(
+  return writer->Say(
       {"[So|Thus|For example|To take one], thread {thread} of block {block} [has|gets|computes|"
        "owns] element {position}[, [which is|that is|at] {at}|].",
        "Thread {thread} of block {block}: [element |position |]{block} * {threads} + {thread} = "
@@ -139,21 +144,23 @@ std::string Trace(const ReasoningSubject& subject, const DesignedKernel& plan, V
        "{position}].",
        "[Element|Position] {position}[, {at},|] [belongs to|is the work of|is done by] thread "
        "{thread} of block {block}.",
-       "[Take|Say|Test it with] thread {thread} of block {block}: [it has|its element is|the result "
+       "[Take|Say|Test it with] thread {thread} of block {block}: [it has|its element is|the "
+       "result "
        "is number] {position}[ = {at}|]."},
       {{"thread", std::to_string(position % plan.threads)},
        {"block", std::to_string(position / plan.threads)},
        {"threads", std::to_string(plan.threads)},
        {"position", std::to_string(position)},
-       {"at", ShapeWords(coordinates)}});
+       {"at", ShapeText(coordinates)}});
 }
 
-std::string Launch(const DesignedKernel& plan, Voice* voice) {
-  return voice->Say(
+std::string Launch(const DesignedKernel& plan, SentenceWriter* writer) {
+  return writer->Say(
       {"[A|Each|One] block [has|counts|is] {threads} threads[ and the grid|; the grid is] "
        "`{grid}`[ blocks|].",
        "It is [launched|started|called] with `{grid}` blocks of {threads} threads[ each|].",
-       "[Launch|Grid|Configuration|Start]: `{grid}`[ blocks of| blocks by| by|,] {threads} threads[ "
+       "[Launch|Grid|Configuration|Start]: `{grid}`[ blocks of| blocks by| by|,] {threads} "
+       "threads[ "
        "each|].",
        "With {threads} threads [a|per|in a] block the grid [is|comes to|becomes] `{grid}`.",
        "The host [starts|launches|asks for|computes] `{grid}` blocks of {threads} threads.",
@@ -162,7 +169,7 @@ std::string Launch(const DesignedKernel& plan, Voice* voice) {
       {{"threads", std::to_string(plan.threads)}, {"grid", plan.grid}});
 }
 
-// What a kernel reads, as code; only `first`, or some of it.
+// The names of the kernel's inputs as code: the first one, or the first few.
 std::string ReadBy(const AnswerKernel* kernel, bool first) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> names;
@@ -175,62 +182,62 @@ std::string ReadBy(const AnswerKernel* kernel, bool first) {
   return CodeList(names, kMost);
 }
 
-std::string Way(const ReasoningSubject& subject, const DesignedKernel& plan, Voice* voice) {
-  const SentenceVariants& words = WordsOf(plan.strategy);
+std::string Way(const ReasoningSubject& subject, const DesignedKernel& plan,
+                SentenceWriter* writer) {
+  const SentenceVariants& words = MappingVariants(plan.strategy);
   const AnswerKernel* const kernel = KernelOf(subject, plan);
   const std::string inputs = ReadBy(kernel, false);
-  // The plan's own sentence, which is the same for all of its kind, stands in where nobody has
-  // words, and otherwise at times; its main clause is enough.
+  // The plan's own sentence, which all plans of the strategy share, serves when there are no
+  // variants, and sometimes otherwise. Its main clause alone is enough.
   constexpr std::size_t kOwnOneIn = 16;
-  if (words.empty() || inputs.empty() || voice->OneIn(kOwnOneIn)) {
-    return voice->OneIn(3) ? plan.mapping : plan.mapping.substr(0, plan.mapping.find(';'));
+  if (words.empty() || inputs.empty() || writer->OneIn(kOwnOneIn)) {
+    return writer->OneIn(3) ? plan.mapping : plan.mapping.substr(0, plan.mapping.find(';'));
   }
-  return voice->Say(words, {{"threads", std::to_string(plan.threads)},
-                            {"inputs", inputs},
-                            {"first", ReadBy(kernel, true)}});
+  return writer->Say(words, {{"threads", std::to_string(plan.threads)},
+                             {"inputs", inputs},
+                             {"first", ReadBy(kernel, true)}});
 }
 
-std::string Why(const DesignedKernel& plan, Voice* voice) {
-  const DesignReason& reason = plan.reasons[voice->Index(plan.reasons.size())];
-  return voice->Say({"Why {choice}[:|?] {why}.", "I [choose|take|prefer] {choice}: {why}.",
-                     "The [reason|argument|case] for {choice}: {why}.",
-                     "[On|About] {choice}: {why}.", "{Choice}: {why}."},
-                    {{"choice", reason.choice},
-                     {"Choice", Capital(reason.choice)},
-                     {"why", reason.why}});
+std::string Why(const DesignedKernel& plan, SentenceWriter* writer) {
+  const DesignReason& reason = plan.reasons[writer->Index(plan.reasons.size())];
+  return writer->Say(
+      {"Why {choice}[:|?] {why}.", "I [choose|take|prefer] {choice}: {why}.",
+       "The [reason|argument|case] for {choice}: {why}.", "[On|About] {choice}: {why}.",
+       "{Choice}: {why}."},
+      {{"choice", reason.choice}, {"Choice", Capital(reason.choice)}, {"why", reason.why}});
 }
 
-std::string MappingOf(const ReasoningSubject& subject, const DesignedKernel& plan, Voice* voice) {
-  const std::string way = Way(subject, plan, voice);
+std::string MappingOf(const ReasoningSubject& subject, const DesignedKernel& plan,
+                      SentenceWriter* writer) {
+  const std::string way = Way(subject, plan, writer);
   std::vector<std::string> sentences;
   const auto add = [&](const std::string& sentence) {
     if (!sentence.empty()) sentences.push_back(sentence);
   };
-  if (voice->Index(4) > 0) add(CodeWords(subject, plan, voice));
-  if (voice->Index(4) > 0) add(Launch(plan, voice));
-  add(voice->OneIn(2) ? Occupied(subject, plan, voice) : Trace(subject, plan, voice));
-  if (!plan.reasons.empty() && voice->OneIn(10)) add(Why(plan, voice));
-  if (!plan.index_type.empty() && voice->OneIn(6)) {
-    add(voice->Say({"Positions [are|fit into|are kept as|stay within] `{type}`.",
-                    "`{type}` is [wide enough|enough] for positions.",
-                    "[Index|Address] arithmetic is [in|done in] `{type}`.",
-                    "[Counting|Numbering] is done in `{type}`.",
-                    "`{type}` [can hold|holds] every position.",
-                    "No position leaves `{type}`."},
-                   {{"type", plan.index_type}}));
+  if (writer->Index(4) > 0) add(CodeWords(subject, plan, writer));
+  if (writer->Index(4) > 0) add(Launch(plan, writer));
+  add(writer->OneIn(2) ? Occupied(subject, plan, writer) : Trace(subject, plan, writer));
+  if (!plan.reasons.empty() && writer->OneIn(10)) add(Why(plan, writer));
+  if (!plan.index_type.empty() && writer->OneIn(6)) {
+    add(writer->Say({"Positions [are|fit into|are kept as|stay within] `{type}`.",
+                     "`{type}` is [wide enough|enough] for positions.",
+                     "[Index|Address] arithmetic is [in|done in] `{type}`.",
+                     "[Counting|Numbering] is done in `{type}`.",
+                     "`{type}` [can hold|holds] every position.", "No position leaves `{type}`."},
+                    {{"type", plan.index_type}}));
   }
-  if (voice->OneIn(3)) voice->Shuffle(&sentences);
-  std::string text =
-      voice->Say({"{kernels}: {way}.", "[For|As to|In|With|About|Inside] {kernels}: {way}.", "[In|Inside] {kernels}, {way}.",
-                  "{kernels} — {way}.",
-                  "[Threads|Work|Division of work|Who does what|Plan|Layout] [in|of|for] {kernels}: "
-                  "{way}.",
-                  "{Way}[; that is the way of|: so in|; see|, in|: this is] {kernels}.", "{Way}.",
-                  "{Way} ({kernels}).", "[Look at|Take|Now] {kernels}: {way}."},
-                 {{"kernels", plan.kernels.size() == 1
-                                 ? KernelWords(subject.code, plan.kernels[0], voice)
-                                 : CodeList(plan.kernels)},
-                  {"way", way}, {"Way", Capital(way)}});
+  if (writer->OneIn(3)) writer->Shuffle(&sentences);
+  std::string text = writer->Say(
+      {"{kernels}: {way}.", "[For|As to|In|With|About|Inside] {kernels}: {way}.",
+       "[In|Inside] {kernels}, {way}.", "{kernels} — {way}.",
+       "[Threads|Work|Division of work|Who does what|Plan|Layout] [in|of|for] {kernels}: "
+       "{way}.",
+       "{Way}[; that is the way of|: so in|; see|, in|: this is] {kernels}.", "{Way}.",
+       "{Way} ({kernels}).", "[Look at|Take|Now] {kernels}: {way}."},
+      {{"kernels", plan.kernels.size() == 1 ? KernelReference(subject.code, plan.kernels[0], writer)
+                                            : CodeList(plan.kernels)},
+       {"way", way},
+       {"Way", Capital(way)}});
   for (const std::string& sentence : sentences) text += " " + sentence;
   return text;
 }
@@ -238,13 +245,13 @@ std::string MappingOf(const ReasoningSubject& subject, const DesignedKernel& pla
 }  // namespace
 
 std::string MappingStep(const ReasoningSubject& subject) {
-  Voice voice(subject.wording, "mapping");
+  SentenceWriter writer(subject.wording, "mapping");
   std::string text;
   std::set<std::string> told;
   for (const DesignedKernel& plan : subject.answer.kernels) {
     if (told.size() >= subject.detail) break;
     if (!told.insert(plan.strategy).second) continue;
-    text += (text.empty() ? "" : "\n\n") + MappingOf(subject, plan, &voice);
+    text += (text.empty() ? "" : "\n\n") + MappingOf(subject, plan, &writer);
   }
   return text;
 }

@@ -5,13 +5,13 @@
 
 namespace kernelmill {
 
-std::int64_t FlopsOf(const Candidate& answer) {
+std::int64_t PlannedFlops(const Candidate& answer) {
   std::int64_t flops = 0;
   for (const DesignedKernel& kernel : answer.kernels) flops += kernel.flops;
   return flops;
 }
 
-std::int64_t BytesOf(const Candidate& answer) {
+std::int64_t PlannedBytes(const Candidate& answer) {
   std::int64_t bytes = 0;
   for (const DesignedKernel& kernel : answer.kernels) bytes += kernel.bytes;
   return bytes;
@@ -30,8 +30,9 @@ std::string CountText(std::int64_t number) {
   return number < kGroupedFrom ? std::to_string(number) : Grouped(number);
 }
 
-std::string KernelWords(const AnswerCode& code, const std::string& name, Voice* voice) {
-  return code.kernels.size() == 1 && voice->Index(3) > 0 ? "the kernel" : "`" + name + "`";
+std::string KernelReference(const AnswerCode& code, const std::string& name,
+                            SentenceWriter* writer) {
+  return code.kernels.size() == 1 && writer->Index(3) > 0 ? "the kernel" : "`" + name + "`";
 }
 
 std::string CodeList(const std::vector<std::string>& names, std::size_t most) {

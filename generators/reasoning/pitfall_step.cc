@@ -6,9 +6,10 @@
 namespace kernelmill {
 namespace {
 
-// What goes wrong with kernels of a kind.
+// A typical mistake in kernels of one kind.
 struct Pitfall {
-  // An operator, or any other name, that it is about; empty where it does not apply.
+  // The operator or other name that the mistake concerns; empty when it cannot occur in this
+  // answer.
   std::string (*about)(const ReasoningSubject& subject);
   std::vector<std::string_view> words;
 };
@@ -28,7 +29,7 @@ std::string WhenHas(const ReasoningSubject& subject, std::string_view text) {
   return subject.code.Has(text) ? std::string(text) : "";
 }
 
-// Of the first kernel that has one.
+// The condition of the first guard in any kernel, or "".
 std::string Guard(const ReasoningSubject& subject) {
   for (const AnswerKernel& kernel : subject.code.kernels) {
     if (!kernel.facts.guards.empty()) return kernel.facts.guards[0].condition;
@@ -36,16 +37,17 @@ std::string Guard(const ReasoningSubject& subject) {
   return "";
 }
 
-// What pitfalls speak of: names of this answer.
-SentenceValues NamesIn(const ReasoningSubject& subject, const std::string& about, Voice* voice) {
+// The values of the pitfalls' placeholders: names from this answer.
+SentenceValues NamesIn(const ReasoningSubject& subject, const std::string& about,
+                       SentenceWriter* writer) {
   const auto& kernels = subject.code.kernels;
   const auto& inputs = subject.known.task.inputs;
   return {{"about", about},
           {"kernel", kernels.empty()
                          ? "`" + subject.answer.kernels[0].function + "`"
-                         : KernelWords(subject.code, kernels[voice->Index(kernels.size())].name,
-                                       voice)},
-          {"input", inputs.empty() ? "x" : inputs[voice->Index(inputs.size())].name}};
+                         : KernelReference(subject.code,
+                                           kernels[writer->Index(kernels.size())].name, writer)},
+          {"input", inputs.empty() ? "x" : inputs[writer->Index(inputs.size())].name}};
 }
 
 const std::vector<Pitfall>& AllPitfalls() {
@@ -156,7 +158,7 @@ const std::vector<Pitfall>& AllPitfalls() {
 }  // namespace
 
 std::string PitfallStep(const ReasoningSubject& subject) {
-  Voice voice(subject.wording, "pitfalls");
+  SentenceWriter writer(subject.wording, "pitfalls");
   if (subject.answer.kernels.empty()) return "";
   std::vector<std::pair<const Pitfall*, std::string>> applying;
   for (const Pitfall& pitfall : AllPitfalls()) {
@@ -164,12 +166,13 @@ std::string PitfallStep(const ReasoningSubject& subject) {
     if (!about.empty()) applying.emplace_back(&pitfall, std::move(about));
   }
   std::string text;
-  const std::size_t most = std::max<std::size_t>(1, subject.detail / 4 + voice.Index(2));
+  const std::size_t most = std::max<std::size_t>(1, subject.detail / 4 + writer.Index(2));
   const std::size_t count = std::min(applying.size(), most);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t at = voice.Index(applying.size());
+    const std::size_t at = writer.Index(applying.size());
     const auto& [pitfall, about] = applying[at];
-    text += (text.empty() ? "" : " ") + voice.Say(pitfall->words, NamesIn(subject, about, &voice));
+    text +=
+        (text.empty() ? "" : " ") + writer.Say(pitfall->words, NamesIn(subject, about, &writer));
     applying.erase(applying.begin() + static_cast<std::ptrdiff_t>(at));
   }
   return text;

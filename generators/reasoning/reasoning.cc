@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "corpora/token_estimate.h"
-#include "generators/difficulty.h"
+#include "generators/known_task/difficulty.h"
 #include "generators/reasoning/reasoning_steps.h"
 
 namespace kernelmill {
@@ -11,8 +11,8 @@ namespace {
 
 struct Step {
   std::string (*write)(const ReasoningSubject& subject);
-  bool in_plan;         // Has its place in a short plan too.
-  std::size_t of_plan;  // Of so many plans one has it.
+  bool in_plan;         // Whether a plan can contain the step.
+  std::size_t of_plan;  // One plan in so many contains it.
   std::vector<std::string_view> titles;
 };
 
@@ -79,7 +79,7 @@ struct Paragraph {
   std::string text;
 };
 
-// How paragraphs are laid out.
+// Joins the paragraphs with titles, numbers or bullets as `style` says.
 std::string LaidOut(const std::vector<Paragraph>& paragraphs, std::size_t style) {
   std::string text;
   int number = 0;
@@ -119,10 +119,10 @@ std::string LaidOut(const std::vector<Paragraph>& paragraphs, std::size_t style)
   return text;
 }
 
-// Steps that do not build on each other change places at times.
-void Reorder(std::vector<Paragraph>* paragraphs, Voice* voice) {
+// Swaps some neighbouring paragraphs.
+void Reorder(std::vector<Paragraph>* paragraphs, SentenceWriter* writer) {
   for (std::size_t i = 0; i + 1 < paragraphs->size(); ++i) {
-    if (voice->OneIn(5)) std::swap((*paragraphs)[i], (*paragraphs)[i + 1]);
+    if (writer->OneIn(5)) std::swap((*paragraphs)[i], (*paragraphs)[i + 1]);
   }
 }
 
@@ -139,30 +139,30 @@ std::string FirstSentences(const std::string& text, int count) {
 }
 
 std::string Plan(const ReasoningSubject& subject) {
-  Voice voice(subject.wording, "plan");
+  SentenceWriter writer(subject.wording, "plan");
   std::vector<std::string> points;
   for (const Step& step : AllSteps()) {
-    const bool chosen = voice.OneIn(step.of_plan);
+    const bool chosen = writer.OneIn(step.of_plan);
     if (!step.in_plan || !chosen) continue;
     const std::string text =
-        FirstSentences(step.write(subject), subject.detail > 3 && voice.OneIn(2) ? 2 : 1);
+        FirstSentences(step.write(subject), subject.detail > 3 && writer.OneIn(2) ? 2 : 1);
     if (!text.empty()) points.push_back(text);
   }
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-    if (voice.OneIn(4)) std::swap(points[i], points[i + 1]);
+    if (writer.OneIn(4)) std::swap(points[i], points[i + 1]);
   }
-  constexpr std::size_t kLists = 3, kStyles = 6;  // The others are paragraphs.
-  const std::size_t style = voice.Index(kStyles);
+  constexpr std::size_t kLists = 3, kStyles = 6;  // The styles from kLists on are paragraphs.
+  const std::size_t style = writer.Index(kStyles);
   std::string plan;
   if (style < kLists) {
-    plan = voice.Say({"[Plan|Outline|Design|Approach|Steps|Sketch][ for `{function}`|]:",
-                      "[How I will do it|The approach|Before the code|What I do|In short]:", "",
-                      ""},
-                     {{"function", subject.answer.kernels[0].function}});
+    plan =
+        writer.Say({"[Plan|Outline|Design|Approach|Steps|Sketch][ for `{function}`|]:",
+                    "[How I will do it|The approach|Before the code|What I do|In short]:", "", ""},
+                   {{"function", subject.answer.kernels[0].function}});
     if (!plan.empty()) plan += "\n\n";
   }
   int number = 0;
-  const std::string bullet = voice.Choose("[- |* ]");
+  const std::string bullet = writer.Choose("[- |* ]");
   for (const std::string& point : points) {
     const std::string head = style == 0   ? bullet
                              : style == 1 ? std::to_string(++number) + ". "
@@ -192,16 +192,16 @@ std::string WriteReasoning(std::string_view level, const KnownTask& known, const
   const ReasoningSubject subject = {known, answer, code, wording,
                                     2 + static_cast<std::size_t>(difficulty * kMostDetail)};
   if (level == kReasoningPlan) return Plan(subject);
-  Voice voice(wording, "layout");
+  SentenceWriter writer(wording, "layout");
   std::vector<Paragraph> paragraphs;
   for (const Step& step : AllSteps()) {
     std::string text = step.write(subject);
-    const std::string_view title = step.titles[voice.Index(step.titles.size())];
+    const std::string_view title = step.titles[writer.Index(step.titles.size())];
     if (!text.empty()) paragraphs.push_back({title, std::move(text)});
   }
-  Reorder(&paragraphs, &voice);
-  constexpr std::size_t kLayouts = 11;  // Beside those of LaidOut() paragraphs without titles.
-  return LaidOut(paragraphs, voice.Index(kLayouts));
+  Reorder(&paragraphs, &writer);
+  constexpr std::size_t kLayouts = 11;  // The ones that LaidOut() does not know have no titles.
+  return LaidOut(paragraphs, writer.Index(kLayouts));
 }
 
 }  // namespace kernelmill

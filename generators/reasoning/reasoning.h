@@ -1,19 +1,22 @@
-// What stands in front of code: how it was arrived at, from facts alone.
+// The reasoning in front of an answer's code: how the kernels follow from the module. It is
+// rendered from the records alone.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "generators/task_rows/known_task.h"
+#include "generators/known_task/known_task.h"
 
 namespace kernelmill {
 
-// kReasoningNone, kReasoningPlan or kReasoningFull: of ten rows three, five and two.
+// The level of reasoning of a row: kReasoningNone for 30 %, kReasoningPlan for 50 % and
+// kReasoningFull for 20 % of the rows.
 std::string_view ChooseReasoning(const Wording& wording);
 
-// Of a right answer to the task: "" for kReasoningNone; for kReasoningPlan a few sentences or
-// points; for kReasoningFull the steps of reasoning_steps.h that apply, longer the harder
-// the task is (generators/difficulty.h). It ends without a newline.
+// Reasoning about a correct answer to the task: "" for kReasoningNone; a few sentences or list
+// items for kReasoningPlan; every step of reasoning_steps.h that applies for kReasoningFull. A
+// harder task (generators/known_task/difficulty.h) gets more detail. The result ends without a
+// newline.
 std::string WriteReasoning(std::string_view level, const KnownTask& known, const Candidate& answer,
                            const Wording& wording);
 

@@ -1,16 +1,16 @@
-// The steps from a module to its kernels. Each is a paragraph, or "" where it does not apply. What
-// it says follows from the records in ReasoningSubject and from the operator table; fact_check.h
-// looks for anything else.
+// The steps of reasoning from a module to its kernels. Each function writes one paragraph, or
+// returns "" when the step does not apply. Every statement follows from the records in
+// ReasoningSubject and from the operator table; generators/grounding/ checks that.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "generators/known_task/known_task.h"
 #include "generators/reasoning/answer_code.h"
 #include "generators/reasoning/value_style.h"
-#include "generators/task_rows/known_task.h"
-#include "generators/wording/voice.h"
+#include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
 
@@ -19,7 +19,7 @@ struct ReasoningSubject {
   const Candidate& answer;
   const AnswerCode& code;
   const Wording& wording;
-  // How many of several alike things are spoken of; grows with difficulty.
+  // How many items of one kind are described; grows with the difficulty of the task.
   std::size_t detail = 3;
 
   ValueStyle Style() const { return ValueStyle(wording); }
@@ -37,17 +37,18 @@ std::string TrafficStep(const ReasoningSubject& subject);
 std::string RooflineStep(const ReasoningSubject& subject);
 std::string PitfallStep(const ReasoningSubject& subject);
 
-// Sums over the kernels of an answer.
-std::int64_t FlopsOf(const Candidate& answer);
-std::int64_t BytesOf(const Candidate& answer);
-// "0.25", "12": of FLOPs for each byte, two digits behind the point below 10; "" where nothing is
-// moved.
+// The planned FLOPs and bytes of an answer, summed over its kernels.
+std::int64_t PlannedFlops(const Candidate& answer);
+std::int64_t PlannedBytes(const Candidate& answer);
+// FLOPs per byte: "0.25", "12". With two decimals below 10; "" when no bytes are moved.
 std::string IntensityText(std::int64_t flops, std::int64_t bytes);
-// In groups of three digits from 10,000 on, whatever the row's style is.
+// The number with separators between groups of three digits from 10,000 on, whatever the row's
+// style.
 std::string CountText(std::int64_t number);
-// "`name`", or "the kernel" at times where the answer has only one.
-std::string KernelWords(const AnswerCode& code, const std::string& name, Voice* voice);
-// "`a`, `b` and `c`".
+// "`name`"; in some cases "the kernel", when the answer has only one.
+std::string KernelReference(const AnswerCode& code, const std::string& name,
+                            SentenceWriter* writer);
+// "`a`, `b` and `c`"; with more than `most` names, the first ones and an ellipsis.
 std::string CodeList(const std::vector<std::string>& names, std::size_t most = 8);
 
 }  // namespace kernelmill

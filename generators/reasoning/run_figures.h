@@ -1,30 +1,31 @@
-// What running an answer showed, in numbers: its verdict's device part and counts.
+// The figures that compiling and running an answer gave (registers, occupancy, counters), as prose
+// and as sums that answers are compared by.
 #pragma once
 
 #include <string>
 
 #include "corpora/records/candidate.h"
-#include "generators/wording/voice.h"
+#include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
 
-// What the compiler said of a kernel; null where it did not, and of MUSA's kernels: CUDA's compiler saw
-// them.
+// The compiler's report on a kernel. Null without one, and for MUSA kernels, which CUDA's compiler
+// saw under other names.
 const VerdictDeviceKernel* DeviceFiguresOf(const Verdict& verdict, const std::string& kernel);
 
-// What some of them mean, a paragraph a kernel; "" likewise.
-std::string ReadFigures(const Candidate& answer, const Wording& wording);
+// Paragraphs about some of the figures, one for each of the first kernels; "" without figures.
+std::string FiguresText(const Candidate& answer, const Wording& wording);
 
-// Sums over all launches of a verdict.
+// The counters of a verdict, summed over all its launches.
 struct CountedWork {
   std::int64_t launches = 0, requests = 0, sectors = 0, bank_conflicts = 0, atomics = 0;
   std::int64_t threads = 0;
-  bool whole = false;  // Every launch was counted, and there is one.
+  bool whole = false;  // There are launches, and every one was counted.
 };
-CountedWork CountedIn(const Verdict& verdict);
-// Whether `after` does the same with less: no figure is larger, and sectors, launches, requests or
-// bank conflicts are fewer by a tenth or more. What leaves a device idle counts little and is not
-// better: threads may be an eighth of what they were, and no less.
+CountedWork CountedWorkOf(const Verdict& verdict);
+// Whether `after` costs less than `before`: no counter is larger, and sectors, launches, requests
+// or bank conflicts are fewer by at least a tenth. `after` must have at least an eighth of the
+// threads, because a launch that leaves the device idle has low counters and is not faster.
 bool IsStrictlyBetter(const CountedWork& after, const CountedWork& before);
 
 }  // namespace kernelmill

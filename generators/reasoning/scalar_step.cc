@@ -7,8 +7,9 @@
 namespace kernelmill {
 namespace {
 
-std::string Definition(const std::string& name, const std::string& formula, Voice* voice) {
-  std::string sentence = voice->Say(
+std::string Definition(const std::string& name, const std::string& formula,
+                       SentenceWriter* writer) {
+  std::string sentence = writer->Say(
       {"`{op}` [is|means|stands for|:=|says] `{formula}`.",
        "[An|One|Each|A single] [element|value|result] of `{op}`: `{formula}`.",
        "For `{op}` [a|each|every|one] thread [evaluates|computes|works out|needs|takes] "
@@ -23,33 +24,34 @@ std::string Definition(const std::string& name, const std::string& formula, Voic
        "`{formula}` [is|gives|defines|comes from] `{op}`.",
        "[Use|Take|It takes|We need] `{formula}` for `{op}`."},
       {{"op", name}, {"formula", formula}});
-  if (const std::string_view note = NoteOf(name); !note.empty() && voice->OneIn(3)) {
+  if (const std::string_view note = NoteOf(name); !note.empty() && writer->OneIn(3)) {
     sentence.insert(sentence.size() - 1, ", " + std::string(note));
   }
   return sentence;
 }
 
-// A line of a kernel, as it will stand there.
-std::string InCode(const ReasoningSubject& subject, Voice* voice) {
+// A sentence that quotes a line of a kernel.
+std::string InCode(const ReasoningSubject& subject, SentenceWriter* writer) {
   const auto& kernels = subject.code.kernels;
   if (kernels.empty()) return "";
-  const AnswerKernel& kernel = kernels[voice->Index(kernels.size())];
+  const AnswerKernel& kernel = kernels[writer->Index(kernels.size())];
   const std::vector<std::string> lines = StatementsOf(subject.code, kernel);
   if (lines.empty()) return "";
-  return voice->Say(
+  return writer->Say(
       {"[In code|As code|In the kernel|Written out|So the kernel says]: `{line}`.",
        "{kernel} [has|gets|contains|needs] `{line}`[ for that| for it|].",
        "[That|This] [becomes|turns into|shows up as|leads to] `{line}`[ in {kernel}|].",
        "A [line|statement] of {kernel}[:|is] `{line}`.",
        "`{line}` [is|will be|stands] [in|part of|among the lines of] {kernel}.",
        "The line `{line}` [does [a|its] part of it|belongs here|comes from that]."},
-      {{"kernel", KernelWords(subject.code, kernel.name, voice)}, {"line", lines[voice->Index(lines.size())]}});
+      {{"kernel", KernelReference(subject.code, kernel.name, writer)},
+       {"line", lines[writer->Index(lines.size())]}});
 }
 
 }  // namespace
 
 std::string ScalarStep(const ReasoningSubject& subject) {
-  Voice voice(subject.wording, "scalar");
+  SentenceWriter writer(subject.wording, "scalar");
   std::vector<std::string> sentences;
   std::vector<std::string_view> told;
   for (const DesignedKernel& kernel : subject.answer.kernels) {
@@ -58,17 +60,17 @@ std::string ScalarStep(const ReasoningSubject& subject) {
       if (std::find(told.begin(), told.end(), name) != told.end()) continue;
       told.push_back(name);
       const std::string formula = FormulaOf(name);
-      // What takes a line of its own is in every book.
+      // Mostly leave out long formulas, which are textbook definitions.
       constexpr std::size_t kLong = 40;
-      const bool told_elsewhere = formula.size() > kLong && !voice.OneIn(6);
+      const bool told_elsewhere = formula.size() > kLong && !writer.OneIn(6);
       if (!formula.empty() && !told_elsewhere) {
-        sentences.push_back(Definition(name, formula, &voice));
+        sentences.push_back(Definition(name, formula, &writer));
       }
     }
   }
-  if (!sentences.empty() && voice.Index(4) == 0) voice.Shuffle(&sentences);
-  if (voice.Index(3) > 0) {
-    const std::string line = InCode(subject, &voice);
+  if (!sentences.empty() && writer.Index(4) == 0) writer.Shuffle(&sentences);
+  if (writer.Index(3) > 0) {
+    const std::string line = InCode(subject, &writer);
     if (!line.empty()) sentences.push_back(line);
   }
   std::string text;

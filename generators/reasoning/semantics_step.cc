@@ -4,14 +4,14 @@
 
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/wording/operator_words.h"
-#include "generators/wording/tensor_words.h"
+#include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
 namespace {
 
 using Variants = SentenceVariants;
 
-// What operators of a family do, {op} being their name: whole clauses that begin with it.
+// Variants of a clause about what an operator of the family does; {op} is its name.
 const Variants& MeaningsOf(OperatorFamily family) {
   using enum OperatorFamily;
   static const std::map<OperatorFamily, Variants> kMeanings = {
@@ -116,7 +116,8 @@ const Variants& MeaningsOf(OperatorFamily family) {
   return found == kMeanings.end() ? kUnknown : found->second;
 }
 
-// Whose family's words do not fit, or that move elements only at times.
+// kSpecial: operators that the clauses of their family do not describe. kAtTimes: operators that
+// copy elements only in some cases.
 constexpr std::string_view kSpecial[] = {
     "glu",   "prelu",    "one_hot",      "outer",     "kron", "tensordot",
     "diag",  "trace",    "diff",         "fold",      "take", "diag_embed",
@@ -129,29 +130,29 @@ bool IsAmong(const std::string_view (&names)[size], std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// What one operator leaves behind, to follow a clause about it; often nothing.
-std::string LeftBehind(const Annotation& facts, const std::string& name, Voice* voice) {
+// A phrase about the operator's result that continues a clause about the operator; often "".
+std::string LeftBehind(const Annotation& facts, const std::string& name, SentenceWriter* writer) {
   const auto call =
       std::find_if(facts.operators.begin(), facts.operators.end(),
                    [&](const OperatorCall& item) { return item.name == name; });
-  if (call == facts.operators.end() || call->outputs.empty() || voice->OneIn(3)) return "";
+  if (call == facts.operators.end() || call->outputs.empty() || writer->OneIn(3)) return "";
   const TensorFacts& output = call->outputs[0];
-  const ValueStyle style(voice->wording());
-  return voice->Say({"; {shape} [comes out|follows|is what it leaves|is what comes of it]",
-                     " (→ {shape}[ {dtype}|])", "; [its result is|out comes|that makes] {shape}",
-                     "; {elements} [results|values|elements] [in all|of {dtype}|come out]",
-                     "; it [leaves|makes|returns|hands on] {shape}[, {dtype}|]"},
-                    {{"shape", style.Shape(output.shape)},
-                     {"dtype", output.dtype},
-                     {"elements", style.Count(ElementsIn(output.shape))}});
+  const ValueStyle style(writer->wording());
+  return writer->Say({"; {shape} [comes out|follows|is what it leaves|is what comes of it]",
+                      " (→ {shape}[ {dtype}|])", "; [its result is|out comes|that makes] {shape}",
+                      "; {elements} [results|values|elements] [in all|of {dtype}|come out]",
+                      "; it [leaves|makes|returns|hands on] {shape}[, {dtype}|]"},
+                     {{"shape", style.Shape(output.shape)},
+                      {"dtype", output.dtype},
+                      {"elements", style.Count(ElementsIn(output.shape))}});
 }
 
-// How forward() is made of operators.
+// A sentence on the operators that forward() calls.
 std::string Overview(const Annotation& facts, const std::vector<std::string>& computing,
-                     Voice* voice) {
+                     SentenceWriter* writer) {
   const bool one = computing.size() == 1;
   const TensorFacts* const output = facts.outputs.empty() ? nullptr : &facts.outputs[0];
-  const ValueStyle style(voice->wording());
+  const ValueStyle style(writer->wording());
   const SentenceValues values = {
       {"ops", CodeList(computing)},
       {"op", computing[0]},
@@ -159,11 +160,12 @@ std::string Overview(const Annotation& facts, const std::vector<std::string>& co
       {"shape", output == nullptr ? "" : style.Shape(output->shape)},
       {"elements", output == nullptr ? "" : style.Count(ElementsIn(output->shape))}};
   if (one) {
-    return voice->Say(
+    return writer->Say(
         {"[Everything|All|The whole of it|What there is to do|The work] [here |in this module |in "
          "`forward` |]comes down to [one|a single|just one] [operator|call|operation][:|,] "
          "`{op}`.",
-         "[There is|It has|I see|We have] [one|a single|just one|only one] [operator|operation|call]"
+         "[There is|It has|I see|We have] [one|a single|just one|only one] "
+         "[operator|operation|call]"
          " [to [replace|write|do natively]|that computes][: |, ]`{op}`.",
          "`forward` [amounts to|is nothing but|is no more than|consists of|boils down to|wraps|"
          "runs] [a single |one |one call of |]`{op}`.",
@@ -176,11 +178,12 @@ std::string Overview(const Annotation& facts, const std::vector<std::string>& co
          "returns {shape}|; {elements} elements come out|].",
          "[One|A single|Only one] operator [does something to|touches|changes|works on] the data"
          "[: |, |; it is ]`{op}`.",
-         "[Replace|Rewrite|Rebuild|Take over] `{op}`[: that is [all|it]|; [nothing else|no more] is "
+         "[Replace|Rewrite|Rebuild|Take over] `{op}`[: that is [all|it]|; [nothing else|no more] "
+         "is "
          "computed|, and `Model` is done|]."},
         values);
   }
-  return voice->Say(
+  return writer->Say(
       {"[In order|First to last|One after the other|From top to bottom], `forward` "
        "[applies|runs|calls|goes through|does] {ops}.",
        "The module [chains|strings together|composes|is a chain of|is built from|runs through] "
@@ -200,8 +203,8 @@ std::string Overview(const Annotation& facts, const std::vector<std::string>& co
       values);
 }
 
-std::string OnViews(const std::vector<std::string>& views, Voice* voice) {
-  return voice->Say(
+std::string OnViews(const std::vector<std::string>& views, SentenceWriter* writer) {
+  return writer->Say(
       {"[Only|Nothing but|No more than] [addressing|numbering|the way to an element] [changes|is "
        "different] in {views}.",
        "No element moves in {views}[; [these stay|this stays] with torch|, so that is left to "
@@ -214,7 +217,7 @@ std::string OnViews(const std::vector<std::string>& views, Voice* voice) {
       {{"views", CodeList(views)}});
 }
 
-std::string OnParameters(const ReasoningSubject& subject, Voice* voice) {
+std::string OnParameters(const ReasoningSubject& subject, SentenceWriter* writer) {
   const std::vector<ParameterFacts>& parameters = subject.known.facts.parameters;
   const ValueStyle style = subject.Style();
   std::vector<std::string> names, shapes;
@@ -224,8 +227,8 @@ std::string OnParameters(const ReasoningSubject& subject, Voice* voice) {
   }
   const std::size_t most = subject.detail + 2;
   if (shapes.size() > most) shapes.resize(most);
-  const ParameterFacts& drawn = parameters[voice->Index(parameters.size())];
-  return voice->Say(
+  const ParameterFacts& drawn = parameters[writer->Index(parameters.size())];
+  return writer->Say(
       {"[Learned tensors|Weights|Parameters|State|From the constructor]: {names}.",
        "The module [owns|holds|brings|has|keeps] {shapes}.",
        "It reads [the parameters|its weights|what it has learnt][:| from] {names}.",
@@ -245,7 +248,7 @@ std::string OnParameters(const ReasoningSubject& subject, Voice* voice) {
 }  // namespace
 
 std::string SemanticsStep(const ReasoningSubject& subject) {
-  Voice voice(subject.wording, "semantics");
+  SentenceWriter writer(subject.wording, "semantics");
   const Annotation& facts = subject.known.facts;
   const std::vector<std::string> computing = ComputingOperators(facts);
   std::vector<std::string> views;
@@ -260,36 +263,36 @@ std::string SemanticsStep(const ReasoningSubject& subject) {
   const auto add = [&](const std::string& sentence) {
     text += (text.empty() ? "" : " ") + sentence;
   };
-  const bool joined = voice.OneIn(3);  // Into one sentence.
+  const bool joined = writer.OneIn(3);  // Whether all clauses form one sentence.
   std::size_t told = 0;
   std::vector<OperatorFamily> families;
   std::vector<std::string> clauses;
   for (const std::string& name : computing) {
     const OperatorRow* const row = OperatorCalled(name);
     if (row == nullptr || told == subject.detail || IsAmong(kSpecial, row->name)) continue;
-    // One of a kind is enough.
+    // One operator of a family is enough.
     if (std::find(families.begin(), families.end(), row->family) != families.end()) continue;
     families.push_back(row->family);
-    const std::string clause = voice.Say(MeaningsOf(row->family), {{"op", name}});
-    clauses.push_back(joined ? clause : clause + LeftBehind(facts, name, &voice));
+    const std::string clause = writer.Say(MeaningsOf(row->family), {{"op", name}});
+    clauses.push_back(joined ? clause : clause + LeftBehind(facts, name, &writer));
     ++told;
   }
-  // A single operator need not be named twice.
-  const bool overview = !computing.empty() && (computing.size() > 1 || clauses.empty() ||
-                                               voice.Index(3) > 0);
-  if (overview) add(Overview(facts, computing, &voice));
-  if (overview && computing.size() == 1 && voice.OneIn(2)) clauses.clear();
+  // With a single operator the clause about it can replace the overview.
+  const bool overview =
+      !computing.empty() && (computing.size() > 1 || clauses.empty() || writer.Index(3) > 0);
+  if (overview) add(Overview(facts, computing, &writer));
+  if (overview && computing.size() == 1 && writer.OneIn(2)) clauses.clear();
   if (joined) {
     std::string sentence;
     for (std::size_t i = 0; i < clauses.size(); ++i) sentence += (i > 0 ? "; " : "") + clauses[i];
     if (!sentence.empty()) add(sentence + ".");
   } else {
-    voice.Shuffle(&clauses);
+    writer.Shuffle(&clauses);
     for (const std::string& clause : clauses) add(clause + ".");
   }
-  if (!views.empty()) add(OnViews(views, &voice));
-  if (!facts.parameters.empty() && (views.empty() || voice.OneIn(2))) {
-    add(OnParameters(subject, &voice));
+  if (!views.empty()) add(OnViews(views, &writer));
+  if (!facts.parameters.empty() && (views.empty() || writer.OneIn(2))) {
+    add(OnParameters(subject, &writer));
   }
   return text;
 }

@@ -1,11 +1,11 @@
 #include "generators/reasoning/reasoning_steps.h"
-#include "generators/wording/symbolic_wording.h"
-#include "generators/wording/tensor_words.h"
+#include "generators/wording/symbolic_shape_text.h"
+#include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
 namespace {
 
-// A tensor in one of the ways that people write them, another one for each `form`.
+// The tensor in one of six notations; `form` selects it.
 std::string TensorIn(const std::vector<std::int64_t>& shape, const std::string& dtype,
                      std::size_t form, const ValueStyle& style) {
   const std::string words = style.Shape(shape);
@@ -21,16 +21,16 @@ std::string TensorIn(const std::vector<std::int64_t>& shape, const std::string& 
     case 4:
       return words + " " + dtype + " = " + style.Bytes(BytesIn(shape, dtype));
     default:
-      return words + " with strides " + ShapeWords(RowMajorStrides(shape));
+      return words + " with strides " + ShapeText(RowMajorStrides(shape));
   }
 }
 
-std::string InputsText(const Task& task, Voice* voice) {
+std::string InputsText(const Task& task, SentenceWriter* writer) {
   constexpr std::size_t kForms = 6;
-  const std::size_t form = voice->Index(kForms);
-  const ValueStyle style(voice->wording());
+  const std::size_t form = writer->Index(kForms);
+  const ValueStyle style(writer->wording());
   const std::string between =
-      voice->Choose(form == 2 ? "[ | is | of | = ]" : "[ |: | is | as | = ]");
+      writer->Choose(form == 2 ? "[ | is | of | = ]" : "[ |: | is | as | = ]");
   std::vector<std::string> items;
   for (const InputSpec& input : task.inputs) {
     items.push_back("`" + input.name + "`" + between + TensorIn(input.shape, input.dtype, form, style));
@@ -38,11 +38,11 @@ std::string InputsText(const Task& task, Voice* voice) {
   return Listed(items);
 }
 
-// Shapes along forward() that differ from the one before, as far as `most` go.
-std::string ShapeChain(const Annotation& facts, std::size_t most, Voice* voice) {
-  const std::string arrow = voice->Choose("[ → | gives | makes |: | leaves | to ]");
-  const std::string comma = voice->Choose("[, |; | and then |, then ]");
-  const ValueStyle style(voice->wording());
+// The shapes along forward(), without repetitions, at most `most` of them.
+std::string ShapeChain(const Annotation& facts, std::size_t most, SentenceWriter* writer) {
+  const std::string arrow = writer->Choose("[ → | gives | makes |: | leaves | to ]");
+  const std::string comma = writer->Choose("[, |; | and then |, then ]");
+  const ValueStyle style(writer->wording());
   std::string text;
   std::vector<std::int64_t> last;
   std::size_t told = 0;
@@ -55,22 +55,23 @@ std::string ShapeChain(const Annotation& facts, std::size_t most, Voice* voice) 
   return told > 1 ? text : "";
 }
 
-// Where one element lies: numbers to check an index mapping by.
-std::string WorkedExample(const ReasoningSubject& subject, Voice* voice) {
+// A worked example of the index mapping: one element with its coordinates and its position.
+std::string WorkedExample(const ReasoningSubject& subject, SentenceWriter* writer) {
   const std::vector<std::int64_t>& shape = subject.known.facts.outputs[0].shape;
   const std::int64_t elements = ElementsIn(shape);
   if (shape.size() < 2 || elements < 2 || elements == INT64_MAX) return "";
-  const auto position = static_cast<std::int64_t>(voice->Index(static_cast<std::size_t>(elements)));
+  const auto position =
+      static_cast<std::int64_t>(writer->Index(static_cast<std::size_t>(elements)));
   const std::vector<std::int64_t> strides = RowMajorStrides(shape);
   std::vector<std::int64_t> coordinates;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     coordinates.push_back(position / strides[i] % shape[i]);
   }
   const SentenceValues values = {{"position", std::to_string(position)},
-                                 {"coordinates", ShapeWords(coordinates)},
-                                 {"strides", ShapeWords(strides)},
-                                 {"shape", ShapeWords(shape)}};
-  return voice->Say(
+                                 {"coordinates", ShapeText(coordinates)},
+                                 {"strides", ShapeText(strides)},
+                                 {"shape", ShapeText(shape)}};
+  return writer->Say(
       {"[Position|Number|Flat position|Element] {position}[ of {shape}|] [is|means|has|stands at] "
        "{coordinates}.",
        "[For example|To check|As a test|Say], {coordinates} [lies|sits|is found] at [position "
@@ -83,24 +84,25 @@ std::string WorkedExample(const ReasoningSubject& subject, Voice* voice) {
        "becomes] {coordinates}.",
        "{coordinates} and [position|flat index|offset] {position} [name|are|mean] the same "
        "element[ of {shape}|].",
-       "{position} [→|↔|is the same as] {coordinates}[ in {shape}|, the strides being {strides}|]."},
+       "{position} [→|↔|is the same as] {coordinates}[ in {shape}|, the strides being "
+       "{strides}|]."},
       values);
 }
 
-std::string Inputs(const ReasoningSubject& subject, Voice* voice) {
-  return voice->Say(
+std::string Inputs(const ReasoningSubject& subject, SentenceWriter* writer) {
+  return writer->Say(
       {"[Given|Inputs|Arguments|In|Input|At the start]: {inputs}.",
        "[It starts|We start|Everything starts|It all begins] [from|with] {inputs}.",
        "`forward` [receives|takes|is given|gets|reads] {inputs}.",
        "[What comes in is|There is|Its argument is|We are given|I have] {inputs}.",
        "{inputs}: [so much for the input|that is what `forward` gets|this goes in]."},
-      {{"inputs", InputsText(subject.known.task, voice)}});
+      {{"inputs", InputsText(subject.known.task, writer)}});
 }
 
-std::string Outputs(const Annotation& facts, Voice* voice) {
+std::string Outputs(const Annotation& facts, SentenceWriter* writer) {
   constexpr std::size_t kForms = 3;
-  const std::size_t form = voice->Index(kForms);
-  const ValueStyle style(voice->wording());
+  const std::size_t form = writer->Index(kForms);
+  const ValueStyle style(writer->wording());
   std::vector<std::string> outputs;
   for (const TensorFacts& output : facts.outputs) {
     outputs.push_back(TensorIn(output.shape, output.dtype, form, style));
@@ -110,14 +112,14 @@ std::string Outputs(const Annotation& facts, Voice* voice) {
       {"elements", style.Count(ElementsIn(facts.outputs[0].shape))},
       {"bytes", style.Bytes(BytesIn(facts.outputs[0].shape, facts.outputs[0].dtype))}};
   if (outputs.size() > 1) {
-    return voice->Say({"The results are {outputs}[; the first [counts|has|holds] {elements} "
-                       "elements|].",
-                       "Out come {outputs}[, {elements} elements in the first[ of them| one]|].",
-                       "[Returned|Results|Outputs]: {outputs}.",
-                       "It [returns|gives|produces] {outputs}[ ({bytes} the first)|]."},
-                      values);
+    return writer->Say({"The results are {outputs}[; the first [counts|has|holds] {elements} "
+                        "elements|].",
+                        "Out come {outputs}[, {elements} elements in the first[ of them| one]|].",
+                        "[Returned|Results|Outputs]: {outputs}.",
+                        "It [returns|gives|produces] {outputs}[ ({bytes} the first)|]."},
+                       values);
   }
-  return voice->Say(
+  return writer->Say(
       {"Out [comes|goes] {outputs}[: {elements} elements|, {bytes}|].",
        "The [result|output|return value] is {outputs}[, [which is|that is|or] [{elements} "
        "elements|{bytes}]|].",
@@ -132,10 +134,10 @@ std::string Outputs(const Annotation& facts, Voice* voice) {
       values);
 }
 
-std::string OpenSizes(const ReasoningSubject& subject, Voice* voice) {
+std::string OpenSizes(const ReasoningSubject& subject, SentenceWriter* writer) {
   const std::string open =
-      SymbolicWording(subject.known.task, subject.known.facts.symbolic).OpenSizes();
-  return voice->Say(
+      SymbolicShapeText(subject.known.task, subject.known.facts.symbolic).OpenSizes();
+  return writer->Say(
              {"[Sizes|Extents|Dimensions] are [open|free|not fixed][, so every extent is [read|"
               "taken] from the tensors [when it runs|at run time]|]",
               "None of [these|the] numbers may be [compiled in|written into the code|constants]",
@@ -149,31 +151,31 @@ std::string OpenSizes(const ReasoningSubject& subject, Voice* voice) {
 }  // namespace
 
 std::string ShapeStep(const ReasoningSubject& subject) {
-  Voice voice(subject.wording, "shapes");
+  SentenceWriter writer(subject.wording, "shapes");
   const Annotation& facts = subject.known.facts;
   if (facts.outputs.empty()) return "";
   std::vector<std::string> sentences;
-  const bool inputs = !subject.known.task.inputs.empty() && voice.Index(6) > 0;
-  if (inputs) sentences.push_back(Inputs(subject, &voice));
-  if (const std::string chain = ShapeChain(facts, subject.detail + 3, &voice); !chain.empty()) {
+  const bool inputs = !subject.known.task.inputs.empty() && writer.Index(6) > 0;
+  if (inputs) sentences.push_back(Inputs(subject, &writer));
+  if (const std::string chain = ShapeChain(facts, subject.detail + 3, &writer); !chain.empty()) {
     sentences.push_back(
-        voice.Say({"[Along the way|In between|On the way|Inside]: {chain}.",
-                   "[Extents|Shapes|Sizes] [change|develop|go on] as [follows: |]{chain}.",
-                   "[Step by step|In sequence|One by one|In turn], {chain}.",
-                   "[From there|Then|Next|After that|So]: {chain}.", "{chain}."},
-                  {{"chain", chain}}));
+        writer.Say({"[Along the way|In between|On the way|Inside]: {chain}.",
+                    "[Extents|Shapes|Sizes] [change|develop|go on] as [follows: |]{chain}.",
+                    "[Step by step|In sequence|One by one|In turn], {chain}.",
+                    "[From there|Then|Next|After that|So]: {chain}.", "{chain}."},
+                   {{"chain", chain}}));
   }
-  if (!inputs || voice.Index(6) > 0) {
-    const auto place = voice.OneIn(4) ? sentences.begin() : sentences.end();
-    sentences.insert(place, Outputs(facts, &voice));
+  if (!inputs || writer.Index(6) > 0) {
+    const auto place = writer.OneIn(4) ? sentences.begin() : sentences.end();
+    sentences.insert(place, Outputs(facts, &writer));
   }
-  if (voice.Index(4) > 0) {
-    const std::string example = WorkedExample(subject, &voice);
+  if (writer.Index(4) > 0) {
+    const std::string example = WorkedExample(subject, &writer);
     if (!example.empty()) sentences.push_back(example);
   }
   if (subject.known.task.shape_contract == "any_shape") {
-    const auto place = voice.OneIn(4) ? sentences.begin() : sentences.end();
-    sentences.insert(place, OpenSizes(subject, &voice));
+    const auto place = writer.OneIn(4) ? sentences.begin() : sentences.end();
+    sentences.insert(place, OpenSizes(subject, &writer));
   }
   std::string text;
   for (const std::string& sentence : sentences) text += (text.empty() ? "" : " ") + sentence;

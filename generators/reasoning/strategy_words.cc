@@ -4,7 +4,7 @@
 
 namespace kernelmill {
 
-const SentenceVariants& WordsOf(const std::string& strategy) {
+const SentenceVariants& MappingVariants(const std::string& strategy) {
   using Variants = SentenceVariants;
   static const std::map<std::string, Variants, std::less<>> kWords = {
       {"vectorised",
@@ -248,7 +248,7 @@ const SentenceVariants& WordsOf(const std::string& strategy) {
         "samples go to threads; the scores of one are read by a single thread"}},
   };
   static const Variants kNone;
-  // One that reads a row once works the same way beside that.
+  // An online variant divides the work like the strategy that it is a variant of.
   constexpr std::string_view kOnline = "_a_row_online";
   std::string name = strategy;
   if (name.ends_with(kOnline)) name.resize(name.size() - std::string_view("_online").size());

@@ -1,14 +1,16 @@
-// Ways to say how a strategy divides the work.
+// Sentence variants for the mapping of each lowering strategy: how it divides the work among
+// threads.
 #pragma once
 
 #include <string>
 
-#include "generators/wording/voice.h"
+#include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
 
-// Clauses of their own, beside the plan's sentence. {threads}: of a block; {inputs}: what the kernel
-// reads, as code; {first}: the first of them. None for a strategy that nobody has words for.
-const SentenceVariants& WordsOf(const std::string& strategy);
+// Variants of a main clause that describes the mapping. Placeholders: {threads}, the threads of a
+// block; {inputs}, the inputs that the kernel reads, as code; {first}, the first of them. Empty for
+// a strategy without variants; the plan's own sentence serves then.
+const SentenceVariants& MappingVariants(const std::string& strategy);
 
 }  // namespace kernelmill

@@ -3,12 +3,12 @@
 #include <cstdio>
 
 #include "generators/dataset_pages/markup.h"
-#include "generators/wording/tensor_words.h"
+#include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
 namespace {
 
-// Numbers have separators from here on, and amounts larger units.
+// From here on counts can have separators, and amounts larger units.
 constexpr std::int64_t kLong = 10'000;
 constexpr double kKibi = 1024, kKilo = 1e3, kMega = 1e6;
 
@@ -35,7 +35,7 @@ ValueStyle::ValueStyle(const Wording& wording)
       bytes_(wording.Index("style of bytes", 6)) {}
 
 std::string ValueStyle::Shape(const std::vector<std::int64_t>& shape) const {
-  const std::string words = ShapeWords(shape);
+  const std::string words = ShapeText(shape);
   if (shape.empty() || shape_ < 2) return words;
   if (shape_ == 2 || shape.size() == 1) {
     std::string text = "[";

@@ -1,5 +1,6 @@
-// How a text writes shapes and amounts: "(2, 64)", "[2, 64]" or "2×64"; "18,816" or "18816";
-// "150,528 bytes" or "147.0 KiB". Every row has a style of its own and keeps to it.
+// ValueStyle: how one row writes shapes and amounts. A shape is "(2, 64)", "[2, 64]" or "2×64", a
+// count "18,816" or "18816", an amount "150,528 bytes" or "147.0 KiB". A row uses one style
+// throughout.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +17,15 @@ class ValueStyle {
 
   std::string Shape(const std::vector<std::int64_t>& shape) const;
   std::string Count(std::int64_t number) const;
-  // With its unit.
+  // Includes the unit.
   std::string Bytes(std::int64_t bytes) const;
 
  private:
   std::size_t shape_, count_, bytes_;
 };
 
-// "147.0 KiB", "150.5 kB", "1.50 MB": the forms of Bytes() for so many, beside the plain one; fewer
-// where it is too small for them.
+// The rounded forms that Bytes() can choose from: "147.0 KiB", "150.5 kB", "1.50 MB". Small amounts
+// have fewer forms or none.
 std::vector<std::string> RoundedBytes(std::int64_t bytes);
 
 }  // namespace kernelmill

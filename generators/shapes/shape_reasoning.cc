@@ -5,9 +5,9 @@
 
 #include "generators/reasoning/value_style.h"
 #include "generators/shapes/shape_steps.h"
-#include "generators/wording/symbolic_wording.h"
-#include "generators/wording/tensor_words.h"
-#include "generators/wording/voice.h"
+#include "generators/wording/sentence_writer.h"
+#include "generators/wording/symbolic_shape_text.h"
+#include "generators/wording/tensor_text.h"
 #include "manifests/is_one_of.h"
 
 namespace kernelmill {
@@ -21,20 +21,20 @@ std::string InTable(const std::string& text) {
 
 enum class Layout { kNumbered, kDashes, kTable, kLines, kParagraph, kTwoLevels, kComments };
 
-// In the order of the steps.
-std::string StepsText(const std::vector<ShapeStep>& steps, Layout layout, Voice* voice) {
+// The steps as text, in order.
+std::string StepsText(const std::vector<ShapeStep>& steps, Layout layout, SentenceWriter* writer) {
   std::string text;
   const bool calls = std::any_of(steps.begin(), steps.end(), [](const ShapeStep& step) {
     return !step.operators.empty();
   });
   if (layout == Layout::kTable) {
-    text = voice->Choose("| [line|code|statement] |") +
-           (calls ? voice->Choose(" [operators|calls] |") : "") +
-           voice->Choose(" [values|tensors|bound] |\n") +
+    text = writer->Choose("| [line|code|statement] |") +
+           (calls ? writer->Choose(" [operators|calls] |") : "") +
+           writer->Choose(" [values|tensors|bound] |\n") +
            (calls ? "| --- | --- | --- |\n" : "| --- | --- |\n");
   }
   int number = 0;
-  std::string dash = voice->Choose("[: | — | → |, ]");
+  std::string dash = writer->Choose("[: | — | → |, ]");
   for (const ShapeStep& step : steps) {
     const std::string title = Capital(step.title);
     std::string values;
@@ -49,7 +49,7 @@ std::string StepsText(const std::vector<ShapeStep>& steps, Layout layout, Voice*
         text += "\n";
         break;
       case Layout::kDashes:
-        // One arrow a line is enough.
+        // Avoid a second arrow on the line.
         if (both.find(" → ") != both.npos && dash == " → ") dash = ": ";
         text += "- " + title + dash + both + "\n";
         break;
@@ -69,7 +69,7 @@ std::string StepsText(const std::vector<ShapeStep>& steps, Layout layout, Voice*
                                        {"Code", title + by},
                                        {"both", values.empty() ? "no name is bound" : values}};
         const bool lines = step.title.starts_with("lines ");
-        const std::string sentence = voice->Say(
+        const std::string sentence = writer->Say(
             lines ? SentenceVariants{"[In|At|Through|Along] {code} {both}.", "{Code}: {both}."}
                   : SentenceVariants{"[After|With|At] {code}, {both}.", "{Code}: {both}.",
                                      "[Then|Next|Now] {code}: {both}.",
@@ -83,8 +83,8 @@ std::string StepsText(const std::vector<ShapeStep>& steps, Layout layout, Voice*
   return text;
 }
 
-// The source of forward() with a comment at every line that has a step; "" where comments cannot
-// stand there, or where lines of other functions run in between.
+// The source of forward() with a comment on every line that has a step. "" when a line cannot take
+// a comment, or when lines of other functions run in between.
 std::string CommentedCode(const Task& task, const std::vector<ShapeStep>& steps) {
   std::vector<std::string> lines;
   for (std::size_t start = 0; start < task.code.size();) {
@@ -151,48 +151,48 @@ const SentenceVariants kQuestions = {
     "tensor of this code, and how does it lie in memory?|Size and memory layout of every tensor, "
     "please.]"};
 
-constexpr std::size_t kAboutLayout[] = {2, 13, 19};  // Questions that ask for it,
-constexpr std::size_t kForComments[] = {8, 16};      // and for comments.
+constexpr std::size_t kAboutLayout[] = {2, 13, 19};  // The questions that ask for layouts.
+constexpr std::size_t kForComments[] = {8, 16};      // The questions that ask for comments.
 
-std::string Question(const Task& task, bool symbolic, std::size_t index, Voice* voice) {
-  const std::string ask = voice->Choose(kQuestions[index]);
+std::string Question(const Task& task, bool symbolic, std::size_t index, SentenceWriter* writer) {
+  const std::string ask = writer->Choose(kQuestions[index]);
   const std::string open =
       symbolic
-          ? " " +
-                voice->Say(
-                    {"[Give|Write] sizes that the module leaves open as symbols[ too|].",
-                     "Where a size is free, [also say|say] how it follows from the inputs.",
-                     "[State|Give] shapes [both |]for these sizes and in general.",
-                     "[In|Also in] symbols, [please|where sizes can vary].",
-                     "[Numbers and|With] letters for [free|open] sizes.",
-                     "[Which sizes depend on the input?|Mark sizes that come from the input.]",
-                     "[Sizes|Those] that [vary|can change] get [names|a letter].",
-                     "[Symbols|Letters] too.", "Also for [any|other] sizes.",
-                     "[And in general?|In general, too.]", "[Keep|Leave] open what is open."})
+          ? " " + writer->Say(
+                      {"[Give|Write] sizes that the module leaves open as symbols[ too|].",
+                       "Where a size is free, [also say|say] how it follows from the inputs.",
+                       "[State|Give] shapes [both |]for these sizes and in general.",
+                       "[In|Also in] symbols, [please|where sizes can vary].",
+                       "[Numbers and|With] letters for [free|open] sizes.",
+                       "[Which sizes depend on the input?|Mark sizes that come from the input.]",
+                       "[Sizes|Those] that [vary|can change] get [names|a letter].",
+                       "[Symbols|Letters] too.", "Also for [any|other] sizes.",
+                       "[And in general?|In general, too.]", "[Keep|Leave] open what is open."})
           : "";
-  // One line of several inputs, or a list of them.
+  // Several inputs on one line, or as a list.
   std::vector<std::string> inputs;
-  const std::string form = voice->Choose(
+  const std::string form = writer->Choose(
       "[{name}: {shape} {dtype}|{name} = {shape} {dtype}|{name} {dtype}{shape}|{dtype} {name} "
-      "{shape}|{name} ({dtype}, {shape})|{name}: {dtype} of shape {shape}|{name} {shape}, {dtype}]");
+      "{shape}|{name} ({dtype}, {shape})|{name}: {dtype} of shape {shape}|{name} {shape}, "
+      "{dtype}]");
   for (const InputSpec& input : task.inputs) {
-    inputs.push_back(Fill(form, {{"name", "`" + input.name + "`"},
-                                 {"shape", ShapeWords(input.shape)},
-                                 {"dtype", input.dtype}}));
+    inputs.push_back(FillPlaceholders(form, {{"name", "`" + input.name + "`"},
+                                             {"shape", ShapeText(input.shape)},
+                                             {"dtype", input.dtype}}));
   }
   std::string given;
-  if (inputs.size() > 3 || voice->OneIn(3)) {
-    const std::string bullet = voice->Choose("[- |* |]");
-    given = voice->Choose("[Inputs of `forward`|Inputs|Arguments|Called with|It gets|Given]:\n");
+  if (inputs.size() > 3 || writer->OneIn(3)) {
+    const std::string bullet = writer->Choose("[- |* |]");
+    given = writer->Choose("[Inputs of `forward`|Inputs|Arguments|Called with|It gets|Given]:\n");
     if (bullet.empty()) given += "\n";
     for (const std::string& input : inputs) {
       given += bullet + input + (bullet.empty() && input != inputs.back() ? "  \n" : "\n");
     }
   } else {
-    given = voice->Say({"[Inputs|Input|In|Given|Arguments|It gets|Called with|For]: {inputs}.",
-                        "{inputs} [goes in|is passed|comes in].",
-                        "[The call passes|It is called with|Take|Let the input be] {inputs}."},
-                       {{"inputs", Listed(inputs)}}) +
+    given = writer->Say({"[Inputs|Input|In|Given|Arguments|It gets|Called with|For]: {inputs}.",
+                         "{inputs} [goes in|is passed|comes in].",
+                         "[The call passes|It is called with|Take|Let the input be] {inputs}."},
+                        {{"inputs", Listed(inputs)}}) +
             "\n";
     if (inputs.size() > 1) {
       for (const auto& [one, several] : {std::pair(" goes in.", " go in."),
@@ -204,7 +204,7 @@ std::string Question(const Task& task, bool symbolic, std::size_t index, Voice* 
     }
   }
   const std::string code = "```python\n" + task.code + "```";
-  switch (voice->Index(4)) {
+  switch (writer->Index(4)) {
     case 0:
       return ask + open + "\n\n" + given + "\n" + code;
     case 1:
@@ -214,9 +214,9 @@ std::string Question(const Task& task, bool symbolic, std::size_t index, Voice* 
   }
 }
 
-// What else is worth knowing, a sentence each.
-std::vector<std::string> Remarks(const Task& task, const Annotation& annotation,
-                                 bool about_layout, const Wording& wording, Voice* voice) {
+// Further remarks about sizes and memory, one sentence each.
+std::vector<std::string> Remarks(const Task& task, const Annotation& annotation, bool about_layout,
+                                 const Wording& wording, SentenceWriter* writer) {
   const ValueStyle style(wording);
   std::vector<std::string> remarks;
   const auto views = [](const TensorFacts& tensor) {
@@ -232,18 +232,18 @@ std::vector<std::string> Remarks(const Task& task, const Annotation& annotation,
       if (first == nullptr && views(value.tensor)) first = &value;
     }
     if (first == nullptr) {
-      remarks.push_back(voice->Say({"[Everything|All of it] is contiguous.",
-                                    "No tensor [is strided|has strides of a view].",
-                                    "[Each|Every] tensor lies dense in row-major order.",
-                                    "The layout stays contiguous[ throughout| from end to end]."}));
+      remarks.push_back(writer->Say(
+          {"[Everything|All of it] is contiguous.", "No tensor [is strided|has strides of a view].",
+           "[Each|Every] tensor lies dense in row-major order.",
+           "The layout stays contiguous[ throughout| from end to end]."}));
     } else {
-      remarks.push_back(voice->Say({"Line {line} is the first that [binds|gives] a view that is not "
-                                    "contiguous[: {name}|].",
-                                    "[Contiguous|Dense] up to line {line}, where {name} [is not|has "
-                                    "other strides].",
-                                    "{name} (line {line}) is the first [strided|not contiguous] one."},
-                                   {{"line", std::to_string(first->line)},
-                                    {"name", "`" + first->name + "`"}}));
+      remarks.push_back(
+          writer->Say({"Line {line} is the first that [binds|gives] a view that is not "
+                       "contiguous[: {name}|].",
+                       "[Contiguous|Dense] up to line {line}, where {name} [is not|has "
+                       "other strides].",
+                       "{name} (line {line}) is the first [strided|not contiguous] one."},
+                      {{"line", std::to_string(first->line)}, {"name", "`" + first->name + "`"}}));
     }
     return remarks;
   }
@@ -260,7 +260,7 @@ std::vector<std::string> Remarks(const Task& task, const Annotation& annotation,
     }
   }
   if (largest != nullptr) {
-    remarks.push_back(voice->Say(
+    remarks.push_back(writer->Say(
         {"[Largest|Most memory] is {name} of line {line}: {bytes}.",
          "{name} (line {line}) [takes the most|is the largest], {count} elements.",
          "[The peak is|It peaks at] line {line}, where {name} has {count} elements ({bytes}).",
@@ -275,7 +275,7 @@ std::vector<std::string> Remarks(const Task& task, const Annotation& annotation,
     results += ElementsIn(output.shape);
     result_bytes += BytesIn(output.shape, output.dtype);
   }
-  remarks.push_back(voice->Say(
+  remarks.push_back(writer->Say(
       {"[A thread a result|One result a thread] [makes|means|would be] {count} threads.",
        "[That is|So there are] {count} results to write[, {bytes}|].",
        "[To be written|Returned] in all: {bytes}[ ({count} elements)|].",
@@ -289,28 +289,28 @@ std::vector<std::string> Remarks(const Task& task, const Annotation& annotation,
     }
   }
   if (weight != nullptr && weight->shape.size() > 1) {
-    remarks.push_back(voice->Say(
-        {"[Of the weights|Among the parameters] {name} is the largest, {shape}.",
-         "{name} {shape} [is|makes] the largest [weight|parameter].",
-         "[The largest weight|Its largest parameter] is {name}: {shape}[, {bytes}|].",
-         "Weights: {total} numbers, {count} of them in {name} {shape}."},
-        {{"name", "`" + weight->name + "`"},
-         {"shape", ShapeWords(weight->shape)},
-         {"bytes", style.Bytes(BytesIn(weight->shape, weight->dtype))},
-         {"count", style.Count(ElementsIn(weight->shape))},
-         {"total", style.Count(annotation.ParameterCount())}}));
+    remarks.push_back(
+        writer->Say({"[Of the weights|Among the parameters] {name} is the largest, {shape}.",
+                     "{name} {shape} [is|makes] the largest [weight|parameter].",
+                     "[The largest weight|Its largest parameter] is {name}: {shape}[, {bytes}|].",
+                     "Weights: {total} numbers, {count} of them in {name} {shape}."},
+                    {{"name", "`" + weight->name + "`"},
+                     {"shape", ShapeText(weight->shape)},
+                     {"bytes", style.Bytes(BytesIn(weight->shape, weight->dtype))},
+                     {"count", style.Count(ElementsIn(weight->shape))},
+                     {"total", style.Count(annotation.ParameterCount())}}));
   }
-  voice->Shuffle(&remarks);
-  remarks.resize(std::min(remarks.size(), voice->Index(3)));
+  writer->Shuffle(&remarks);
+  remarks.resize(std::min(remarks.size(), writer->Index(3)));
   return remarks;
 }
 
-// What comes out, in the words of the row.
-std::string Outcome(const Annotation& annotation, const SymbolicWording& symbols,
-                    const ShapeManner& manner, Voice* voice) {
+// A sentence about the outputs.
+std::string Outcome(const Annotation& annotation, const SymbolicShapeText& symbols,
+                    const ShapeStyle& style, SentenceWriter* writer) {
   std::string outputs;
   for (std::size_t i = 0; i < annotation.outputs.size(); ++i) {
-    outputs += (i > 0 ? "; " : "") + LayoutText(annotation.outputs[i], manner);
+    outputs += (i > 0 ? "; " : "") + LayoutText(annotation.outputs[i], style);
     if (annotation.symbolic.followed()) outputs += symbols.Equals(annotation.symbolic.outputs[i]);
   }
   const SentenceVariants of_one = {
@@ -321,16 +321,16 @@ std::string Outcome(const Annotation& annotation, const SymbolicWording& symbols
                                        "[Returned|Results|Outputs]: {outputs}.",
                                        "`forward` returns {outputs}.",
                                        "[So|Thus] {outputs} [are returned|come out]."};
-  return voice->Say(annotation.outputs.size() == 1 ? of_one : of_several, {{"outputs", outputs}});
+  return writer->Say(annotation.outputs.size() == 1 ? of_one : of_several, {{"outputs", outputs}});
 }
 
-Layout LayoutOf(std::size_t question, bool about_operators, Voice* voice) {
-  if (IsOneOf(question, kForComments) || (!about_operators && voice->OneIn(7))) {
+Layout LayoutOf(std::size_t question, bool about_operators, SentenceWriter* writer) {
+  if (IsOneOf(question, kForComments) || (!about_operators && writer->OneIn(7))) {
     return Layout::kComments;
   }
   constexpr Layout kLayouts[] = {Layout::kNumbered, Layout::kDashes,    Layout::kTable,
                                  Layout::kLines,    Layout::kParagraph, Layout::kTwoLevels};
-  return kLayouts[voice->Index(std::size(kLayouts))];
+  return kLayouts[writer->Index(std::size(kLayouts))];
 }
 
 }  // namespace
@@ -338,63 +338,66 @@ Layout LayoutOf(std::size_t question, bool about_operators, Voice* voice) {
 std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const Task& task,
                                                   const Annotation& annotation, std::int64_t seed) {
   const Wording wording(task_id, seed);
-  Voice voice(wording, "shape steps");
-  const SymbolicWording symbols(task, annotation.symbolic);
-  const std::string preamble = symbols.Preamble(&voice);
+  SentenceWriter writer(wording, "shape steps");
+  const SymbolicShapeText symbols(task, annotation.symbolic);
+  const std::string preamble = symbols.Preamble(&writer);
   const std::size_t question = wording.Index(kQuestionPurpose, kQuestions.size());
   const bool about_operators = kQuestions[question].find("operator") != std::string_view::npos;
-  ShapeManner manner = ChooseShapeManner(annotation, about_operators, &voice);
-  const Layout layout = LayoutOf(question, about_operators, &voice);
+  ShapeStyle style = ChooseShapeStyle(annotation, about_operators, &writer);
+  const Layout layout = LayoutOf(question, about_operators, &writer);
   if (layout == Layout::kLines || layout == Layout::kParagraph) {
-    manner.colon = voice.Choose("[ is | has ]");
-    manner.like = voice.Choose("[|is like {other}|has the shape of {other}|matches {other}]");
-    manner.unchanged = voice.Choose("[stays|keeps its shape|stays as it is|does not change]");
+    style.colon = writer.Choose("[ is | has ]");
+    style.like = writer.Choose("[|is like {other}|has the shape of {other}|matches {other}]");
+    style.unchanged = writer.Choose("[stays|keeps its shape|stays as it is|does not change]");
   }
-  std::vector<ShapeStep> steps = ShapeStepsOf(task, annotation, symbols, manner);
+  std::vector<ShapeStep> steps = ShapeStepsOf(task, annotation, symbols, style);
   if (steps.empty()) return std::nullopt;
 
   std::string body;
   if (layout == Layout::kComments) {
-    manner.brief = false;  // Every line has its comment.
-    body = CommentedCode(task, ShapeStepsOf(task, annotation, symbols, manner));
+    style.brief = false;  // Every line gets a comment.
+    body = CommentedCode(task, ShapeStepsOf(task, annotation, symbols, style));
   }
   const bool commented = !body.empty();
   if (!commented) {
-    // What goes in stands in the question.
-    const bool known = steps[0].entry && steps.size() > 2 && voice.Index(4) > 0;
+    // The inputs are in the question.
+    const bool known = steps[0].entry && steps.size() > 2 && writer.Index(4) > 0;
     const bool dense = std::all_of(
         steps[0].values.begin(), steps[0].values.end(),
         [](const std::string& value) { return value.find("stride") == std::string::npos; });
     if (known && dense) steps.erase(steps.begin());
-    body = StepsText(steps, layout == Layout::kComments ? Layout::kDashes : layout, &voice);
+    body = StepsText(steps, layout == Layout::kComments ? Layout::kDashes : layout, &writer);
   }
   std::string answer = preamble;
-  const std::string dtype = manner.dtypes ? "" : OnlyDtype(annotation);
+  const std::string dtype = style.dtypes ? "" : OnlyDtype(annotation);
   if (!dtype.empty()) {
-    answer += (answer.empty() ? "" : " ") +
-              voice.Say({"[All|All of it|Everything] is {dtype}.", "[Dtype|Type] throughout: {dtype}.",
-                         "[No line|Nothing] changes the dtype, {dtype}.",
-                         "[Every tensor is|All tensors are] {dtype}.",
-                         "{dtype} [all the way|everywhere|from end to end].",
-                         "[It stays|The dtype stays] {dtype}.", "The dtype is {dtype}[ all along|].",
-                         "[Only|Just] {dtype} [occurs|comes up].",
-                         "[As for dtypes|Dtypes]: {dtype}, [nothing else|always]."},
-                        {{"dtype", dtype}});
+    answer +=
+        (answer.empty() ? "" : " ") +
+        writer.Say({"[All|All of it|Everything] is {dtype}.", "[Dtype|Type] throughout: {dtype}.",
+                    "[No line|Nothing] changes the dtype, {dtype}.",
+                    "[Every tensor is|All tensors are] {dtype}.",
+                    "{dtype} [all the way|everywhere|from end to end].",
+                    "[It stays|The dtype stays] {dtype}.", "The dtype is {dtype}[ all along|].",
+                    "[Only|Just] {dtype} [occurs|comes up].",
+                    "[As for dtypes|Dtypes]: {dtype}, [nothing else|always]."},
+                   {{"dtype", dtype}});
   }
   const std::string opening =
-      voice.Say({"", "", "", "[In order of execution|Line by line|Following the data|In turn|From top "
-                             "to bottom|As it runs]:"});
+      writer.Say({"", "", "",
+                  "[In order of execution|Line by line|Following the data|In turn|From top "
+                  "to bottom|As it runs]:"});
   if (!opening.empty()) answer += (answer.empty() ? "" : " ") + opening;
   answer += (answer.empty() ? "" : "\n\n") + body + "\n";
-  // The last step can have said what comes out.
-  const bool said = annotation.outputs.size() == 1 && manner.symbols != ShapeManner::Symbols::kMerged &&
-                    !commented && !steps.back().values.empty() &&
-                    steps.back().values.back().starts_with("the result") &&
-                    steps.back().values.back().find('(') != std::string::npos && voice.Index(3) > 0;
+  // The last step may have described the output.
+  const bool said =
+      annotation.outputs.size() == 1 && style.symbols != ShapeStyle::Symbols::kMerged &&
+      !commented && !steps.back().values.empty() &&
+      steps.back().values.back().starts_with("the result") &&
+      steps.back().values.back().find('(') != std::string::npos && writer.Index(3) > 0;
   std::vector<std::string> closing;
-  if (!said) closing.push_back(Outcome(annotation, symbols, manner, &voice));
+  if (!said) closing.push_back(Outcome(annotation, symbols, style, &writer));
   for (const std::string& remark :
-       Remarks(task, annotation, IsOneOf(question, kAboutLayout), wording, &voice)) {
+       Remarks(task, annotation, IsOneOf(question, kAboutLayout), wording, &writer)) {
     closing.push_back(remark);
   }
   for (const std::string& sentence : closing) answer += sentence + " ";
@@ -405,7 +408,7 @@ std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const T
   record.backend = "pytorch";
   record.prompt_template = "shape-" + std::to_string(question);
   record.task_id = task_id;
-  Voice asking(wording, "shape question");
+  SentenceWriter asking(wording, "shape question");
   std::string asked = Question(task, !preamble.empty(), question, &asking);
   while (asked.ends_with('\n')) asked.pop_back();
   record.messages = {{"user", std::move(asked)}, {"assistant", answer}};

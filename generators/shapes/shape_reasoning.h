@@ -1,5 +1,6 @@
-// The family shape_reasoning: a PyTorch module and its inputs in the question; in the answer the
-// shape, dtype and layout of every value along the way. Every number is one that torch reported.
+// The rows of the family shape_reasoning. The question shows a PyTorch module and its inputs; the
+// answer gives the shape, dtype and layout of every value in forward(). Every number is one that
+// torch reported.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,7 @@
 
 namespace kernelmill {
 
-// Nothing when the annotation has no value to reason about. `task_id` is the task's content_id.
+// `task_id`: the content_id of the task. Nothing when the annotation contains no value.
 std::optional<TrainingRecord> WriteShapeReasoning(const Digest& task_id, const Task& task,
                                                   const Annotation& annotation, std::int64_t seed);
 

@@ -5,23 +5,13 @@
 #include <set>
 #include <utility>
 
-#include "generators/wording/tensor_words.h"
+#include "generators/wording/tensor_text.h"
+#include "parsers/text_lines.h"
 
 namespace kernelmill {
 namespace {
 
-using SymbolStyle = ShapeManner::Symbols;
-
-std::vector<std::string> LinesOf(const std::string& code) {
-  std::vector<std::string> lines;
-  std::size_t start = 0;
-  while (start <= code.size()) {
-    const std::size_t end = std::min(code.find('\n', start), code.size());
-    lines.push_back(code.substr(start, end - start));
-    start = end + 1;
-  }
-  return lines;
-}
+using SymbolStyle = ShapeStyle::Symbols;
 
 std::string Trim(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t");
@@ -29,14 +19,15 @@ std::string Trim(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// What torch did while one source line ran, in the order of execution.
+// The operators that torch ran and the values that were bound on one source line, in order.
 struct Moment {
   int line = 0;
   std::vector<const OperatorCall*> operators;
   std::vector<const LineValue*> values;
 };
 
-// A line that binds nothing (`x.add_(1)`) follows the last line above it that does.
+// The lines in order of execution. A line that binds no value (`x.add_(1)`) follows the nearest
+// line above it that binds one.
 std::vector<Moment> MomentsOf(const Annotation& annotation) {
   std::map<int, Moment> by_line;
   for (const OperatorCall& call : annotation.operators) {
@@ -57,31 +48,31 @@ std::vector<Moment> MomentsOf(const Annotation& annotation) {
   return moments;
 }
 
-// Shapes, with their symbols.
+// Writes shapes with their symbols in the style of the row.
 class Shapes {
  public:
-  Shapes(const Annotation& annotation, const SymbolicWording& wording, const ShapeManner& manner)
-      : followed_(annotation.symbolic.followed()), manner_(manner), wording_(wording) {}
+  Shapes(const Annotation& annotation, const SymbolicShapeText& wording, const ShapeStyle& style)
+      : followed_(annotation.symbolic.followed()), style_(style), wording_(wording) {}
 
   // "(2, 64) float32 = (B, 64)".
   std::string Layout(const TensorFacts& tensor, const SymbolicShape* symbols) {
-    if (!followed_) return LayoutText(tensor, manner_);
-    if (manner_.symbols != SymbolStyle::kMerged) {
-      return LayoutText(tensor, manner_) + SymbolsOf(*symbols);
+    if (!followed_) return LayoutText(tensor, style_);
+    if (style_.symbols != SymbolStyle::kMerged) {
+      return LayoutText(tensor, style_) + SymbolsOf(*symbols);
     }
-    const std::string plain = ShapeWords(tensor.shape);
+    const std::string plain = ShapeText(tensor.shape);
     return wording_.Merged(*symbols, tensor.shape) +
-           LayoutText(tensor, manner_).substr(plain.size());
+           LayoutText(tensor, style_).substr(plain.size());
   }
   // "(2, 64) = (B, 64)".
   std::string Shape(const TensorFacts& tensor, const SymbolicShape* symbols) {
-    if (!followed_) return ShapeWords(tensor.shape);
-    if (manner_.symbols == SymbolStyle::kMerged) return wording_.Merged(*symbols, tensor.shape);
-    return ShapeWords(tensor.shape) + SymbolsOf(*symbols);
+    if (!followed_) return ShapeText(tensor.shape);
+    if (style_.symbols == SymbolStyle::kMerged) return wording_.Merged(*symbols, tensor.shape);
+    return ShapeText(tensor.shape) + SymbolsOf(*symbols);
   }
-  // Equal for tensors that are alike in all that is told of them.
+  // A text that is equal for tensors with equal descriptions.
   std::string Key(const TensorFacts& tensor, const SymbolicShape* symbols) const {
-    return LayoutText(tensor, manner_) + tensor.dtype + (followed_ ? wording_.Equals(*symbols) : "");
+    return LayoutText(tensor, style_) + tensor.dtype + (followed_ ? wording_.Equals(*symbols) : "");
   }
   bool followed() const { return followed_; }
 
@@ -89,21 +80,20 @@ class Shapes {
   std::string SymbolsOf(const SymbolicShape& shape) {
     const std::string text = wording_.Equals(shape);
     const bool told = !told_.insert(text).second;
-    return told && manner_.symbols == SymbolStyle::kOnce ? "" : text;
+    return told && style_.symbols == SymbolStyle::kOnce ? "" : text;
   }
 
   bool followed_;
-  const ShapeManner& manner_;
-  const SymbolicWording& wording_;
+  const ShapeStyle& style_;
+  const SymbolicShapeText& wording_;
   std::set<std::string> told_;
 };
 
-// "`linear` → (2, 8); `add`, `relu` → (2, 16)": neighbours with the same results together, and what
-// a loop repeats once.
+// "`linear` → (2, 8); `add`, `relu` → (2, 16)". Consecutive operators with equal results share one,
+// and the body of a loop is written once.
 std::string OperatorsText(const Moment& moment, const std::string& code,
-                          const Annotation& annotation, Shapes* shapes,
-                          const ShapeManner& manner) {
-  if (!manner.operators && !moment.values.empty()) return "";
+                          const Annotation& annotation, Shapes* shapes, const ShapeStyle& style) {
+  if (!style.operators && !moment.values.empty()) return "";
   std::vector<const OperatorCall*> calls;
   for (const OperatorCall* call : moment.operators) {
     if (!call->outputs.empty()) calls.push_back(call);
@@ -125,7 +115,7 @@ std::string OperatorsText(const Moment& moment, const std::string& code,
   }
   const std::size_t times = calls.empty() ? 1 : calls.size() / period;
   calls.resize(std::min(period, calls.size()));
-  // Of a long loop whose rounds differ each result once.
+  // For a long loop with differing iterations, write each distinct result once.
   constexpr std::size_t kMost = 10;
   const std::size_t all = calls.size();
   if (all > kMost) {
@@ -146,16 +136,16 @@ std::string OperatorsText(const Moment& moment, const std::string& code,
     for (std::size_t i = at; i < end; ++i) {
       text += (i > at ? ", `" : "`") + calls[i]->name + "`";
     }
-    // The line says itself which operator it calls.
+    // The code of the line names the operator already.
     const bool seen = at == 0 && end == 1 && code.find(calls[0]->name) != std::string::npos;
     at = end;
     const OperatorCall& last = *calls[end - 1];
-    if (!manner.every_result && end == calls.size() && times == 1 && moment.values.size() == 1 &&
+    if (!style.every_result && end == calls.size() && times == 1 && moment.values.size() == 1 &&
         last.outputs.size() == 1 && last.outputs[0].shape == moment.values[0]->tensor.shape) {
       if (seen) text.clear();
       break;
     }
-    text += manner.arrow;
+    text += style.arrow;
     const auto index = static_cast<std::size_t>(&last - annotation.operators.data());
     for (std::size_t i = 0; i < last.outputs.size(); ++i) {
       const SymbolicShape* const symbols =
@@ -164,7 +154,8 @@ std::string OperatorsText(const Moment& moment, const std::string& code,
     }
   }
   if (calls.size() < all) text += " (" + std::to_string(all) + " calls)";
-  return times > 1 ? text + Fill(manner.times, {{"count", std::to_string(times)}}) : text;
+  return times > 1 ? text + FillPlaceholders(style.times, {{"count", std::to_string(times)}})
+                   : text;
 }
 
 // " is (2, 8)" becomes " are (2, 8)".
@@ -178,17 +169,17 @@ std::string ForSeveral(const std::string& text) {
   return text;
 }
 
-// What is known of a name when a line has run.
+// The tensor that a name is bound to after a line.
 struct KnownName {
   std::string name, key;
 };
 
-// "`x`: (2, 8) float32", and "`q`, `k`: (2, 4, 8) float32" of neighbours that lie alike. Whether all of
-// them are what they were: `unchanged`.
+// "`x`: (2, 8) float32"; consecutive names with equal tensors share one entry: "`q`, `k`: (2, 4, 8)
+// float32". Sets `*unchanged` to whether every name kept its shape and layout.
 std::vector<std::string> ValueTexts(const Moment& moment, const Annotation& annotation,
-                                    Shapes* shapes, const ShapeManner& manner,
+                                    Shapes* shapes, const ShapeStyle& style,
                                     std::vector<KnownName>* known, bool* unchanged) {
-  std::vector<std::pair<std::string, std::string>> texts;  // Names, and what they are.
+  std::vector<std::pair<std::string, std::string>> texts;  // Names and their descriptions.
   std::string last;
   *unchanged = !moment.values.empty();
   for (const LineValue* value : moment.values) {
@@ -200,15 +191,15 @@ std::vector<std::string> ValueTexts(const Moment& moment, const Annotation& anno
     const auto before = std::find_if(known->begin(), known->end(), named);
     const bool same = before != known->end() && before->key == key && value->name != "return";
     *unchanged = *unchanged && same;
-    // The last one of another name that is alike.
+    // The most recent other name with an equal tensor.
     const auto twin = std::find_if(known->rbegin(), known->rend(), [&](const KnownName& one) {
       return one.key == key && one.name != value->name && one.name != "return";
     });
     std::string text;
-    if (manner.brief && same) {
-      text = manner.unchanged;
-    } else if (manner.brief && !manner.like.empty() && twin != known->rend() && last != key) {
-      text = Fill(manner.like, {{"other", "`" + twin->name + "`"}});
+    if (style.brief && same) {
+      text = style.unchanged;
+    } else if (style.brief && !style.like.empty() && twin != known->rend() && last != key) {
+      text = FillPlaceholders(style.like, {{"other", "`" + twin->name + "`"}});
     }
     if (before != known->end()) known->erase(before);
     known->push_back({value->name, key});
@@ -220,7 +211,7 @@ std::vector<std::string> ValueTexts(const Moment& moment, const Annotation& anno
     last = key;
     const bool short_form = !text.empty();
     if (!short_form) text = shapes->Layout(value->tensor, symbols);
-    texts.emplace_back(name, (short_form ? " " : manner.colon) + text);
+    texts.emplace_back(name, (short_form ? " " : style.colon) + text);
   }
   std::vector<std::string> lines;
   for (const auto& [names, text] : texts) {
@@ -230,7 +221,7 @@ std::vector<std::string> ValueTexts(const Moment& moment, const Annotation& anno
   return lines;
 }
 
-// "lines 4 to 6", "lines 4, 6 and 9"; or the lines themselves.
+// The title of a group: "lines 4 to 6", "lines 4, 6 and 9", or the code of the lines.
 std::string TitleOf(const std::vector<ShapeStep>& group, bool by_number) {
   std::vector<std::string> items;
   if (!by_number) {
@@ -246,9 +237,9 @@ std::string TitleOf(const std::vector<ShapeStep>& group, bool by_number) {
   return "lines " + Listed(items);
 }
 
-// Neighbours that change nothing become one step.
+// Combines consecutive steps that change nothing.
 std::vector<ShapeStep> Grouped(const std::vector<ShapeStep>& steps,
-                               const std::vector<bool>& unchanged, const ShapeManner& manner) {
+                               const std::vector<bool>& unchanged, const ShapeStyle& style) {
   std::vector<ShapeStep> grouped;
   for (std::size_t at = 0; at < steps.size();) {
     std::size_t end = at;
@@ -263,9 +254,9 @@ std::vector<ShapeStep> Grouped(const std::vector<ShapeStep>& steps,
     const std::vector<ShapeStep> group(steps.begin() + static_cast<std::ptrdiff_t>(at),
                                        steps.begin() + static_cast<std::ptrdiff_t>(end));
     ShapeStep step = {group.back().line,
-                      TitleOf(group, manner.group_by_number || manner.titles_by_number),
+                      TitleOf(group, style.group_by_number || style.titles_by_number),
                       "",
-                      {manner.group}};
+                      {style.group}};
     grouped.push_back(std::move(step));
     at = end;
   }
@@ -274,13 +265,13 @@ std::vector<ShapeStep> Grouped(const std::vector<ShapeStep>& steps,
 
 }  // namespace
 
-std::string LayoutText(const TensorFacts& tensor, const ShapeManner& manner) {
-  const std::string text = ShapeWords(tensor.shape) + (manner.dtypes ? " " + tensor.dtype : "");
+std::string LayoutText(const TensorFacts& tensor, const ShapeStyle& style) {
+  const std::string text = ShapeText(tensor.shape) + (style.dtypes ? " " + tensor.dtype : "");
   const std::vector<std::int64_t> dense = RowMajorStrides(tensor.shape);
   for (std::size_t i = 0; i < dense.size(); ++i) {
-    // A dimension of size 1 has no say in that.
+    // The stride of a dimension of size 1 does not matter.
     if (tensor.shape[i] > 1 && tensor.stride[i] != dense[i]) {
-      return text + Fill(manner.view, {{"stride", ShapeWords(tensor.stride)}});
+      return text + FillPlaceholders(style.view, {{"stride", ShapeText(tensor.stride)}});
     }
   }
   return text;
@@ -293,69 +284,75 @@ std::string OnlyDtype(const Annotation& annotation) {
   return dtypes.size() == 1 ? *dtypes.begin() : "";
 }
 
-ShapeManner ChooseShapeManner(const Annotation& annotation, bool about_operators, Voice* voice) {
-  using enum ShapeManner::Symbols;
-  ShapeManner manner;
-  manner.arrow = voice->Choose("[ → | gives |: | makes | -> ]");
-  manner.colon = voice->Choose("[: | is | = | → | has ]");
-  manner.view = voice->Choose("[, strides {stride}[ (a view, not contiguous)| (not contiguous)|; a "
-                              "view|]|, not contiguous: strides {stride}|, a view with strides "
-                              "{stride}|, no longer contiguous (strides {stride})|, read with "
-                              "strides {stride}]");
-  manner.times = voice->Choose("[ (×{count})|; {count} times in all|, {count} times|, repeated "
-                               "{count} times]");
-  manner.unchanged = voice->Choose("[stays|unchanged|as before|keeps its shape|stays as it is|does "
-                                   "not change]");
-  manner.like = voice->Choose("[|like {other}|is like {other}|matches {other}|has the shape of {other}]");
-  manner.group = voice->Choose("[no shape changes|nothing changes in shape|all shapes stay|same "
-                               "shapes|shapes as before|values change, shapes do not]");
-  manner.operators = about_operators || voice->OneIn(2);
-  manner.every_result = about_operators;
-  manner.brief = !about_operators && voice->Index(8) > 0;
-  // Of a long forward() only what is new at a line.
+ShapeStyle ChooseShapeStyle(const Annotation& annotation, bool about_operators,
+                            SentenceWriter* writer) {
+  using enum ShapeStyle::Symbols;
+  ShapeStyle style;
+  style.arrow = writer->Choose("[ → | gives |: | makes | -> ]");
+  style.colon = writer->Choose("[: | is | = | → | has ]");
+  style.view = writer->Choose(
+      "[, strides {stride}[ (a view, not contiguous)| (not contiguous)|; a "
+      "view|]|, not contiguous: strides {stride}|, a view with strides "
+      "{stride}|, no longer contiguous (strides {stride})|, read with "
+      "strides {stride}]");
+  style.times = writer->Choose(
+      "[ (×{count})|; {count} times in all|, {count} times|, repeated "
+      "{count} times]");
+  style.unchanged = writer->Choose(
+      "[stays|unchanged|as before|keeps its shape|stays as it is|does "
+      "not change]");
+  style.like =
+      writer->Choose("[|like {other}|is like {other}|matches {other}|has the shape of {other}]");
+  style.group = writer->Choose(
+      "[no shape changes|nothing changes in shape|all shapes stay|same "
+      "shapes|shapes as before|values change, shapes do not]");
+  style.operators = about_operators || writer->OneIn(2);
+  style.every_result = about_operators;
+  style.brief = !about_operators && writer->Index(8) > 0;
+  // For a long forward(), describe only what a line changes.
   constexpr std::size_t kMany = 40;
   if (!about_operators && annotation.values.size() > kMany) {
-    manner.brief = true;
-    manner.operators = false;
+    style.brief = true;
+    style.operators = false;
   }
-  manner.group_by_number = voice->OneIn(2);
-  manner.titles_by_number = voice->OneIn(3);
-  manner.dtypes = OnlyDtype(annotation).empty() || voice->OneIn(4);
-  constexpr ShapeManner::Symbols kStyles[] = {kEverywhere, kOnce, kOnce, kMerged, kMerged};
-  manner.symbols = kStyles[voice->Index(std::size(kStyles))];
-  // "H - 1=31" reads badly.
+  style.group_by_number = writer->OneIn(2);
+  style.titles_by_number = writer->OneIn(3);
+  style.dtypes = OnlyDtype(annotation).empty() || writer->OneIn(4);
+  constexpr ShapeStyle::Symbols kStyles[] = {kEverywhere, kOnce, kOnce, kMerged, kMerged};
+  style.symbols = kStyles[writer->Index(std::size(kStyles))];
+  // A merged form with sums reads badly: "H - 1=31".
   const bool sums = std::any_of(
       annotation.symbolic.values.begin(), annotation.symbolic.values.end(), HasSums);
-  if (manner.symbols == kMerged && sums) manner.symbols = kOnce;
-  return manner;
+  if (style.symbols == kMerged && sums) style.symbols = kOnce;
+  return style;
 }
 
 std::vector<ShapeStep> ShapeStepsOf(const Task& task, const Annotation& annotation,
-                                    const SymbolicWording& symbols, const ShapeManner& manner) {
-  const std::vector<std::string> lines = LinesOf(task.code);
-  Shapes shapes(annotation, symbols, manner);
+                                    const SymbolicShapeText& symbols, const ShapeStyle& style) {
+  const std::vector<std::string_view> lines = LinesOf(task.code);
+  Shapes shapes(annotation, symbols, style);
   std::vector<KnownName> known;
   std::vector<ShapeStep> steps;
   std::vector<bool> unchanged;
   for (const Moment& moment : MomentsOf(annotation)) {
     if (moment.line < 1 || static_cast<std::size_t>(moment.line) > lines.size()) continue;
-    const std::string code = Trim(lines[static_cast<std::size_t>(moment.line) - 1]);
+    const std::string code = Trim(std::string(lines[static_cast<std::size_t>(moment.line) - 1]));
     bool same = false;
-    ShapeStep step = {moment.line,
-                      manner.titles_by_number ? "line " + std::to_string(moment.line)
-                                              : "`" + code + "`",
-                      OperatorsText(moment, code, annotation, &shapes, manner),
-                      ValueTexts(moment, annotation, &shapes, manner, &known, &same)};
+    ShapeStep step = {
+        moment.line,
+        style.titles_by_number ? "line " + std::to_string(moment.line) : "`" + code + "`",
+        OperatorsText(moment, code, annotation, &shapes, style),
+        ValueTexts(moment, annotation, &shapes, style, &known, &same)};
     if (step.operators.empty() && step.values.empty()) continue;
-    // A function gets what is known already.
-    if (same && manner.brief && code.starts_with("def ")) continue;
-    // What operators make on the way is worth a line.
-    const bool quiet = same && manner.brief && step.operators.find('(') == std::string::npos;
+    // Skip the arguments of an inner function that are known already.
+    if (same && style.brief && code.starts_with("def ")) continue;
+    // A line with an intermediate result is worth a step.
+    const bool quiet = same && style.brief && step.operators.find('(') == std::string::npos;
     step.entry = code.starts_with("def forward(");
     steps.push_back(std::move(step));
     unchanged.push_back(quiet);
   }
-  return Grouped(steps, unchanged, manner);
+  return Grouped(steps, unchanged, style);
 }
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// What the lines of forward() do to shapes, one by one, from what torch reported.
+// The effect of each line of forward() on shapes, from the values that torch reported.
 #pragma once
 
 #include <string>
@@ -6,54 +6,55 @@
 
 #include "corpora/records/annotation.h"
 #include "corpora/records/task.h"
-#include "generators/wording/symbolic_wording.h"
-#include "generators/wording/voice.h"
+#include "generators/wording/sentence_writer.h"
+#include "generators/wording/symbolic_shape_text.h"
 
 namespace kernelmill {
 
-// How much is said of each line, in which words. A row keeps to one manner.
-struct ShapeManner {
+// How a row describes each line: in how much detail and with which words.
+struct ShapeStyle {
   enum class Symbols {
-    kEverywhere,  // "(2, 64) = (B, 64)", wherever it stands,
-    kOnce,        // or only the first time.
+    kEverywhere,  // "(2, 64) = (B, 64)" at every occurrence.
+    kOnce,        // "(2, 64) = (B, 64)" at the first occurrence only.
     kMerged,      // "(B=2, 64)".
   };
-  std::string arrow;      // Between an operator and what it makes.
-  std::string colon;      // Between a name and its tensor.
-  std::string view;       // Of a tensor that is not dense: " with strides {stride}".
-  std::string times;      // "(×{count})": of operators that a loop runs again.
-  std::string unchanged;  // Of a name that keeps its shape and layout.
-  std::string like;       // "like {other}": of a name that is as another one.
-  std::string group;      // Of lines that change no shape: "{lines} keep it".
-  bool operators = true;  // Every operator, or only where a line binds no value.
-  bool every_result = false;  // What an operator makes even where the line binds just that.
-  // What is known already is not repeated, and lines that change nothing stand together.
+  std::string arrow;          // Stands between an operator and its result.
+  std::string colon;          // Stands between a name and its tensor.
+  std::string view;           // For a tensor that is not dense: " with strides {stride}".
+  std::string times;          // For operators that a loop repeats: "(×{count})".
+  std::string unchanged;      // For a name that keeps its shape and layout.
+  std::string like;           // For a name with the shape of another one: "like {other}".
+  std::string group;          // For lines that change no shape: "{lines} keep it".
+  bool operators = true;      // Name every operator; otherwise only on lines that bind no value.
+  bool every_result = false;  // Give an operator's result even when the line binds the same value.
+  // Leave out what is known already, and combine lines that change nothing.
   bool brief = false;
-  bool group_by_number = false;  // Such lines by their numbers, or by what they hold;
-  bool titles_by_number = false;  // and the others.
-  bool dtypes = true;            // Of every tensor, or nowhere.
+  bool group_by_number = false;   // Title combined lines by their numbers; otherwise by their code.
+  bool titles_by_number = false;  // The same for single lines.
+  bool dtypes = true;             // Give the dtype of every tensor; otherwise of none.
   Symbols symbols = Symbols::kEverywhere;
 };
 
-ShapeManner ChooseShapeManner(const Annotation& annotation, bool about_operators, Voice* voice);
+ShapeStyle ChooseShapeStyle(const Annotation& annotation, bool about_operators,
+                            SentenceWriter* writer);
 
-// One line of forward(), or several that change no shape.
+// One line of forward(), or several lines that change no shape.
 struct ShapeStep {
-  int line = 0;       // 1-based in the task's code; the last one of several.
-  std::string title;  // "`x = x + 1`", "lines 4 and 5": what the rest is about.
+  int line = 0;       // The last of its lines in the task's code, from 1.
+  std::string title;  // Names the lines: "`x = x + 1`", "lines 4 and 5".
   std::string operators;
   std::vector<std::string> values;
-  bool entry = false;  // The line that defines forward(), with its arguments.
+  bool entry = false;  // Whether it is the line that defines forward() and its arguments.
 };
 
-// In order of execution.
+// The steps in order of execution.
 std::vector<ShapeStep> ShapeStepsOf(const Task& task, const Annotation& annotation,
-                                    const SymbolicWording& symbols, const ShapeManner& manner);
+                                    const SymbolicShapeText& symbols, const ShapeStyle& style);
 
-// "(2, 64, 512) float32", and the strides where they are not the dense ones.
-std::string LayoutText(const TensorFacts& tensor, const ShapeManner& manner);
+// "(2, 64, 512) float32", followed by the strides of a tensor that is not dense.
+std::string LayoutText(const TensorFacts& tensor, const ShapeStyle& style);
 
-// Every value and output has one dtype; else "".
+// The dtype that all values and outputs have, or "" when they differ.
 std::string OnlyDtype(const Annotation& annotation);
 
 }  // namespace kernelmill

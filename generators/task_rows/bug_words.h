@@ -1,16 +1,17 @@
-// The mistake of a mutant in words: what its class says, and what the code at hand says.
+// The bug of a mutant as text: its cause and its remedy, in the words of its bug class and of the
+// code.
 #pragma once
 
 #include <string>
 
 #include "generators/task_rows/mutant_facts.h"
-#include "generators/wording/voice.h"
+#include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
 
-// A clause.
-std::string CauseInWords(const MutantFacts& facts, Voice* voice);
-// An imperative.
-std::string RemedyInWords(const MutantFacts& facts, Voice* voice);
+// What is wrong: a clause.
+std::string CauseText(const MutantFacts& facts, SentenceWriter* writer);
+// What to do about it: an imperative.
+std::string RemedyText(const MutantFacts& facts, SentenceWriter* writer);
 
 }  // namespace kernelmill

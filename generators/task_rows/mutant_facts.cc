@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "generators/fenced_code.h"
+#include "generators/wording/fenced_code.h"
+#include "generators/wording/sentence_writer.h"
 #include "parsers/name_part.h"
 
 namespace kernelmill {
@@ -11,7 +12,7 @@ namespace {
 constexpr std::size_t kMostPlaces = 4;
 constexpr std::size_t kLongestExchange = 48;
 
-// Words, signs, and all other letters one by one.
+// Splits the line into words, operators and single other characters.
 std::vector<std::string> WordsOf(const std::string& line) {
   constexpr std::string_view kSigns = "<>=!+-*/%&|:";
   const auto kind = [&](char c) {

@@ -1,13 +1,14 @@
-// A mutant beside the answer that it was made of.
+// MutantFacts: a mutant (a wrong answer) together with the correct answer that it was made from,
+// and how the two differ.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "generators/line_changes.h"
+#include "generators/known_task/known_task.h"
 #include "generators/perturbation/bug.h"
-#include "generators/task_rows/known_task.h"
+#include "generators/perturbation/line_changes.h"
 
 namespace kernelmill {
 
@@ -15,22 +16,25 @@ struct MutantFacts {
   const KnownCandidate* mutant = nullptr;
   const KnownCandidate* right = nullptr;
   const BugClass* bug = nullptr;
-  std::vector<LineChange> changes;  // That make the right answer of it; lines are the mutant's.
+  std::vector<LineChange> changes;  // From the mutant to the correct answer.
 
-  // "line 41", "lines 41 and 96"; where a line is missing, "after line 56".
+  // The changed lines of the mutant: "line 41", "lines 41 and 96"; for a missing line "after line
+  // 56".
   std::string Place() const;
-  // What of one line differs, in whole words and signs: "i > n" and "i >= n" make ">" and ">="; one of
-  // the two is empty where something is missing or too much. Nothing where more than a line differs, or
-  // what cannot be named in a sentence: too much of it, or a bracket without its other half.
+  // The words and operators in which one line differs: ">" and ">=" for "i > n" and "i >= n". One
+  // of the two is empty when something is missing or superfluous.
   struct Exchange {
     std::string was, is;
   };
+  // Nothing when more than one line differs, or when the difference does not fit into a sentence:
+  // it is too long, or contains an unbalanced bracket.
   std::optional<Exchange> Exchanged() const;
-  // A diff from the mutant to the right answer, without the lines around; fenced.
+  // A fenced diff from the mutant to the correct answer, without context lines.
   std::string Diff() const;
 };
 
-// Of every mutant whose right answer is known, in order of the mutants' ids.
+// The facts of every mutant whose correct answer is known, in order of the mutants' ids. The
+// pointers point into `known`.
 std::vector<MutantFacts> MutantsOf(const KnownTask& known);
 
 }  // namespace kernelmill

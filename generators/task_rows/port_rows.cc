@@ -1,11 +1,11 @@
 #include <algorithm>
 
 #include "corpora/kernel_backend.h"
-#include "generators/fenced_code.h"
 #include "generators/prompts/write_prompt.h"
 #include "generators/reasoning/reasoning.h"
 #include "generators/reasoning/reasoning_steps.h"
-#include "generators/task_rows/families.h"
+#include "generators/task_rows/row_writers.h"
+#include "generators/wording/fenced_code.h"
 
 namespace kernelmill {
 namespace {
@@ -14,11 +14,11 @@ std::string PlatformOf(const Candidate& candidate) {
   return std::string(FindKernelBackend(candidate.backend)->title);
 }
 
-// What the two programs call differently.
+// A name that differs between the two programs.
 struct Renaming {
   std::string_view what;
   std::string old, now;
-  std::int64_t line = 0, times = 0;  // In the program that is ported: first, and how often.
+  std::int64_t line = 0, times = 0;  // Its first line and its frequency in the ported program.
 };
 
 std::vector<Renaming> RenamingsIn(const Candidate& from, const Candidate& to) {
@@ -50,13 +50,14 @@ std::vector<Renaming> RenamingsIn(const Candidate& from, const Candidate& to) {
 }
 
 std::string OneRenaming(const Renaming& name, const std::string& from, const std::string& to,
-                        Voice* voice) {
-  std::string sentence = voice->Say(
+                        SentenceWriter* writer) {
+  std::string sentence = writer->Say(
       {"[On|For|With] {to} {what} is `{now}`.", "{what}: `{now}`[ from now on| instead|].",
        "`{old}`[ (line {line})| in line {line}] is [{from}'s name|{what} of {from}|for {from}].",
        "[Look at|Change|Mind|Mend] `{old}` in line {line}[: {what}|].",
        "{what} [has another name|is called otherwise] [on|for] {to}: `{now}`.",
-       "`{old}`[ (line {line})|, first in line {line},|] [becomes|turns into|gives way to] `{now}`.",
+       "`{old}`[ (line {line})|, first in line {line},|] [becomes|turns into|gives way to] "
+       "`{now}`.",
        "[For|As] {what}[: | ]`{now}` [instead of|in place of|where there was] `{old}`.",
        "{what}, `{old}`[ in line {line}|], [turns into|is now|is spelled] `{now}`.",
        "[Line {line}|In line {line}]: `{old}` → `{now}`.",
@@ -73,15 +74,15 @@ std::string OneRenaming(const Renaming& name, const std::string& from, const std
   return sentence;
 }
 
-// What the platform does not matter to.
-std::string OnKernels(const Candidate& to, Voice* voice) {
+// A sentence about the parts that are the same on both platforms.
+std::string OnKernels(const Candidate& to, SentenceWriter* writer) {
   std::vector<std::string> kernels;
   std::int64_t threads = 0;
   for (const DesignedKernel& plan : to.kernels) {
     for (const std::string& name : plan.kernels) kernels.push_back(name);
     threads = plan.threads;
   }
-  return voice->Say(
+  return writer->Say(
       {"[Unchanged|Kept|As before]: {kernels}[, where [neither indices nor bounds nor arithmetic "
        "depend on the platform|nothing knows the platform]|].",
        "The [kernel code|device code] itself ({kernels}) [carries over|is taken over|moves] "
@@ -99,40 +100,41 @@ std::string OnKernels(const Candidate& to, Voice* voice) {
 std::string Reasoning(std::string_view level, const Candidate& from, const Candidate& to,
                       const Wording& wording) {
   if (level == kReasoningNone) return "";
-  Voice voice(wording, "port");
+  SentenceWriter writer(wording, "port");
   std::vector<Renaming> names = RenamingsIn(from, to);
   if (level == kReasoningPlan) {
-    // A plan names some of them.
-    voice.Shuffle(&names);
-    if (names.size() > 2) names.resize(2 + voice.Index(2));
-  } else if (voice.OneIn(2)) {
+    // A plan names only some of them.
+    writer.Shuffle(&names);
+    if (names.size() > 2) names.resize(2 + writer.Index(2));
+  } else if (writer.OneIn(2)) {
     std::stable_sort(names.begin(), names.end(),
                      [](const Renaming& a, const Renaming& b) { return a.line < b.line; });
   }
-  if (level == kReasoningFull && voice.OneIn(3)) {
-    std::string table = voice.Choose("| [{from}|before|old] | [{to}|after|new] |[ line |]");
+  if (level == kReasoningFull && writer.OneIn(3)) {
+    std::string table = writer.Choose("| [{from}|before|old] | [{to}|after|new] |[ line |]");
     const bool lines = table.ends_with("line ");
-    table = Fill(table, {{"from", PlatformOf(from)}, {"to", PlatformOf(to)}}) + (lines ? "|\n" : "\n");
+    table = FillPlaceholders(table, {{"from", PlatformOf(from)}, {"to", PlatformOf(to)}}) +
+            (lines ? "|\n" : "\n");
     table += lines ? "| --- | --- | --- |\n" : "| --- | --- |\n";
     for (const Renaming& name : names) {
       table += "| `" + name.old + "` | `" + name.now + "` |" +
                (lines ? " line " + std::to_string(name.line) + " |" : "") + "\n";
     }
-    return voice.OneIn(2) ? table + "\n" + OnKernels(to, &voice) + "\n\n"
-                          : OnKernels(to, &voice) + "\n\n" + table + "\n";
+    return writer.OneIn(2) ? table + "\n" + OnKernels(to, &writer) + "\n\n"
+                           : OnKernels(to, &writer) + "\n\n" + table + "\n";
   }
   std::vector<std::string> sentences;
   for (const Renaming& name : names) {
-    sentences.push_back(OneRenaming(name, PlatformOf(from), PlatformOf(to), &voice));
+    sentences.push_back(OneRenaming(name, PlatformOf(from), PlatformOf(to), &writer));
   }
-  const std::string same = OnKernels(to, &voice);
-  if (voice.OneIn(2)) {
+  const std::string same = OnKernels(to, &writer);
+  if (writer.OneIn(2)) {
     sentences.insert(sentences.begin(), same);
   } else {
     sentences.push_back(same);
   }
   const bool list = level == kReasoningFull;
-  const std::string bullet = voice.Choose("[- |* ]");
+  const std::string bullet = writer.Choose("[- |* ]");
   std::string text;
   for (const std::string& sentence : sentences) {
     text += (text.empty() ? "" : list ? "\n" : " ") + (list ? bullet : "") + sentence;
@@ -142,7 +144,8 @@ std::string Reasoning(std::string_view level, const Candidate& from, const Candi
 
 }  // namespace
 
-// Right answers of equal structure, one for each platform: one pair of a task, in one direction.
+// One row per task at most: a pair of correct answers of equal structure, one for each backend, in
+// one direction.
 void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   std::vector<std::pair<const KnownCandidate*, const KnownCandidate*>> pairs;
   for (const KnownCandidate& from : known.candidates) {
@@ -158,7 +161,7 @@ void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   const Wording choice(known.id, known.seed);
   const auto& [from, to] = pairs[choice.Index("port", pairs.size())];
   const Wording wording = known.WordingFor(to->id, Family::kPort);
-  WrittenRow row = RowAbout(known, *to, Family::kPort);
+  WrittenRow row = NewRow(known, *to, Family::kPort);
   row.training.reasoning = ChooseReasoning(wording);
   const Prompt prompt = WritePrompt({.family = Family::kPort,
                                      .backend = to->candidate.backend,
@@ -171,7 +174,8 @@ void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   const std::string reasoning =
       Reasoning(row.training.reasoning, from->candidate, to->candidate, wording);
   if (!reasoning.empty()) row.training.reasoning_author = kReasonedByRule;
-  Finish(known, to->candidate, prompt.text, reasoning + Fenced("python", to->candidate.code), &row);
+  FinishRow(known, to->candidate, prompt.text, reasoning + Fenced("python", to->candidate.code),
+            &row);
   rows->push_back(std::move(row));
 }
 

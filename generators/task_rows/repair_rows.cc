@@ -1,20 +1,20 @@
 #include <algorithm>
 
 #include "corpora/token_estimate.h"
-#include "generators/difficulty.h"
-#include "generators/fenced_code.h"
+#include "generators/feedback/repair_feedback.h"
+#include "generators/known_task/difficulty.h"
 #include "generators/prompts/write_prompt.h"
 #include "generators/task_rows/bug_words.h"
-#include "generators/task_rows/families.h"
 #include "generators/task_rows/mutant_facts.h"
-#include "generators/task_rows/repair_feedback.h"
-#include "generators/wording/voice.h"
+#include "generators/task_rows/row_writers.h"
+#include "generators/wording/fenced_code.h"
+#include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
 namespace {
 
 std::string Explanation(const MutantFacts& facts, const Wording& wording) {
-  Voice voice(wording, "repair explanation");
+  SentenceWriter writer(wording, "repair explanation");
   std::string code;
   if (facts.changes.size() == 1 && facts.changes[0].was.size() == 1 &&
       facts.changes[0].was[0].find('`') == std::string::npos) {
@@ -22,32 +22,34 @@ std::string Explanation(const MutantFacts& facts, const Wording& wording) {
     const std::size_t start = std::min(line.find_first_not_of(' '), line.size());
     code = "`" + line.substr(start) + "`";
   }
-  const std::string cause = CauseInWords(facts, &voice);
+  const std::string cause = CauseText(facts, &writer);
   const SentenceValues values = {{"place", facts.Place()},
                                  {"code", code},
                                  {"cause", cause},
                                  {"Cause", Capital(cause)},
-                                 {"remedy", RemedyInWords(facts, &voice)}};
+                                 {"remedy", RemedyText(facts, &writer)}};
   if (code.empty() || code.size() <= 4) {
-    return voice.Say({"[The mistake is this|What went wrong|Cause|The error] ({place}): {cause}. "
-                      "[What to do|The remedy|Fix|So]: {remedy}.",
-                      "[In my answer|In that program|Found], {place}: {cause}. [I have to|The fix is to] "
-                      "{remedy}.",
-                      "[Mistake|Bug]: {cause}, {place}[; so|. To do]: {remedy}."},
-                     values);
+    return writer.Say(
+        {"[The mistake is this|What went wrong|Cause|The error] ({place}): {cause}. "
+         "[What to do|The remedy|Fix|So]: {remedy}.",
+         "[In my answer|In that program|Found], {place}: {cause}. [I have to|The fix is to] "
+         "{remedy}.",
+         "[Mistake|Bug]: {cause}, {place}[; so|. To do]: {remedy}."},
+        values);
   }
-  return voice.Say({"[The mistake is|What was wrong is|The cause is|It was] {code} ({place}): "
-                    "{cause}. [What to do|The remedy|Fix|So]: {remedy}.",
-                    "{code} [is wrong|cannot stay|has to change]: {cause}[ ({place})|]. [What I do "
-                    "now|Change|Fix|Next]: {remedy}.",
-                    "[I wrote|There is|My program has] {code}, and {cause}. [To mend that|Now|So|"
-                    "Hence]: {remedy}.",
-                    "[In|At] {place}[ stands|, where I wrote|:] {code}. [The trouble|Wrong with it|"
-                    "The point|Why it fails]: {cause}. [Remedy|Do this|Correction]: {remedy}.",
-                    "[Sorry|Right|I see]: {cause}, {place}. [I have to|Let me] {remedy}[ there|].",
-                    "{Cause}: {code}. [It has to|I have to|The next version must] {remedy}[, {place}|].",
-                    "[What failed is|It is] {place}: {cause}. [The new version has to|I will] {remedy}."},
-                   values);
+  return writer.Say(
+      {"[The mistake is|What was wrong is|The cause is|It was] {code} ({place}): "
+       "{cause}. [What to do|The remedy|Fix|So]: {remedy}.",
+       "{code} [is wrong|cannot stay|has to change]: {cause}[ ({place})|]. [What I do "
+       "now|Change|Fix|Next]: {remedy}.",
+       "[I wrote|There is|My program has] {code}, and {cause}. [To mend that|Now|So|"
+       "Hence]: {remedy}.",
+       "[In|At] {place}[ stands|, where I wrote|:] {code}. [The trouble|Wrong with it|"
+       "The point|Why it fails]: {cause}. [Remedy|Do this|Correction]: {remedy}.",
+       "[Sorry|Right|I see]: {cause}, {place}. [I have to|Let me] {remedy}[ there|].",
+       "{Cause}: {code}. [It has to|I have to|The next version must] {remedy}[, {place}|].",
+       "[What failed is|It is] {place}: {cause}. [The new version has to|I will] {remedy}."},
+      values);
 }
 
 class Conversation {
@@ -55,7 +57,7 @@ class Conversation {
   Conversation(const KnownTask& known, const MutantFacts& last)
       : known_(known), last_(last), wording_(known.WordingFor(last.mutant->id, Family::kRepair)) {}
 
-  // `tries`: mutants of one right answer, the last one last.
+  // `tries`: mutants of one correct answer, in the order of the conversation.
   WrittenRow Row(const std::vector<const MutantFacts*>& tries) const {
     const Candidate& right = last_.right->candidate;
     const Prompt prompt =
@@ -102,19 +104,19 @@ class Conversation {
 
 }  // namespace
 
-// The wrong answers of a conversation are context: only its last message is trained.
+// The wrong answers of a conversation are context: only its last message is trained on.
 void WriteRepairRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   std::vector<MutantFacts> mutants = MutantsOf(known);
   std::erase_if(mutants, [](const MutantFacts& facts) {
     return facts.bug->failure == FailureClass::kSlowness || facts.changes.empty();
   });
-  // What does not build comes before what builds and is wrong.
+  // Mutants that fail to build come first.
   std::stable_sort(mutants.begin(), mutants.end(), [](const auto& a, const auto& b) {
     return std::pair(a.right->id, a.bug->failure) < std::pair(b.right->id, b.bug->failure);
   });
   for (std::size_t i = 0; i < mutants.size(); ++i) {
     std::vector<const MutantFacts*> tries = {&mutants[i]};
-    // Every second one of an answer is reached over the one before it.
+    // Every second mutant of an answer becomes the second attempt after the mutant before it.
     if (i % 2 == 1 && mutants[i - 1].right == mutants[i].right) {
       tries.insert(tries.begin(), &mutants[i - 1]);
     }

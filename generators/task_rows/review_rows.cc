@@ -2,23 +2,23 @@
 #include <map>
 
 #include "corpora/token_estimate.h"
-#include "generators/difficulty.h"
-#include "generators/fenced_code.h"
+#include "generators/known_task/difficulty.h"
 #include "generators/prompts/write_prompt.h"
 #include "generators/reasoning/reasoning_steps.h"
 #include "generators/task_rows/bug_words.h"
-#include "generators/task_rows/families.h"
 #include "generators/task_rows/mutant_facts.h"
+#include "generators/task_rows/row_writers.h"
+#include "generators/wording/fenced_code.h"
 
 namespace kernelmill {
 namespace {
 
-// Right answers are reviewed too, one for so many mutants: who only sees wrong ones finds something
-// wrong with everything.
+// One correct answer is reviewed for so many mutants. A model that only sees wrong answers learns
+// to object to every answer.
 constexpr std::size_t kMutantsForOneRight = 3;
 
-// What running it showed: the verdict's reason, in other words where it is a frequent one.
-std::string Shown(const Verdict& verdict, Voice* voice) {
+// The result of running the answer: the verdict's reason, with variants for the frequent reasons.
+std::string Shown(const Verdict& verdict, SentenceWriter* writer) {
   static const std::map<std::string_view, std::string_view> kWordings = {
       {"values", "[its output differs from the reference|the values are not the reference's|wrong "
                  "values come out|what it returns is not what `Model` returns|the numbers do not "
@@ -36,13 +36,13 @@ std::string Shown(const Verdict& verdict, Voice* voice) {
       {"other_values", "[it is right for the task's own values and wrong for others|with other "
                        "values it fails]"}};
   if (const auto wording = kWordings.find(verdict.reason); wording != kWordings.end()) {
-    return voice->Say({wording->second});
+    return writer->Say({wording->second});
   }
   const std::string_view why = ExplainVerdictReason(verdict.status, verdict.reason);
   return why.empty() ? std::string(StatusName(verdict.status)) : std::string(why);
 }
 
-// "line 41, `if (i > n) return;`": where the mistake is, with what stands there if it is short.
+// The place of the bug, with its code when that is short: "line 41, `if (i > n) return;`".
 std::string PlaceWithCode(const MutantFacts& facts) {
   constexpr std::size_t kLongest = 80;
   const LineChange& first = facts.changes.front();
@@ -56,9 +56,9 @@ std::string PlaceWithCode(const MutantFacts& facts) {
   return place + ", `" + line.substr(start) + "`";
 }
 
-// Parts of a review, in one of several arrangements.
+// Joins the parts of a review in one of several arrangements.
 std::string Arranged(const SentenceValues& values, const std::string& diff, bool begins_with_effect,
-                     Voice* voice) {
+                     SentenceWriter* writer) {
   const SentenceVariants forms = {
       "{verdict} {Where}: {cause}.\n\n{effect}\n\n[To mend it, {remedy}:|{Remedy}:|What to do: "
       "{remedy}.|Fix: {remedy}.]\n\n{diff}",
@@ -78,18 +78,19 @@ std::string Arranged(const SentenceValues& values, const std::string& diff, bool
       "{effect} [It comes from|The source is|Look at] {where}: {cause}.\n\n{diff}\n\n{verdict}",
       "{verdict} {effect}\n\n{Where}[, is why|]: {cause}. {Remedy}.\n\n{diff}",
       "{effect}\n\n{Cause} ({where}). [Hence: {remedy}.|{Remedy}.]\n\n{diff}"};
-  std::string text = voice->Say(begins_with_effect && voice->OneIn(3) ? from_effect : forms, values);
-  // Where nothing is known of the effect.
+  std::string text =
+      writer->Say(begins_with_effect && writer->OneIn(3) ? from_effect : forms, values);
+  // Close the gap that an unknown effect leaves.
   for (const char* gap : {" \n", "\n\n\n"}) {
     for (std::size_t at = text.find(gap); at != text.npos; at = text.find(gap)) text.erase(at, 1);
   }
-  std::string whole = Fill(text, {{"diff", diff}});
+  std::string whole = FillPlaceholders(text, {{"diff", diff}});
   while (whole.ends_with(' ') || whole.ends_with('\n')) whole.pop_back();
   return whole;
 }
 
 std::string ReviewOf(const MutantFacts& facts, const Wording& wording) {
-  Voice voice(wording, "review");
+  SentenceWriter writer(wording, "review");
   const bool slow = facts.bug->failure == FailureClass::kSlowness;
   const SentenceVariants wrong = {
       "**[Not correct|Wrong|Reject|Incorrect|Needs a change|Not ready|No].**",
@@ -100,20 +101,20 @@ std::string ReviewOf(const MutantFacts& facts, const Wording& wording) {
       "**Right results at a [needless|high|avoidable] price.**",
       "[Correct|The results are right], [yet|but] it [costs more than it should|wastes time]."};
   const std::string shown =
-      slow || voice.OneIn(3) ? "" : Shown(facts.mutant->candidate.verdict, &voice);
+      slow || writer.OneIn(3) ? "" : Shown(facts.mutant->candidate.verdict, &writer);
   const std::string effect =
       shown.empty()
           ? ""
-          : voice.Say({"[When it is run|What comes of it|Running it shows it|The effect|In a "
-                       "run|Tried out]: {shown}.",
-                       "[The verifier|A run|The test] [says|finds|shows]: {shown}."},
-                      {{"shown", shown}});
-  const std::string item = shown.empty() ? "" : "- " + voice.Choose("[effect|result|shown]: ");
+          : writer.Say({"[When it is run|What comes of it|Running it shows it|The effect|In a "
+                        "run|Tried out]: {shown}.",
+                        "[The verifier|A run|The test] [says|finds|shows]: {shown}."},
+                       {{"shown", shown}});
+  const std::string item = shown.empty() ? "" : "- " + writer.Choose("[effect|result|shown]: ");
   const std::string where = PlaceWithCode(facts);
-  const std::string cause = CauseInWords(facts, &voice), remedy = RemedyInWords(facts, &voice);
+  const std::string cause = CauseText(facts, &writer), remedy = RemedyText(facts, &writer);
   std::string diff = facts.Diff();
   while (diff.ends_with('\n')) diff.pop_back();
-  return Arranged({{"verdict", voice.Say(slow ? slower : wrong)},
+  return Arranged({{"verdict", writer.Say(slow ? slower : wrong)},
                    {"where", where},
                    {"Where", Capital(where)},
                    {"place", facts.Place()},
@@ -124,10 +125,10 @@ std::string ReviewOf(const MutantFacts& facts, const Wording& wording) {
                    {"remedy", remedy},
                    {"Remedy", Capital(remedy)},
                    {"diff", "{diff}"}},
-                  diff, !effect.empty() && !where.starts_with("after"), &voice);
+                  diff, !effect.empty() && !where.starts_with("after"), &writer);
 }
 
-// Which functions map their threads how, the first ones of many.
+// The mappings of the answer's first few functions.
 std::string MappingsOf(const Candidate& answer) {
   constexpr std::size_t kMostMappings = 3;
   std::vector<std::pair<std::string_view, std::vector<std::string>>> mappings;
@@ -151,17 +152,17 @@ std::string MappingsOf(const Candidate& answer) {
   return text;
 }
 
-// What of an answer that is right was looked at.
+// A review of a correct answer: what was checked.
 std::string ReviewOfRight(const KnownTask& known, const Candidate& answer, const Wording& wording) {
-  Voice voice(wording, "review");
+  SentenceWriter writer(wording, "review");
   const AnswerCode code = ReadAnswerCode(answer);
   const ReasoningSubject subject = {known, answer, code, wording, 2};
-  const std::string verdict = voice.Say(
+  const std::string verdict = writer.Say(
       {"**Correct.**[ Nothing to change.| I find nothing wrong with it.|]",
        "**[Accept|Approved|Right|Yes].**[ It computes what the reference computes.| No change.|]",
        "[Correct|Right|Fine as it is]: [no change is needed|nothing to mend|the same results]."});
   std::string text;
-  switch (voice.Index(3)) {
+  switch (writer.Index(3)) {
     case 0:
       text = MappingsOf(answer);
       break;
@@ -172,7 +173,7 @@ std::string ReviewOfRight(const KnownTask& known, const Candidate& answer, const
       text = MappingStep(subject);
   }
   if (text.empty()) return verdict;
-  return voice.OneIn(4) ? text + "\n\n" + verdict : verdict + "\n\n" + text;
+  return writer.OneIn(4) ? text + "\n\n" + verdict : verdict + "\n\n" + text;
 }
 
 }  // namespace

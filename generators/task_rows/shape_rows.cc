@@ -1,7 +1,7 @@
 #include "corpora/token_estimate.h"
-#include "generators/difficulty.h"
+#include "generators/known_task/difficulty.h"
 #include "generators/shapes/shape_reasoning.h"
-#include "generators/task_rows/families.h"
+#include "generators/task_rows/row_writers.h"
 
 namespace kernelmill {
 

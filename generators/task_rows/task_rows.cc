@@ -1,6 +1,8 @@
+#include "generators/task_rows/task_rows.h"
+
 #include "corpora/token_estimate.h"
-#include "generators/difficulty.h"
-#include "generators/task_rows/families.h"
+#include "generators/known_task/difficulty.h"
+#include "generators/task_rows/row_writers.h"
 
 namespace kernelmill {
 
@@ -14,7 +16,17 @@ const std::vector<TaskRows>& AllTaskRows() {
   return kRows;
 }
 
-WrittenRow RowAbout(const KnownTask& known, const KnownCandidate& item, Family family) {
+std::vector<const Candidate*> CandidatesOf(const KnownTask& known, const WrittenRow& row) {
+  std::vector<const Candidate*> candidates;
+  for (const Digest& input : row.inputs) {
+    for (const KnownCandidate& item : known.candidates) {
+      if (item.id == input) candidates.push_back(&item.candidate);
+    }
+  }
+  return candidates;
+}
+
+WrittenRow NewRow(const KnownTask& known, const KnownCandidate& item, Family family) {
   WrittenRow row;
   row.training.family = family;
   row.training.backend = item.candidate.backend;
@@ -25,8 +37,8 @@ WrittenRow RowAbout(const KnownTask& known, const KnownCandidate& item, Family f
   return row;
 }
 
-void Finish(const KnownTask& known, const Candidate& candidate, std::string question,
-            std::string answer, WrittenRow* row) {
+void FinishRow(const KnownTask& known, const Candidate& candidate, std::string question,
+               std::string answer, WrittenRow* row) {
   row->training.messages = {{"user", std::move(question)}, {"assistant", std::move(answer)}};
   row->difficulty = DifficultyOf(DifficultyFactsOf(known.task, known.facts, &candidate),
                                  EstimateTokens(row->training).answer);

@@ -1,24 +1,24 @@
 #include "corpora/token_estimate.h"
-#include "generators/difficulty.h"
-#include "generators/fenced_code.h"
+#include "generators/known_task/difficulty.h"
 #include "generators/prompts/write_prompt.h"
-#include "generators/task_rows/families.h"
-#include "generators/wording/voice.h"
+#include "generators/task_rows/row_writers.h"
+#include "generators/wording/fenced_code.h"
+#include "generators/wording/sentence_writer.h"
 
 namespace kernelmill {
 namespace {
 
 constexpr std::size_t kPlanInThree = 2;
 
-// What the check looks at and what would go unseen without it.
+// What the check tests, and which bugs it finds.
 std::string PlanOf(const Check& check, const Wording& wording) {
-  Voice voice(wording, "test plan");
-  std::string text = voice.Say({"What the check tries, and why:", "I look at {count} things.",
-                                "{count} things can tell a wrong kernel from a right one here.",
-                                "The check [has|consists of] {count} parts:"},
-                               {{"count", std::to_string(check.aspects.size())}}) +
+  SentenceWriter writer(wording, "test plan");
+  std::string text = writer.Say({"What the check tries, and why:", "I look at {count} things.",
+                                 "{count} things can tell a wrong kernel from a right one here.",
+                                 "The check [has|consists of] {count} parts:"},
+                                {{"count", std::to_string(check.aspects.size())}}) +
                      "\n";
-  const std::size_t shape = voice.Index(3);
+  const std::size_t shape = writer.Index(3);
   int number = 0;
   for (const CheckAspect& aspect : check.aspects) {
     ++number;

@@ -1,13 +1,13 @@
 #include <map>
 
-#include "generators/fenced_code.h"
 #include "generators/prompts/write_prompt.h"
 #include "generators/reasoning/reasoning.h"
-#include "generators/task_rows/families.h"
+#include "generators/task_rows/row_writers.h"
+#include "generators/wording/fenced_code.h"
 
 namespace kernelmill {
 
-// Every answer is a row; those to one question share its weight.
+// Writes a row for every answer. Rows with the same question share its weight.
 void WriteTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
   std::map<std::string, int> answers;
   for (const KnownCandidate& item : known.candidates) {
@@ -17,7 +17,7 @@ void WriteTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
     if (!item.candidate.IsTaught()) continue;
     const Candidate& answer = item.candidate;
     const Wording wording = known.WordingFor(item.id, Family::kTranslate);
-    WrittenRow row = RowAbout(known, item, Family::kTranslate);
+    WrittenRow row = NewRow(known, item, Family::kTranslate);
     TrainingRecord& training = row.training;
     training.reasoning = ChooseReasoning(wording);
     const Prompt prompt = WritePrompt(
@@ -31,7 +31,7 @@ void WriteTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows) {
       reasoning += "\n\n";
     }
     row.weight = 1.0 / answers[answer.backend];
-    Finish(known, answer, prompt.text, reasoning + code, &row);
+    FinishRow(known, answer, prompt.text, reasoning + code, &row);
     rows->push_back(std::move(row));
   }
 }

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "manifests/ascii.h"
+
 namespace kernelmill {
 namespace {
 
@@ -13,8 +15,6 @@ constexpr std::int64_t kWidth = 48;
 constexpr std::int64_t kTokens = 16;
 constexpr std::int64_t kFrames = 8;
 constexpr std::size_t kMostDigits = 12;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 std::int64_t ChannelsOf(const std::vector<std::int64_t>& shape) {
   if (shape.size() >= 4) return shape[1];

@@ -1,5 +1,6 @@
 #include "stages/admit/mismatch.h"
 
+#include "manifests/ascii.h"
 #include "stages/admit/argument_edits.h"
 
 namespace kernelmill {
@@ -11,8 +12,6 @@ using Axis = SizeMismatch::Axis;
 bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // The N of Conv2d, BatchNorm3d, …; 0 for other layers.
 std::size_t SpatialOf(std::string_view type) {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "corpora/records/training_record.h"
-#include "generators/provenance_text.h"
+#include "generators/record_text/provenance_text.h"
 #include "manifests/printable.h"
 
 namespace kernelmill {

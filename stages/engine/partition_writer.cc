@@ -93,16 +93,15 @@ Status PartitionWriter::Add(const Input& input, const Outcome& outcome) {
     case Fate::kDropped: ++counts.dropped[outcome.reason]; break;
     case Fate::kRejected: {
       ++counts.rejected[outcome.reason];
-      Reject reject;
-      reject.step = step_;
-      reject.key = DigestOf(input.key).Hex();
-      reject.reason = outcome.reason;
-      reject.detail = outcome.detail;
-      reject.origins = outcome.origins;
-      reject.original = outcome.original.empty() ? input.body : outcome.original;
-      KM_RETURN_IF_ERROR(rejects_.Append(IndexKey(rejects_.count()), reject.Encode()));
+      KM_RETURN_IF_ERROR(AddReject(input.key, outcome.reason, outcome.detail, outcome.origins,
+                                   outcome.original.empty() ? input.body : outcome.original));
       break;
     }
+  }
+  for (const RejectedPart& part : outcome.rejected_parts) {
+    ++counts.rejected_parts[part.reason];
+    KM_RETURN_IF_ERROR(
+        AddReject(part.key, part.reason, part.detail, outcome.origins, part.original));
   }
   for (const Output& output : outcome.outputs) {
     KM_RETURN_IF_ERROR(
@@ -111,6 +110,19 @@ Status PartitionWriter::Add(const Input& input, const Outcome& outcome) {
   }
   for (const auto& [name, count] : outcome.counters) counts.counters[name] += count;
   return Status::Ok();
+}
+
+Status PartitionWriter::AddReject(const std::string& key, const std::string& reason,
+                                  const std::string& detail, const std::vector<Origin>& origins,
+                                  const std::string& original) {
+  Reject reject;
+  reject.step = step_;
+  reject.key = DigestOf(key).Hex();
+  reject.reason = reason;
+  reject.detail = detail;
+  reject.origins = origins;
+  reject.original = original;
+  return rejects_.Append(IndexKey(rejects_.count()), reject.Encode());
 }
 
 Status PartitionWriter::Commit() {

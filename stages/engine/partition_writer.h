@@ -37,6 +37,9 @@ class PartitionWriter {
   PartitionWriter(std::string folder, ShardWriter outputs, ShardWriter rejects)
       : folder_(std::move(folder)), outputs_(std::move(outputs)), rejects_(std::move(rejects)) {}
 
+  Status AddReject(const std::string& key, const std::string& reason, const std::string& detail,
+                   const std::vector<Origin>& origins, const std::string& original);
+
   std::string folder_;
   std::string step_;
   PartManifest manifest_;

@@ -32,6 +32,15 @@ struct Output {
   std::string body;
 };
 
+// A part of a kept input that is rejected by itself, such as one row of a task. Its bytes go to
+// quarantine; StepCounts::rejected_parts counts it.
+struct RejectedPart {
+  std::string key;       // Names the part; unique within the step.
+  std::string reason;    // A name from manifests/reason.h.
+  std::string detail;    // As Outcome::detail.
+  std::string original;  // The rejected bytes.
+};
+
 struct Outcome {
   Fate fate = Fate::kKept;
   std::string reason;    // Of a drop or a rejection: a name from manifests/reason.h.
@@ -40,6 +49,7 @@ struct Outcome {
   // Where the dropped or rejected thing comes from. What cannot be known is left empty.
   std::vector<Origin> origins;
   std::vector<Output> outputs;
+  std::vector<RejectedPart> rejected_parts;  // Of a kept input; `origins` are theirs too.
   // Further counts of this step, e.g. {"classes": 12}; summed over inputs into the manifest.
   std::vector<std::pair<std::string, std::int64_t>> counters;
 

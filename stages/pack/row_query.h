@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "generators/row_text.h"
+#include "generators/record_text/row_text.h"
 #include "stages/pack/dataset_reader.h"
 
 namespace kernelmill {

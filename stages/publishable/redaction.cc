@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "manifests/ascii.h"
 #include "parsers/syntax_tree.h"
 #include "stages/publishable/forbidden_text.h"
 
@@ -16,7 +17,6 @@ constexpr std::string_view kAddress = "192.0.2.1";  // Reserved for documentatio
 bool IsAlphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLocal(char c) {
   return IsAlphanumeric(c) || std::string_view("._%+-").find(c) != std::string_view::npos;
 }

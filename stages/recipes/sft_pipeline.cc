@@ -101,7 +101,7 @@ Run::Propose OutputsOf(const Run& run, const std::vector<std::string>& steps) {
 Status WriteQuarantine(const Run& run, const std::string& folder) {
   KM_RETURN_IF_ERROR(MakeFolders(folder));
   for (const auto& [plan, counts] : run.finished()) {
-    if (counts.Rejected() == 0) continue;
+    if (counts.Rejected() == 0 && counts.rejected_parts.empty()) continue;
     const std::string path = folder + "/" + plan.step + ".mdb";
     // From a run that was killed before it published.
     if (unlink(path.c_str()) != 0 && errno != ENOENT) {

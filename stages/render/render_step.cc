@@ -12,8 +12,8 @@
 namespace kernelmill {
 namespace {
 
-// What a record is about: a task or kernel is its own subject, anything else names it first in its
-// last derivation.
+// The id of the subject that a record is about. A task or kernel is its own subject; every other
+// record names its subject as the first input of its last derivation.
 Result<Digest> SubjectOf(const Record& record) {
   if (RendererOf(record.kind) != nullptr) return record.ContentId();
   if (record.lineage.empty() || record.lineage.back().inputs.empty()) {
@@ -140,6 +140,13 @@ Result<Outcome> RenderStep::Process(const Input& input, Lane& lane) {
     outputs.push_back({std::string(record.ContentId().AsKey()), record.Encode()});
   }
   Outcome outcome = Outcome::Keep(std::move(outputs));
+  outcome.origins = subject->origins;
+  for (RejectedRow& rejected : rendering.rejected_rows) {
+    std::string bytes = rejected.training.ToJson().Dump();
+    const std::string key(DigestOf(bytes).AsKey());
+    outcome.rejected_parts.push_back(
+        {key, std::move(rejected.reason), std::move(rejected.detail), std::move(bytes)});
+  }
   outcome.counters.assign(families.begin(), families.end());
   return outcome;
 }

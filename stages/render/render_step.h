@@ -1,5 +1,5 @@
-// Facts become text, and only here: one task or kernel with what is known about it in, its training
-// records out (stages/render/renderer.h).
+// The step `render`: turns the records about one task or native kernel into training records. It is
+// the only step that writes text; which rows there are is decided by stages/render/renderer.h.
 #pragma once
 
 #include "corpora/records/record.h"
@@ -14,24 +14,25 @@ std::vector<ConfigKey> RenderKeys();
 
 class RenderStep : public Step {
  public:
-  // `child_program` runs as the confined child, see UntrustedChild.
+  // `child_program`: the program of the confined child (UntrustedChild).
   explicit RenderStep(const Config& config, std::string child_program = "/proc/self/exe");
 
   std::string_view Name() const override { return "render"; }
   int Version() const override { return 11; }
   Json Parameters() const override { return parameters_; }
   Result<std::unique_ptr<Lane>> OpenLane() override;
-  // `input.body`: a JSON array of the encoded records about one subject, itself first. Outputs: the
-  // same records and those rendered from them, each under its content_id.
+  // `input.body`: a JSON array of the encoded records about one subject, the subject included.
+  // Outputs: those records and the training records rendered from them, each under its content_id.
+  // A row that breaks a rule becomes a rejected part.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
-  // Groups the records that finished steps left by the subject they are about: one input each. With
-  // `wanted`, only records of such origins.
+  // Proposes one input for each subject: the outputs of the finished `steps` that are about it.
+  // With `wanted`, only records whose origins it accepts.
   static Run::Propose Inputs(const Run& run, std::vector<std::string> steps,
                              const OriginFilter& wanted = nullptr);
-  // The records of such an input.
+  // Decodes the body of such an input.
   static Result<std::vector<Record>> RecordsIn(std::string_view body);
-  // Joins the records of one subject that came separately. For Run::Do.
+  // Joins two bodies about one subject; the merge function of Run::Do().
   static Result<std::string> Merge(std::string_view a, std::string_view b);
 
  private:

@@ -2,7 +2,8 @@
 
 #include "corpora/records/kernel_source.h"
 #include "corpora/token_estimate.h"
-#include "generators/difficulty.h"
+#include "generators/grounding/row_rules.h"
+#include "generators/known_task/difficulty.h"
 #include "stages/render/explain_operation.h"
 
 namespace kernelmill {
@@ -13,8 +14,17 @@ Result<Rendering> RenderTask(const RenderInput& input, UntrustedChild&) {
   known.seed = input.seed;
   known.validation = input.validation;
   Rendering rendering;
-  for (const TaskRows& family : AllTaskRows()) family.write(known, &rendering.rows);
-  if (rendering.rows.empty()) {
+  std::vector<WrittenRow> rows;
+  for (const TaskRows& family : AllTaskRows()) family.write(known, &rows);
+  for (WrittenRow& row : rows) {
+    if (const auto violation = FindRowViolation(known, row)) {
+      rendering.rejected_rows.push_back(
+          {std::move(row.training), std::string(violation->reason), violation->detail});
+    } else {
+      rendering.rows.push_back(std::move(row));
+    }
+  }
+  if (rows.empty()) {
     rendering.reason = "nothing_to_teach";
     rendering.detail = "no value along forward()";
     rendering.original = known.task.code;

@@ -1,5 +1,5 @@
-// The rows that are written about one subject. A new kind of subject is one more entry of the
-// table.
+// The renderers: what turns the records about one subject (a task or a native kernel) into rows. A
+// new kind of subject is one more entry in the table of renderer.cc.
 #pragma once
 
 #include <string>
@@ -7,34 +7,43 @@
 #include <vector>
 
 #include "corpora/records/record.h"
-#include "generators/task_rows/known_task.h"
+#include "generators/task_rows/task_rows.h"
 #include "stages/untrusted/untrusted_child.h"
 
 namespace kernelmill {
 
+// A row that broke a rule (generators/grounding/row_rules.h) and must not be published.
+struct RejectedRow {
+  TrainingRecord training;
+  std::string reason;  // A name from manifests/reason.h.
+  std::string detail;
+};
+
 struct Rendering {
   std::vector<WrittenRow> rows;
-  // Why the subject is refused, of manifests/reason.h, and the bytes for quarantine; "" keeps it,
-  // with its rows or without one.
+  std::vector<RejectedRow> rejected_rows;
+  // Why the subject as a whole is rejected (a name from manifests/reason.h), and the bytes for
+  // quarantine. An empty reason keeps the subject, whether it has rows or not.
   std::string reason;
   std::string detail;
   std::string original;
 };
 
 struct RenderInput {
-  const std::vector<Record>& records;  // All that is known about the subject, itself among them.
+  const std::vector<Record>& records;  // Everything about the subject, the subject included.
   const Record& subject;
   std::int64_t seed = 0;
-  bool validation = false;  // Which side of the split the rows are on.
+  bool validation = false;  // Whether the rows are in the validation split.
 };
 
 struct Renderer {
   RecordKind subject;
-  // `child` parses untrusted input. A Status is a fault of ours.
+  // `child` parses untrusted input. A Status that is not ok is a defect of this program, never of the
+  // input.
   Result<Rendering> (*render)(const RenderInput& input, UntrustedChild& child);
 };
 
-// Nothing for records that are no subject.
+// Null for a kind of record that is not a subject.
 const Renderer* RendererOf(RecordKind kind);
 
 }  // namespace kernelmill

@@ -13,7 +13,7 @@ std::string SplitOf(const Record& subject, const std::string& salt, double share
     if (unit.empty() || origin.blob < unit) unit = origin.blob;
   }
   const auto pattern = subject.attributes.find(kPatternAttribute);
-  // Of one that was supplied, as many digits as a fingerprint has.
+  // The pattern of a supplied task is longer than a fingerprint.
   if (unit.empty() && pattern != subject.attributes.end()) {
     unit = pattern->second.as_string().substr(0, kFingerprintDigits);
   }

@@ -1,4 +1,4 @@
-// Which rows are for training and which for validation.
+// The split of rows into training and validation.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace kernelmill {
 
-// "train" or "validation". Everything that comes from one source file falls on one side, whichever
-// repository it was found in, and growth of the dataset never moves a file to the other side: the
-// side is a salted hash of the file's content. What was found in several files goes with the one
-// whose blob comes first. Generated tasks whose graphs differ in sizes only are as one file: their
-// attribute "pattern" names it.
-//   share: the part of all files that validate, from 0 to 1.
+// The side of a subject: "train" or "validation". A salted hash of the source file's content
+// decides, so all rows of one file are on one side, whatever repository the file was found in, and
+// a file keeps its side when the dataset grows. A subject that was found in several files follows
+// the file with the smallest blob id. Generated tasks whose graphs differ only in sizes count as
+// one file, which their attribute "pattern" names.
+//   share: the part of all files that are for validation, from 0 to 1.
 std::string SplitOf(const Record& subject, const std::string& salt, double share);
 
 }  // namespace kernelmill

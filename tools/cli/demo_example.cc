@@ -3,7 +3,7 @@
 #include <set>
 #include <vector>
 
-#include "generators/row_text.h"
+#include "generators/record_text/row_text.h"
 #include "stages/pack/row_query.h"
 
 namespace kernelmill {

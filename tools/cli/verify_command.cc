@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "corpora/kernel_backend.h"
-#include "generators/verdict_feedback.h"
+#include "generators/feedback/verdict_feedback.h"
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
 #include "stages/engine/progress.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "generators/verdict_feedback.h"
+#include "generators/feedback/verdict_feedback.h"
 #include "stages/verify/gates/examination.h"
 #include "stages/verify/gates/launch_counts.h"
 

@@ -10,8 +10,8 @@
 namespace kernelmill {
 
 struct SeenPattern {
-  // Of AllErrorPatterns() (generators/verdict_feedback.h); empty when the errors look like nothing
-  // in particular.
+  // Of AllErrorPatterns() (generators/feedback/error_patterns.h); empty when the errors look like
+  // nothing in particular.
   std::string_view name;
   std::string where;  // A clause, "where index 1 is 96 or more"; may be empty.
 };

@@ -50,19 +50,19 @@ TEST(CountedWork, AnIdleDeviceIsNotBetter) {
 
 TEST(CountedWork, WhatWasNotCountedIsNotCompared) {
   Verdict verdict;
-  EXPECT_FALSE(CountedIn(verdict).whole);
+  EXPECT_FALSE(CountedWorkOf(verdict).whole);
   VerdictCounts counts;
   counts.threads = 64;
   counts.global_load_sectors = 8;
   counts.global_store_sectors = 4;
   verdict.launches = {{"a", 2, 64, 0, 1.0, counts}, {"b", 1, 64, 0, 1.0, counts}};
-  EXPECT_TRUE(CountedIn(verdict).whole);
-  EXPECT_EQ(CountedIn(verdict).launches, 3);
-  EXPECT_EQ(CountedIn(verdict).sectors, 24);
-  EXPECT_EQ(CountedIn(verdict).threads, 128);
+  EXPECT_TRUE(CountedWorkOf(verdict).whole);
+  EXPECT_EQ(CountedWorkOf(verdict).launches, 3);
+  EXPECT_EQ(CountedWorkOf(verdict).sectors, 24);
+  EXPECT_EQ(CountedWorkOf(verdict).threads, 128);
   verdict.launches[1].counts.reset();
-  EXPECT_FALSE(CountedIn(verdict).whole);
-  EXPECT_FALSE(IsStrictlyBetter(CountedIn(verdict), Work()));
+  EXPECT_FALSE(CountedWorkOf(verdict).whole);
+  EXPECT_FALSE(IsStrictlyBetter(CountedWorkOf(verdict), Work()));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Rows of a dataset, written again from its records, without running anything:
-// KERNELMILL_DATASET=DIR names it, KERNELMILL_ROWS=FILE takes them, one a line.
+// Writes the rows of a dataset again from its records, without running anything. The environment
+// variable KERNELMILL_DATASET names the dataset; KERNELMILL_ROWS, if set, the file for the rows.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -8,9 +8,9 @@
 #include <map>
 
 #include "corpora/shards/shard.h"
+#include "generators/grounding/row_rules.h"
 #include "generators/kernel_prose/kernel_knowledge.h"
-#include "generators/reasoning/fact_check.h"
-#include "generators/task_rows/known_task.h"
+#include "generators/task_rows/task_rows.h"
 
 namespace kernelmill {
 namespace {
@@ -34,17 +34,6 @@ std::vector<Record> RecordsOf(const std::string& dataset) {
   return records;
 }
 
-// What the row is about, its answer first.
-std::vector<const Candidate*> CandidatesOf(const KnownTask& known, const WrittenRow& row) {
-  std::vector<const Candidate*> candidates;
-  for (const Digest& input : row.inputs) {
-    for (const KnownCandidate& item : known.candidates) {
-      if (item.id == input) candidates.push_back(&item.candidate);
-    }
-  }
-  return candidates;
-}
-
 class RowsOfADataset : public testing::Test {
  protected:
   void Write(const TrainingRecord& training) {
@@ -60,13 +49,11 @@ class RowsOfADataset : public testing::Test {
     for (const TaskRows& family : AllTaskRows()) family.write(*known, &rows);
     for (const WrittenRow& row : rows) {
       Write(row.training);
-      const auto candidates = CandidatesOf(*known, row);
-      if (candidates.empty()) continue;
-      ++checked_;
-      const auto claims =
-          UnsupportedClaims(row.training.messages.back().content, *known, candidates);
-      EXPECT_TRUE(claims.empty()) << FamilyName(row.training.family) << ": " << claims[0] << "\n"
-                                  << row.training.messages.back().content.substr(0, 1500);
+      checked_ += !CandidatesOf(*known, row).empty();
+      const auto violation = FindRowViolation(*known, row);
+      EXPECT_FALSE(violation) << FamilyName(row.training.family) << ": " << violation->detail
+                              << "\n"
+                              << row.training.messages.back().content.substr(0, 1500);
     }
   }
 

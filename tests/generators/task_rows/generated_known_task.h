@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "generators/graphs/generated_task.h"
+#include "generators/known_task/known_task.h"
 #include "generators/lowering/lower_graph.h"
-#include "generators/task_rows/known_task.h"
 
 namespace kernelmill {
 

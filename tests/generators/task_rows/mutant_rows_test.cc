@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "generators/fenced_code.h"
 #include "generators/perturbation/bug.h"
-#include "generators/task_rows/families.h"
+#include "generators/task_rows/row_writers.h"
+#include "generators/wording/fenced_code.h"
 
 namespace kernelmill {
 namespace {

@@ -4,9 +4,10 @@
 #include <fstream>
 #include <set>
 
-#include "generators/fenced_code.h"
+#include "generators/grounding/row_rules.h"
+#include "generators/grounding/unsupported_claims.h"
 #include "generators/prompts/prompt_template.h"
-#include "generators/reasoning/fact_check.h"
+#include "generators/wording/fenced_code.h"
 #include "tests/generators/task_rows/generated_known_task.h"
 #include "tests/shared_suite.h"
 
@@ -37,16 +38,6 @@ struct RowsAboutTasks {
       }
     }
   }
-  // What the row was made from, its answer first; none for rows about the task alone.
-  static std::vector<const Candidate*> CandidatesOf(const About& about) {
-    std::vector<const Candidate*> candidates;
-    for (const Digest& input : about.row.inputs) {
-      for (const KnownCandidate& item : about.known->candidates) {
-        if (item.id == input) candidates.push_back(&item.candidate);
-      }
-    }
-    return candidates;
-  }
   static const RowsAboutTasks& Get() {
     static const RowsAboutTasks kRows;
     return kRows;
@@ -68,13 +59,10 @@ TEST_F(TaskRowsTest, SayNothingThatNoFactSupports) {
   const RowsAboutTasks& made = RowsAboutTasks::Get();
   int checked = 0, wrong = 0;
   for (const RowsAboutTasks::About& about : made.rows) {
-    const auto candidates = made.CandidatesOf(about);
-    if (candidates.empty()) continue;
-    ++checked;
-    const auto claims =
-        UnsupportedClaims(about.row.training.messages.back().content, *about.known, candidates);
-    if (claims.empty() || ++wrong > 5) continue;
-    ADD_FAILURE() << claims[0] << "\n"
+    checked += !CandidatesOf(*about.known, about.row).empty();
+    const auto violation = FindRowViolation(*about.known, about.row);
+    if (!violation || ++wrong > 5) continue;
+    ADD_FAILURE() << violation->detail << "\n"
                   << about.row.training.messages.back().content.substr(0, 2000);
   }
   EXPECT_EQ(wrong, 0);
@@ -85,7 +73,7 @@ TEST_F(TaskRowsTest, AnAlteredNumberOrNameIsFound) {
   const RowsAboutTasks& made = RowsAboutTasks::Get();
   int found = 0, tried = 0;
   for (const RowsAboutTasks::About& about : made.rows) {
-    const auto candidates = made.CandidatesOf(about);
+    const auto candidates = CandidatesOf(*about.known, about.row);
     if (candidates.empty() || about.row.training.reasoning != kReasoningFull) continue;
     const std::string& text = about.row.training.messages.back().content;
     const std::size_t threads = text.find(" threads");
@@ -108,7 +96,7 @@ TEST_F(TaskRowsTest, TheCodeIsTheCandidatesToTheByte) {
   for (const RowsAboutTasks::About& about : made.rows) {
     if (!IsCode(about.row.training.family)) continue;
     EXPECT_EQ(LastFenced(about.row.training.messages.back().content),
-              made.CandidatesOf(about)[0]->code);
+              CandidatesOf(*about.known, about.row)[0]->code);
   }
 }
 

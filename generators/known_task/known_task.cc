@@ -1,0 +1,37 @@
+#include "generators/known_task/known_task.h"
+
+#include <algorithm>
+
+namespace kernelmill {
+
+Result<KnownTask> KnownTask::Of(const Record& task, const std::vector<Record>& records) {
+  KnownTask known;
+  known.id = task.ContentId();
+  KM_ASSIGN(known.task, Task::FromJson(task.payload));
+  bool annotated = false;
+  for (const Record& record : records) {
+    if (record.kind == RecordKind::kAnnotation) {
+      annotated = true;
+      known.annotation = record.ContentId();
+      KM_ASSIGN(known.facts, Annotation::FromJson(record.payload));
+    } else if (record.kind == RecordKind::kCandidate) {
+      KM_ASSIGN(Candidate candidate, Candidate::FromJson(record.payload));
+      known.candidates.push_back({record.ContentId(), std::move(candidate)});
+    } else if (record.kind == RecordKind::kCheck) {
+      KM_ASSIGN(Check check, Check::FromJson(record.payload));
+      known.checks.push_back({record.ContentId(), std::move(check)});
+    }
+  }
+  if (!annotated) return Status(ErrorCode::kInternal, "a task without its annotation");
+  const auto by_id = [](const auto& a, const auto& b) { return a.id < b.id; };
+  std::sort(known.candidates.begin(), known.candidates.end(), by_id);
+  std::sort(known.checks.begin(), known.checks.end(), by_id);
+  return known;
+}
+
+Wording KnownTask::WordingFor(const Digest& candidate, Family family) const {
+  return Wording(
+      Sha256().Field(id.AsKey()).Field(candidate.AsKey()).Field(FamilyName(family)).Finish(), seed);
+}
+
+}  // namespace kernelmill

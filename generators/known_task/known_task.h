@@ -1,0 +1,46 @@
+// KnownTask: everything that the records of a run say about one task. Its rows, prompts and
+// reasoning are written from it, and from nothing else.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "corpora/records/annotation.h"
+#include "corpora/records/candidate.h"
+#include "corpora/records/check.h"
+#include "corpora/records/record.h"
+#include "corpora/records/task.h"
+#include "corpora/records/training_record.h"
+#include "generators/wording/wording.h"
+
+namespace kernelmill {
+
+struct KnownCandidate {
+  Digest id;  // The content_id.
+  Candidate candidate;
+};
+
+struct KnownCheck {
+  Digest id;  // The content_id.
+  Check check;
+};
+
+struct KnownTask {
+  Digest id;          // The content_id of the task.
+  Digest annotation;  // The content_id of its annotation.
+  Task task;
+  Annotation facts;
+  std::vector<KnownCandidate> candidates;  // Sorted by id.
+  std::vector<KnownCheck> checks;          // Sorted by id.
+  bool validation = false;                 // Whether the task's rows are in the validation split.
+  std::int64_t seed = 0;                   // The run's.
+
+  // Reads the annotation, the candidates and the checks of `task` from `records` and skips every
+  // other record. Returns kInternal when there is no annotation.
+  static Result<KnownTask> Of(const Record& task, const std::vector<Record>& records);
+
+  // The wording of the row of `family` about `candidate`; every row has a wording of its own.
+  Wording WordingFor(const Digest& candidate, Family family) const;
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,27 @@
+// The writers of rows about a task, one function a family (AllTaskRows() lists them), and what they
+// share. Each appends its rows to `rows`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "generators/task_rows/task_rows.h"
+
+namespace kernelmill {
+
+void WriteShapeRows(const KnownTask& known, std::vector<WrittenRow>* rows);
+void WriteTranslateRows(const KnownTask& known, std::vector<WrittenRow>* rows);
+void WriteReviewRows(const KnownTask& known, std::vector<WrittenRow>* rows);
+void WriteRepairRows(const KnownTask& known, std::vector<WrittenRow>* rows);
+void WriteAnalyzeRows(const KnownTask& known, std::vector<WrittenRow>* rows);
+void WritePortRows(const KnownTask& known, std::vector<WrittenRow>* rows);
+void WriteOptimizeRows(const KnownTask& known, std::vector<WrittenRow>* rows);
+void WriteTestRows(const KnownTask& known, std::vector<WrittenRow>* rows);
+
+// A row of `family` whose answer is about `item`, still without messages and prompt.
+WrittenRow NewRow(const KnownTask& known, const KnownCandidate& item, Family family);
+// Completes the row: sets its messages, one question and one answer, and its difficulty.
+void FinishRow(const KnownTask& known, const Candidate& candidate, std::string question,
+               std::string answer, WrittenRow* row);
+
+}  // namespace kernelmill

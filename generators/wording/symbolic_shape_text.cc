@@ -1,0 +1,174 @@
+#include "generators/wording/symbolic_shape_text.h"
+
+#include <algorithm>
+#include <set>
+
+#include "generators/wording/sentence_writer.h"
+
+namespace kernelmill {
+namespace {
+
+// The usual letter for dimension `axis` of a tensor of that rank.
+std::string LetterOf(std::size_t rank, std::size_t axis) {
+  if (axis == 0) return rank == 1 ? "N" : "B";
+  switch (rank) {
+    case 2:
+      return "D";
+    case 3:
+      return axis == 1 ? "N" : "D";
+    case 4:
+      return std::string(1, "BCHW"[axis]);
+    case 5:
+      return std::string(1, "BCTHW"[axis]);
+    default:
+      return "S";
+  }
+}
+
+bool IsOpen(const SymbolicShape& shape) {
+  return std::any_of(shape.begin(), shape.end(),
+                     [](const std::string& size) { return !IsNumber(size); });
+}
+
+// The symbols in an expression, in the order in which they occur.
+std::vector<std::string> SymbolsIn(const std::string& expression, const SymbolicShapes& shapes) {
+  std::vector<std::pair<std::size_t, std::string>> found;
+  for (const SizeSymbol& symbol : shapes.symbols) {
+    // Renaming a symbol changes the expression exactly when it occurs there.
+    if (RenameSymbols(expression, {{symbol.name, "#"}}) != expression) {
+      found.emplace_back(expression.find(symbol.name), symbol.name);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> symbols;
+  for (auto& [at, name] : found) symbols.push_back(std::move(name));
+  return symbols;
+}
+
+}  // namespace
+
+bool HasSums(const SymbolicShape& shape) {
+  return std::any_of(shape.begin(), shape.end(), [](const std::string& size) {
+    return size.find(" + ") != size.npos || size.find(" - ") != size.npos;
+  });
+}
+
+SymbolicShapeText::SymbolicShapeText(const Task& task, const SymbolicShapes& shapes)
+    : task_(task), shapes_(shapes) {
+  std::set<std::string> taken;
+  for (const SymbolicShape& shape : shapes.inputs) {
+    for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+      for (const std::string& symbol : SymbolsIn(shape[axis], shapes)) {
+        if (names_.contains(symbol)) continue;
+        const std::string letter = LetterOf(shape.size(), axis);
+        std::string name = letter;
+        for (int i = 2; !taken.insert(name).second; ++i) name = letter + std::to_string(i);
+        names_[symbol] = name;
+      }
+    }
+  }
+}
+
+std::string SymbolicShapeText::ShapeText(const SymbolicShape& shape) const {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    text += (i > 0 ? ", " : "") + RenameSymbols(shape[i], names_);
+  }
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+std::string SymbolicShapeText::Equals(const SymbolicShape& shape) const {
+  return IsOpen(shape) ? " = " + ShapeText(shape) : "";
+}
+
+std::string SymbolicShapeText::Merged(const SymbolicShape& shape,
+                                      const std::vector<std::int64_t>& sizes) const {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size() && i < sizes.size(); ++i) {
+    text += i > 0 ? ", " : "";
+    if (!IsNumber(shape[i])) text += RenameSymbols(shape[i], names_) + "=";
+    text += std::to_string(sizes[i]);
+  }
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+std::string SymbolicShapeText::OpenSizes() const {
+  std::string text;
+  for (const SizeSymbol& symbol : shapes_.symbols) {
+    const auto name = names_.find(symbol.name);
+    if (name == names_.end()) continue;
+    text += (text.empty() ? "" : ", ") + name->second + " = " + std::to_string(symbol.value);
+  }
+  if (text.empty()) return text;
+  for (std::size_t i = 0; i < shapes_.inputs.size() && i < task_.inputs.size(); ++i) {
+    if (IsOpen(shapes_.inputs[i])) {
+      text += "; `" + task_.inputs[i].name + "`: " + ShapeText(shapes_.inputs[i]);
+    }
+  }
+  for (const std::string& constraint : shapes_.constraints) {
+    text += "; " + RenameSymbols(constraint, names_) + " = 0";
+  }
+  return text;
+}
+
+std::string SymbolicShapeText::OpenShapes() const {
+  std::string text;
+  if (names_.empty()) return text;
+  if (std::any_of(shapes_.inputs.begin(), shapes_.inputs.end(), HasSums)) return OpenSizes();
+  for (std::size_t i = 0; i < shapes_.inputs.size() && i < task_.inputs.size(); ++i) {
+    if (!IsOpen(shapes_.inputs[i])) continue;
+    text += (text.empty() ? "`" : "; `") + task_.inputs[i].name +
+            "`: " + Merged(shapes_.inputs[i], task_.inputs[i].shape);
+  }
+  for (const std::string& constraint : shapes_.constraints) {
+    text += "; " + RenameSymbols(constraint, names_) + " = 0";
+  }
+  return text;
+}
+
+std::string SymbolicShapeText::Preamble(SentenceWriter* writer) const {
+  if (names_.empty()) return "";
+  const std::string equals = writer->Choose("[ = |=]");
+  std::string values, shapes;
+  for (const SizeSymbol& symbol : shapes_.symbols) {
+    const auto name = names_.find(symbol.name);
+    if (name == names_.end()) continue;
+    values += (values.empty() ? "" : ", ") + name->second + equals + std::to_string(symbol.value);
+  }
+  bool fixed = false;  // Whether a symbolic shape also has a fixed size.
+  for (std::size_t i = 0; i < shapes_.inputs.size() && i < task_.inputs.size(); ++i) {
+    const SymbolicShape& shape = shapes_.inputs[i];
+    if (!IsOpen(shape)) continue;
+    shapes += (shapes.empty() ? "`" : ", `") + task_.inputs[i].name + "` " + ShapeText(shape);
+    fixed = fixed || std::any_of(shape.begin(), shape.end(), IsNumber);
+  }
+  const SentenceValues filled = {{"values", values}, {"shapes", shapes}};
+  std::string text = writer->Say(
+      {"[Open sizes|Open|Free sizes|Symbols|Sizes that can vary]: {values}[; that makes|, with|, "
+       "for] {shapes}.",
+       "[Call|Name] the [inputs'|free] sizes {shapes}, here {values}.",
+       "{shapes} [in symbols|in general], [here|now] with {values}.",
+       "[Here|In this call] {shapes} has {values}.",
+       "{values} in {shapes}[, the others are numbers of the module|].",
+       "[I write|Written as] {shapes}: {values}.",
+       "The module [accepts|takes] {shapes}; [this call has|in this case] {values}."},
+      filled);
+  // "the others" needs a fixed size that it can refer to.
+  if (!fixed) {
+    const std::string_view claim = ", the others are numbers of the module";
+    if (const auto at = text.find(claim); at != text.npos) text.erase(at, claim.size());
+  }
+  for (const std::string& constraint : shapes_.constraints) {
+    const std::size_t remainder = constraint.rfind(" % ");
+    if (remainder == std::string::npos) continue;
+    text += " " + writer->Say({"{size} must be divisible by {number}.",
+                               "{size} has to come in groups of {number}.",
+                               "{size} % {number} has to be 0.",
+                               "{size} is [assumed|taken] to be divisible by {number}."},
+                              {{"size", RenameSymbols(constraint.substr(0, remainder), names_)},
+                               {"number", constraint.substr(remainder + 3)}});
+  }
+  return text;
+}
+
+}  // namespace kernelmill
