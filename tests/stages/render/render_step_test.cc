@@ -70,8 +70,8 @@ class RenderStepTest : public testing::Test {
     options.output = folder_ + "/run" + std::to_string(runs_++);
     options.jobs = 1;
     options.partitions = 1;
-    Run run = Run::Open(options).value();
-    const Run::Propose propose = [&](const Run::Emit& emit) -> Status {
+    kernelmill::Run run = kernelmill::Run::Open(options).value();
+    const kernelmill::Run::Propose propose = [&](const kernelmill::Run::Emit& emit) -> Status {
       for (const Record& record : records) {
         KM_RETURN_IF_ERROR(emit(std::string(records[0].ContentId().AsKey()),
                                 Json(Json::Array{record.Encode()}).Dump()));
@@ -82,19 +82,21 @@ class RenderStepTest : public testing::Test {
     EXPECT_TRUE(counts.ok()) << counts.status().message();
     if (!counts.ok()) return rendered;
     rendered.counts = *counts;
-    const Status outputs = run.ForEachOutput("render", [&](std::string_view, std::string_view body) {
-      KM_ASSIGN(const Record record, Record::Decode(body));
-      if (record.kind != RecordKind::kTraining) return Status::Ok();
-      KM_ASSIGN(TrainingRecord row, TrainingRecord::FromJson(record.payload));
-      rendered.rows.push_back(std::move(row));
-      return Status::Ok();
-    });
+    const Status outputs =
+        run.ForEachOutput("render", [&](std::string_view, std::string_view body) {
+          KM_ASSIGN(const Record record, Record::Decode(body));
+          if (record.kind != RecordKind::kTraining) return Status::Ok();
+          KM_ASSIGN(TrainingRecord row, TrainingRecord::FromJson(record.payload));
+          rendered.rows.push_back(std::move(row));
+          return Status::Ok();
+        });
     EXPECT_TRUE(outputs.ok()) << outputs.message();
-    const Status rejects = run.ForEachReject("render", [&](std::string_view, std::string_view bytes) {
-      KM_ASSIGN(Reject reject, Reject::Decode(bytes));
-      rendered.rejects.push_back(std::move(reject));
-      return Status::Ok();
-    });
+    const Status rejects =
+        run.ForEachReject("render", [&](std::string_view, std::string_view bytes) {
+          KM_ASSIGN(Reject reject, Reject::Decode(bytes));
+          rendered.rejects.push_back(std::move(reject));
+          return Status::Ok();
+        });
     EXPECT_TRUE(rejects.ok()) << rejects.message();
     return rendered;
   }
@@ -113,8 +115,8 @@ TEST_F(RenderStepTest, RowsThatTheirRecordsSupportAreAllPublished) {
 // A plan that names code which its kernel does not contain makes false sentences.
 TEST_F(RenderStepTest, ARowWithAFalseSentenceIsRejectedAndCounted) {
   const std::size_t rows_in_all = Render(SmallRecords("")).rows.size();
-  for (const char* falsehood : {"each block copies its rows into `ghost_buffer`",
-                                "each thread writes `ghost[i]`"}) {
+  for (const char* falsehood :
+       {"each block copies its rows into `ghost_buffer`", "each thread writes `ghost[i]`"}) {
     const std::string mapping = falsehood;
     const std::string quoted = mapping.substr(mapping.find('`'));
     const Rendered rendered = Render(SmallRecords(mapping));
