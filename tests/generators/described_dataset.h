@@ -1,4 +1,4 @@
-// Descriptions of made-up datasets, and the golden files of what is written from them.
+// Descriptions of invented datasets, and the comparison with golden files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace kernelmill {
 
-// Three modules, one found in two repositories, one without a licence.
+// A dataset of three modules: one was found in two repositories, one has no licence.
 inline DatasetDescription Described(std::vector<DescribedModule> modules) {
   DatasetDescription description;
   for (DescribedModule& module : modules) {
@@ -81,7 +81,8 @@ inline DatasetDescription Hostile() {
   return description;
 }
 
-// Compares with tests/golden/<name>; with KERNELMILL_UPDATE_GOLDEN in the environment writes that.
+// Compares `text` with the file tests/golden/<name>. When the environment variable
+// KERNELMILL_UPDATE_GOLDEN is set, writes the file instead.
 inline void ExpectGolden(const std::string& name, const std::string& text) {
   const std::string path = KERNELMILL_GOLDEN "/" + name;
   if (getenv("KERNELMILL_UPDATE_GOLDEN") != nullptr) {

@@ -1,4 +1,4 @@
-// Checks for tasks of the generator, as text.
+// The text of checks for generated tasks.
 #include "generators/checks/check_text.h"
 
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@
 namespace kernelmill {
 namespace {
 
-// All sizes of the inputs open, each on its own.
+// Makes every size of the inputs symbolic and independent of the others.
 void OpenSizesOf(KnownTask* known) {
   known->task.shape_contract = "any_shape";
   SymbolicShapes& shapes = known->facts.symbolic;
@@ -43,7 +43,7 @@ TEST(CheckText, IsPythonWhateverIsChosen) {
         EXPECT_FALSE(aspect.why.empty());
       }
       EXPECT_FALSE(SyntaxTree::Parse(Grammar::kPython, check.code).Root().HasError()) << check.code;
-      // No hole is left, and nothing is said of a device but the one that was asked for.
+      // Every hole is filled, and the text names no device but the requested one.
       EXPECT_EQ(check.code.find('@'), std::string::npos) << check.code;
       EXPECT_EQ(check.code.find(attempt % 2 == 0 ? "musa" : "cuda"), std::string::npos);
       EXPECT_THAT(check.code, testing::HasSubstr("\ndef check(ModelNew):\n"));
@@ -51,7 +51,7 @@ TEST(CheckText, IsPythonWhateverIsChosen) {
       EXPECT_EQ(WriteCheck(plan, wording).code, check.code);
     }
   }
-  // Five ways to go through cases, and of both kinds of results several to compare.
+  // There are five ways to iterate over cases, and several to compare each kind of result.
   EXPECT_GE(forms.size(), 20u);
   for (const char* const name : {"fresh_values", "tails", "single", "layout", "offset", "signs",
                                  "ties", "zeros", "inputs_kept", "second_call"}) {
@@ -59,7 +59,7 @@ TEST(CheckText, IsPythonWhateverIsChosen) {
   }
 }
 
-// What an expression of another size or a divisor holds on to cannot be cut.
+// A size cannot be reduced when another size or a divisor depends on it.
 TEST(CheckPlan, LeavesSizesAloneThatOthersFollow) {
   KnownTask known;
   known.task.inputs = {{.name = "x", .dtype = "float32", .shape = {8, 6}, .draw = "randn"},

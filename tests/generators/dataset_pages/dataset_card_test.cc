@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// Lines that begin with what only structure may begin with.
+// The number of lines that begin with `start`, which only Markdown structure may do.
 int LinesStarting(const std::string& text, const std::string& start) {
   int count = text.starts_with(start) ? 1 : 0;
   for (std::size_t at = text.find("\n" + start); at != std::string::npos;
@@ -38,7 +38,7 @@ TEST(DatasetCard, HostileNamesAddNoStructure) {
   EXPECT_EQ(LinesStarting(card, "license:"), 1);
   EXPECT_EQ(LinesStarting(card, "## "), LinesStarting(WriteDatasetCard(Ordinary()), "## "));
   EXPECT_LT(card.size(), 20'000u);
-  // Every row of a table has as many cells as its head.
+  // Every row of a table has as many cells as its header.
   std::size_t pipes = 0;
   std::istringstream lines(card);
   for (std::string line; std::getline(lines, line);) {

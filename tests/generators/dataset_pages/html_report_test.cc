@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// tests/generators/golden_pages_test.py reads these with other people's parsers.
+// tests/generators/golden_pages_test.py reads these pages with independent parsers.
 TEST(HtmlReport, AreTheGoldenOnes) {
   ExpectGolden("report.html", WriteHtmlReport(Ordinary()));
   ExpectGolden("report_hostile.html", WriteHtmlReport(Hostile()));

@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kSeeds = 60;  // Enough for all forms.
+constexpr int kSeeds = 60;  // Enough for every form.
 
 std::string Feedback(const Verdict& verdict, int seed,
                      PromptLanguage language = PromptLanguage::kEnglish) {
@@ -64,7 +64,7 @@ TEST(RepairFeedback, NamesAWrongElement) {
     EXPECT_EQ(text.find("expected"), text.npos) << text;
     causes += text.find("every block") != text.npos || text.find("not every block") != text.npos;
   }
-  // With and without what may be the cause.
+  // Some texts name the likely cause, and some do not.
   EXPECT_GT(causes, 0);
   EXPECT_LT(causes, kSeeds);
 }

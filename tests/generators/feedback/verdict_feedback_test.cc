@@ -89,7 +89,7 @@ TEST(ErrorPatterns, EachHasACause) {
 
 TEST(Reward, IsEquationTwo) {
   Verdict verdict = Wrong();
-  EXPECT_EQ(verdict.Reward(), -1.0);  // Nothing passed.
+  EXPECT_EQ(verdict.Reward(), -1.0);  // No trial passed.
   verdict.trials = {{"own", "own", "own", true}, {"own", "own", "own", false}};
   EXPECT_EQ(verdict.Reward(), -0.25);
   verdict.status = VerdictStatus::kIllegal;

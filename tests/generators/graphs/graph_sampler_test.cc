@@ -41,10 +41,10 @@ TEST(GraphSampler, GraphsAreWhole) {
     ASSERT_TRUE(sampler.Sample(i)) << i;
     const OperatorGraph& graph = sampler.large();
     levels.insert(sampler.level());
-    // Both sizes are one graph.
+    // Both sizes belong to one graph.
     ASSERT_TRUE(AtSmallSizes(graph, &small)) << i;
     ASSERT_EQ(CanonicalHash(small), CanonicalHash(sampler.small())) << i;
-    // What is computed is used, and finite.
+    // Every computed value is used and finite.
     std::vector<int> uses(graph.values().size());
     for (const ValueId id : graph.outputs()) ++uses[id];
     for (const Node& node : graph.nodes()) {
@@ -63,7 +63,7 @@ TEST(GraphSampler, GraphsAreWhole) {
       EXPECT_TRUE(std::isfinite(value.range.low) && std::isfinite(value.range.high)) << i;
     }
     if (!sampler.any_shape()) continue;
-    // It is there at any size that is said to be free.
+    // The graph is valid at any value of its symbolic sizes.
     ++any_shape;
     std::vector<std::int64_t> sizes;
     for (const SizeVariable& size : graph.sizes()) sizes.push_back(size.value + 5 * size.symbolic);
@@ -74,7 +74,7 @@ TEST(GraphSampler, GraphsAreWhole) {
   EXPECT_GT(any_shape, 150);
 }
 
-// What shrinks by itself must not be tied to what is as large by chance.
+// Independent sizes must not be tied because they are equal by chance.
 TEST(GraphSampler, SizesAreToldApart) {
   GraphSampler sampler({.seed = 6, .levels = {3, 4}});
   int cuts = 0;
@@ -84,7 +84,7 @@ TEST(GraphSampler, SizesAreToldApart) {
     for (const SizeVariable& size : graph.sizes()) {
       EXPECT_TRUE(size.name != "batch_size" || size.value != size.small) << text;
     }
-    // A number would stay as it is where the sizes around it shrink.
+    // A literal would keep its value when the sizes around it are reduced.
     for (std::size_t at = text.find("[:, "); at != text.npos; at = text.find("[:, ", at + 1)) {
       const std::string place = text.substr(at, text.find(']', at) - at);
       if (place.find(':', 4) == place.npos) continue;
@@ -115,7 +115,7 @@ TEST(GraphSampler, TargetsHold) {
   EXPECT_GT(found, 60);
 }
 
-// Of the rows that a task may be about; dropout is random.
+// Covers the rows of the operator table that tasks can use; dropout is random and cannot be.
 TEST(TaskGenerator, StratifiedTasksHaveEveryOperatorOften) {
   constexpr int kEach = 5;
   const int rows = static_cast<int>(Operators().size());

@@ -44,7 +44,7 @@ TEST(UnsupportedClaims, WorksOutWhichElementAThreadGets) {
   const Checked checked;
   EXPECT_THAT(checked.Claims("Thread 37 of block 2 has 2 * 256 + 37 = 549."), IsEmpty());
   EXPECT_THAT(checked.Claims("Thread 37 of block 2 has element 550."), SizeIs(1));
-  // Beyond the end of the output.
+  // These elements are beyond the end of the output.
   EXPECT_FALSE(checked.Claims("Thread 88 of block 2 has element 600.").empty());
   EXPECT_FALSE(checked.Claims("Thread 299 of block 1 has element 555.").empty());
 }

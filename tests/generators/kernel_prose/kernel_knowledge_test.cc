@@ -64,7 +64,8 @@ std::vector<std::string> LinesOf(const std::string& text) {
   return lines;
 }
 
-// Each "`text` (line N)" and "line N: `text`" names a line that holds the text's first token.
+// Each "`text` (line N)" and "line N: `text`" names a line that contains the first token of the
+// text.
 TEST(KernelKnowledge, EveryQuotedLineHoldsWhatIsQuoted) {
   const std::vector<std::string> lines = LinesOf(kCode);
   const std::regex quoted(R"(`([^`]+)` \(line (\d+)[):,])");
@@ -91,7 +92,7 @@ TEST(KernelKnowledge, EveryQuotedLineHoldsWhatIsQuoted) {
   EXPECT_GT(seen, 20);
 }
 
-// A question asks for some of the facts: for each of them a fact that its answer has to have.
+// Maps each topic that a question can ask for to a fact that the answer has to contain.
 TEST(KernelKnowledge, SaysWhatTheKernelDoes) {
   const std::vector<std::pair<std::string, std::string>> facts = {
       {"Everything", "__syncthreads()"},

@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-// `before` with the changes made.
+// Applies the changes to `before`.
 std::string Changed(const std::string& before, const std::vector<LineChange>& changes) {
   std::vector<std::string> lines = {""};
   for (const char c : before) {
@@ -34,7 +34,7 @@ TEST(LineChanges, NameTheLine) {
   EXPECT_EQ(replaced[0].line, 2u);
   EXPECT_EQ(replaced[0].was, std::vector<std::string>{"b"});
   EXPECT_EQ(replaced[0].is, std::vector<std::string>{"x"});
-  // What is missing comes behind a line.
+  // A missing line is reported as an insertion after the line in front of it.
   const auto missing = LineChanges("a\nb\n", "a\nx\nb\n");
   ASSERT_EQ(missing.size(), 1u);
   EXPECT_EQ(missing[0].line, 1u);

@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr int kSeeds = 40;  // Enough for all layouts.
+constexpr int kSeeds = 40;  // Enough for every layout.
 
 std::string Lines(const Verdict& verdict, int seed) {
   const Wording wording(Digest(), seed);
@@ -20,8 +20,8 @@ std::string Lines(const Verdict& verdict, int seed) {
   return FigureLines(verdict, &writer);
 }
 
-// "10 registers", "registers: 10", "| registers | 10 |"; in what a tool prints the number stands in the
-// line of its kernel.
+// Whether the text gives the number for the quantity: "10 registers", "registers: 10" or "|
+// registers | 10 |". In the output of a tool the number is in the line of its kernel.
 bool Says(const std::string& text, const std::string& number, const std::string& what) {
   const std::string pattern =
       "\\b" + number + " ?" + what + "|" + what + "[^0-9\n]*" + number + "\\b";

@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// relu(conv(x)) + x, then its mean.
+// The graph of mean(relu(conv(x)) + x).
 struct Residual {
   OperatorGraph large, small;
 
@@ -59,7 +59,7 @@ TEST(PyTorchSource, ReadsAsPeopleWrite) {
     EXPECT_THAT(text, HasSubstr("dim=(2, 3)"));
     if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
   }
-  EXPECT_GT(texts.size(), 20u);  // One graph in many hands.
+  EXPECT_GT(texts.size(), 20u);  // One graph is written in many ways.
 }
 
 TEST(PyTorchSource, TheSizesDifferInNumbersOnly) {

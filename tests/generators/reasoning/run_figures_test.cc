@@ -27,7 +27,7 @@ TEST(CountedWork, LessOfOneAndMoreOfNoneIsBetter) {
   EXPECT_TRUE(better(&CountedWork::sectors, 3600));
   EXPECT_TRUE(better(&CountedWork::requests, 250));
   EXPECT_TRUE(better(&CountedWork::bank_conflicts, 0));
-  // Less than a tenth is no reason to write anything again.
+  // A gain below a tenth does not count.
   EXPECT_FALSE(better(&CountedWork::sectors, 3601));
   for (const auto field : {&CountedWork::launches, &CountedWork::requests, &CountedWork::sectors,
                            &CountedWork::bank_conflicts, &CountedWork::atomics}) {

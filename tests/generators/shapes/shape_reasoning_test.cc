@@ -9,7 +9,7 @@ TensorFacts Tensor(std::vector<std::int64_t> shape, std::vector<std::int64_t> st
   return {std::move(shape), "float32", std::move(stride)};
 }
 
-// The answer of the record about a module whose helper stands above the class.
+// The answer about a module whose class calls a function that is defined above it.
 std::string Answer(std::int64_t seed) {
   Task task;
   task.code =
@@ -34,13 +34,13 @@ std::string Answer(std::int64_t seed) {
   return record ? record->messages.back().content : "";
 }
 
-constexpr int kSeeds = 40;  // Enough for all layouts.
+constexpr int kSeeds = 40;  // Enough for every layout.
 
 TEST(ShapeReasoning, FollowsTheExecutionAndNotTheSource) {
   int numbered = 0, tables = 0, by_number = 0, entries = 0;
   for (std::int64_t seed = 0; seed < kSeeds; ++seed) {
     const std::string answer = Answer(seed);
-    // A row names its lines by their code or by their numbers.
+    // A row titles its lines by their code or by their numbers.
     const bool code = answer.find("`def twice(x):`") != std::string::npos;
     by_number += !code;
     std::size_t last = 0;
@@ -50,7 +50,7 @@ TEST(ShapeReasoning, FollowsTheExecutionAndNotTheSource) {
           std::pair("`y = twice(x.t())`", "ine 6"), std::pair("`return y`", "ine 7")}) {
       const std::string step = code ? text : number;
       const std::size_t at = answer.find(step, last);
-      // The question has the arguments already.
+      // The question contains the arguments already.
       if (step == "`def forward(self, x):`" || step == "ine 5") {
         entries += at != std::string::npos;
         continue;
@@ -71,7 +71,8 @@ TEST(ShapeReasoning, FollowsTheExecutionAndNotTheSource) {
 TEST(ShapeReasoning, SaysWhereMemoryIsNotContiguous) {
   for (std::int64_t seed = 0; seed < kSeeds; ++seed) {
     const std::string answer = Answer(seed);
-    // Of `y`, and not of `x`, which is dense. The dtype stands beside the shape, or once for all.
+    // The strides of `y` are given, and not those of `x`, which is dense. The dtype stands next to
+    // each shape, or once for all of them.
     const bool each = answer.find("(3, 2) float32") != std::string::npos;
     EXPECT_NE(answer.find("float32"), std::string::npos) << answer;
     EXPECT_NE(answer.find(each ? "(3, 2) float32, " : "(3, 2), "), std::string::npos) << answer;

@@ -1,5 +1,5 @@
-// Tasks of the generator with answers of the lowering, as render gets them: for tests of rows that
-// run nothing. The annotation says what torch would, as the operator table knows it.
+// Generated tasks with answers of the lowering, in the form that render gets, for tests of rows
+// that run nothing. The operator table provides the annotation in place of torch.
 #pragma once
 
 #include <map>
@@ -59,7 +59,7 @@ inline DesignedKernel DesignOf(const OperatorGraph& graph, const KernelPlan& pla
   return kernel;
 }
 
-// A verdict as an execution leaves it, with the figures of a device's compiler.
+// A correct verdict with launches, counters and figures of a device compiler.
 inline Verdict CorrectVerdict(const std::vector<DesignedKernel>& kernels,
                               const std::string& backend, std::uint64_t structure) {
   Verdict verdict;
@@ -76,7 +76,7 @@ inline Verdict CorrectVerdict(const std::vector<DesignedKernel>& kernels,
   for (const DesignedKernel& kernel : kernels) {
     for (const std::string& name : kernel.kernels) {
       VerdictCounts counts = {.blocks = 3, .threads = 3 * kernel.threads};
-      // Fewer for those that come later: something for rows about better answers.
+      // Later answers have lower counters, so that there are rows about better answers.
       counts.global_load_requests = 240 - 8 * static_cast<std::int64_t>(structure % 16);
       counts.global_load_sectors = 4 * counts.global_load_requests;
       counts.global_store_requests = 12;

@@ -1,4 +1,4 @@
-// Rows about answers that a bug was put into.
+// The rows about mutants: answers that contain a bug.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ KnownCandidate CandidateOf(const std::string& code, const std::string& bug,
   return item;
 }
 
-// A right answer with three mutants, one of them slow.
+// A task with a correct answer and three mutants, one of them slow.
 KnownTask Known() {
   KnownTask known;
   known.id = DigestOf("task");
@@ -71,7 +71,7 @@ TEST(RepairRows, EndWithTheRightAnswerAndTrainNoOther) {
     for (std::size_t i = 0; i < training.messages.size(); ++i) {
       EXPECT_EQ(training.messages[i].role, i % 2 == 0 ? "user" : "assistant");
     }
-    // Every wrong answer is followed by what was found in it.
+    // Every wrong answer is followed by the feedback on it.
     for (std::size_t i = 1; i + 1 < training.messages.size(); i += 2) {
       const std::string code = LastFenced(training.messages[i].content);
       const auto wrong =
@@ -91,7 +91,8 @@ TEST(RepairRows, EndWithTheRightAnswerAndTrainNoOther) {
   EXPECT_NE(rows[0].training.trajectory_id, rows[1].training.trajectory_id);
 }
 
-// Of "[one|or|other]" one; its first letter may be a large one.
+// Whether the text contains an item of the group "[one|or|other]", with or without a capital
+// letter.
 bool HasOneOf(const std::string& text, std::string_view choices) {
   EXPECT_TRUE(choices.starts_with('[') && choices.ends_with(']')) << choices;
   for (std::size_t at = 1; at < choices.size();) {

@@ -16,7 +16,7 @@ namespace {
 
 using testing::IsEmpty;
 
-// Rows about generated tasks of all levels, made once.
+// The rows about generated tasks of levels 1 to 3, made once for all tests.
 struct RowsAboutTasks {
   struct About {
     const KnownTask* known;
@@ -112,13 +112,13 @@ TEST_F(TaskRowsTest, ReasoningComesInItsShares) {
     EXPECT_EQ(about.row.training.reasoning_author.empty(), none);
   }
   ASSERT_GT(rows, 500);
-  // Five standard deviations of 500 draws of one half are 0.11.
+  // Five standard deviations of the mean of 500 draws of one half are 0.11.
   EXPECT_NEAR(shares["none"] / rows, 0.3, 0.1);
   EXPECT_NEAR(shares["plan"] / rows, 0.5, 0.11);
   EXPECT_NEAR(shares["full"] / rows, 0.2, 0.09);
 }
 
-// Of tasks of several operators every second answer is said to be slow.
+// Every second answer to a task with several operators is marked as slow.
 TEST_F(TaskRowsTest, SlowAnswersAreBeforesOrShowOneOperator) {
   TaskGenerator generator({.seed = 91, .levels = {1, 2}});
   int befores = 0, alone = 0;
@@ -181,7 +181,8 @@ TEST_F(TaskRowsTest, PromptsNameTheTaskAndNoTemplateRules) {
   }
 }
 
-// Prose without its code: fenced blocks left out, what stands in backticks as one letter.
+// The prose without its code: leaves out fenced blocks and replaces code in backticks by one
+// letter.
 std::string WithoutCode(const std::string& markdown) {
   std::string text;
   bool fenced = false;
@@ -208,7 +209,7 @@ TEST_F(TaskRowsTest, HaveNoStraySpacesAndStops) {
       const std::string text = WithoutCode(message.content);
       for (const char* blemish : {"  ", " ,", " .", "..", ",,", ";.", "[", "|]"}) {
         const std::size_t at = text.find(blemish);
-        // "- [ ]" is a box; shapes may stand in brackets.
+        // "- [ ]" is a check box, and shapes can be in brackets.
         const bool bracket = blemish[0] == '[';
         const bool expected =
             at != text.npos && bracket && std::string_view(" 0123456789").find(text[at + 1]) !=
@@ -260,7 +261,7 @@ TEST_F(TaskRowsTest, OneQuestionWeighsOne) {
   }
 }
 
-// A reader's look at rows: KERNELMILL_ROWS=FILE writes them all.
+// Writes all rows to the file in KERNELMILL_ROWS, for people to read.
 TEST_F(TaskRowsTest, CanBeWrittenDown) {
   const char* const path = std::getenv("KERNELMILL_ROWS");
   if (path == nullptr) GTEST_SKIP() << "KERNELMILL_ROWS names no file";
