@@ -19,7 +19,8 @@ Result<Outcome> IndexStep::Process(const Input& input, Lane&) {
       if (!seen.insert(name).second) continue;
       ++classes;
       if (!index->IsModule(static_cast<int>(file), name)) continue;
-      const MinedClass entry{input.key, source.url, source.commit, index->files()[file].path, name};
+      const MinedClass entry{{input.key, source.url, source.commit, index->files()[file].path},
+                             name};
       outcome.outputs.push_back({entry.Key(), entry.ToJson().Dump()});
     }
   }

@@ -16,8 +16,9 @@ Result<Outcome> KernelIndexStep::Process(const Input& input, Lane&) {
       const CudaItem& item = file.cuda.items[i];
       launches += static_cast<std::int64_t>(item.launches.size());
       if (!item.kernel || !item.body) continue;
-      const MinedKernel entry{input.key, source.url, source.commit,
-                              file.path, item.name,  static_cast<std::int64_t>(i)};
+      const MinedKernel entry{{input.key, source.url, source.commit, file.path},
+                              item.name,
+                              static_cast<std::int64_t>(i)};
       outcome.outputs.push_back({entry.Key(), entry.ToJson().Dump()});
     }
   }

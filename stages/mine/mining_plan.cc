@@ -8,6 +8,18 @@ namespace {
 
 constexpr std::size_t kLongestKey = 400;  // Engine keys have at most 511 bytes; suffixes need some.
 
+Json::Object EncodePlace(const MinedPlace& place) {
+  return {
+      {"source", place.source}, {"url", place.url}, {"commit", place.commit}, {"path", place.path}};
+}
+
+void ReadPlace(JsonFields* fields, MinedPlace* place) {
+  fields->Read("source", &place->source);
+  fields->Read("url", &place->url);
+  fields->Read("commit", &place->commit);
+  fields->Read("path", &place->path);
+}
+
 }  // namespace
 
 std::string KeyUnder(const std::string& source, const std::string& name) {
@@ -42,18 +54,17 @@ Origin MinedFile::ToOrigin() const {
 }
 
 Json MinedFile::ToJson() const {
-  return Json::Object{{"source", source}, {"url", url},   {"commit", commit},
-                      {"path", path},     {"blob", blob}, {"size", size}};
+  Json::Object json = EncodePlace(*this);
+  json["blob"] = blob;
+  json["size"] = size;
+  return json;
 }
 
 Result<MinedFile> MinedFile::FromText(std::string_view text) {
   KM_ASSIGN(const Json json, Json::Parse(text));
   MinedFile entry;
   JsonFields fields(json, "mined file");
-  fields.Read("source", &entry.source);
-  fields.Read("url", &entry.url);
-  fields.Read("commit", &entry.commit);
-  fields.Read("path", &entry.path);
+  ReadPlace(&fields, &entry);
   fields.Read("blob", &entry.blob);
   fields.Read("size", &entry.size);
   KM_RETURN_IF_ERROR(fields.Finish());
@@ -63,18 +74,16 @@ Result<MinedFile> MinedFile::FromText(std::string_view text) {
 std::string MinedClass::Key() const { return KeyUnder(source, path + ":" + symbol); }
 
 Json MinedClass::ToJson() const {
-  return Json::Object{
-      {"source", source}, {"url", url}, {"commit", commit}, {"path", path}, {"symbol", symbol}};
+  Json::Object json = EncodePlace(*this);
+  json["symbol"] = symbol;
+  return json;
 }
 
 Result<MinedClass> MinedClass::FromText(std::string_view text) {
   KM_ASSIGN(const Json json, Json::Parse(text));
   MinedClass entry;
   JsonFields fields(json, "mined class");
-  fields.Read("source", &entry.source);
-  fields.Read("url", &entry.url);
-  fields.Read("commit", &entry.commit);
-  fields.Read("path", &entry.path);
+  ReadPlace(&fields, &entry);
   fields.Read("symbol", &entry.symbol);
   KM_RETURN_IF_ERROR(fields.Finish());
   return entry;
@@ -85,18 +94,17 @@ std::string MinedKernel::Key() const {
 }
 
 Json MinedKernel::ToJson() const {
-  return Json::Object{{"source", source}, {"url", url},       {"commit", commit},
-                      {"path", path},     {"symbol", symbol}, {"item", item}};
+  Json::Object json = EncodePlace(*this);
+  json["symbol"] = symbol;
+  json["item"] = item;
+  return json;
 }
 
 Result<MinedKernel> MinedKernel::FromText(std::string_view text) {
   KM_ASSIGN(const Json json, Json::Parse(text));
   MinedKernel entry;
   JsonFields fields(json, "mined kernel");
-  fields.Read("source", &entry.source);
-  fields.Read("url", &entry.url);
-  fields.Read("commit", &entry.commit);
-  fields.Read("path", &entry.path);
+  ReadPlace(&fields, &entry);
   fields.Read("symbol", &entry.symbol);
   fields.Read("item", &entry.item);
   KM_RETURN_IF_ERROR(fields.Finish());

@@ -24,12 +24,16 @@ struct MinedSource {
   static Result<MinedSource> FromText(std::string_view text);
 };
 
-// One file: the output of "walk", the input of "read".
-struct MinedFile {
+// A file of a repository at one commit.
+struct MinedPlace {
   std::string source;  // ResolvedSource::Key().
   std::string url;
   std::string commit;
   std::string path;
+};
+
+// One file: the output of "walk", the input of "read".
+struct MinedFile : MinedPlace {
   std::string blob;
   std::int64_t size = 0;
 
@@ -40,11 +44,7 @@ struct MinedFile {
 };
 
 // One class that derives from nn.Module: the output of "index", the input of "slice".
-struct MinedClass {
-  std::string source;
-  std::string url;
-  std::string commit;
-  std::string path;
+struct MinedClass : MinedPlace {
   std::string symbol;
 
   std::string Key() const;
@@ -53,11 +53,7 @@ struct MinedClass {
 };
 
 // One __global__ function: the output of "index_kernels", the input of "slice_kernels".
-struct MinedKernel {
-  std::string source;
-  std::string url;
-  std::string commit;
-  std::string path;
+struct MinedKernel : MinedPlace {
   std::string symbol;
   std::int64_t item = 0;  // Index of the file's definition: overloads share a symbol.
 

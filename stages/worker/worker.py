@@ -1,8 +1,8 @@
 """The torch worker: answers requests on standard input, each in a confined fork of itself.
 
-Started by stages/worker/torch_worker.cc inside bubblewrap, as `python -s -P -B worker.py` with an
-emptied environment (not -I: that would ignore PYTHONHASHSEED). The other end of standard input is a
-socket; when it closes, everything here ends.
+stages/worker/torch_worker.cc starts it inside bubblewrap, as `python -s -P -B worker.py` with an
+empty environment (not -I, which would ignore PYTHONHASHSEED). Standard input is a socket; when its
+other end closes, the worker and its forks end.
 """
 
 import ctypes
@@ -13,8 +13,8 @@ _ADDR_NO_RANDOMIZE = 0x0040000  # linux/personality.h
 
 
 def _fix_addresses():
-    """Begins again at addresses that are the same in every run, where the kernel lets it: what a
-    candidate reads beyond its memory is then the same too."""
+    """Restarts without address randomisation, if the kernel allows it: a candidate that reads
+    beyond its memory then reads the same values in every run."""
     libc = ctypes.CDLL(None)
     now = libc.personality(ctypes.c_ulong(0xFFFFFFFF))
     if (now >= 0 and not now & _ADDR_NO_RANDOMIZE

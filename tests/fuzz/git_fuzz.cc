@@ -9,9 +9,9 @@
 
 #include "tests/fuzz/fuzzer.h"
 
-// A mining child has a limit of memory too: what an object or a chain of deltas wants beyond it is
-// refused (a delta that names itself as its base makes libgit2 1.5 ask for ever more). libgit2 leaks
-// the reference whose commit it cannot read.
+// The parser process has a limit of memory too: what an object or a chain of deltas wants beyond it
+// is refused (a delta that names itself as its base makes libgit2 1.5 ask for ever more). libgit2
+// leaks the reference whose commit it cannot read.
 extern "C" const char* __asan_default_options() {
   return "max_allocation_size_mb=256:allocator_may_return_null=1:detect_leaks=0";
 }

@@ -209,7 +209,7 @@ def _wraps(wrapped):
 
 
 class _TypeOf:
-    """`type` with one argument. With three it could make classes that nobody has checked."""
+    """`type` with one argument. With three it could make unchecked classes."""
 
     __slots__ = ()
 
