@@ -113,7 +113,8 @@ Status Run(std::int64_t count, std::uint64_t seed, std::int64_t each, int ways,
     const OperatorGraph& graph = tasks.graph().small();
     const ModuleText module = ModuleTextOf(tasks.graph().large(), graph, tasks.source().plan(),
                                            reference, SourceSizes::kSmall);
-    KM_RETURN_IF_ERROR(table.AddTask(reference, LowerInWays(graph, module, kCudaBackend, ways)));
+    KM_RETURN_IF_ERROR(
+        table.AddTask(reference, LowerInVariants(graph, module, kCudaBackend, ways)));
   }
   std::printf("%s\n", table.ToJson().Dump().c_str());
   return Status::Ok();

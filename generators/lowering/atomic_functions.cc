@@ -4,8 +4,8 @@
 
 namespace kernelmill {
 
-std::string AtomicProductText(const std::string& name, bool floating) {
-  return Fill(floating ? R"(
+DeviceDefinition AtomicProduct(const std::string& name, bool floating) {
+  return {name, Fill(floating ? R"(
 // Multiplies by compare-and-swap, since no device has an atomic product: whoever was overtaken
 // tries again with what it has found.
 __device__ void @name@(float* address, float value) {
@@ -16,9 +16,8 @@ __device__ void @name@(float* address, float value) {
     seen = atomicCAS(word, assumed, __float_as_int(__int_as_float(assumed) * value));
   } while (seen != assumed);
 }
-
 )"
-                       : R"(
+                              : R"(
 // Multiplies by compare-and-swap, since no device has an atomic product: whoever was overtaken
 // tries again with what it has found. Without a sign overflow is defined.
 __device__ void @name@(int* address, int value) {
@@ -29,29 +28,29 @@ __device__ void @name@(int* address, int value) {
     seen = atomicCAS(address, assumed, static_cast<int>(product));
   } while (seen != assumed);
 }
-
 )",
-              {{"name", name}});
+                     {{"name", name}})};
 }
 
-std::string AtomicKeyText(const std::string& key, const std::string& value, bool largest) {
-  return Fill(R"(
+DeviceDefinitions AtomicKeys(const std::string& key, const std::string& value, bool largest) {
+  const Holes holes = {
+      {"key", key}, {"value", value}, {"nan", largest ? "0x7fffffff" : "(-0x7fffffff - 1)"}};
+  return {{key, Fill(R"(
 // An integer in the order of the values: of negative ones all bits but the sign turn. NaN wins.
 __device__ int @key@(float value) {
   if (value != value) return @nan@;
   const int bits = __float_as_int(value);
   return bits < 0 ? bits ^ 0x7fffffff : bits;
 }
-
+)",
+                     holes)},
+          {value, Fill(R"(
 __device__ float @value@(int number) {
   if (number == @nan@) return NAN;
   return __int_as_float(number < 0 ? number ^ 0x7fffffff : number);
 }
-
 )",
-              {{"key", key},
-               {"value", value},
-               {"nan", largest ? "0x7fffffff" : "(-0x7fffffff - 1)"}});
+                       holes)}};
 }
 
 }  // namespace kernelmill

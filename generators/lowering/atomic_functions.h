@@ -1,14 +1,16 @@
-// What devices have no atomics for, as device code over those that they have.
+// Device functions for atomic operations that devices lack, made of those that they have.
 #pragma once
 
 #include <string>
 
+#include "generators/lowering/device_definition.h"
+
 namespace kernelmill {
 
-// A function `name` that multiplies a float, or an int, in memory.
-std::string AtomicProductText(const std::string& name, bool floating);
-// Functions from a float to an int in the same order, and back: an atomic maximum, or minimum, of
-// ints is one of floats then. NaN wins.
-std::string AtomicKeyText(const std::string& key, const std::string& value, bool largest);
+// The function `name`, which multiplies a float, or an int, in memory.
+DeviceDefinition AtomicProduct(const std::string& name, bool floating);
+// The functions `key`, from a float to an int in the same order, and `value`, its inverse: an
+// atomic maximum, or minimum, of ints is one of floats then. NaN wins.
+DeviceDefinitions AtomicKeys(const std::string& key, const std::string& value, bool largest);
 
 }  // namespace kernelmill

@@ -1,7 +1,6 @@
 #include "generators/lowering/code_template.h"
 
-#include <cassert>
-
+#include "manifests/invariant.h"
 #include "parsers/name_part.h"
 
 namespace kernelmill {
@@ -27,7 +26,7 @@ void FillLine(std::string_view line, const Holes& holes, std::string* text) {
   const std::size_t last = line.find('@', first + 1);
   const auto value_of = [&](std::string_view name) -> const std::string& {
     const auto hole = holes.find(name);
-    assert(hole != holes.end());
+    KM_CHECK(hole != holes.end(), "no value for the hole " + std::string(name));
     return hole->second;
   };
   if (line.find_first_not_of(' ') == first && last + 1 == line.size()) {

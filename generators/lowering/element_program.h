@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "generators/lowering/device_definition.h"
 #include "generators/lowering/element_writer.h"
+#include "manifests/is_one_of.h"
 
 namespace kernelmill {
 
@@ -50,11 +52,12 @@ class ElementProgram {
     return name;
   }
   const std::string& code() const { return code_; }
-  // A function of device code that the program calls, once.
-  void Helper(std::string_view definition) {
-    if (helpers_.find(definition) == std::string::npos) helpers_ += definition;
+  // Adds a device function that the program calls.
+  void Helper(std::string_view name, std::string_view definition) {
+    DeviceDefinition helper{std::string(name), std::string(definition)};
+    if (!IsOneOf(helper, helpers_)) helpers_.push_back(std::move(helper));
   }
-  const std::string& helpers() const { return helpers_; }
+  const DeviceDefinitions& helpers() const { return helpers_; }
   // The word of an attribute that is a choice.
   std::string_view Choice(std::string_view name) const;
 
@@ -63,7 +66,8 @@ class ElementProgram {
   ElementWriter writer_;
   const Node& node_;
   Coordinates at_;
-  std::string code_, helpers_;
+  std::string code_;
+  DeviceDefinitions helpers_;
 };
 
 // One operator's. False where it has something that is not written yet.

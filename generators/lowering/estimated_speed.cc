@@ -32,7 +32,7 @@ const Node& MainNode(const OperatorGraph& graph, const KernelPlan& plan) {
 }
 
 double ModelledSeconds(const KernelPlan& plan) {
-  double device = plan.apart ? kPartOfSector : 1;
+  double device = plan.uncoalesced ? kPartOfSector : 1;
   if (plan.busy_threads > 0) {
     device *= std::min(1.0, static_cast<double>(plan.busy_threads) / kFull);
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
@@ -10,6 +9,7 @@
 #include "generators/lowering/contractions/contraction_spec.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/sizes/symbolic_sizes.h"
+#include "manifests/invariant.h"
 
 namespace kernelmill {
 namespace {
@@ -193,7 +193,8 @@ std::vector<std::string> GroupScope::Sizes(ValueId id) {
     }
   } else {
     sizes = ResultSizes(graph_.nodes()[value.node], id);
-    assert(static_cast<int>(sizes.size()) == value.type.shape.rank());
+    KM_CHECK(static_cast<int>(sizes.size()) == value.type.shape.rank(),
+             "a size for each dimension of a result");
   }
   sizes_.emplace_back(id, sizes);
   return sizes;

@@ -84,7 +84,7 @@ std::string LimitCheck(const GroupScope& scope, const std::string& function) {
 
 }  // namespace
 
-HostFunction HostFunctionOf(GroupScope* scope, const std::string& name, const GroupCode& code) {
+HostFunctionCode HostFunctionOf(GroupScope* scope, const std::string& name, const GroupCode& code) {
   const FusionGroup& group = scope->group();
   const std::string allocation = Allocation(scope);
   const std::string before = scope->HostValues(code.prepare + ' ' + allocation);

@@ -8,11 +8,13 @@
 
 namespace kernelmill {
 
-struct HostFunction {
+struct HostFunctionCode {
   std::string declaration, definition;
+
+  friend bool operator==(const HostFunctionCode&, const HostFunctionCode&) = default;
 };
 
-// `code`: what a strategy made of the scope's group.
-HostFunction HostFunctionOf(GroupScope* scope, const std::string& name, const GroupCode& code);
+// The function `name` around what a strategy has made of the scope's group.
+HostFunctionCode HostFunctionOf(GroupScope* scope, const std::string& name, const GroupCode& code);
 
 }  // namespace kernelmill

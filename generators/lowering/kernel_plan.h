@@ -1,4 +1,5 @@
-// What is known of a kernel that was written for a graph: facts for whoever explains it.
+// The facts of one call of forward(): what its kernels compute, how they are launched, and why they
+// are written so.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +28,9 @@ struct KernelPlan {
   std::string grid;               // Blocks, as the host works them out.
   std::int64_t shared_bytes = 0;  // A block.
   // At the task's sizes: threads that have something to do, 0 where there are as many as elements;
-  // and whether the threads of a warp read and write places apart, so that each brings a sector.
+  // and whether the threads of a warp access different sectors of memory.
   std::int64_t busy_threads = 0;
-  bool apart = false;
+  bool uncoalesced = false;
   OperatorCost cost;  // At the task's sizes; bytes of what it reads and writes in memory.
   std::vector<KernelReason> reasons;
 };

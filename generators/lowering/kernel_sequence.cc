@@ -14,13 +14,13 @@ bool KernelSequence::IsDefined(const std::string& name) const {
 }
 
 void KernelSequence::Define(const Kernel& kernel) {
-  if (!code_.device.empty()) code_.device += '\n';
-  code_.device += CommentText(kernel.comment) +
-                  SignatureText("__global__ void" + kernel.attributes + ' ' +
-                                    NameOf(kernel.name) + '(',
-                                kernel.parameters, ") {") +
-                  Fill("\n\n  @body@\n}\n", {{"body", kernel.body}});
-  code_.plan.kernels.push_back(NameOf(kernel.name));
+  const std::string name = NameOf(kernel.name);
+  code_.definitions.push_back(
+      {name, CommentText(kernel.comment) +
+                 SignatureText("__global__ void" + kernel.attributes + ' ' + name + '(',
+                               kernel.parameters, ") {") +
+                 Fill("\n\n  @body@\n}\n", {{"body", kernel.body}})});
+  code_.plan.kernels.push_back(name);
   code_.plan.shared_bytes = std::max(code_.plan.shared_bytes, kernel.shared_bytes);
 }
 

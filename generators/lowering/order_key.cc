@@ -6,14 +6,14 @@ namespace kernelmill {
 
 bool HasNarrowKey(DType dtype) { return dtype != DType::kInt64 && dtype != DType::kFloat64; }
 
-std::string OrderKeyText(const std::string& name, DType dtype, const std::string& type,
-                         bool descending) {
+DeviceDefinition OrderKey(const std::string& name, DType dtype, const std::string& type,
+                          bool descending) {
   const Holes holes = {{"name", name},
                        {"type", type},
                        {"order", descending ? "the largest first" : "the least first"},
                        {"turned", descending ? "~" : ""}};
   if (IsFloating(dtype)) {
-    return Fill(R"(
+    return {name, Fill(R"(
 // A number in the order of the values, @order@: of negative ones all bits turn, of others the sign.
 // NaN counts as larger than every number; the sum makes one zero of both.
 __device__ unsigned int @name@(@type@ value) {
@@ -21,25 +21,22 @@ __device__ unsigned int @name@(@type@ value) {
   const unsigned int bits = __float_as_uint(value + 0.0f);
   return @turned@(bits & 0x80000000u ? ~bits : bits | 0x80000000u);
 }
-
 )",
-                holes);
+                       holes)};
   }
-  return Fill(HasNarrowKey(dtype) ? R"(
+  return {name, Fill(HasNarrowKey(dtype) ? R"(
 // A number without a sign, in the order of the values, @order@.
 __device__ unsigned int @name@(@type@ value) {
   return @turned@(static_cast<unsigned int>(value) ^ 0x80000000u);
 }
-
 )"
-                                  : R"(
+                                         : R"(
 // A number without a sign, in the order of the values, @order@.
 __device__ unsigned long long @name@(@type@ value) {
   return @turned@(static_cast<unsigned long long>(value) ^ 0x8000000000000000ull);
 }
-
 )",
-              holes);
+                     holes)};
 }
 
 }  // namespace kernelmill

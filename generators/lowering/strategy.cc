@@ -23,7 +23,7 @@ WrittenKernel WriteKernel(const GroupScope& scope, const std::string& name,
   text += SignatureText("__global__ void" + std::string(attributes) + ' ' + name + '(', parameters,
                         ") {");
   text += Fill("\n\n  @body@\n}\n", {{"body", body}});
-  return {text, parameters};
+  return {{name, text}, parameters};
 }
 
 std::string WriteLaunch(const GroupScope& scope, const std::string& name,

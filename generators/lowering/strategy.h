@@ -1,5 +1,5 @@
-// Ways to compute a group. A strategy is one function behind this interface; which exist stands in
-// one table (strategy.cc).
+// Strategies: each computes groups of one kind by kernels of one design. strategies/families.h
+// lists the functions that add them to the table.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "generators/lowering/device_definition.h"
 #include "generators/lowering/group_scope.h"
 #include "generators/lowering/kernel_plan.h"
 
@@ -14,12 +15,12 @@ namespace kernelmill {
 
 // What a strategy makes of a group.
 struct GroupCode {
-  std::string device;  // Kernels and the functions that they call.
-  // What the host function does once outputs are allocated and are not empty.
+  DeviceDefinitions definitions;  // Kernels and what they call, in the order of the source.
+  // Statements of the host function once outputs are allocated and are not empty.
   std::string launch;
-  // Statements before the outputs are allocated: checks, copies into another layout.
+  // Statements before outputs are allocated: checks, copies into another layout.
   std::string prepare;
-  KernelPlan plan;  // Without what LowerGraph() knows of every group.
+  KernelPlan plan;  // The planner adds what it knows of every group.
 };
 
 struct Strategy {
@@ -29,12 +30,12 @@ struct Strategy {
   GroupCode (*write)(GroupScope* scope);
 };
 
-// In order of preference: the one that a good engineer would try first comes first.
+// In order of preference: the strategy that a good engineer would try first comes first.
 std::span<const Strategy> AllStrategies();
 
-// The whole of a kernel: its signature with the parameters that `body` uses.
+// A kernel whose signature has the parameters that its body uses.
 struct WrittenKernel {
-  std::string text;
+  DeviceDefinition definition;
   std::vector<LaunchParameter> parameters;
 };
 // `extra`: parameters that the scope does not know. `attributes`: " __launch_bounds__(256)".

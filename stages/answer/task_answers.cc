@@ -14,7 +14,7 @@ Result<BackendAnswers> AnswerFor(const std::string& backend, const std::string& 
   found.backend = backend;
   KM_ASSIGN(const KernelBackend* const kernels, KernelBackendNamed(backend));
   std::vector<LoweredAnswer> lowered =
-      LowerInWays(task.graph, task.module, *kernels, request.variants, &found.refusal);
+      LowerInVariants(task.graph, task.module, *kernels, request.variants, &found.refusal);
   for (LoweredAnswer& answer : lowered) {
     std::optional<Verdict> verdict;
     if (request.judging) {

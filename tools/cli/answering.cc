@@ -38,7 +38,7 @@ Status Answering::Answer(const std::string& reference, const OperatorGraph& grap
   result.backend = options_.backend;
   for (const Node& node : graph.nodes()) result.operators.emplace_back(node.op->name);
   for (LoweredAnswer& lowered :
-       LowerInWays(graph, module, *backend_, options_.ways, &result.refusal)) {
+       LowerInVariants(graph, module, *backend_, options_.ways, &result.refusal)) {
     LoweringResult::Answer answer{.structure = lowered.Structure(), .speed = lowered.speed};
     for (const KernelPlan& plan : lowered.kernels) answer.strategies.emplace_back(plan.strategy);
     Verdict verdict;

@@ -35,7 +35,7 @@ __device__ int clamped(int at, int size) { return at < 0 ? 0 : at < size ? at : 
 // `read` gives the element at a row and a column, which may lie outside.
 void WriteCubic(ElementProgram* p, const std::string& y, const std::string& x,
                 const std::function<std::string(const std::string&, const std::string&)>& read) {
-  p->Helper(kCubicWeight);
+  p->Helper("cubic_weight", kCubicWeight);
   p->Line(Fill(R"(
 const int cell_y = static_cast<int>(floorf(@y@)), cell_x = static_cast<int>(floorf(@x@));
 float result = 0.0f;
@@ -109,7 +109,7 @@ bool Interpolate(ElementProgram* p) {
     WriteCubic(p, "place_y", "place_x", [&](const std::string& y, const std::string& x) {
       at[2] = "clamped(" + y + ", " + sizes[2] + ")";
       at[3] = "clamped(" + x + ", " + sizes[3] + ")";
-      p->Helper(kClamped);
+      p->Helper("clamped", kClamped);
       return p->Read(0, at);
     });
     return true;
@@ -157,7 +157,7 @@ bool GridSample(ElementProgram* p) {
     const std::string last = "static_cast<float>(" + size + " - 1)";
     std::string text = place;
     if (padding == "reflection") {
-      p->Helper(kReflected);
+      p->Helper("reflected", kReflected);
       text = aligned ? "reflected(" + text + ", 0.0f, " + last + ")"
                      : "reflected(" + text + ", -0.5f, " + last + " + 0.5f)";
     }

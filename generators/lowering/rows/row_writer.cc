@@ -1,20 +1,24 @@
 #include "generators/lowering/rows/row_writer.h"
 
 #include "generators/lowering/element_writer.h"
+#include "manifests/is_one_of.h"
 
 namespace kernelmill {
 
-const std::string_view kWarpMerge = R"(
+DeviceDefinition WarpMerge() {
+  return {"warp_merge", Fill(R"(
 // Merges what the lanes of a warp hold; every lane gets the result.
 template <typename State>
 __device__ State warp_merge(State state) {
   for (int offset = warpSize / 2; offset > 0; offset /= 2) state.merge(state.shuffled(offset));
   return state;
 }
+)",
+                             {})};
+}
 
-)";
-
-const std::string_view kBlockMerge = R"(
+DeviceDefinition BlockMerge() {
+  return {"block_merge", Fill(R"(
 // Merges what the threads of a block hold, warp by warp; every thread gets the result. `scratch`:
 // one state a warp, in shared memory.
 template <typename State>
@@ -29,17 +33,15 @@ __device__ State block_merge(State state, State* scratch) {
   }
   return state;
 }
+)",
+                              {})};
+}
 
-)";
-
-std::string RowWriter::States() const {
-  std::string text, seen;
+void RowWriter::AddStates(DeviceDefinitions* definitions) const {
   for (const RowPass& pass : spec_.passes) {
-    if (UsesName(seen, pass.state.name)) continue;
-    seen += ' ' + pass.state.name;
-    text += pass.state.Definition(scope_.index()) + '\n';
+    const DeviceDefinition state{pass.state.name, pass.state.Definition(scope_.index())};
+    if (!IsOneOf(state, *definitions)) definitions->push_back(state);
   }
-  return text;
 }
 
 std::int64_t RowWriter::StateBytes() const {

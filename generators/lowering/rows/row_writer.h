@@ -6,21 +6,23 @@
 #include <string_view>
 #include <vector>
 
+#include "generators/lowering/device_definition.h"
 #include "generators/lowering/kernel_plan.h"
 #include "generators/lowering/rows/row_spec.h"
 
 namespace kernelmill {
 
-// Device functions warp_merge(state) and block_merge(state, scratch), as templates of text.
-extern const std::string_view kWarpMerge, kBlockMerge;
+// The device functions warp_merge(state) and block_merge(state, scratch), which calls the former.
+DeviceDefinition WarpMerge();
+DeviceDefinition BlockMerge();
 
 class RowWriter {
  public:
   // Both outlive this.
   RowWriter(GroupScope* scope, const RowSpec& spec) : scope_(*scope), spec_(spec) {}
 
-  // The structs of the passes' states, each once.
-  std::string States() const;
+  // Adds the structs of the passes' states, each once.
+  void AddStates(DeviceDefinitions* definitions) const;
   // The bytes of one of each pass.
   std::int64_t StateBytes() const;
   // The statements of one element: its position, and `value`.

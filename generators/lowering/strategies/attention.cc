@@ -117,7 +117,7 @@ GroupCode WriteTiled(GroupScope* scope) {
           std::to_string(tile.keys) + ", the softmax kept up to date (online).",
       TiledAttentionBody(*scope, spec, tile, StoreText(scope, spec)), {}, Bounds(tile));
   GroupCode code;
-  code.device = kernel.text;
+  code.definitions = {kernel.definition};
   code.launch = "const dim3 blocks(" + GridOf(spec, tile) + ");\n" +
                 WriteLaunch(*scope, name, kernel, "blocks", std::to_string(tile.threads()));
   code.plan.kernels = {name};
@@ -154,7 +154,7 @@ GroupCode WriteThreePasses(GroupScope* scope) {
                   SoftmaxAndSumBody(*scope, spec, StoreText(scope, spec)),
                   {{"float*", "scores", "scores.data_ptr<float>()"}});
   GroupCode code;
-  code.device = first.text + "\n" + second.text;
+  code.definitions = {first.definition, second.definition};
   code.launch = Fill(R"(
 const @index@ pairs = @cast@@heads@ * @queries@ * @keys@;
 auto scores = torch::empty({pairs}, @out@.options().dtype(torch::kFloat32));

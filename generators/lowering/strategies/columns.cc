@@ -26,7 +26,6 @@ __device__ State column_merge(State state, State (*scratch)[32]) {
   for (int i = 1; i < static_cast<int>(blockDim.y); ++i) state.merge(scratch[i][threadIdx.x]);
   return state;
 }
-
 )";
 
 class ColumnBlocks {
@@ -54,7 +53,9 @@ class ColumnBlocks {
                         "memory.",
                     Frame(body, false));
     GroupCode code;
-    code.device = Fill(kColumnMerge, {}) + writer_.States() + kernel.text;
+    code.definitions = {{"column_merge", Fill(kColumnMerge, {})}};
+    writer_.AddStates(&code.definitions);
+    code.definitions.push_back(kernel.definition);
     code.launch = "// 32 columns side by side, eight threads along each.\nconst dim3 threads(32, 8);\n" +
                   WriteLaunch(scope_, name, kernel, Groups(), "threads");
     code.plan = Plan({name}, Groups());
@@ -95,8 +96,10 @@ for (int i = threadIdx.y; i < splits; i += blockDim.y) {
                       : Frame(spec_.geometry.Base(scope_) + merged + PerElement(), true),
         parts_.Read());
     GroupCode code;
-    code.device =
-        Fill(kColumnMerge, {}) + writer_.States() + first.text + '\n' + second.text;
+    code.definitions = {{"column_merge", Fill(kColumnMerge, {})}};
+    writer_.AddStates(&code.definitions);
+    code.definitions.push_back(first.definition);
+    code.definitions.push_back(second.definition);
     const std::string blocks = Groups() + " * splits";
     code.launch =
         "const dim3 threads(32, 8);\n"

@@ -54,7 +54,7 @@ if (i >= @count@) return;
       WriteKernel(*scope, name,
                   IntroOf(*scope) + ": one thread an element, which reads all that it needs.", body);
   GroupCode code;
-  code.device = kernel.text;
+  code.definitions = {kernel.definition};
   code.launch = "const int threads = 256;\nconst int blocks = (" + count +
                 " + threads - 1) / threads;\n" +
                 WriteLaunch(*scope, name, kernel, "blocks", "threads");
@@ -82,7 +82,7 @@ GroupCode WriteRegisterTile(GroupScope* scope) {
           " elements in registers.",
       body, {}, Bounds(tile));
   GroupCode code;
-  code.device = kernel.text;
+  code.definitions = {kernel.definition};
   code.launch = "const int threads = " + std::to_string(tile.threads()) + ";\nconst dim3 blocks(" +
                 GridOf(names, tile, groups) + ");\n" +
                 WriteLaunch(*scope, name, kernel, "blocks", "threads");
@@ -183,7 +183,7 @@ if (m < @M@ && n < @N@) {
                   body);
   constexpr Tile kTile = {kSquare, kSquare, kSquare, 1, 1};
   GroupCode code;
-  code.device = kernel.text;
+  code.definitions = {kernel.definition};
   code.launch = "const int threads = 256;\nconst dim3 blocks(" + GridOf(names, kTile, groups) +
                 ");\n" + WriteLaunch(*scope, name, kernel, "blocks", "threads");
   code.plan = PlanOfContraction(*scope, spec, name);

@@ -122,7 +122,7 @@ if (threadIdx.x == 0) {
                       "the highest digit down, and keeps those that have the right one.",
                   body);
   GroupCode code;
-  code.device = OrderKeyText(key, type.dtype, scope->Scalar(input).compute) + kernel.text;
+  code.definitions = {OrderKey(key, type.dtype, scope->Scalar(input).compute), kernel.definition};
   code.launch = "const int threads = 256;\n" +
                 WriteLaunch(*scope, name, kernel, geometry.rows, "threads");
   code.plan.kernels = {name};

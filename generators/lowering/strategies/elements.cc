@@ -28,7 +28,7 @@ bool HasDoubles(const OperatorGraph& graph, const Node& node) {
 
 // The code of one element at position `i`, and its store; empty where there is no program.
 // `helpers`: functions that it calls.
-std::string ElementCode(GroupScope* scope, std::string* helpers) {
+std::string ElementCode(GroupScope* scope, DeviceDefinitions* helpers) {
   const ProgramRow* const row = FindProgram(scope->head().op->name);
   if (row == nullptr || scope->head().result_count != 1) return "";
   if (NeedsFloat(scope->head()) && HasDoubles(scope->graph(), scope->head())) return "";
@@ -47,14 +47,14 @@ bool HasProgram(const OperatorGraph& graph, const FusionGroup& group) {
   if (group.head < 0) return false;
   const std::vector<std::string> names(graph.values().size());
   GroupScope scope(graph, group, kCudaBackend, names, "");
-  std::string helpers;
+  DeviceDefinitions helpers;
   return !ElementCode(&scope, &helpers).empty();
 }
 
 template <bool kLoop>
 GroupCode WriteElements(GroupScope* scope) {
   scope->UseStridesOfViews();
-  std::string helpers;
+  DeviceDefinitions helpers;
   const std::string element = ElementCode(scope, &helpers);
   scope->AddHostValue(scope->index(), "n",
                       scope->TensorName(scope->group().outputs[0]) + ".numel()");
@@ -80,7 +80,8 @@ if (i >= n) return;
                              : ": one thread an element of the result, which finds what it needs."),
                   body);
   GroupCode code;
-  code.device = helpers + kernel.text;
+  code.definitions = std::move(helpers);
+  code.definitions.push_back(kernel.definition);
   code.launch = kLoop
                     ? "const int threads = 256;\n"
                       "// Enough blocks to fill any device; the loop takes the rest.\n"

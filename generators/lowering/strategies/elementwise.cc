@@ -50,7 +50,7 @@ if (i >= n) return;
       "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": one thread an element.",
       body);
   GroupCode code;
-  code.device = kernel.text;
+  code.definitions = {kernel.definition};
   code.launch = "const int threads = 256;\nconst int blocks = (n + threads - 1) / threads;\n" +
                 WriteLaunch(*scope, name, kernel, "blocks", "threads");
   code.plan = PlanOf(*scope, name);
@@ -79,7 +79,7 @@ for (@index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x; i 
                       ": a grid-stride loop, so that any grid covers any size.",
                   body);
   GroupCode code;
-  code.device = kernel.text;
+  code.definitions = {kernel.definition};
   code.launch = Fill(R"(
 const int threads = 256;
 // Enough blocks to fill any device; beyond that, each thread takes several elements.
@@ -203,27 +203,26 @@ for (@index@ i = first; i < end; ++i) out[i] = @tail@;
 )",
                                 holes);
   GroupCode code;
-  code.device = Fill(R"(
+  code.definitions = {{"Pack", Fill(R"(
 // @bytes@ bytes that one instruction loads or stores.
 template <typename T>
 struct alignas(@bytes@) Pack {
   T lane[@bytes@ / sizeof(T)];
 };
-
 )",
-                     holes) +
-                SignatureText("__device__ __forceinline__ " + scope->Scalar(out).compute + ' ' +
-                                  element + '(',
-                              values, ") {") +
-                Fill("\n\n  @code@\n  return @result@;\n}\n\n",
-                     {{"code", writer.code()}, {"result", result}});
+                                    holes)},
+                      {element, SignatureText("__device__ __forceinline__ " +
+                                                  scope->Scalar(out).compute + ' ' + element + '(',
+                                              values, ") {") +
+                                    Fill("\n\n  @code@\n  return @result@;\n}\n",
+                                         {{"code", writer.code()}, {"result", result}})}};
   const WrittenKernel kernel =
       WriteKernel(*scope, name,
                   "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": " + lanes +
                       " neighbouring elements a thread, moved " + std::to_string(kPackBytes) +
                       " bytes at a time.",
                   body, {{"bool", "aligned", "aligned"}});
-  code.device += kernel.text;
+  code.definitions.push_back(kernel.definition);
   code.launch =
       Fill(R"(
 const int threads = 256;

@@ -83,7 +83,7 @@ for (@index@ k = 0; k < @length@; ++k) {
 )",
                        holes));
   GroupCode code;
-  code.device = kernel.text;
+  code.definitions = {kernel.definition};
   code.launch =
       Fill("const int threads = 128;\nconst int blocks = (@rows@ + threads - 1) / threads;\n",
            holes) +
@@ -135,7 +135,7 @@ if (threadIdx.x == 0) {
 )",
                                                 holes));
   GroupCode code;
-  code.device = kernel.text;
+  code.definitions = {kernel.definition};
   code.launch = WriteLaunch(*scope, name, kernel, holes["rows"], "128");
   code.plan = PlanOf(*scope, name, 128);
   code.plan.grid = "rows";

@@ -78,7 +78,7 @@ part[i] = @x@[@position@];
                       "`length` long there.",
                   body, extra);
   GroupCode code;
-  code.device = kernel.text;
+  code.definitions = {kernel.definition};
   code.launch = "const int threads = 256;\n";
   for (int r = 0; r < node.result_count; ++r) {
     const ValueId id = node.first_result + r;

@@ -175,7 +175,7 @@ for (@index@ j = 0; j < @length@; ++j) {
                  "itself to its place."),
       body);
   GroupCode code;
-  code.device = kernel.text;
+  code.definitions = {kernel.definition};
   code.launch =
       kTiled ? "const dim3 blocks(" + geometry.rows + ", (" + GroupScope::Factor(geometry.length) +
                    " + 255) / 256);\n" + WriteLaunch(*scope, name, kernel, "blocks", "256")

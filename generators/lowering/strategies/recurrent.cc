@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::string_view kSigmoid = R"(
 __device__ __forceinline__ float sigmoid(float value) { return 1.0f / (1.0f + expf(-value)); }
-
 )";
 
 enum class Way { kProducts, kStep, kBlock };
@@ -70,7 +69,8 @@ class RecurrentWriter {
     GroupCode code;
     code.plan.index_type = "int";
     code.plan.threads = way_ == Way::kBlock ? 128 : 256;
-    if (UsesName(cell_.update, "sigmoid")) code.device = kSigmoid.substr(1);
+    if (UsesName(cell_.update, "sigmoid"))
+      code.definitions.push_back({"sigmoid", Fill(kSigmoid, {})});
     switch (way_) {
       case Way::kProducts:
         WriteProducts(&code);
@@ -105,7 +105,7 @@ for (int gate = 0; gate < @gates@; ++gate) {
   void WriteStep(GroupCode* code) {
     Holes holes = holes_;
     holes["sums"] = Sums();
-    code->device += Fill(R"(
+    code->definitions.push_back({scope_.function() + "_step_kernel", Fill(R"(
 // One step of @words@: thread i computes unit j of sequence n, all of its gates. A null state is one
 // of zeros; h_last and what is called last besides it are null before the last step.
 __global__ void @name@_step_kernel(
@@ -126,7 +126,7 @@ __global__ void @name@_step_kernel(
   @store_memory@
 }
 )",
-                         holes);
+                                                                          holes)});
     const std::string launch = Fill(R"(
 const int blocks = (@batch@ * @hidden@ + 255) / 256;
 @name@_step_kernel<<<blocks, 256, 0, @stream@>>>(
@@ -150,7 +150,7 @@ const int blocks = (@batch@ * @hidden@ + 255) / 256;
     std::string kernel, comment, parameters, left, weights, bias, length, before;
     std::int64_t rows, columns, depth;  // At the task's sizes.
   };
-  std::string ProductKernel(const Product& product, Tile* tile) const {
+  DeviceDefinition ProductKernel(const Product& product, Tile* tile) const {
     ContractionSpec spec;
     spec.m.Add("m", "count", product.rows);
     spec.n.Add("n", "gate_rows", product.columns);
@@ -166,23 +166,23 @@ const int blocks = (@batch@ * @hidden@ + 255) / 256;
                              .m_axis = "x",
                              .n_axis = "y"};
     const std::string sum = cell_.has_bias ? "acc + " + Load(product.bias) : "acc";
-    return Fill(R"(
+    return {scope_.function() + '_' + product.kernel + "_kernel",
+            Fill(R"(
 @comment@
 __global__ void@bounds@ @name@_@kernel@_kernel(
     @parameters@) {
   @before@
   @body@
 }
-
 )",
-                {{"comment", CommentText(product.comment)},
-                 {"bounds", Bounds(*tile)},
-                 {"name", scope_.function()},
-                 {"kernel", product.kernel},
-                 {"parameters", product.parameters},
-                 {"before", product.before},
-                 {"body", TileBody(scope_, spec, *tile, names,
-                                   "gate_sums[m * gate_rows + n] = " + sum + ";\n")}});
+                 {{"comment", CommentText(product.comment)},
+                  {"bounds", Bounds(*tile)},
+                  {"name", scope_.function()},
+                  {"kernel", product.kernel},
+                  {"parameters", product.parameters},
+                  {"before", product.before},
+                  {"body", TileBody(scope_, spec, *tile, names,
+                                    "gate_sums[m * gate_rows + n] = " + sum + ";\n")}})};
   }
   // Of a product's launch.
   static std::string GridText(const std::string& count, const Tile& tile) {
@@ -200,10 +200,11 @@ __global__ void@bounds@ @name@_@kernel@_kernel(
     const std::string pointer = "const " + cell_.storage + "* ";
     const std::string bias = cell_.has_bias ? ", " + pointer + "__restrict__ bias" : "";
     Tile of_input, of_state;
-    code->device += ProductKernel(
+    code->definitions.push_back(ProductKernel(
         {.kernel = "input",
          .comment = "What " + std::string(cell_.layer ? "all inputs bring" : "the input brings") +
-                    " to the gates of " + cell_.in_words + ": gate_sums[m][row] for every row m of x.",
+                    " to the gates of " + cell_.in_words +
+                    ": gate_sums[m][row] for every row m of x.",
          .parameters = pointer + "__restrict__ x, " + pointer + "__restrict__ weights" + bias +
                        ",\n    float* __restrict__ gate_sums, int count, int width, int gate_rows",
          .left = "x[m * width + k]",
@@ -213,8 +214,8 @@ __global__ void@bounds@ @name@_@kernel@_kernel(
          .rows = inputs,
          .columns = w_ih[0],
          .depth = w_ih[1]},
-        &of_input);
-    code->device += ProductKernel(
+        &of_input));
+    code->definitions.push_back(ProductKernel(
         {.kernel = "state",
          .comment = "What the state before a step brings to the gates; a null one is one of zeros.",
          .parameters = pointer + "h, int h_row, " + pointer + "__restrict__ weights" + bias +
@@ -227,11 +228,11 @@ __global__ void@bounds@ @name@_@kernel@_kernel(
          .rows = sequences,
          .columns = w_hh[0],
          .depth = w_hh[1]},
-        &of_state);
+        &of_state));
     const bool state = UsesName(cell_.update, "state");
     Holes holes = holes_;
     holes["state_parameters"] = state ? ", const " + cell_.storage + "* h, int h_row" : "";
-    code->device += Fill(R"(
+    code->definitions.push_back({scope_.function() + "_update_kernel", Fill(R"(
 // What follows from the sums: thread i updates unit j of sequence n, whose sums of the input lie
 // n * input_row behind `input_sums`. What is called last is null before the last step.
 __global__ void @name@_update_kernel(
@@ -255,7 +256,7 @@ __global__ void @name@_update_kernel(
   @store_memory@
 }
 )",
-                         holes);
+                                                                            holes)});
     Holes given = host_.WithState(host_.Arguments(), state);
     given["first"] = scope_.TensorName(scope_.group().inputs[0]);
     given["inputs"] = cell_.layer ? "inputs" : cell_.batch;
@@ -337,7 +338,7 @@ const int unit_blocks = (@batch@ * @hidden@ + 255) / 256;
     holes["first_h"] = Load("h[n * hidden + j]");
     holes["rounded"] = Load(Stored(cell_.dtype, "next"));
     holes["last_h"] = Stored(cell_.dtype, "before[j]");
-    code->device += Fill(R"(
+    code->definitions.push_back({scope_.function() + "_walk_kernel", Fill(R"(
 // One direction of @words@: block n walks through sequence n, with its state in shared memory.
 __global__ void @name@_walk_kernel(
     const @T@* __restrict__ x, int x_step, int x_row, const @T@* h@c_parameters@,
@@ -383,7 +384,7 @@ __global__ void @name@_walk_kernel(
   }
 }
 )",
-                         holes);
+                                                                          holes)});
     const std::string launch =
         Fill(R"(
 const int shared = @parts@ * @hidden@ * sizeof(float);

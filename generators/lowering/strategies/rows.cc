@@ -30,7 +30,6 @@ __device__ State tree_merge(State state, State* scratch) {
   }
   return scratch[0];
 }
-
 )";
 
 class RowKernel {
@@ -45,18 +44,20 @@ class RowKernel {
     for (const RowPass& pass : spec_.passes) body += PassText(pass);
     body += spec_.per_row ? PerRow() : PerElement();
     const WrittenKernel kernel = WriteKernel(scope_, name, Comment(), Frame(body));
-    code.device = Definitions() + kernel.text;
+    code.definitions = Definitions();
+    code.definitions.push_back(kernel.definition);
     code.launch = Launch(name, kernel);
     code.plan = Plan(name);
     return code;
   }
 
-  std::string Definitions() const {
-    std::string text;
-    if (team_ == Team::kWarp || team_ == Team::kBlock) text += Fill(kWarpMerge, {});
-    if (team_ == Team::kBlock) text += Fill(kBlockMerge, {});
-    if (team_ == Team::kTree) text += Fill(kTreeMerge, {});
-    return text + writer_.States();
+  DeviceDefinitions Definitions() const {
+    DeviceDefinitions definitions;
+    if (team_ == Team::kWarp || team_ == Team::kBlock) definitions.push_back(WarpMerge());
+    if (team_ == Team::kBlock) definitions.push_back(BlockMerge());
+    if (team_ == Team::kTree) definitions.push_back({"tree_merge", Fill(kTreeMerge, {})});
+    writer_.AddStates(&definitions);
+    return definitions;
   }
 
  private:
@@ -219,7 +220,7 @@ for (; row < @rows@; row += warps) {
       plan.busy_threads *=
           std::min<std::int64_t>(geometry.row_length, team_ == Team::kWarp ? 32 : 256);
     }
-    plan.apart = side_by_side != (team_ == Team::kThread) && geometry.row_length > 1;
+    plan.uncoalesced = side_by_side != (team_ == Team::kThread) && geometry.row_length > 1;
     writer_.AddReasons(&plan);
     return plan;
   }

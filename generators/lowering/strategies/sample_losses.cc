@@ -69,7 +69,7 @@ if (row >= @rows@) return;
       Words(*scope) + (in_a_loop ? ": samples in a grid-stride loop." : ": one thread a sample."),
       body);
   GroupCode code;
-  code.device = kernel.text;
+  code.definitions = {kernel.definition};
   code.launch =
       Fill(
           in_a_loop
@@ -126,7 +126,7 @@ if (threadIdx.x == 0) @out@[0] = @result@;
            holes),
       {{"const float* __restrict__", "losses", "losses.data_ptr<float>()"}});
   GroupCode code;
-  code.device = first.text + "\n" + second.text;
+  code.definitions = {first.definition, second.definition};
   code.launch = Fill(R"(
 auto losses = torch::empty({@rows@}, @out@.options().dtype(torch::kFloat32));
 const int threads = 128;
@@ -176,7 +176,7 @@ if (threadIdx.x == 0) @out@[0] = @result@;
             {"out", scope->TensorName(out)},
             {"result", Result(*scope, loss, "scratch[0]")}}));
   GroupCode code;
-  code.device = kernel.text;
+  code.definitions = {kernel.definition};
   code.launch = WriteLaunch(*scope, name, kernel, "1", "256");
   code.plan = PlanOf(*scope, loss);
   code.plan.kernels = {name};

@@ -149,7 +149,6 @@ struct Part {
     return {@then@};
   }
 };
-
 )",
                       holes);
   }
@@ -196,7 +195,8 @@ for (@index@ k = 0; k < @length@; ++k) {
                       ": one thread a row, from end to end.",
                   body);
   GroupCode code;
-  code.device = Named(*scope, text.definition) + kernel.text;
+  code.definitions = {{scope->function() + "_part", Named(*scope, text.definition)},
+                      kernel.definition};
   code.launch =
       Fill("const int threads = 128;\nconst int blocks = (@rows@ + threads - 1) / threads;\n",
            text.holes) +
@@ -305,7 +305,8 @@ for (@index@ k0 = 0; k0 < @length@; k0 += @piece@) {
           piece + " elements that are scanned in eight steps.",
       body);
   GroupCode code;
-  code.device = Named(*scope, text.definition) + kernel.text;
+  code.definitions = {{scope->function() + "_part", Named(*scope, text.definition)},
+                      kernel.definition};
   code.launch = "const int threads = 256;\n" +
                 WriteLaunch(*scope, name, kernel, text.holes.at("rows"), "threads");
   code.plan = PlanOf(*scope, name);

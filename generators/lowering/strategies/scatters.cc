@@ -194,7 +194,7 @@ GroupCode ScatterKernels::WriteLast() {
           ": one thread an element of the result, which takes what came to it, if anything did.",
       Frame(n_, scope_.AxisDeclarations(at, body) + body), {noted});
   GroupCode code;
-  code.device = mark.text + '\n' + kernel.text;
+  code.definitions = {mark.definition, kernel.definition};
   code.launch = Fill(R"(
 const int threads = 256;
 // Of every place the last source element that comes to it; -1 for none.
@@ -253,10 +253,10 @@ GroupCode ScatterKernels::WriteMeeting() {
   GroupCode code;
   code.launch = "const int threads = 256;\n";
   if (keys) {
-    code.device = AtomicKeyText(key, value_of, largest);
+    code.definitions = AtomicKeys(key, value_of, largest);
   }
   if (product) {
-    code.device = AtomicProductText(multiply, floating);
+    code.definitions = {AtomicProduct(multiply, floating)};
   }
   if (!direct) {
     code.launch += "auto " + buffer.name + " = torch::empty({" + n_ + "}, " + Out() +
@@ -283,7 +283,7 @@ GroupCode ScatterKernels::WriteMeeting() {
                       (use_.self ? ": what is there before anything lands, one thread an element."
                                  : ": nothing has landed yet, one thread an element."),
                   Frame(n_, scope_.AxisDeclarations(at, body) + body), extra);
-  code.device += start.text + '\n';
+  code.definitions.push_back(start.definition);
   code.launch += Launch(start_name, start, n_);
 
   const Coordinates from = scope_.At(scope_.Sizes(landing_), "i");
@@ -308,7 +308,7 @@ GroupCode ScatterKernels::WriteMeeting() {
       "Second part of " + Operators() +
           ": one thread a source element, which goes where the index says. Several may meet there.",
       Landing(from, "const " + scope_.index() + " to = " + Offset(to) + ";\n" + update), met_in);
-  code.device += updates.text;
+  code.definitions.push_back(updates.definition);
   code.launch += LaunchUpdates(update_name, updates);
   code.plan = Plan({start_name, update_name}, "(n + 255) / 256, then (updates + 255) / 256");
   code.plan.mapping =
@@ -342,7 +342,7 @@ GroupCode ScatterKernels::WriteMeeting() {
                     "Third part of " + Operators() +
                         ": makes results of what has met, one thread an element.",
                     Frame(n_, scope_.AxisDeclarations(at, ending) + ending), read);
-    code.device += '\n' + end.text;
+    code.definitions.push_back(end.definition);
     code.launch += Launch(end_name, end, n_);
     code.plan.kernels.push_back(end_name);
     code.plan.grid += ", then (n + 255) / 256";

@@ -49,7 +49,7 @@ std::int64_t LengthOf(const OperatorGraph& graph, const FusionGroup& group) {
   return length >= kShortest && length < kLongest ? length : 0;
 }
 
-constexpr std::string_view kNetwork = R"(
+constexpr std::string_view kOrder = R"(
 // Puts two pairs of key and place in their order. What would lie behind the last one counts as
 // larger than all, and stays there: the length need not be a power of two.
 __device__ void @order@(unsigned long long* pairs, @index@ first, @index@ second, @index@ count) {
@@ -59,7 +59,9 @@ __device__ void @order@(unsigned long long* pairs, @index@ first, @index@ second
   pairs[first] = high;
   pairs[second] = low;
 }
+)";
 
+constexpr std::string_view kMerge = R"(
 // Of pairs in two sorted halves, the second of them read backwards, and of halves of those halves
 // and so on, makes one sorted piece: in strides from `stride` down to 1.
 __device__ void @merge@(unsigned long long* pairs, int count, int span, int stride) {
@@ -72,7 +74,9 @@ __device__ void @merge@(unsigned long long* pairs, int count, int span, int stri
   }
   __syncthreads();
 }
+)";
 
+constexpr std::string_view kSort = R"(
 // Sorts `count` pairs in shared memory, `span` the power of two that they fit into: pieces of two
 // become sorted, of four, of eight.
 __device__ void @sort@(unsigned long long* pairs, int count, int span) {
@@ -87,7 +91,6 @@ __device__ void @sort@(unsigned long long* pairs, int count, int span) {
     @merge@(pairs, count, span, half / 2);
   }
 }
-
 )";
 
 class NetworkSort {
@@ -115,9 +118,11 @@ class NetworkSort {
               {"sort", name + "_sort"},
               {"out", scope->TensorName(scope->group().outputs[0])},
               {"load", Loaded(scope->TypeOf(input_).dtype, scope->TensorName(input_) + "[at]")}};
-    definitions_ = OrderKeyText(name + "_key", scope->TypeOf(input_).dtype,
-                                scope->Scalar(input_).compute, descending) +
-                   Fill(kNetwork, holes_);
+    definitions_ = {OrderKey(name + "_key", scope->TypeOf(input_).dtype,
+                             scope->Scalar(input_).compute, descending),
+                    {name + "_order", Fill(kOrder, holes_)},
+                    {name + "_merge", Fill(kMerge, holes_)},
+                    {name + "_sort", Fill(kSort, holes_)}};
   }
 
   GroupCode WriteRow();
@@ -152,7 +157,7 @@ class NetworkSort {
   const RowGeometry geometry_;
   const bool one_;
   Holes holes_;
-  std::string definitions_;
+  DeviceDefinitions definitions_;
 };
 
 std::string NetworkSort::Store(const std::string& pairs) const {
@@ -223,7 +228,8 @@ for (int i = threadIdx.x; i < @most@; i += blockDim.x) {
                       ": one block a row, which is sorted in shared memory by a bitonic network.",
                   body, {{"int", "span", "span"}});
   GroupCode code;
-  code.device = definitions_ + kernel.text;
+  code.definitions = definitions_;
+  code.definitions.push_back(kernel.definition);
   code.launch = Filled(R"(
 constexpr int most = @most@;  // Pairs of 8 bytes that shared memory holds.
 TORCH_CHECK(@length@ <= most, "@function@: a row has more than ", most, " elements");
@@ -331,8 +337,10 @@ const unsigned long long* const sorted = pairs + row * @length@;
              {{"place", base}, {"stored", stored}, {"most", GroupScope::Factor(most)}}),
       {read});
   GroupCode code;
-  code.device =
-      definitions_ + tiles.text + '\n' + step.text + '\n' + merge.text + '\n' + kernel.text;
+  code.definitions = definitions_;
+  for (const WrittenKernel* part : {&tiles, &step, &merge, &kernel}) {
+    code.definitions.push_back(part->definition);
+  }
   const std::string results = one_ ? geometry_.rows
                                    : GroupScope::Factor(geometry_.rows) + " * " +
                                          GroupScope::Factor(most);

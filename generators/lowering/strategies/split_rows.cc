@@ -37,8 +37,10 @@ class SplitRows {
                             ": every block merges the parts of its row, and then writes a part of it.",
         spec_.per_row ? MergeBody() : SpreadBody(), parts_.Read());
     GroupCode code;
-    code.device = Fill(kWarpMerge, {}) + Fill(kBlockMerge, {}) + writer_.States() + first.text +
-                  '\n' + second.text;
+    code.definitions = {WarpMerge(), BlockMerge()};
+    writer_.AddStates(&code.definitions);
+    code.definitions.push_back(first.definition);
+    code.definitions.push_back(second.definition);
     code.launch = Launch(parts_name, first, name, second);
     code.plan = Plan(parts_name, name);
     return code;

@@ -70,7 +70,7 @@ for (; i < @results@; i += warps) {
       *scope, name,
       IntroOf(*scope) + ": a warp a result, whose lanes read neighbouring elements of its sum.", body);
   GroupCode code;
-  code.device = kernel.text;
+  code.definitions = {kernel.definition};
   code.launch =
       "const int threads = 128;\n// Four warps of 32 threads; wider ones take several results "
       "each.\nconst int blocks = (" +
@@ -168,7 +168,7 @@ for (int split = 0; split < splits; ++split) acc += parts[split * (@results@) + 
       {{"const " + type + "* __restrict__", "parts", "parts.data_ptr<" + type + ">()"},
        {"int", "splits", "splits"}});
   GroupCode code;
-  code.device = first.text + "\n" + second.text;
+  code.definitions = {first.definition, second.definition};
   const DType dtype = scope->TypeOf(scope->head().first_result).dtype;
   const DType sum_dtype = IsHalfPrecision(dtype) ? DType::kFloat32 : dtype;
   code.launch = Fill(R"(

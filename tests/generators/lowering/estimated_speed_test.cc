@@ -40,7 +40,7 @@ TEST(EstimatedSpeed, FusionSavesAndSlowKernelsCost) {
     tasks.AppendSource(SourceSizes::kLarge, &source);
     const ModuleText module = ModuleTextOf(graph, tasks.graph().small(), tasks.source().plan(),
                                            source, SourceSizes::kLarge);
-    for (const LoweredAnswer& answer : LowerInWays(graph, module, kCudaBackend, 1)) {
+    for (const LoweredAnswer& answer : LowerInVariants(graph, module, kCudaBackend, 1)) {
       std::vector<KernelPlan> kernels = answer.kernels;
       const SpeedEstimate estimate = EstimateSpeed(graph, kernels);
       EXPECT_GT(estimate.measured, 0);
@@ -55,7 +55,7 @@ TEST(EstimatedSpeed, FusionSavesAndSlowKernelsCost) {
       // Strategies that nobody measured are eager's own.
       for (KernelPlan& plan : kernels) plan.strategy = "";
       EXPECT_EQ(EstimateSpeed(graph, kernels).measured, estimate.modelled);
-      for (KernelPlan& plan : kernels) plan.busy_threads = plan.apart = 0;
+      for (KernelPlan& plan : kernels) plan.busy_threads = plan.uncoalesced = 0;
       const double full = EstimateSpeed(graph, kernels).modelled;
       EXPECT_GE(full, estimate.modelled);
       EXPECT_GE(full, 0.9) << answer.text;

@@ -55,7 +55,7 @@ TEST(HipBackend, AnswersHaveNoWordOfAnotherBackend) {
     tasks.AppendSource(SourceSizes::kLarge, &source);
     const ModuleText module = ModuleTextOf(graph, tasks.graph().small(), tasks.source().plan(),
                                            source, SourceSizes::kLarge);
-    for (const LoweredAnswer& answer : LowerInWays(graph, module, kHipBackend, 2)) {
+    for (const LoweredAnswer& answer : LowerInVariants(graph, module, kHipBackend, 2)) {
       SCOPED_TRACE(source);
       ++answers;
       EXPECT_EQ(answer.backend, &kHipBackend);

@@ -113,7 +113,7 @@ inline KnownTask KnownTaskOf(TaskGenerator* tasks, int ways = 2) {
   known.annotation = DigestOf(known.facts.ToJson().Dump());
   known.seed = 7;
   for (const KernelBackend* backend : KernelBackends()) {
-    for (const LoweredAnswer& answer : LowerInWays(graph, module, *backend, ways)) {
+    for (const LoweredAnswer& answer : LowerInVariants(graph, module, *backend, ways)) {
       Candidate candidate;
       candidate.task = known.id;
       candidate.backend = backend->name;

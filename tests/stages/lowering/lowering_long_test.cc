@@ -10,7 +10,7 @@ TEST(LoweringLong, EveryAnswerIsCorrect) {
     const BuiltCase built(item);
     for (const KernelBackend* backend : KernelBackends()) {
       for (const LoweredAnswer& answer :
-           LowerInWays(built.builder.graph(), built.module, *backend, kManyAnswers)) {
+           LowerInVariants(built.builder.graph(), built.module, *backend, kManyAnswers)) {
         SCOPED_TRACE(item.name + ": " + answer.Structure());
         judge.ExpectCorrect(built.reference, answer);
       }

@@ -18,7 +18,7 @@ TEST(Lowering, AnswersOfThisCommitsShareAreCorrect) {
     const BuiltCase built(item);
     for (const KernelBackend* backend : KernelBackends()) {
       const std::vector<LoweredAnswer> answers =
-          LowerInWays(built.builder.graph(), built.module, *backend, kManyAnswers);
+          LowerInVariants(built.builder.graph(), built.module, *backend, kManyAnswers);
       EXPECT_GE(answers.size(), 2u) << LowerGraph(built.builder.graph(), built.module, {}).refusal;
       for (const LoweredAnswer& answer : answers) {
         all.push_back(
@@ -41,7 +41,7 @@ void ExpectCorrectAnswers(const std::vector<LoweringCase>& cases, int ways) {
     SCOPED_TRACE(item.name);
     const BuiltCase built(item);
     const std::vector<LoweredAnswer> answers =
-        LowerInWays(built.builder.graph(), built.module, kCudaBackend, ways);
+        LowerInVariants(built.builder.graph(), built.module, kCudaBackend, ways);
     EXPECT_GE(answers.size(), std::min<std::size_t>(ways, 2));
     for (const LoweredAnswer& answer : answers) {
       SCOPED_TRACE(answer.Structure());
@@ -59,7 +59,7 @@ TEST(Lowering, AttentionIsCorrectAtOddSizes) {
     SCOPED_TRACE(item.name);
     const BuiltCase built(item);
     const std::vector<LoweredAnswer> answers =
-        LowerInWays(built.builder.graph(), built.module, kCudaBackend, kManyAnswers);
+        LowerInVariants(built.builder.graph(), built.module, kCudaBackend, kManyAnswers);
     EXPECT_GE(answers.size(), 2u);
     for (const LoweredAnswer& answer : answers) {
       SCOPED_TRACE(answer.Structure());
@@ -117,7 +117,7 @@ TEST(Lowering, NothingSearchesLongLines) {
     const BuiltCase built(item);
     std::set<std::string_view> found;
     for (const LoweredAnswer& answer :
-         LowerInWays(built.builder.graph(), built.module, kCudaBackend, kManyAnswers)) {
+         LowerInVariants(built.builder.graph(), built.module, kCudaBackend, kManyAnswers)) {
       found.insert(answer.kernels[0].strategy);
     }
     return found;
@@ -164,7 +164,7 @@ TEST(Lowering, TheFirstWayFollowsTheSizes) {
     ++seen;
     const BuiltCase built(item);
     const std::vector<LoweredAnswer> answers =
-        LowerInWays(built.builder.graph(), built.module, kCudaBackend, 1);
+        LowerInVariants(built.builder.graph(), built.module, kCudaBackend, 1);
     ASSERT_EQ(answers.size(), 1u);
     EXPECT_EQ(answers[0].kernels[0].strategy, known->second);
   }
@@ -176,7 +176,7 @@ TEST(Lowering, SaysWhatEveryKernelIs) {
     SCOPED_TRACE(item.name);
     const BuiltCase built(item);
     for (const LoweredAnswer& answer :
-         LowerInWays(built.builder.graph(), built.module, kCudaBackend, kManyAnswers)) {
+         LowerInVariants(built.builder.graph(), built.module, kCudaBackend, kManyAnswers)) {
       ASSERT_FALSE(answer.kernels.empty());
       for (const KernelPlan& plan : answer.kernels) {
         EXPECT_FALSE(plan.mapping.empty());

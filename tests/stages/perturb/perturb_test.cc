@@ -62,7 +62,8 @@ class PerturbStepTest : public testing::Test {
       candidate.task = subject.ContentId();
       candidate.backend = "cuda";
       candidate.author = "lowering";
-      candidate.code = LowerInWays(built.builder.graph(), built.module, kCudaBackend, 1)[0].text;
+      candidate.code =
+          LowerInVariants(built.builder.graph(), built.module, kCudaBackend, 1)[0].text;
       candidate.verdict.status = VerdictStatus::kCorrect;
       Record answer;
       answer.kind = RecordKind::kCandidate;

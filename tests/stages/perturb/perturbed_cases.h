@@ -101,7 +101,7 @@ inline std::vector<RightText> RightTexts(int ways) {
   for (const LoweringCase& item : AllLoweringCases()) {
     const BuiltCase built(item);
     for (const LoweredAnswer& answer :
-         LowerInWays(built.builder.graph(), built.module, kCudaBackend, ways)) {
+         LowerInVariants(built.builder.graph(), built.module, kCudaBackend, ways)) {
       texts.emplace_back(built.reference, answer.text);
     }
   }

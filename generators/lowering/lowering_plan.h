@@ -1,0 +1,48 @@
+// What an answer to a graph is made of, decided before its text is put together: functions with
+// their kernels, and the steps of forward(). PlanLowering() makes a plan of a graph, and
+// AnswerText() writes one down.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "corpora/kernel_backend.h"
+#include "generators/lowering/device_definition.h"
+#include "generators/lowering/host_function.h"
+#include "generators/lowering/kernel_plan.h"
+#include "manifests/json.h"
+
+namespace kernelmill {
+
+// A C++ function that forward() calls, and the device code that it launches.
+struct PlannedFunction {
+  std::string name;  // "linear_relu_forward"
+  std::vector<std::string> kernels;
+  DeviceDefinitions definitions;
+  HostFunctionCode host;
+};
+
+// One line of forward(): a call of a function, or a view that torch makes.
+struct PlannedStep {
+  std::vector<std::string> results;    // Names that it assigns; "_" and "*_" for unused results.
+  std::string view;                    // The view's expression; empty for a call.
+  int kernel = -1;                     // A call's facts, into LoweringPlan::kernels.
+  int function = -1;                   // Into LoweringPlan::functions. Equal groups share one.
+  std::vector<std::string> arguments;  // Of the call.
+};
+
+struct LoweringPlan {
+  const KernelBackend* backend = &kCudaBackend;
+  std::string headers;                     // #include lines of the device source.
+  std::vector<PlannedFunction> functions;  // In the order of their first calls.
+  std::vector<PlannedStep> steps;          // In the order of forward().
+  std::vector<std::string> results;        // What forward() returns.
+  std::vector<KernelPlan> kernels;         // One for each call.
+  std::vector<int> views;                  // The graph's nodes that torch's views stand for.
+
+  // A line for each step, with the strategy and launch of a call.
+  std::string Text() const;
+  Json ToJson() const;
+};
+
+}  // namespace kernelmill

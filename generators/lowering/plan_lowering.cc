@@ -1,0 +1,286 @@
+#include "generators/lowering/plan_lowering.h"
+
+#include <algorithm>
+#include <map>
+
+#include "generators/lowering/fusion_group.h"
+#include "generators/lowering/operator_class.h"
+#include "generators/lowering/strategy.h"
+#include "generators/lowering/view_text.h"
+#include "manifests/is_one_of.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr std::size_t kMaxNameParts = 4;
+
+// "linear_relu_mul"
+std::string FunctionWord(const OperatorGraph& graph, const FusionGroup& group) {
+  std::string word;
+  for (std::size_t i = 0; i < group.nodes.size() && i < kMaxNameParts; ++i) {
+    word += (i == 0 ? "" : "_") + std::string(graph.nodes()[group.nodes[i]].op->name);
+  }
+  return word + (group.nodes.size() > kMaxNameParts ? "_fused" : "");
+}
+
+// Explains a refusal by a dtype that kernels are not written for; empty elsewhere.
+std::string DTypeIfRare(const OperatorGraph& graph, const FusionGroup& group) {
+  for (const ValueId id : group.inputs) {
+    if (graph.value(id).type.dtype == DType::kFloat64) return " of float64";
+  }
+  return "";
+}
+
+bool Uses(const OperatorGraph& graph, DType dtype) {
+  return std::any_of(graph.values().begin(), graph.values().end(),
+                     [&](const Value& value) { return value.type.dtype == dtype; });
+}
+
+// What a strategy writes for a group under a name.
+struct WrittenGroup {
+  GroupCode code;
+  HostFunctionCode host;
+  std::vector<GroupScope::Argument> arguments;
+
+  bool IsSameAs(const WrittenGroup& other) const {
+    return code.definitions == other.code.definitions && host == other.host;
+  }
+};
+
+class Planner {
+ public:
+  Planner(const OperatorGraph& graph, const ModuleText& module, const LoweringOptions& options)
+      : graph_(graph), module_(module), options_(options), names_(module.values) {
+    names_.resize(graph.values().size());
+    used_.resize(graph.values().size());
+    for (const Node& node : graph.nodes()) {
+      for (const ValueId id : graph.operands(node)) {
+        if (id != kAbsent) used_[id] = true;
+      }
+    }
+    for (const ValueId id : graph.outputs()) used_[id] = true;
+  }
+
+  LoweringPlanning Plan() {
+    FusionPlan fusion = FuseGraph(graph_, {.fuse = options_.fuse, .modules = module_.modules});
+    if (fusion.groups.empty()) {
+      // Views of inputs only: no kernel would write the result, so views become copies.
+      fusion = FuseGraph(graph_,
+                         {.fuse = options_.fuse, .copy_views = true, .modules = module_.modules});
+    }
+    plan_.backend = options_.backend;
+    plan_.headers = options_.backend->headers;
+    if (Uses(graph_, DType::kFloat16)) plan_.headers += options_.backend->half_header;
+    if (Uses(graph_, DType::kBFloat16)) plan_.headers += options_.backend->bfloat16_header;
+    for (const LoweringStep& step : fusion.steps) {
+      if (step.group >= 0) {
+        PlanGroup(fusion.groups[step.group]);
+      } else {
+        PlanView(step.view);
+      }
+      if (!refusal_.empty()) return {std::nullopt, refusal_};
+    }
+    if (plan_.kernels.empty()) return {std::nullopt, "no operator of it computes anything"};
+    if (const std::string name = AmbiguousDefinition(); !name.empty()) {
+      return {std::nullopt, "two kernels need different definitions of " + name};
+    }
+    for (const ValueId id : graph_.outputs()) plan_.results.push_back(names_[id]);
+    return {std::move(plan_), ""};
+  }
+
+ private:
+  // A function of the plan and the group that it was written for.
+  struct KnownFunction {
+    const FusionGroup* group;
+    const Strategy* strategy;
+    std::optional<WrittenGroup> canonical;  // Once another group may be the same.
+  };
+
+  // A name for a result in forward().
+  std::string NewName() {
+    std::string name;
+    do {
+      name = "h" + std::to_string(++locals_);
+    } while (IsOneOf(name, module_.inputs));
+    return name;
+  }
+
+  void PlanView(int index) {
+    const Node& node = graph_.nodes()[index];
+    std::vector<std::string> operands;
+    for (const ValueId id : graph_.operands(node)) {
+      operands.push_back(id == kAbsent ? "None" : names_[id]);
+    }
+    PlannedStep step;
+    step.view = ViewText(graph_, node, operands,
+                         static_cast<std::size_t>(index) < module_.attributes.size()
+                             ? module_.attributes[index]
+                             : std::vector<std::string>());
+    if (step.view.empty()) {
+      refusal_ = node.op->name;
+      return;
+    }
+    plan_.views.push_back(index);
+    NameParts(node, &step);
+    if (!step.results.empty()) plan_.steps.push_back(std::move(step));
+  }
+
+  // Names the used results of a view. There may be more of them at other sizes.
+  void NameParts(const Node& node, PlannedStep* step) {
+    int last = -1, used = 0;
+    for (int r = 0; r < node.result_count; ++r) {
+      if (!used_[node.first_result + r]) continue;
+      last = r;
+      ++used;
+    }
+    if (used == 0) return;
+    const bool tuple = node.result_count > 1 || node.op->name == "unbind";
+    if (tuple && used == 1) {
+      step->results = {names_[node.first_result + last] = NewName()};
+      step->view += '[' + std::to_string(last) + ']';
+      return;
+    }
+    for (int r = 0; r <= last; ++r) {
+      const ValueId id = node.first_result + r;
+      step->results.push_back(used_[id] ? names_[id] = NewName() : "_");
+    }
+    if (last + 1 < node.result_count) step->results.emplace_back("*_");
+  }
+
+  const Strategy* Choose(const FusionGroup& group) const {
+    std::vector<const Strategy*> fitting;
+    for (const Strategy& strategy : AllStrategies()) {
+      if (strategy.fits(graph_, group)) fitting.push_back(&strategy);
+    }
+    return fitting.empty() ? nullptr : fitting[options_.variant % fitting.size()];
+  }
+
+  WrittenGroup Write(const FusionGroup& group, const Strategy& strategy,
+                     const std::string& word) const {
+    GroupScope scope(graph_, group, *options_.backend, names_, word, &module_);
+    scope.CompareWith(module_.others);
+    WrittenGroup written;
+    written.code = strategy.write(&scope);
+    for (DeviceDefinition& definition : written.code.definitions) {
+      definition.text = WrapLines(definition.text);
+    }
+    written.code.prepare = WrapLines(written.code.prepare);
+    written.code.launch = WrapLines(written.code.launch);
+    written.host = HostFunctionOf(&scope, word + "_forward", written.code);
+    written.arguments = scope.arguments();
+    return written;
+  }
+  // Under a name that all groups share: groups whose code is equal then are the same function.
+  WrittenGroup WriteCanonical(const FusionGroup& group, const Strategy& strategy) const {
+    return Write(group, strategy, "canonical");
+  }
+
+  bool HaveSameOperators(const FusionGroup& a, const FusionGroup& b) const {
+    return std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(),
+                      [&](int i, int j) { return graph_.nodes()[i].op == graph_.nodes()[j].op; });
+  }
+
+  // The function of an earlier group that is the same, or -1. `written`: filled where there is one.
+  int FindSame(const FusionGroup& group, const Strategy& strategy, WrittenGroup* written) {
+    std::optional<WrittenGroup> own;
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+      KnownFunction& known = known_[i];
+      if (!HaveSameOperators(*known.group, group)) continue;
+      if (!own) own = WriteCanonical(group, strategy);
+      if (!known.canonical) known.canonical = WriteCanonical(*known.group, *known.strategy);
+      if (!own->IsSameAs(*known.canonical)) continue;
+      *written = *std::move(own);
+      return static_cast<int>(i);
+    }
+    return -1;
+  }
+
+  // Adds the function of a group that is like no earlier one.
+  int AddFunction(const FusionGroup& group, const Strategy& strategy, WrittenGroup* written) {
+    const std::string base = FunctionWord(graph_, group);
+    const auto taken = [&](const std::string& word) {
+      return std::any_of(
+          plan_.functions.begin(), plan_.functions.end(),
+          [&](const PlannedFunction& function) { return function.name == word + "_forward"; });
+    };
+    std::string word = base;
+    for (int i = 2; taken(word); ++i) word = base + std::to_string(i);
+    *written = Write(group, strategy, word);
+    plan_.functions.push_back(
+        {word + "_forward", written->code.plan.kernels, written->code.definitions, written->host});
+    known_.push_back({&group, &strategy, std::nullopt});
+    return static_cast<int>(known_.size()) - 1;
+  }
+
+  void PlanGroup(const FusionGroup& group) {
+    const std::string operators = group.head >= 0 ? std::string(graph_.nodes()[group.head].op->name)
+                                                  : OperatorsInWords(graph_, group);
+    if (group.outputs.empty()) return;  // Nothing reads its results.
+    if (group.inputs.empty()) {
+      refusal_ = operators + ": without an input";
+      return;
+    }
+    const Strategy* const strategy = Choose(group);
+    if (strategy == nullptr) {
+      refusal_ = operators + DTypeIfRare(graph_, group);
+      return;
+    }
+    WrittenGroup written;
+    PlannedStep step;
+    step.function = FindSame(group, *strategy, &written);
+    if (step.function < 0) step.function = AddFunction(group, *strategy, &written);
+    for (const ValueId id : group.inputs) step.arguments.push_back(names_[id]);
+    for (const GroupScope::Argument& argument : written.arguments) {
+      step.arguments.push_back(argument.python);
+    }
+    for (const ValueId id : group.outputs) step.results.push_back(names_[id] = NewName());
+    step.kernel = static_cast<int>(plan_.kernels.size());
+    AddFacts(group, *strategy, plan_.functions[step.function], std::move(written.code.plan));
+    plan_.steps.push_back(std::move(step));
+  }
+
+  void AddFacts(const FusionGroup& group, const Strategy& strategy, const PlannedFunction& function,
+                KernelPlan facts) {
+    facts.function = function.name;
+    facts.kernels = function.kernels;
+    facts.strategy = strategy.name;
+    facts.nodes = group.nodes;
+    facts.head = group.head;
+    for (const int i : group.nodes) facts.cost.flops += graph_.Cost(graph_.nodes()[i]).flops;
+    for (const std::vector<ValueId>* ids : {&group.inputs, &group.outputs}) {
+      for (const ValueId id : *ids) facts.cost.bytes += graph_.value(id).type.Bytes();
+    }
+    plan_.kernels.push_back(std::move(facts));
+  }
+
+  // A name that two functions define differently; empty where there is none.
+  std::string AmbiguousDefinition() const {
+    std::map<std::string, const std::string*> texts;
+    for (const PlannedFunction& function : plan_.functions) {
+      for (const DeviceDefinition& definition : function.definitions) {
+        const auto [known, added] = texts.emplace(definition.name, &definition.text);
+        if (!added && *known->second != definition.text) return definition.name;
+      }
+    }
+    return "";
+  }
+
+  const OperatorGraph& graph_;
+  const ModuleText& module_;
+  const LoweringOptions& options_;
+  std::vector<std::string> names_;    // Of values in Python, by ValueId.
+  std::vector<bool> used_;            // By ValueId.
+  std::vector<KnownFunction> known_;  // By index into plan_.functions.
+  int locals_ = 0;
+  std::string refusal_;
+  LoweringPlan plan_;
+};
+
+}  // namespace
+
+LoweringPlanning PlanLowering(const OperatorGraph& graph, const ModuleText& module,
+                              const LoweringOptions& options) {
+  return Planner(graph, module, options).Plan();
+}
+
+}  // namespace kernelmill
