@@ -39,7 +39,8 @@ std::string ForwardText(const LoweringPlan& plan) {
   bool returned = false;
   for (const PlannedStep& step : plan.steps) {
     // The last step's only result is returned without a name.
-    returned = &step == &plan.steps.back() && plan.results == step.results;
+    returned = &step == &plan.steps.back() && plan.results.size() == 1 &&
+               plan.results == step.results;
     const std::string target = Join(step.results, ", ") + " = ";
     std::string expression = step.view;
     if (step.function >= 0) {
