@@ -16,7 +16,8 @@
 #include "corpora/records/task.h"
 #include "stages/admit/admit_step.h"
 #include "stages/fetch/source.h"
-#include "stages/mine/mine.h"
+#include "stages/recipes/run_steps.h"
+#include "stages/recipes/step_table.h"
 #include "stages/recipes/untrusted_operations.h"
 #include "stages/untrusted/untrusted_child.h"
 
@@ -33,7 +34,9 @@ Result<std::vector<ModuleCandidate>> MineCandidates(const std::string& output,
   RunOptions options;
   options.output = output;
   KM_ASSIGN(Run run, Run::Open(options));
-  KM_RETURN_IF_ERROR(Mine(run, sources, MiningOptions()));
+  const std::vector<StepSpec> steps = StepsOf("mine");
+  KM_ASSIGN(const Config config, DefaultConfiguration(steps));
+  KM_RETURN_IF_ERROR(RunSteps(run, steps, config, {.repositories = sources}));
   std::vector<ModuleCandidate> candidates;
   KM_RETURN_IF_ERROR(run.ForEachOutput("slice", [&](std::string_view, std::string_view body) {
     KM_ASSIGN(const Json json, Json::Parse(body));

@@ -16,7 +16,9 @@
 #include "corpora/git/git_repository.h"
 #include "stages/fetch/source.h"
 #include "stages/mine/file_filter.h"
-#include "stages/mine/mine.h"
+#include "stages/mine/mining_options.h"
+#include "stages/recipes/run_steps.h"
+#include "stages/recipes/step_table.h"
 #include "stages/recipes/untrusted_operations.h"
 #include "stages/untrusted/untrusted_child.h"
 
@@ -61,7 +63,9 @@ Status Mine(int jobs, const std::string& output, const std::vector<std::string>&
   options.output = output;
   options.jobs = jobs;
   KM_ASSIGN(Run run, Run::Open(options));
-  return kernelmill::Mine(run, sources, MiningOptions());
+  const std::vector<StepSpec> steps = StepsOf("mine");
+  KM_ASSIGN(const Config config, DefaultConfiguration(steps));
+  return RunSteps(run, steps, config, {.repositories = sources});
 }
 
 Status RunLoop(const std::vector<std::string>& arguments) {

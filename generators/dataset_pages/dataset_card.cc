@@ -216,10 +216,10 @@ std::string Making(const DatasetDescription& description) {
       "## How it was made\n\nEach step takes `in` = kept + dropped + rejected "
       "inputs; what is rejected stays in `quarantine/` with its bytes.\n\n" +
       TableHead({"step", "takes", "in", "kept", "dropped", "rejected", "gives"}, "llrrrrr");
-  for (const auto& [name, counts] : description.steps) {
-    text += TableRow({MarkdownText(name), std::string(StepInputs(name)), Grouped(counts.in),
-                      Grouped(counts.kept), Grouped(counts.Dropped()), Grouped(counts.Rejected()),
-                      Grouped(counts.outputs)});
+  for (const auto& [name, takes, counts] : description.steps) {
+    text +=
+        TableRow({MarkdownText(name), takes, Grouped(counts.in), Grouped(counts.kept),
+                  Grouped(counts.Dropped()), Grouped(counts.Rejected()), Grouped(counts.outputs)});
   }
   const std::vector<Loss> losses = LossesOf(description);
   if (losses.empty()) return text + "\n";

@@ -13,23 +13,6 @@ struct Entry {
   std::string_view name, text;
 };
 
-constexpr Entry kStepInputs[] = {
-    {"walk", "repositories"},
-    {"read", "source files"},
-    {"index", "repositories"},
-    {"slice", "module classes"},
-    {"sample", "distinct modules"},
-    {"generate", "indices of a seed"},
-    {"supply", "rows of files of tasks"},
-    {"admit", "modules with arguments, and tasks that were generated or supplied"},
-    {"index_kernels", "repositories"},
-    {"slice_kernels", "native kernels"},
-    {"answer", "tasks"},
-    {"perturb", "tasks with right answers"},
-    {"check", "tasks with right answers"},
-    {"render", "subjects"},
-    {"measure", "rows"},
-};
 constexpr Entry kFamilies[] = {
     {"translate", "from a PyTorch module to kernels of its own that compute the same, verified"},
     {"shape_reasoning",
@@ -56,12 +39,11 @@ constexpr Entry kKinds[] = {
 };
 
 template <std::size_t size>
-std::string_view Look(const Entry (&entries)[size], std::string_view name,
-                      std::string_view otherwise) {
+std::string_view Look(const Entry (&entries)[size], std::string_view name) {
   for (const Entry& entry : entries) {
     if (entry.name == name) return entry.text;
   }
-  return otherwise;
+  return "";
 }
 
 }  // namespace
@@ -101,9 +83,8 @@ std::string_view TokensNote(const DatasetDescription& description) {
   return description.statistics.TokensAreEstimated() ? ", estimated" : "";
 }
 
-std::string_view StepInputs(std::string_view step) { return Look(kStepInputs, step, "inputs"); }
-std::string_view ExplainFamily(std::string_view family) { return Look(kFamilies, family, ""); }
-std::string_view ExplainKind(std::string_view kind) { return Look(kKinds, kind, ""); }
+std::string_view ExplainFamily(std::string_view family) { return Look(kFamilies, family); }
+std::string_view ExplainKind(std::string_view kind) { return Look(kKinds, kind); }
 
 namespace {
 

@@ -1,5 +1,5 @@
-// What the card (generators/dataset_pages/dataset_card.h) and the report (generators/dataset_pages/html_report.h) of a dataset
-// say, and in which words.
+// The facts that the card (dataset_card.h) and the report (html_report.h) of a dataset show, and
+// the words that both use for them.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@ namespace kernelmill {
 struct DatasetDescription {
   struct Step {
     std::string name;
+    std::string takes;  // What one input is, in the plural: "source files".
     StepCounts counts;
   };
 
@@ -41,8 +42,6 @@ struct Loss {
 // In the order of the steps, the most frequent first within each.
 std::vector<Loss> LossesOf(const DatasetDescription& description);
 
-// What a step takes in, in the plural: "source files"; "inputs" for a step without an entry.
-std::string_view StepInputs(std::string_view step);
 // What rows of a family teach; empty without an entry.
 std::string_view ExplainFamily(std::string_view family);
 // What records of a kind hold; empty without an entry.
@@ -54,7 +53,7 @@ std::string ShareByWeight(const DatasetStatistics& statistics, const std::string
 // ", estimated" where token counts are.
 std::string_view TokensNote(const DatasetDescription& description);
 
-// What nobody may conclude from this dataset, as sentences.
+// What the dataset does not show, as sentences.
 std::vector<std::string> LimitsOf(const DatasetDescription& description);
 
 }  // namespace kernelmill

@@ -118,8 +118,7 @@ std::string Funnel(const DatasetDescription& description) {
   std::vector<StageBar> bars;
   std::string table = TableHead(
       {"Step", "Takes", "#In", "#Kept", "#Dropped", "#Rejected", "#Gives", "Counted besides"});
-  for (const auto& [name, counts] : description.steps) {
-    const std::string takes(StepInputs(name));
+  for (const auto& [name, takes, counts] : description.steps) {
     bars.push_back({name, takes, counts.kept, counts.Dropped(), counts.Rejected()});
     std::string counters;
     for (const auto& [counter, count] : counts.counters) {

@@ -48,6 +48,10 @@ std::string Grouped(std::int64_t number) {
   return grouped;
 }
 
+std::string Counted(std::int64_t number, std::string_view what) {
+  return Grouped(number) + " " + std::string(what) + (number == 1 ? "" : "s");
+}
+
 std::string Binary(std::int64_t number) {
   constexpr std::string_view kUnits[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
   std::size_t unit = 0;

@@ -17,6 +17,8 @@ std::string YamlText(std::string_view text);
 
 // "1,234,567"
 std::string Grouped(std::int64_t number);
+// "1 file", "1,234 files".
+std::string Counted(std::int64_t number, std::string_view what);
 // Of a power of two or more: "512", "4Ki", "1.5Mi", three digits at most.
 std::string Binary(std::int64_t number);
 // "12.3 %" of `whole`, "–" when that is 0.

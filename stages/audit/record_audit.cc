@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stages/pack/row.h"
+#include "corpora/dataset/row.h"
 
 namespace kernelmill {
 namespace {

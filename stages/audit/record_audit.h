@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "corpora/dataset/dataset_layout.h"
 #include "corpora/records/record.h"
 #include "manifests/dataset_manifest.h"
 #include "manifests/merkle.h"
 #include "stages/audit/audit.h"
-#include "stages/pack/dataset_layout.h"
 #include "stages/pack/export.h"
 
 namespace kernelmill {

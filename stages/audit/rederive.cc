@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "corpora/dataset/dataset_layout.h"
 #include "corpora/records/record.h"
 #include "corpora/shards/shard.h"
 #include "manifests/commit_file.h"
@@ -15,7 +16,7 @@
 #include "stages/engine/progress.h"
 #include "stages/engine/tool_identity.h"
 #include "stages/measure/measure_step.h"
-#include "stages/pack/dataset_layout.h"
+#include "stages/recipes/configured_sources.h"
 #include "stages/recipes/sft_pipeline.h"
 
 namespace kernelmill {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "stages/pack/dataset_reader.h"
+#include "corpora/dataset/dataset_reader.h"
 
 namespace kernelmill {
 

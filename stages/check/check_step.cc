@@ -5,7 +5,7 @@
 #include "corpora/kernel_backend.h"
 #include "generators/checks/check_text.h"
 #include "stages/check/check_trial.h"
-#include "stages/render/render_step.h"
+#include "stages/engine/subject_records.h"
 
 namespace kernelmill {
 namespace {
@@ -65,7 +65,7 @@ Result<std::unique_ptr<Lane>> CheckStep::OpenLane() {
 
 Result<Outcome> CheckStep::Process(const Input& input, Lane& lane) {
   CheckTrials& trials = static_cast<CheckLane&>(lane).trials;
-  KM_ASSIGN(const std::vector<Record> records, RenderStep::RecordsIn(input.body));
+  KM_ASSIGN(const std::vector<Record> records, ReadSubjectRecords(input.body));
   const auto task = std::find_if(records.begin(), records.end(), [](const Record& record) {
     return record.kind == RecordKind::kTask;
   });

@@ -50,9 +50,10 @@ std::string RunStatus::Text() const {
   text += published ? "\n" : running ? "\n" : "; the command that began it resumes it\n";
   for (const StepStatus& step : steps) {
     text += "  " + step.step + ": " + std::to_string(step.counts.in) + " of " +
-            std::to_string(step.inputs) + " inputs in " + std::to_string(step.committed) + " of " +
-            std::to_string(step.partitions) + " partitions; " + std::to_string(step.counts.kept) +
-            " kept, " + std::to_string(step.counts.Dropped()) + " dropped, " +
+            std::to_string(step.inputs) + " " + step.takes + " in " +
+            std::to_string(step.committed) + " of " + std::to_string(step.partitions) +
+            " partitions; " + std::to_string(step.counts.kept) + " kept, " +
+            std::to_string(step.counts.Dropped()) + " dropped, " +
             std::to_string(step.counts.Rejected()) + " rejected\n";
   }
   return text;
@@ -62,6 +63,7 @@ Json RunStatus::ToJson() const {
   Json::Array all;
   for (const StepStatus& step : steps) {
     all.push_back(Json::Object{{"step", step.step},
+                               {"takes", step.takes},
                                {"inputs", step.inputs},
                                {"partitions", step.partitions},
                                {"committed", step.committed},
@@ -71,26 +73,28 @@ Json RunStatus::ToJson() const {
       {"folder", folder}, {"published", published}, {"running", running}, {"steps", all}};
 }
 
-Result<RunStatus> ReadRunStatus(const std::string& folder) {
+Result<RunStatus> ReadRunStatus(const std::string& folder, const std::vector<StepSpec>& table) {
   RunStatus status;
   status.folder = folder;
   const std::string state = folder + "/" + std::string(kRunFolderName);
   status.published = access((folder + "/" + std::string(kManifestName)).c_str(), F_OK) == 0;
   status.running = IsLocked(state + "/lock");
   std::error_code error;
-  std::vector<std::string> planned;
   for (const auto& entry : fs::directory_iterator(state + "/steps", error)) {
-    if (fs::exists(entry.path() / "plan.json", error)) planned.push_back(entry.path().string());
+    if (!fs::exists(entry.path() / "plan.json", error)) continue;
+    KM_ASSIGN(RunStatus::StepStatus step, ReadStep(entry.path().string()));
+    const StepSpec* const spec = FindStep(table, step.step);
+    step.takes = spec == nullptr ? "inputs" : std::string(spec->takes);
+    status.steps.push_back(std::move(step));
   }
-  // Oldest plan first: the order of the steps.
-  std::sort(planned.begin(), planned.end(), [&](const std::string& a, const std::string& b) {
-    return fs::last_write_time(a + "/plan.json", error) <
-           fs::last_write_time(b + "/plan.json", error);
-  });
-  for (const std::string& step : planned) {
-    KM_ASSIGN(RunStatus::StepStatus read, ReadStep(step));
-    status.steps.push_back(std::move(read));
-  }
+  // Steps of another version of the program, which the table does not have, come last.
+  const auto place = [&](const RunStatus::StepStatus& step) {
+    const auto found = std::find_if(table.begin(), table.end(),
+                                    [&](const StepSpec& spec) { return spec.name == step.step; });
+    return std::pair(found - table.begin(), std::string_view(step.step));
+  };
+  std::sort(status.steps.begin(), status.steps.end(),
+            [&](const auto& a, const auto& b) { return place(a) < place(b); });
   if (!status.published && !status.running && status.steps.empty()) {
     return Status(ErrorCode::kNotFound, folder + " holds neither a dataset nor a run");
   }

@@ -1,31 +1,33 @@
-// How far a run is, read from its folder alone; the run may be going on, or dead.
+// How far a run is, read from its folder alone. The run may be in progress, stopped or killed.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "manifests/part_manifest.h"
+#include "stages/engine/step_spec.h"
 
 namespace kernelmill {
 
 struct RunStatus {
   struct StepStatus {
     std::string step;
+    std::string takes;  // StepSpec::takes; "inputs" for a step that the table does not have.
     std::int64_t inputs = 0;
     std::int64_t partitions = 0;
     std::int64_t committed = 0;  // Partitions.
     StepCounts counts;           // Of those.
   };
   std::string folder;
-  bool published = false;  // There is a manifest: the dataset is complete.
-  bool running = false;    // A process holds the folder.
-  std::vector<StepStatus> steps;
+  bool published = false;         // There is a manifest: the dataset is complete.
+  bool running = false;           // A process works in the folder.
+  std::vector<StepStatus> steps;  // Those that have a plan, in the order of the table.
 
   std::string Text() const;
   Json ToJson() const;
 };
 
 // kNotFound when the folder holds neither a run nor a dataset.
-Result<RunStatus> ReadRunStatus(const std::string& folder);
+Result<RunStatus> ReadRunStatus(const std::string& folder, const std::vector<StepSpec>& table);
 
 }  // namespace kernelmill

@@ -2,6 +2,7 @@
 
 #include "corpora/records/row_attributes.h"
 #include "corpora/token_estimate.h"
+#include "manifests/commit_file.h"
 
 namespace kernelmill {
 namespace {
@@ -22,13 +23,12 @@ Result<TokenEstimate> CountTokens(const Tokenizer& tokenizer, const TrainingReco
 std::vector<ConfigKey> MeasureKeys() {
   return {
       {std::string(kTokenizerKey), ConfigType::kString, "", "",
-       "The tokenizer.json of the model to train (byte-level BPE), by which the tokens of every "
-       "row "
-       "are counted, those of a chat template apart. Without one they are estimated from bytes, "
-       "and say so."},
+       "The tokenizer.json (byte-level BPE) of the model to train. It counts the tokens of every "
+       "row, without those of a chat template. Without a tokenizer, tokens are estimated from "
+       "bytes, and the rows say so."},
       {kMaxTokens, ConfigType::kInteger, 0, "tokens",
-       "A row that has more, prompt and answer together, is rejected; none is cut. 0 means no "
-       "budget.",
+       "Rows with more tokens, prompt and answer together, are rejected; no row is cut. 0 means "
+       "no limit.",
        kNotNegative},
   };
 }
@@ -42,6 +42,14 @@ Result<MeasureOptions> MeasureOptions::Of(const Config& config) {
     options.tokenizer.emplace(std::move(tokenizer).value());
   }
   return options;
+}
+
+Result<std::string> TokenizerName(const Config& config) {
+  const std::string& path = config.String(kTokenizerKey);
+  if (path.empty()) return std::string();
+  const Result<Digest> digest = DigestOfFile(path);
+  if (!digest.ok()) return digest.status().Within(kTokenizerKey);
+  return "sha256:" + digest->Hex();
 }
 
 std::string MeasureOptions::TokenizerName() const {

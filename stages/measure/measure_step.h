@@ -1,5 +1,5 @@
-// Counts the tokens of every row, and rejects what is over the budget. It changes the attributes of
-// a row only: what it says and where it comes from stay as they are.
+// Step "measure": counts the tokens of every row and rejects rows over the budget. It changes only
+// the attributes of a row, never its messages or origins.
 #pragma once
 
 #include <optional>
@@ -25,25 +25,26 @@ struct MeasureOptions {
 // The key that names the tokenizer's file.
 inline constexpr std::string_view kTokenizerKey = "tokenizer";
 std::vector<ConfigKey> MeasureKeys();
+// Tokenizer::name() of the configured file, which is hashed, not loaded; empty without one.
+Result<std::string> TokenizerName(const Config& config);
 
 class MeasureStep : public Step {
  public:
-  // `options` outlive the step.
-  explicit MeasureStep(const MeasureOptions& options) : options_(options) {}
+  explicit MeasureStep(MeasureOptions options) : options_(std::move(options)) {}
 
   std::string_view Name() const override { return "measure"; }
   int Version() const override { return 3; }
   Json Parameters() const override;
-  // `input.body`: an encoded training record as render leaves it: with RowAttributes whose tokens
-  // are estimates and whose weight is its part among rows of its like. Outputs it measured, or
-  // rejects it as "over_budget".
+  // `input.body`: an encoded training record as "render" writes it: the tokens in its RowAttributes
+  // are estimates, and its weight is its part among rows that ask for the same. Outputs the record
+  // with counted tokens, or rejects it as "over_budget".
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
-  // The training records that a finished step left.
+  // The training records among the outputs of a finished step.
   static Run::Propose Inputs(const Run& run, std::string step);
 
  private:
-  const MeasureOptions& options_;
+  const MeasureOptions options_;
 };
 
 }  // namespace kernelmill

@@ -3,14 +3,14 @@
 #include <filesystem>
 #include <optional>
 
+#include "corpora/dataset/dataset_layout.h"
+#include "corpora/dataset/row.h"
 #include "corpora/records/record.h"
 #include "corpora/shards/shard.h"
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
 #include "manifests/merkle.h"
-#include "stages/pack/dataset_layout.h"
 #include "stages/pack/export.h"
-#include "stages/pack/row.h"
 
 namespace kernelmill {
 

@@ -7,12 +7,14 @@
 namespace kernelmill {
 
 Status DescribeDataset(const std::string& folder, const PackedRecords& packed,
-                       const DatasetFacts& facts, DatasetStatistics statistics,
-                       MixtureReport mixture) {
+                       const DatasetFacts& facts, const std::vector<StepSpec>& steps,
+                       DatasetStatistics statistics, MixtureReport mixture) {
   DatasetDescription description;
   description.merkle_root = packed.merkle_root;
   for (const DatasetManifest::StepPlan& plan : facts.plan) {
-    description.steps.push_back({plan.step, facts.counts.at(plan.step)});
+    const StepSpec* const step = FindStep(steps, plan.step);
+    description.steps.push_back({plan.step, step == nullptr ? "inputs" : std::string(step->takes),
+                                 facts.counts.at(plan.step)});
   }
   description.versions = facts.versions;
   description.statistics = std::move(statistics);

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "corpora/dataset/row.h"
 #include "manifests/status.h"
 #include "stages/pack/pack_keys.h"
-#include "stages/pack/row.h"
 
 namespace kernelmill {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "corpora/dataset/dataset_layout.h"
 #include "corpora/shards/shard.h"
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
 #include "manifests/merkle.h"
-#include "stages/pack/dataset_layout.h"
 #include "stages/pack/publish.h"
 
 namespace kernelmill {

@@ -6,10 +6,10 @@
 #include <map>
 #include <optional>
 
+#include "corpora/dataset/dataset_layout.h"
 #include "corpora/shards/zstd_file.h"
 #include "manifests/commit_file.h"
 #include "manifests/file_writer.h"
-#include "stages/pack/dataset_layout.h"
 
 namespace kernelmill {
 namespace {

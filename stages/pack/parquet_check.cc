@@ -9,7 +9,7 @@
 #include <map>
 #include <optional>
 
-#include "stages/pack/dataset_layout.h"
+#include "corpora/dataset/dataset_layout.h"
 #include "stages/pack/parquet_export.h"
 #include "stages/pack/parquet_row.h"
 

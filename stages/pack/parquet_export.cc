@@ -9,9 +9,9 @@
 #include <map>
 #include <optional>
 
+#include "corpora/dataset/dataset_layout.h"
 #include "manifests/commit_file.h"
 #include "manifests/file_writer.h"
-#include "stages/pack/dataset_layout.h"
 #include "stages/pack/parquet_row.h"
 
 namespace kernelmill {

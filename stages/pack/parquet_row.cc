@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "stages/pack/dataset_layout.h"
+#include "corpora/dataset/dataset_layout.h"
 
 namespace kernelmill {
 namespace {

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "corpora/dataset/row.h"
 #include "corpora/records/training_record.h"
-#include "stages/pack/row.h"
 
 namespace kernelmill {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "corpora/dataset/row.h"
 #include "manifests/letter_case.h"
-#include "stages/pack/row.h"
 
 namespace kernelmill {
 namespace {

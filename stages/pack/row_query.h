@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "corpora/dataset/dataset_reader.h"
 #include "generators/record_text/row_text.h"
-#include "stages/pack/dataset_reader.h"
 
 namespace kernelmill {
 

@@ -5,8 +5,8 @@
 
 #include "corpora/records/candidate.h"
 #include "corpora/records/task.h"
+#include "stages/engine/subject_records.h"
 #include "stages/perturb/proof_judges.h"
-#include "stages/render/render_step.h"
 
 namespace kernelmill {
 namespace {
@@ -29,7 +29,7 @@ struct TaskAnswers {
 };
 
 Result<TaskAnswers> ReadAnswers(std::string_view body) {
-  KM_ASSIGN(std::vector<Record> records, RenderStep::RecordsIn(body));
+  KM_ASSIGN(std::vector<Record> records, ReadSubjectRecords(body));
   TaskAnswers read;
   for (Record& record : records) {
     if (record.kind == RecordKind::kTask) read.task = record;

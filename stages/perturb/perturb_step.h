@@ -31,9 +31,9 @@ class PerturbStep : public Step {
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // `input.body`: a JSON array of the encoded records about one task, itself and its candidates
-  // among them (RenderStep::Inputs). Kept: a record for each mutant that was shown to be wrong, or
-  // slower, under its content_id. Dropped: what has no right answer, or none with room for a bug
-  // that shows.
+  // among them (stages/engine/subject_records.h). Kept: a record for each mutant that was shown to
+  // be wrong, or slower, under its content_id. Dropped: what has no right answer, or none with room
+  // for a bug that shows.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
  private:

@@ -4,7 +4,7 @@
 
 #include "corpora/benchmark_table.h"
 #include "stages/admit/decontamination.h"
-#include "stages/supply/supplied_rows.h"
+#include "stages/task_files/supplied_rows.h"
 
 namespace kernelmill {
 

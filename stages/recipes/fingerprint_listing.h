@@ -14,8 +14,8 @@ struct FingerprintListing {
   std::int64_t written = 0;  // Problems whose graph could be captured.
 };
 
-// `tasks` is a file or folder of tasks (stages/supply/task_source.h), or a checkout of KernelBench.
-// Starts a torch worker. kConfig when `tasks` cannot be read as tasks.
+// `tasks` is a file or folder of tasks (stages/task_files/task_source.h), or a checkout of
+// KernelBench. Starts a torch worker. kConfig when `tasks` cannot be read as tasks.
 Result<FingerprintListing> ListFingerprints(const std::string& tasks);
 
 }  // namespace kernelmill

@@ -2,20 +2,22 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "corpora/quarantine.h"
 #include "manifests/commit_file.h"
+#include "manifests/dataset_manifest.h"
 #include "manifests/file_writer.h"
 #include "stages/engine/tool_identity.h"
-#include "stages/mine/mine.h"
-#include "stages/mine/mine_keys.h"
-#include "stages/sample/sample_step.h"
+#include "stages/recipes/configured_sources.h"
+#include "stages/recipes/run_steps.h"
+#include "stages/recipes/step_table.h"
 
 namespace kernelmill {
 namespace {
 
-// A file of one JSON document a line, in place of one of the same name.
+// Writes a file with one JSON document a line; replaces a file of the same name.
 class Lines {
  public:
   static Result<Lines> Create(const std::string& path) {
@@ -41,9 +43,12 @@ class Lines {
   std::int64_t count_ = 0;
 };
 
+// The outputs of a step; none where it did not run.
 Result<std::int64_t> WriteOutputs(const Run& run, std::string_view step, const std::string& path) {
   KM_ASSIGN(Lines lines, Lines::Create(path));
-  if (!step.empty()) {
+  const bool ran = std::any_of(run.finished().begin(), run.finished().end(),
+                               [&](const Run::Finished& one) { return one.plan.step == step; });
+  if (ran) {
     KM_RETURN_IF_ERROR(run.ForEachOutput(
         step, [&](std::string_view, std::string_view body) { return lines.Add(body); }));
   }
@@ -71,10 +76,13 @@ Result<std::int64_t> WriteRejects(const Run& run, const std::string& path) {
 }  // namespace
 
 Result<Json> WriteMineListing(const Config& config, const SftOptions& options) {
+  if (access((options.output + "/" + std::string(kManifestName)).c_str(), F_OK) == 0) {
+    return Status(ErrorCode::kExists,
+                  options.output + " holds a finished dataset; give --output another folder");
+  }
+  const std::vector<StepSpec> steps = StepsOf("mine");
   KM_ASSIGN(const ToolIdentity tool, ReadToolIdentity());
-  KM_ASSIGN(const ResolvedSources resolved, ResolveSources(config, options.cache));
-  const std::vector<ResolvedSource>& sources = resolved.repositories;
-  const MiningOptions mining = MiningOptionsOf(config);
+  KM_ASSIGN(const ResolvedSources sources, ResolveSources(config, options.cache));
   KM_ASSIGN(Run run, Run::Open({.output = options.output,
                                 .jobs = options.jobs,
                                 .partitions = config.Integer("partitions"),
@@ -82,20 +90,18 @@ Result<Json> WriteMineListing(const Config& config, const SftOptions& options) {
                                 .shuffle = options.shuffle,
                                 .shuffle_seed = options.shuffle_seed}));
   if (options.restart) KM_RETURN_IF_ERROR(run.Forget());
-  KM_RETURN_IF_ERROR(Mine(run, sources, mining));
-  SampleStep sample(config, "slice");
-  KM_RETURN_IF_ERROR(run.Do(sample, sample.Inputs(run, nullptr)).status());
+  KM_RETURN_IF_ERROR(RunSteps(run, steps, config, sources));
 
   const std::string folder = options.output + "/";
   KM_ASSIGN(const std::int64_t candidates,
             WriteOutputs(run, "sample", folder + "candidates.jsonl"));
   KM_ASSIGN(const std::int64_t kernels,
-            WriteOutputs(run, mining.kernels ? "slice_kernels" : "", folder + "kernels.jsonl"));
+            WriteOutputs(run, "slice_kernels", folder + "kernels.jsonl"));
   KM_ASSIGN(const std::int64_t rejects, WriteRejects(run, folder + "rejects.jsonl"));
   Json::Object counts;
   for (const auto& [plan, step_counts] : run.finished()) counts[plan.step] = step_counts.ToJson();
   Json::Array read;
-  for (const ResolvedSource& source : sources) {
+  for (const ResolvedSource& source : sources.repositories) {
     read.push_back(Json::Object{{"url", source.url}, {"commit", source.commit}});
   }
   Json summary = Json::Object{{"candidates", candidates},

@@ -1,4 +1,4 @@
-// Mining by itself: what the SFT pipeline would run, as text files to read.
+// The recipe "mine": the mining steps of "sft" alone, with their outputs as text files to read.
 #pragma once
 
 #include "manifests/config.h"
@@ -8,12 +8,13 @@
 namespace kernelmill {
 
 // Mines and samples into `options.output`, and writes there, one JSON object a line:
-//   candidates.jsonl  the modules that would be tried (corpora/records/module_candidate.h), by content
+//   candidates.jsonl  the modules that "admit" would try (corpora/records/module_candidate.h), by
+//                     content
 //   kernels.jsonl     the records of native kernels; empty when `mine.kernels` is off
-//   rejects.jsonl     {"step", "reason", "detail", "origins"} of what mining turned away
-// and mining.json, the returned document: {"counts": {step: counts}, "candidates", "kernels",
-// "rejects", "sources"}. A run that is stopped is taken up again; so is a finished one, by `sft` on
-// the same folder and configuration.
+//   rejects.jsonl     {"step", "reason", "detail", "origins"} of what mining rejected
+// and mining.json, which is also returned: {"counts": {step: counts}, "candidates", "kernels",
+// "rejects", "sources"}. A stopped run goes on, and `sft` with the same folder and configuration
+// goes on from a finished one. kExists where the folder holds a finished dataset.
 Result<Json> WriteMineListing(const Config& config, const SftOptions& options);
 
 }  // namespace kernelmill

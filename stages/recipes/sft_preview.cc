@@ -1,49 +1,41 @@
 #include "stages/recipes/sft_preview.h"
 
-#include <cmath>
+#include <algorithm>
 
 #include "generators/dataset_pages/markup.h"
 #include "manifests/printable.h"
 #include "stages/engine/run_status.h"
 #include "stages/fetch/commit_operation.h"
-#include "stages/generate/generate_step.h"
-#include "stages/measure/measure_step.h"
 #include "stages/mine/mine_keys.h"
 #include "stages/mine/mining_plan.h"
 #include "stages/mine/walk_step.h"
-#include "stages/mix/mixture.h"
-#include "stages/pack/pack_keys.h"
-#include "stages/supply/supplied_rows.h"
+#include "stages/recipes/configured_sources.h"
+#include "stages/recipes/run_steps.h"
+#include "stages/recipes/step_table.h"
+#include "stages/task_files/supplied_rows.h"
 
 namespace kernelmill {
 namespace {
 
-constexpr int kStepWidth = 9;
-
-// "3 files", "1 file".
-std::string Number(std::int64_t count, const std::string& what) {
-  return Grouped(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 Result<std::string> StateOf(const std::string& folder) {
-  const Result<RunStatus> status = ReadRunStatus(folder);
+  const Result<RunStatus> status = ReadRunStatus(folder, StepTable());
   if (status.status().code() == ErrorCode::kNotFound) return std::string("a new run");
   if (!status.ok()) return status.status();
   if (status->published) {
     return std::string(
-        "it holds a finished dataset, which is left alone: nothing is done when it was made from "
-        "this configuration, otherwise the run is refused");
+        "it holds a finished dataset, which a run never changes: nothing is done when it was made "
+        "from this configuration, and the run is refused when it was made from another one");
   }
   std::string steps;
   for (const RunStatus::StepStatus& step : status->steps) {
     steps += (steps.empty() ? "" : ", ") + step.step + " " + std::to_string(step.committed) +
              " of " + std::to_string(step.partitions) + " partitions";
   }
-  return "an unfinished run is there, which would go on" + (steps.empty() ? "" : ": " + steps) +
+  return "it holds an unfinished run, which would go on" + (steps.empty() ? "" : ": " + steps) +
          (status->running ? "; another process works on it right now" : "");
 }
 
-// What the first step would find.
+// Counts what the step "walk" would find.
 Status Walk(const MiningOptions& mining, const ResolvedSource& resolved,
             SftPreview::Source* source) {
   WalkStep walk(FoldersOf({resolved}), mining);
@@ -63,35 +55,7 @@ Status Walk(const MiningOptions& mining, const ResolvedSource& resolved,
   return Status::Ok();
 }
 
-std::string SampleText(const Config& config) {
-  const std::int64_t limit = config.Integer("limit"), cap = config.Integer("max_per_source");
-  std::string text =
-      limit > 0 ? "at most " + Number(limit, "distinct module") : "every distinct module";
-  if (cap > 0) text += ", at most " + Grouped(cap) + " from one source";
-  if (limit > 0 || cap > 0) text += ", chosen by seed " + std::to_string(config.Integer("seed"));
-  return text;
-}
-
-// Empty where nothing is generated.
-std::string GenerateText(const GenerateOptions& options) {
-  if (options.count == 0) return "";
-  return Number(options.count, "task") + " of seed " + std::to_string(options.sampler.seed) +
-         ", no two with one graph";
-}
-
-std::string MixText(const MixOptions& options) {
-  double whole = 0;
-  for (const auto& [family, share] : options.shares) whole += share;
-  std::string text;
-  for (const auto& [family, share] : options.shares) {
-    if (share <= 0) continue;
-    text += (text.empty() ? "" : ", ") + std::string(FamilyName(family)) + " " +
-            Percent(std::llround(share * 1000), std::llround(whole * 1000));
-  }
-  return "weights by trained tokens: " + text;
-}
-
-// What the step would find.
+// Counts what the step "supply" would find.
 Status ReadTasks(const MiningOptions& mining, const TaskSource& tasks, SftPreview::Source* source) {
   source->name = tasks.url;
   source->commit = tasks.sha256;
@@ -104,74 +68,44 @@ Status ReadTasks(const MiningOptions& mining, const TaskSource& tasks, SftPrevie
   });
 }
 
-std::string MeasureText(const MeasureOptions& options) {
-  std::string text = options.tokenizer ? "tokens counted by " + options.TokenizerName()
-                                       : "tokens estimated from bytes";
-  text += options.max_tokens > 0 ? "; rows over " + Grouped(options.max_tokens) + " are rejected"
-                                 : "; no budget";
-  return text;
-}
-
 }  // namespace
 
 Result<SftPreview> PreviewSft(const Config& config, const SftOptions& options) {
+  const std::vector<StepSpec> steps = StepsOf("sft");
   const MiningOptions mining = MiningOptionsOf(config);
-  KM_RETURN_IF_ERROR(CheckSettings(config));
-  KM_ASSIGN(const GenerateOptions generate, GenerateOptions::Of(config));
-  KM_ASSIGN(const MeasureOptions measures, MeasureOptions::Of(config));
-  KM_ASSIGN(const MixOptions mix, MixOptions::Of(config));
-  KM_ASSIGN(const PackOptions pack, PackOptions::Of(config));
+  KM_RETURN_IF_ERROR(CheckSettings(steps, config));
   SftPreview preview;
   preview.output = options.output;
   KM_ASSIGN(preview.state, StateOf(options.output));
-  std::int64_t files = 0, bytes = 0, unknown = 0;
+  RunForecast forecast{.config = config};
   UntrustedChild child(mining.child_program);
   for (const SourceSpec& spec : SourceSpecs(config)) {
     KM_ASSIGN(const std::optional<ResolvedSource> resolved,
               ResolveOffline(spec, options.cache, ReadCommitsIn(child)));
     SftPreview::Source& source = preview.sources.emplace_back();
     source.name = resolved ? resolved->url : spec.url.empty() ? spec.git : spec.url;
+    ++forecast.repositories;
     if (!resolved) {
-      ++unknown;
+      ++forecast.unfetched;
       continue;
     }
     source.commit = resolved->commit;
     KM_RETURN_IF_ERROR(Walk(mining, *resolved, &source));
-    files += source.files;
-    bytes += source.bytes;
+    forecast.files += source.files;
+    forecast.bytes += source.bytes;
   }
-  const auto all = static_cast<std::int64_t>(preview.sources.size());
   KM_ASSIGN(const std::vector<TaskSource> task_sources, ResolveTaskSources(config));
-  std::int64_t supplied = 0;
   for (const TaskSource& tasks : task_sources) {
     SftPreview::Source& source = preview.sources.emplace_back();
     KM_RETURN_IF_ERROR(ReadTasks(mining, tasks, &source));
-    supplied += source.entries;
+    ++forecast.task_files;
+    forecast.task_rows += source.entries;
   }
-  if (unknown > 0) preview.steps.emplace_back("fetch", Number(unknown, "source"));
-  std::string formats;
-  for (const std::string& format : pack.formats) {
-    formats += (formats.empty() ? "" : ", ") + format;
-  }
-  for (auto& step : std::vector<std::pair<std::string, std::string>>{
-           {"walk", Number(all, "source")},
-           {"read", Number(files, "file") + ", " + Number(bytes, "byte") +
-                        (unknown > 0 ? ", and those of the sources to fetch" : "")},
-           {"index",
-            mining.kernels ? "the modules and native kernels in them" : "the modules in them"},
-           {"slice", "each with all it needs, cut out"},
-           {"sample", SampleText(config)},
-           {"generate", GenerateText(generate)},
-           {"supply", supplied > 0 ? Number(supplied, "row") + " of tasks" : ""},
-           {"admit", "each is built and run in a sandbox; torch says what it computes"},
-           {"render", "rows about those that pass, into train and validation"},
-           {"measure", MeasureText(measures)},
-           {"mix", MixText(mix)},
-           {"pack", "shards, " + formats + ", card, report, manifest"}}) {
-    const bool mines = step.first == "walk" || step.first == "read" || step.first == "index" ||
-                       step.first == "slice" || step.first == "sample";
-    if (mines ? all == 0 : step.second.empty()) continue;
-    preview.steps.push_back(std::move(step));
+  for (const StepSpec& step : steps) {
+    SftPreview::Step& line = preview.steps.emplace_back();
+    line.name = step.name;
+    line.off = WhyOff(step, forecast);
+    line.what = step.preview == nullptr ? std::string(step.does) : step.preview(forecast);
   }
   return preview;
 }
@@ -191,10 +125,11 @@ std::string SftPreview::Text() const {
                 : "would be rejected: " + source.refusal + "\n";
   }
   text += "\nsteps\n";
-  for (const auto& [name, what] : steps) {
-    text += "  " + name +
-            std::string(kStepWidth - std::min<std::size_t>(kStepWidth, name.size()), ' ') +
-            PrintableLine(what) + "\n";
+  std::size_t width = 0;
+  for (const Step& step : steps) width = std::max(width, step.name.size());
+  for (const Step& step : steps) {
+    text += "  " + step.name + std::string(width - step.name.size() + 2, ' ') +
+            (step.off.empty() ? PrintableLine(step.what) : "off: " + step.off) + "\n";
   }
   return text + "\nNothing was fetched or written.\n";
 }
@@ -213,8 +148,10 @@ Json SftPreview::ToJson() const {
     }
     source_list.push_back(std::move(item));
   }
-  for (const auto& [name, what] : steps) {
-    step_list.push_back(Json::Object{{"step", name}, {"what", what}});
+  for (const Step& step : steps) {
+    Json item = Json::Object{{"step", step.name}};
+    item[step.off.empty() ? "what" : "off"] = step.off.empty() ? step.what : step.off;
+    step_list.push_back(std::move(item));
   }
   return Json::Object{{"output", output},
                       {"state", state},

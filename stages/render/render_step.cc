@@ -5,39 +5,22 @@
 
 #include "corpora/records/row_attributes.h"
 #include "corpora/token_estimate.h"
+#include "stages/engine/subject_records.h"
 #include "stages/render/renderer.h"
 #include "stages/render/split.h"
 #include "stages/untrusted/untrusted_lane.h"
 
 namespace kernelmill {
-namespace {
-
-// The id of the subject that a record is about. A task or kernel is its own subject; every other
-// record names its subject as the first input of its last derivation.
-Result<Digest> SubjectOf(const Record& record) {
-  if (RendererOf(record.kind) != nullptr) return record.ContentId();
-  if (record.lineage.empty() || record.lineage.back().inputs.empty()) {
-    return Status(ErrorCode::kInternal, "a record that is about nothing");
-  }
-  return record.lineage.back().inputs.front();
-}
-
-std::string EncodeAll(const std::map<Digest, Record>& records) {
-  Json::Array array;
-  for (const auto& [id, record] : records) array.emplace_back(record.Encode());
-  return Json(std::move(array)).Dump();
-}
-
-}  // namespace
 
 std::vector<ConfigKey> RenderKeys() {
-  return {
-      {"render.validation_share", ConfigType::kNumber, 0.05, "",
-       "The part of all source files whose rows are for validation; all rows of one file fall "
-       "on one side.",
-       kPart},
-      {"render.split_salt", ConfigType::kString, "kernelmill", "",
-       "Salts the hash that divides training from validation; another salt, another division."}};
+  return {{"render.validation_share", ConfigType::kNumber, 0.05, "",
+           "The share of source files whose rows form the validation split. All rows of one file "
+           "are in "
+           "the same split.",
+           kPart},
+          {"render.split_salt", ConfigType::kString, "kernelmill", "",
+           "The salt of the hash that assigns files to splits. Another salt gives another "
+           "assignment."}};
 }
 
 RenderStep::RenderStep(const Config& config, std::string child_program)
@@ -50,56 +33,16 @@ RenderStep::RenderStep(const Config& config, std::string child_program)
                              {"render.validation_share", validation_share_}};
 }
 
-Run::Propose RenderStep::Inputs(const Run& run, std::vector<std::string> steps,
-                                const OriginFilter& wanted) {
-  return [&run, steps = std::move(steps), wanted](const Run::Emit& emit) -> Status {
-    for (const std::string& step : steps) {
-      KM_RETURN_IF_ERROR(
-          run.ForEachOutput(step, [&](std::string_view, std::string_view body) -> Status {
-            KM_ASSIGN(const Record record, Record::Decode(body));
-            if (wanted && !wanted(record.origins)) return Status::Ok();
-            KM_ASSIGN(const Digest subject, SubjectOf(record));
-            return emit(std::string(subject.AsKey()), Json(Json::Array{body}).Dump());
-          }));
-    }
-    return Status::Ok();
-  };
-}
-
-Result<std::vector<Record>> RenderStep::RecordsIn(std::string_view body) {
-  KM_ASSIGN(const Json json, Json::Parse(body));
-  std::vector<Record> records;
-  for (const Json& item : json.as_array()) {
-    KM_ASSIGN(Record record, Record::Decode(item.as_string()));
-    records.push_back(std::move(record));
-  }
-  return records;
-}
-
-Result<std::string> RenderStep::Merge(std::string_view a, std::string_view b) {
-  std::map<Digest, Record> merged;
-  for (std::string_view body : {a, b}) {
-    KM_ASSIGN(std::vector<Record> records, RecordsIn(body));
-    for (Record& record : records) {
-      const Digest id = record.ContentId();
-      const auto [at, inserted] = merged.emplace(id, record);
-      if (!inserted) at->second.Merge(record);
-    }
-  }
-  return EncodeAll(merged);
-}
-
 Result<std::unique_ptr<Lane>> RenderStep::OpenLane() {
   return std::unique_ptr<Lane>(std::make_unique<UntrustedLane>(child_program_));
 }
 
 Result<Outcome> RenderStep::Process(const Input& input, Lane& lane) {
-  KM_ASSIGN(std::vector<Record> records, RecordsIn(input.body));
-  const auto subject = std::find_if(records.begin(), records.end(), [](const Record& record) {
-    return RendererOf(record.kind) != nullptr;
-  });
+  KM_ASSIGN(std::vector<Record> records, ReadSubjectRecords(input.body));
+  const auto subject = std::find_if(records.begin(), records.end(),
+                                    [](const Record& record) { return IsSubject(record.kind); });
   if (subject == records.end()) {
-    return Status(ErrorCode::kInternal, "render: records about a subject that is not among them");
+    return Status(ErrorCode::kInternal, "render: the subject of these records is not among them");
   }
   const std::string split = SplitOf(*subject, split_salt_, validation_share_);
   const RenderInput about = {records, *subject, seed_, split == "validation"};

@@ -4,8 +4,6 @@
 
 #include "corpora/records/record.h"
 #include "manifests/config.h"
-#include "manifests/origin.h"
-#include "stages/engine/run.h"
 #include "stages/engine/step.h"
 
 namespace kernelmill {
@@ -21,19 +19,10 @@ class RenderStep : public Step {
   int Version() const override { return 11; }
   Json Parameters() const override { return parameters_; }
   Result<std::unique_ptr<Lane>> OpenLane() override;
-  // `input.body`: a JSON array of the encoded records about one subject, the subject included.
-  // Outputs: those records and the training records rendered from them, each under its content_id.
-  // A row that breaks a rule becomes a rejected part.
+  // `input.body`: the records about one subject (stages/engine/subject_records.h). Outputs: those
+  // records and the training records rendered from them, each under its content_id. A row that
+  // breaks a rule becomes a rejected part.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
-
-  // Proposes one input for each subject: the outputs of the finished `steps` that are about it.
-  // With `wanted`, only records whose origins it accepts.
-  static Run::Propose Inputs(const Run& run, std::vector<std::string> steps,
-                             const OriginFilter& wanted = nullptr);
-  // Decodes the body of such an input.
-  static Result<std::vector<Record>> RecordsIn(std::string_view body);
-  // Joins two bodies about one subject; the merge function of Run::Do().
-  static Result<std::string> Merge(std::string_view a, std::string_view b);
 
  private:
   const std::string child_program_;

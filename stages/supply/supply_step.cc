@@ -10,8 +10,8 @@
 #include "stages/publishable/forbidden_text.h"
 #include "stages/publishable/licence_map.h"
 #include "stages/publishable/redaction.h"
-#include "stages/supply/supplied_rows.h"
 #include "stages/supply/text_operation.h"
+#include "stages/task_files/supplied_rows.h"
 #include "stages/untrusted/untrusted_lane.h"
 
 namespace kernelmill {
@@ -20,7 +20,7 @@ namespace {
 constexpr char kNoAssertion[] = "NOASSERTION";
 constexpr std::size_t kLongestName = 120, kLongestLicence = 120;
 
-// The expression with identifiers as the list spells them: in SPDX their case does not matter.
+// The expression with its identifiers spelled as in `licences`; SPDX identifiers ignore case.
 std::string Spelled(const std::string& expression, const std::vector<std::string>& licences) {
   std::string spelled;
   for (std::string_view rest = expression; !rest.empty();) {
@@ -42,6 +42,11 @@ std::string NameOf(const SuppliedRow& row) {
 }
 
 }  // namespace
+
+SupplyOptions SupplyOptions::Of(const Config& config) {
+  return {.largest = config.Integer("mine.max_file_bytes"),
+          .licences = config.Strings("mine.licences")};
+}
 
 Json SupplyStep::Parameters() const {
   return Json::Object{{"largest", options_.largest}, {"licences", ToJson(options_.licences)}};

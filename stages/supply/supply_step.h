@@ -1,5 +1,5 @@
-// Step "supply": tasks of the user's own (stages/supply/task_source.h), as a source beside
-// repositories.
+// Step "supply": takes tasks from files of the user (stages/task_files/task_source.h), as a source
+// beside repositories.
 #pragma once
 
 #include <cstdint>
@@ -7,24 +7,29 @@
 #include <utility>
 #include <vector>
 
+#include "manifests/config.h"
 #include "stages/engine/run.h"
 #include "stages/engine/step.h"
-#include "stages/supply/task_source.h"
+#include "stages/task_files/supplied_rows.h"
+#include "stages/task_files/task_source.h"
 
 namespace kernelmill {
 
-// Input: a row as SuppliedRow::Encode(). Output: the task as an encoded record under its
-// content_id, whose inputs admission fills in; equal tasks become one there, of both origins.
-// Rejected: rows that hold no reference, text that no record may hold, and licences that are named
-// and not allowed. Who names none vouches for the text: it is recorded as NOASSERTION.
 struct SupplyOptions {
-  std::int64_t largest = 1 << 20;  // Bytes of one reference; longer ones are rejected.
-  // SPDX identifiers that may enter a dataset.
+  std::int64_t largest = kLargestReference;  // Bytes of one reference: mine.max_file_bytes.
+  // SPDX identifiers that may enter a dataset: mine.licences.
   std::vector<std::string> licences;
   // Runs as the confined child, see UntrustedChild.
   std::string child_program = "/proc/self/exe";
+
+  static SupplyOptions Of(const Config& config);
 };
 
+// Input: a row as SuppliedRow::Encode(). Output: the task as an encoded record under its
+// content_id. "admit" fills in the task's inputs and merges equal tasks into one record with the
+// origins of both. Rejected: rows without a reference, text that no record may hold, and licences
+// that are not allowed. A row that names no licence is recorded as NOASSERTION: the user answers
+// for it.
 class SupplyStep : public Step {
  public:
   explicit SupplyStep(SupplyOptions options) : options_(std::move(options)) {}
@@ -35,7 +40,7 @@ class SupplyStep : public Step {
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
-  // The rows of all sources; with `wanted`, those among them whose origin it says.
+  // The rows of all sources; with `wanted`, only rows of such origins.
   Run::Propose Inputs(const std::vector<TaskSource>& sources,
                       const OriginFilter& wanted = nullptr) const;
 

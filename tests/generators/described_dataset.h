@@ -25,14 +25,16 @@ inline DatasetDescription Described(std::vector<DescribedModule> modules) {
     }
   }
   description.merkle_root = DigestOf("root");
-  description.steps = {{"walk", {.in = 2, .kept = 2, .counters = {{"entries", 40}}, .outputs = 31}},
-                       {"slice",
-                        {.in = 1204,
-                         .kept = 9,
-                         .dropped = {{"no_forward", 5}},
-                         .rejected = {{"unknown_arguments", 90}, {"unsafe_import", 1100}},
-                         .outputs = 9}},
-                       {"render", {.in = 3, .kept = 3, .outputs = 9}}};
+  description.steps = {
+      {"walk", "repositories", {.in = 2, .kept = 2, .counters = {{"entries", 40}}, .outputs = 31}},
+      {"slice",
+       "module classes",
+       {.in = 1204,
+        .kept = 9,
+        .dropped = {{"no_forward", 5}},
+        .rejected = {{"unknown_arguments", 90}, {"unsafe_import", 1100}},
+        .outputs = 9}},
+      {"render", "subjects", {.in = 3, .kept = 3, .outputs = 9}}};
   description.versions = {{"kernelmill", "0.1.0"}, {"torch", "2.13.0"}};
   description.files = {"data/train-00000-of-00001.parquet", "data/train.jsonl",
                        "data/validation.jsonl"};
@@ -76,7 +78,8 @@ inline DatasetDescription Hostile() {
     EXPECT_TRUE(description.statistics.Add(record).ok());
   }
   description.mixture = {.families = {{name, 1, 0}}, .caps = {{name, 0.1, 0.2, 1, 1}}};
-  description.steps.push_back({name, {.in = 1, .rejected = {{name, 1}}, .counters = {{name, 1}}}});
+  description.steps.push_back(
+      {name, "inputs", {.in = 1, .rejected = {{name, 1}}, .counters = {{name, 1}}}});
   description.versions[name] = name;
   return description;
 }

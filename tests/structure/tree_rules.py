@@ -18,7 +18,7 @@ FORBIDDEN_WORDS = {"util", "utils", "helper", "helpers", "common", "manager", "m
 
 # Where the headers of a library may be included: a prefix of the path.
 HEADER_PLACES = {
-    "arrow/": ("stages/pack/parquet_", "stages/supply/parquet_"),
+    "arrow/": ("stages/pack/parquet_", "stages/task_files/parquet_"),
     "ATen/": ("stages/cuda_executor/",),
     "boost/": ("stages/cuda_executor/runtime/",),
     "c10/": ("stages/cuda_executor/",),
@@ -28,7 +28,7 @@ HEADER_PLACES = {
     "lmdb.h": ("corpora/shards/",),
     "oneapi/tbb": ("stages/engine/",),
     "openssl/": ("manifests/digest.cc",),
-    "parquet/": ("stages/pack/parquet_", "stages/supply/parquet_"),
+    "parquet/": ("stages/pack/parquet_", "stages/task_files/parquet_"),
     "pcre2": ("parsers/split_pattern.cc",),
     "rapidjson/": ("manifests/json.cc",),
     "seccomp.h": ("stages/untrusted/system_call_filter.cc",),

@@ -10,8 +10,8 @@
 #include "stages/answer/task_graph.h"
 #include "stages/engine/interrupt.h"
 #include "stages/engine/pipeline.h"
-#include "stages/supply/reference_file.h"
-#include "stages/supply/supplied_rows.h"
+#include "stages/task_files/reference_file.h"
+#include "stages/task_files/supplied_rows.h"
 #include "tools/cli/answering.h"
 #include "tools/cli/command.h"
 

@@ -101,7 +101,8 @@ Status RunDemo(const Arguments& arguments) {
   options.output = arguments.output;
   options.cache = CheckoutRoot() / ".cache" / "repositories";
   options.jobs = arguments.jobs;
-  KM_ASSIGN(const DatasetManifest manifest, BuildSftDataset(config, options));
+  KM_ASSIGN(const BuiltDataset built, BuildSftDataset(config, options));
+  const DatasetManifest& manifest = built.manifest;
 
   Say("audit: reading every byte back");
   KM_ASSIGN(const AuditReport report, Audit(arguments.output, {.root = manifest.merkle_root}));

@@ -1,5 +1,5 @@
+#include "corpora/dataset/row.h"
 #include "stages/engine/progress.h"
-#include "stages/pack/row.h"
 #include "stages/pack/row_query.h"
 #include "tools/cli/command.h"
 

@@ -41,9 +41,9 @@ Status RunSft(const Arguments& arguments) {
     KM_ASSIGN(const SftPreview preview, PreviewSft(config, options));
     return Print(arguments.json ? preview.ToJson().Pretty() : preview.Text());
   }
-  KM_ASSIGN(const DatasetManifest manifest, BuildSftDataset(config, options));
-  Say(options.output + ": Merkle root " + manifest.merkle_root.Hex());
-  if (arguments.json) return Print(manifest.Encode());
+  KM_ASSIGN(const BuiltDataset built, BuildSftDataset(config, options));
+  Say(built.summary.Text());
+  if (arguments.json) return Print(built.manifest.Encode());
   return Status::Ok();
 }
 

@@ -1,11 +1,12 @@
 #include "stages/engine/run_status.h"
+#include "stages/recipes/step_table.h"
 #include "tools/cli/command.h"
 
 namespace kernelmill {
 namespace {
 
 Status ShowStatus(const std::string& folder, bool json) {
-  KM_ASSIGN(const RunStatus status, ReadRunStatus(folder));
+  KM_ASSIGN(const RunStatus status, ReadRunStatus(folder, StepTable()));
   if (json) return Print(status.ToJson().Pretty());
   return Print(status.Text());
 }

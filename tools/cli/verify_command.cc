@@ -9,7 +9,7 @@
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
 #include "stages/engine/progress.h"
-#include "stages/supply/reference_file.h"
+#include "stages/task_files/reference_file.h"
 #include "stages/verify/candidate/candidate_text.h"
 #include "stages/verify/judge/judge_pool.h"
 #include "stages/verify/run/candidate_list.h"

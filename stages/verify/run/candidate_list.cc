@@ -7,12 +7,12 @@
 #include <memory>
 #include <set>
 
+#include "corpora/dataset/dataset_reader.h"
 #include "corpora/kernel_backend.h"
 #include "corpora/records/task.h"
 #include "manifests/digest.h"
 #include "manifests/json_fields.h"
 #include "parsers/byte_order_mark.h"
-#include "stages/pack/dataset_reader.h"
 #include "stages/verify/candidate/candidate_text.h"
 
 namespace kernelmill {

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <random>
 
+#include "corpora/dataset/dataset_layout.h"
 #include "corpora/shards/shard.h"
-#include "stages/pack/dataset_layout.h"
 #include "tests/stages/pack/synthetic_dataset.h"
 
 namespace kernelmill {

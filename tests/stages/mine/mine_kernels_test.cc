@@ -4,9 +4,8 @@
 #include "corpora/records/kernel_source.h"
 #include "corpora/records/record.h"
 #include "stages/fetch/source.h"
-#include "stages/mine/mine.h"
 #include "stages/render/renderer.h"
-#include "tests/corpora/git_fixture.h"
+#include "tests/stages/mine/mined_repository.h"
 
 namespace kernelmill {
 namespace {
@@ -32,7 +31,7 @@ struct MinedKernels {
   }
 };
 
-MinedKernels MineAll(const GitFixture& git, MiningOptions options = {}) {
+MinedKernels MineAll(const GitFixture& git, const std::vector<std::string>& settings = {}) {
   git.CommitAll();
   const Result<ResolvedSource> source = Resolve({git.folder().string(), "", "https://x.org/r"}, "");
   EXPECT_TRUE(source.ok()) << source.status().message();
@@ -42,8 +41,7 @@ MinedKernels MineAll(const GitFixture& git, MiningOptions options = {}) {
   run_options.partitions = 1;
   Result<Run> run = Run::Open(run_options);
   EXPECT_TRUE(run.ok()) << run.status().message();
-  options.child_program = "";
-  const Status status = Mine(*run, {*source}, options);
+  const Status status = MineInThisProcess(&*run, *source, settings);
   EXPECT_TRUE(status.ok()) << status.message();
   MinedKernels mined;
   for (const auto& [plan, counts] : run->finished()) {
@@ -204,9 +202,7 @@ TEST(MineKernels, NamesThatMayMeanTwoFunctionsProveNoBinding) {
 TEST(MineKernels, LeavesNativeSourcesAloneWhenNotWanted) {
   const GitFixture git;
   WriteMean(git);
-  MiningOptions options;
-  options.kernels = false;
-  const MinedKernels mined = MineAll(git, options);
+  const MinedKernels mined = MineAll(git, {"mine.kernels=false"});
   EXPECT_THAT(mined.records, IsEmpty());
 }
 

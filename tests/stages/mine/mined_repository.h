@@ -5,11 +5,13 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "corpora/quarantine.h"
 #include "corpora/records/module_candidate.h"
 #include "stages/fetch/source.h"
-#include "stages/mine/mine.h"
+#include "stages/recipes/run_steps.h"
+#include "stages/recipes/step_table.h"
 #include "tests/corpora/git_fixture.h"
 
 namespace kernelmill {
@@ -19,6 +21,14 @@ struct MinedRepository {
   std::map<std::string, StepCounts> counts;           // By step.
   std::map<std::string, Reject> rejects;              // Of "slice", by class name.
 };
+
+// Runs the recipe "mine" with the defaults but for `settings`; untrusted input is parsed here.
+inline Status MineInThisProcess(Run* run, const ResolvedSource& source,
+                                const std::vector<std::string>& settings = {}) {
+  const std::vector<StepSpec> steps = StepsOf("mine");
+  KM_ASSIGN(const Config config, DefaultConfiguration(steps, settings));
+  return RunSteps(*run, steps, config, {.repositories = {source}}, nullptr, "");
+}
 
 // Commits a licence and the written files, and mines the repository in this process.
 inline MinedRepository MineRepository(const GitFixture& git) {
@@ -33,9 +43,7 @@ inline MinedRepository MineRepository(const GitFixture& git) {
   run_options.jobs = 1;
   Result<Run> run = Run::Open(run_options);
   EXPECT_TRUE(run.ok()) << run.status().message();
-  MiningOptions options;
-  options.child_program = "";
-  const Status status = Mine(*run, {*source}, options);
+  const Status status = MineInThisProcess(&*run, *source);
   EXPECT_TRUE(status.ok()) << status.message();
   for (const auto& [plan, counts] : run->finished()) mined.counts[plan.step] = counts;
   const Status outputs =

@@ -1,10 +1,10 @@
-#include "stages/pack/dataset_reader.h"
+#include "corpora/dataset/dataset_reader.h"
 
 #include <gmock/gmock.h>
 
 #include <fstream>
 
-#include "stages/pack/dataset_layout.h"
+#include "corpora/dataset/dataset_layout.h"
 #include "tests/stages/pack/synthetic_dataset.h"
 
 namespace kernelmill {

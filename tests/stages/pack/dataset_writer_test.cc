@@ -4,9 +4,9 @@
 
 #include <sstream>
 
+#include "corpora/dataset/dataset_layout.h"
 #include "corpora/shards/shard.h"
 #include "manifests/merkle.h"
-#include "stages/pack/dataset_layout.h"
 #include "tests/stages/pack/synthetic_dataset.h"
 
 namespace kernelmill {

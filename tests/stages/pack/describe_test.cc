@@ -26,7 +26,7 @@ TEST(DescribeDataset, ThePagesArePartOfTheDataset) {
   facts.counts["mine"] = {.in = 1, .kept = 1, .outputs = 1};
   // Again over the pages of a run that was killed before it published.
   for (int i = 0; i < 2; ++i) {
-    ASSERT_TRUE(DescribeDataset(folder.path(), packed, facts, statistics, {}).ok());
+    ASSERT_TRUE(DescribeDataset(folder.path(), packed, facts, {}, statistics, {}).ok());
   }
   const std::string card = ReadFile(folder.path() + "/README.md").value();
   EXPECT_THAT(card, HasSubstr(packed.merkle_root.Hex()));

@@ -1,5 +1,6 @@
 // What the step `render` publishes and what it rejects.
 #include "stages/render/render_step.h"
+#include "stages/engine/subject_records.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -78,7 +79,7 @@ class RenderStepTest : public testing::Test {
       }
       return Status::Ok();
     };
-    const Result<StepCounts> counts = run.Do(step, propose, RenderStep::Merge);
+    const Result<StepCounts> counts = run.Do(step, propose, MergeSubjectRecords);
     EXPECT_TRUE(counts.ok()) << counts.status().message();
     if (!counts.ok()) return rendered;
     rendered.counts = *counts;

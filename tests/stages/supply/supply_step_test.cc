@@ -13,7 +13,7 @@
 
 #include "corpora/records/task.h"
 #include "manifests/commit_file.h"
-#include "stages/supply/supplied_rows.h"
+#include "stages/task_files/supplied_rows.h"
 
 namespace kernelmill {
 namespace {

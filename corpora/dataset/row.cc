@@ -1,4 +1,4 @@
-#include "stages/pack/row.h"
+#include "corpora/dataset/row.h"
 
 #include <algorithm>
 #include <set>

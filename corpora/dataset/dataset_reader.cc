@@ -1,10 +1,10 @@
-#include "stages/pack/dataset_reader.h"
+#include "corpora/dataset/dataset_reader.h"
 
 #include <algorithm>
 
+#include "corpora/dataset/dataset_layout.h"
+#include "corpora/dataset/digest_file.h"
 #include "manifests/commit_file.h"
-#include "stages/pack/dataset_layout.h"
-#include "stages/pack/digest_file.h"
 
 namespace kernelmill {
 namespace {

@@ -1,4 +1,4 @@
-#include "stages/supply/line_reader.h"
+#include "stages/task_files/line_reader.h"
 
 #include <string_view>
 #include <utility>

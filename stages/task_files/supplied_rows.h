@@ -11,7 +11,7 @@
 
 #include "manifests/origin.h"
 #include "manifests/status.h"
-#include "stages/supply/task_source.h"
+#include "stages/task_files/task_source.h"
 
 namespace kernelmill {
 

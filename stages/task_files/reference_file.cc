@@ -1,11 +1,11 @@
-#include "stages/supply/reference_file.h"
+#include "stages/task_files/reference_file.h"
 
 #include <filesystem>
 
 #include "manifests/commit_file.h"
 #include "manifests/json.h"
 #include "parsers/byte_order_mark.h"
-#include "stages/supply/supplied_rows.h"
+#include "stages/task_files/supplied_rows.h"
 
 namespace kernelmill {
 

@@ -1,12 +1,12 @@
-// The .digests file beside a shard, read entry by entry (stages/pack/dataset_layout.h).
+// The .digests file beside a shard, read entry by entry (corpora/dataset/dataset_layout.h).
 #pragma once
 
 #include <cstdint>
 #include <fstream>
 #include <string>
 
+#include "corpora/dataset/dataset_layout.h"
 #include "manifests/status.h"
-#include "stages/pack/dataset_layout.h"
 
 namespace kernelmill {
 

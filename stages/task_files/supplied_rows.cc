@@ -1,4 +1,4 @@
-#include "stages/supply/supplied_rows.h"
+#include "stages/task_files/supplied_rows.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,8 +10,8 @@
 #include "manifests/letter_case.h"
 #include "manifests/printable.h"
 #include "parsers/byte_order_mark.h"
-#include "stages/supply/line_reader.h"
-#include "stages/supply/parquet_tasks.h"
+#include "stages/task_files/line_reader.h"
+#include "stages/task_files/parquet_tasks.h"
 
 namespace kernelmill {
 namespace {

@@ -1,4 +1,4 @@
-#include "stages/pack/dataset_layout.h"
+#include "corpora/dataset/dataset_layout.h"
 
 #include <algorithm>
 

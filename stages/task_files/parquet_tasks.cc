@@ -1,4 +1,4 @@
-#include "stages/supply/parquet_tasks.h"
+#include "stages/task_files/parquet_tasks.h"
 
 #include <arrow/array.h>
 #include <arrow/memory_pool.h>

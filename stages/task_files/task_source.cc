@@ -1,4 +1,4 @@
-#include "stages/supply/task_source.h"
+#include "stages/task_files/task_source.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,8 +7,8 @@
 #include "manifests/digest.h"
 #include "manifests/local_name.h"
 #include "manifests/printable.h"
-#include "stages/supply/parquet_tasks.h"
-#include "stages/supply/supplied_rows.h"
+#include "stages/task_files/parquet_tasks.h"
+#include "stages/task_files/supplied_rows.h"
 
 namespace kernelmill {
 namespace {

@@ -1,4 +1,4 @@
-#include "stages/pack/digest_file.h"
+#include "corpora/dataset/digest_file.h"
 
 namespace kernelmill {
 

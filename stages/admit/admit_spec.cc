@@ -1,0 +1,46 @@
+#include "stages/admit/admit_spec.h"
+
+#include "stages/admit/admit_keys.h"
+#include "stages/admit/decontamination.h"
+#include "stages/engine/joint_derivation.h"
+#include "stages/engine/subject_records.h"
+#include "stages/sources/step_context.h"
+
+namespace kernelmill {
+namespace {
+
+std::vector<ConfigKey> Keys() {
+  std::vector<ConfigKey> keys = AdmitKeys();
+  for (ConfigKey& key : DecontaminateKeys()) keys.push_back(std::move(key));
+  return keys;
+}
+
+Run::Propose OutputsOf(const Run& run, const std::vector<std::string>& steps) {
+  return [&run, steps](const Run::Emit& emit) -> Status {
+    for (const std::string& step : steps) KM_RETURN_IF_ERROR(run.OutputsOf(step)(emit));
+    return Status::Ok();
+  };
+}
+
+Result<PlannedStep> Make(const StepContext& context) {
+  // "slice" is the last step that works on modules; "sample" only chooses among its outputs.
+  AdmitOptions options = AdmitOptionsOf(
+      context.config, JointDerivation(context.run, "mine", context.steps_up_to("slice")));
+  KM_ASSIGN(options.benchmarks, Decontamination::Of(context.config));
+  return PlannedStep{std::make_unique<AdmitStep>(std::move(options)),
+                     OutputsOf(context.run, context.reads), MergeRecords};
+}
+
+}  // namespace
+
+StepSpec AdmitSpec() {
+  return {.name = "admit",
+          .takes = "modules with arguments, and tasks that were generated or supplied",
+          .does = "each is built and run in a sandbox; torch says what it computes",
+          .reads = {"sample", "generate", "supply"},
+          .keys = Keys,
+          .check = [](const Config& config) { return Decontamination::Of(config).status(); },
+          .make = Make};
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,44 @@
+#include "stages/check/check_spec.h"
+
+#include "generators/dataset_pages/markup.h"
+#include "stages/check/check_step.h"
+#include "stages/engine/subject_records.h"
+#include "stages/sources/step_context.h"
+
+namespace kernelmill {
+namespace {
+
+std::string Off(const RunForecast& forecast) {
+  if (forecast.config.Integer("perturb.mutants") == 0) return "perturb.mutants is 0";
+  return forecast.config.Integer("check.tries") == 0 ? "check.tries is 0" : "";
+}
+
+std::string Preview(const RunForecast& forecast) {
+  return "one for each task and backend, of at most " +
+         Counted(forecast.config.Integer("check.tries"), "attempt") +
+         ": it passes right answers and fails wrong ones";
+}
+
+Result<PlannedStep> Make(const StepContext& context) {
+  KM_ASSIGN(const CheckOptions options, CheckOptions::Of(context.config));
+  return PlannedStep{std::make_unique<CheckStep>(
+                         options, context.wanted ? VerdictCache::kIgnore : VerdictCache::kUse),
+                     SubjectRecords(context.run, context.reads, context.wanted),
+                     MergeSubjectRecords};
+}
+
+}  // namespace
+
+StepSpec CheckSpec() {
+  return {.name = "check",
+          .takes = "tasks with right answers",
+          .does = "a test is written that passes right answers and fails wrong ones",
+          .reads = {"admit", "answer", "perturb"},
+          .keys = CheckKeys,
+          .check = [](const Config& config) { return CheckOptions::Of(config).status(); },
+          .off = Off,
+          .preview = Preview,
+          .make = Make};
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,16 @@
+// Several finished steps as one entry of a record's lineage.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "corpora/records/record.h"
+#include "stages/engine/run.h"
+
+namespace kernelmill {
+
+// The derivation `name` by those of `steps` that `run` has finished: the highest of their versions,
+// and a digest over all their parameters. It names no inputs.
+Derivation JointDerivation(const Run& run, std::string name, const std::vector<std::string>& steps);
+
+}  // namespace kernelmill

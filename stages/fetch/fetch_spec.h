@@ -1,0 +1,10 @@
+// The entry of "fetch" in the step table (stages/recipes/step_table.cc).
+#pragma once
+
+#include "stages/engine/step_spec.h"
+
+namespace kernelmill {
+
+StepSpec FetchSpec();
+
+}  // namespace kernelmill

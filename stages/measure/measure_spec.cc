@@ -1,0 +1,38 @@
+#include "stages/measure/measure_spec.h"
+
+#include "generators/dataset_pages/markup.h"
+#include "stages/engine/subject_records.h"
+#include "stages/measure/measure_step.h"
+#include "stages/sources/step_context.h"
+
+namespace kernelmill {
+namespace {
+
+std::string Preview(const RunForecast& forecast) {
+  const std::int64_t budget = forecast.config.Integer("max_tokens");
+  const Result<std::string> counted_by = TokenizerName(forecast.config);
+  std::string text = counted_by.ok() && !counted_by->empty() ? "tokens counted by " + *counted_by
+                                                             : "tokens estimated from bytes";
+  return text + (budget > 0 ? "; rows over " + Grouped(budget) + " are rejected" : "; no budget");
+}
+
+Result<PlannedStep> Make(const StepContext& context) {
+  KM_ASSIGN(MeasureOptions options, MeasureOptions::Of(context.config));
+  return PlannedStep{std::make_unique<MeasureStep>(std::move(options)),
+                     MeasureStep::Inputs(context.run, "render"), MergeRecords};
+}
+
+}  // namespace
+
+StepSpec MeasureSpec() {
+  return {.name = "measure",
+          .takes = "rows",
+          .does = "the tokens of each row are counted; rows over the budget are rejected",
+          .reads = {"render"},
+          .keys = MeasureKeys,
+          .check = [](const Config& config) { return MeasureOptions::Of(config).status(); },
+          .preview = Preview,
+          .make = Make};
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,188 @@
+#include "stages/mine/mining_specs.h"
+
+#include <filesystem>
+
+#include "generators/dataset_pages/markup.h"
+#include "stages/engine/joint_derivation.h"
+#include "stages/mine/index_step.h"
+#include "stages/mine/kernel_index_step.h"
+#include "stages/mine/kernel_slice_step.h"
+#include "stages/mine/mine_keys.h"
+#include "stages/mine/read_step.h"
+#include "stages/mine/slice_step.h"
+#include "stages/mine/walk_step.h"
+#include "stages/sources/step_context.h"
+
+namespace kernelmill {
+namespace {
+
+MiningOptions OptionsOf(const StepContext& context) {
+  MiningOptions options = MiningOptionsOf(context.config);
+  options.child_program = context.child_program;
+  return options;
+}
+
+Run::Propose Repositories(const StepContext& context) {
+  return [&sources = context.sources](const Run::Emit& emit) {
+    for (Input& input : SourceInputs(sources.repositories)) {
+      KM_RETURN_IF_ERROR(emit(std::move(input.key), std::move(input.body)));
+    }
+    return Status::Ok();
+  };
+}
+
+// The outputs of "read" in one file whose records can be found by their repository.
+Result<std::shared_ptr<const ShardReader>> GatherFiles(const Run& run) {
+  const std::string path = run.StatePath("files.mdb");
+  std::error_code error;
+  std::filesystem::remove(path, error);
+  ShardOptions options;
+  options.schema = "kernelmill.source_file.v1";
+  options.level = 1;
+  KM_ASSIGN(ShardWriter writer, ShardWriter::Create(path, options));
+  KM_RETURN_IF_ERROR(run.ForEachOutput("read", [&](std::string_view key, std::string_view body) {
+    return writer.Append(key, body);
+  }));
+  KM_RETURN_IF_ERROR(writer.Finish());
+  KM_ASSIGN(ShardReader reader, ShardReader::Open(path));
+  return std::make_shared<const ShardReader>(std::move(reader));
+}
+
+ReadFiles FilesFrom(std::shared_ptr<const ShardReader> shard) {
+  return [shard](const std::string& source, const VisitFile& visit) {
+    const std::string prefix = source + "/";
+    return shard->ForEach(prefix, [&](std::string_view key, std::string_view body, bool* more) {
+      *more = key.starts_with(prefix);
+      return *more ? visit(key.substr(prefix.size()), body) : Status::Ok();
+    });
+  };
+}
+
+Result<std::shared_ptr<IndexCache>> IndicesOf(const StepContext& context) {
+  if (std::shared_ptr<IndexCache> shared = context.indices.lock()) return shared;
+  KM_ASSIGN(const std::shared_ptr<const ShardReader> files, GatherFiles(context.run));
+  auto made = std::make_shared<IndexCache>(FilesFrom(files), context.run.options().jobs);
+  context.indices = made;
+  return made;
+}
+
+Result<PlannedStep> MakeWalk(const StepContext& context) {
+  return PlannedStep{
+      std::make_unique<WalkStep>(FoldersOf(context.sources.repositories), OptionsOf(context)),
+      Repositories(context)};
+}
+
+Result<PlannedStep> MakeRead(const StepContext& context) {
+  return PlannedStep{
+      std::make_unique<ReadStep>(FoldersOf(context.sources.repositories), OptionsOf(context)),
+      context.run.OutputsOf("walk")};
+}
+
+Result<PlannedStep> MakeIndex(const StepContext& context) {
+  KM_ASSIGN(std::shared_ptr<IndexCache> indices, IndicesOf(context));
+  return PlannedStep{std::make_unique<IndexStep>(std::move(indices)), Repositories(context)};
+}
+
+Result<PlannedStep> MakeSlice(const StepContext& context) {
+  KM_ASSIGN(std::shared_ptr<IndexCache> indices, IndicesOf(context));
+  return PlannedStep{std::make_unique<SliceStep>(std::move(indices), OptionsOf(context)),
+                     context.run.OutputsOf("index")};
+}
+
+Result<PlannedStep> MakeKernelIndex(const StepContext& context) {
+  KM_ASSIGN(std::shared_ptr<IndexCache> indices, IndicesOf(context));
+  return PlannedStep{std::make_unique<KernelIndexStep>(std::move(indices)), Repositories(context)};
+}
+
+Result<PlannedStep> MakeKernelSlice(const StepContext& context) {
+  KM_ASSIGN(std::shared_ptr<IndexCache> indices, IndicesOf(context));
+  Derivation mined = JointDerivation(context.run, "mine", context.steps_up_to("index_kernels"));
+  return PlannedStep{
+      std::make_unique<KernelSliceStep>(std::move(indices), OptionsOf(context), std::move(mined)),
+      context.run.OutputsOf("index_kernels")};
+}
+
+std::string WithoutRepositories(const RunForecast& forecast) {
+  return forecast.repositories == 0 ? "no source is a repository" : "";
+}
+
+std::string WithoutKernels(const RunForecast& forecast) {
+  const std::string off = WithoutRepositories(forecast);
+  return off.empty() && !forecast.config.Bool("mine.kernels") ? "mine.kernels is false" : off;
+}
+
+}  // namespace
+
+StepSpec WalkSpec() {
+  return {.name = "walk",
+          .takes = "repositories",
+          .does = "the files of each are listed",
+          .keys = MineKeys,  // Of all mining steps.
+          .off = WithoutRepositories,
+          .preview =
+              [](const RunForecast& forecast) { return Counted(forecast.repositories, "source"); },
+          .make = MakeWalk};
+}
+
+StepSpec ReadSpec() {
+  return {.name = "read",
+          .takes = "source files",
+          .does = "each is parsed",
+          .reads = {"walk"},
+          .off = WithoutRepositories,
+          .preview =
+              [](const RunForecast& forecast) {
+                return Counted(forecast.files, "file") + ", " + Counted(forecast.bytes, "byte") +
+                       (forecast.unfetched > 0 ? ", and those of the sources to fetch" : "");
+              },
+          .make = MakeRead};
+}
+
+StepSpec IndexSpec() {
+  return {.name = "index",
+          .takes = "repositories",
+          .does = "the modules in them",
+          .reads = {"read"},
+          .off = WithoutRepositories,
+          .make = MakeIndex};
+}
+
+StepSpec SliceSpec() {
+  return {.name = "slice",
+          .takes = "module classes",
+          .does = "each with all it needs, cut out",
+          .reads = {"read", "index"},
+          .off = WithoutRepositories,
+          .preview =
+              [](const RunForecast& forecast) {
+                return "each with all it needs, cut out; of at most " +
+                       Counted(forecast.config.Integer("mine.slice_lines"), "line");
+              },
+          .make = MakeSlice};
+}
+
+StepSpec KernelIndexSpec() {
+  return {.name = "index_kernels",
+          .takes = "repositories",
+          .does = "the native kernels in them",
+          .reads = {"read"},
+          .off = WithoutKernels,
+          .make = MakeKernelIndex};
+}
+
+StepSpec KernelSliceSpec() {
+  return {.name = "slice_kernels",
+          .takes = "native kernels",
+          .does = "each with what it needs, its launches and bindings, cut out",
+          .reads = {"read", "index_kernels"},
+          .off = WithoutKernels,
+          .preview =
+              [](const RunForecast& forecast) {
+                return "each with its launches and bindings, and at most " +
+                       Counted(forecast.config.Integer("mine.kernel_lines"), "line") +
+                       " of what it needs";
+              },
+          .make = MakeKernelSlice};
+}
+
+}  // namespace kernelmill

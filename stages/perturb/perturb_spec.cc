@@ -1,0 +1,44 @@
+#include "stages/perturb/perturb_spec.h"
+
+#include "generators/dataset_pages/markup.h"
+#include "stages/engine/subject_records.h"
+#include "stages/perturb/perturb_step.h"
+#include "stages/sources/step_context.h"
+
+namespace kernelmill {
+namespace {
+
+std::string Off(const RunForecast& forecast) {
+  return forecast.config.Integer("perturb.mutants") == 0 ? "perturb.mutants is 0" : "";
+}
+
+std::string Preview(const RunForecast& forecast) {
+  return Counted(forecast.config.Integer("perturb.mutants"), "bug") +
+         " put into each right answer, of " +
+         Counted(forecast.config.Integer("perturb.tries"), "attempt") +
+         " each, and shown by running it";
+}
+
+Result<PlannedStep> Make(const StepContext& context) {
+  KM_ASSIGN(PerturbOptions options, PerturbOptions::Of(context.config));
+  return PlannedStep{
+      std::make_unique<PerturbStep>(std::move(options),
+                                    context.wanted ? VerdictCache::kIgnore : VerdictCache::kUse),
+      SubjectRecords(context.run, context.reads, context.wanted), MergeSubjectRecords};
+}
+
+}  // namespace
+
+StepSpec PerturbSpec() {
+  return {.name = "perturb",
+          .takes = "tasks with right answers",
+          .does = "bugs are put into right answers, and shown by running them",
+          .reads = {"admit", "answer"},
+          .keys = PerturbKeys,
+          .check = [](const Config& config) { return PerturbOptions::Of(config).status(); },
+          .off = Off,
+          .preview = Preview,
+          .make = Make};
+}
+
+}  // namespace kernelmill

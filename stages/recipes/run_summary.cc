@@ -1,0 +1,128 @@
+#include "stages/recipes/run_summary.h"
+
+#include <algorithm>
+#include <set>
+
+#include "generators/dataset_pages/markup.h"
+#include "manifests/printable.h"
+
+namespace kernelmill {
+namespace {
+
+constexpr int kVersion = 1;
+
+// Lines of cells in columns: text to the left in the first column, to the right in the others.
+std::string Aligned(const std::vector<std::vector<std::string>>& lines) {
+  std::vector<std::size_t> widths;
+  for (const auto& line : lines) {
+    widths.resize(std::max(widths.size(), line.size()));
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+  }
+  std::string text;
+  for (const auto& line : lines) {
+    text += "  ";
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::string space(widths[i] - line[i].size(), ' ');
+      text += i == 0 ? line[i] + space : "  " + space + line[i];
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+RunSummary RunSummary::Of(const std::string& output, const DatasetManifest& manifest,
+                          const DatasetStatistics& statistics) {
+  RunSummary summary;
+  summary.output = output;
+  summary.merkle_root = manifest.merkle_root;
+  summary.records = manifest.records;
+  for (const auto& [split, families] : statistics.rows) {
+    for (const auto& [family, count] : families) summary.rows[family][split] += count;
+  }
+  summary.prompt_tokens = statistics.prompt_tokens.sum();
+  summary.answer_tokens = statistics.answer_tokens.sum();
+  summary.tokens_are_estimated = statistics.TokensAreEstimated();
+  for (const DatasetManifest::StepPlan& plan : manifest.plan) {
+    const auto counts = manifest.counts.find(plan.step);
+    if (counts == manifest.counts.end()) continue;
+    for (const auto& [reason, count] : Ranked(counts->second.rejected)) {
+      summary.rejects.push_back({plan.step, reason, count});
+    }
+  }
+  return summary;
+}
+
+std::int64_t RunSummary::Rows() const {
+  std::int64_t all = 0;
+  for (const auto& [family, splits] : rows) {
+    for (const auto& [split, count] : splits) all += count;
+  }
+  return all;
+}
+
+std::string RunSummary::Text() const {
+  const std::string folder = PrintableLine(output, output.size());
+  std::string text = folder + ": " + Counted(Rows(), "row") + ", " +
+                     Grouped(prompt_tokens + answer_tokens) + " tokens" +
+                     (tokens_are_estimated ? " (estimated), " : ", ") + Grouped(answer_tokens) +
+                     " of them trained";
+  text += was_complete ? "; it was complete already\n" : "\n";
+  std::set<std::string> splits;
+  for (const auto& [family, counts] : rows) {
+    for (const auto& [split, count] : counts) splits.insert(split);
+  }
+  std::vector<std::vector<std::string>> lines;
+  if (!rows.empty()) {
+    lines.push_back({"rows"});
+    lines.back().insert(lines.back().end(), splits.begin(), splits.end());
+  }
+  for (const auto& [family, counts] : rows) {
+    std::vector<std::string>& line = lines.emplace_back();
+    line.push_back(family);
+    for (const std::string& split : splits) {
+      const auto count = counts.find(split);
+      line.push_back(Grouped(count == counts.end() ? 0 : count->second));
+    }
+  }
+  text += Aligned(lines);
+  lines.clear();
+  for (const Reject& reject : rejects) {
+    lines.push_back({reject.step + " " + reject.reason, Grouped(reject.count)});
+  }
+  if (!lines.empty()) {
+    text += "rejected inputs by step and reason; " + folder + "/quarantine has their bytes\n" +
+            Aligned(lines);
+  }
+  text += "card " + folder + "/README.md, report " + folder + "/report.html, rows " + folder +
+          "/data\n";
+  const std::string root = merkle_root.Hex();
+  text += "Merkle root " + root + ": keep it where nobody can change it\n";
+  return text + "next: kernelmill inspect " + folder + "\n      kernelmill audit " + folder +
+         " --root " + root + "\n";
+}
+
+Json RunSummary::ToJson() const {
+  Json::Object families;
+  for (const auto& [family, splits] : rows) {
+    families[family] = Json::Object(splits.begin(), splits.end());
+  }
+  Json::Array all;
+  for (const Reject& reject : rejects) {
+    all.push_back(
+        Json::Object{{"step", reject.step}, {"reason", reject.reason}, {"count", reject.count}});
+  }
+  return Json::Object{{"v", kVersion},
+                      {"output", output},
+                      {"was_complete", was_complete},
+                      {"merkle_root", merkle_root.Hex()},
+                      {"records", Json::Object(records.begin(), records.end())},
+                      {"rows", std::move(families)},
+                      {"tokens", Json::Object{{"prompt", prompt_tokens},
+                                              {"answer", answer_tokens},
+                                              {"estimated", tokens_are_estimated}}},
+                      {"rejects", std::move(all)}};
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,35 @@
+// The one table of steps, and the recipes over it. Dry runs, `status`, the card, the report and
+// `config` read this table. A new step is a folder with a StepSpec (stages/engine/step_spec.h), an
+// entry of the table, and its name in the recipes that use it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifests/config.h"
+#include "stages/engine/step_spec.h"
+
+namespace kernelmill {
+
+// Every step of every recipe. A step stands behind the steps that it reads.
+const std::vector<StepSpec>& StepTable();
+
+// What a command makes, as the names of its steps in the order in which they run.
+struct Recipe {
+  std::string_view name;
+  std::vector<std::string_view> steps;
+};
+const std::vector<Recipe>& AllRecipes();
+
+// The entries of the table that the recipe `name` lists. Both must exist.
+std::vector<StepSpec> StepsOf(std::string_view name,
+                              const std::vector<StepSpec>& table = StepTable(),
+                              const std::vector<Recipe>& recipes = AllRecipes());
+
+// The configuration keys of a run with these steps: those of every run, then those of each step.
+std::vector<ConfigKey> KeysOf(const std::vector<StepSpec>& steps);
+// kConfig and kNotFound where a step does not accept the values of its keys.
+Status CheckSettings(const std::vector<StepSpec>& steps, const Config& config);
+
+}  // namespace kernelmill

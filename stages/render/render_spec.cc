@@ -1,0 +1,27 @@
+#include "stages/render/render_spec.h"
+
+#include "stages/engine/subject_records.h"
+#include "stages/render/render_step.h"
+#include "stages/sources/step_context.h"
+
+namespace kernelmill {
+namespace {
+
+Result<PlannedStep> Make(const StepContext& context) {
+  return PlannedStep{std::make_unique<RenderStep>(context.config, context.child_program),
+                     SubjectRecords(context.run, context.reads, context.wanted),
+                     MergeSubjectRecords};
+}
+
+}  // namespace
+
+StepSpec RenderSpec() {
+  return {.name = "render",
+          .takes = "subjects",
+          .does = "rows about those that pass, into train and validation",
+          .reads = {"admit", "answer", "slice_kernels", "perturb", "check"},
+          .keys = RenderKeys,
+          .make = Make};
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,43 @@
+#include "stages/sample/sample_spec.h"
+
+#include "generators/dataset_pages/markup.h"
+#include "stages/sample/sample_step.h"
+#include "stages/sources/step_context.h"
+
+namespace kernelmill {
+namespace {
+
+std::string Preview(const RunForecast& forecast) {
+  const std::int64_t limit = forecast.config.Integer("limit");
+  const std::int64_t cap = forecast.config.Integer("max_per_source");
+  std::string text =
+      limit > 0 ? "at most " + Counted(limit, "distinct module") : "every distinct module";
+  if (cap > 0) text += ", at most " + Grouped(cap) + " from one source";
+  if (limit > 0 || cap > 0) {
+    text += ", chosen by seed " + std::to_string(forecast.config.Integer("seed"));
+  }
+  return text;
+}
+
+Result<PlannedStep> Make(const StepContext& context) {
+  auto step = std::make_unique<SampleStep>(context.config, "slice");
+  Run::Propose inputs = step->Inputs(context.run, context.wanted);
+  return PlannedStep{std::move(step), std::move(inputs)};
+}
+
+}  // namespace
+
+StepSpec SampleSpec() {
+  return {.name = "sample",
+          .takes = "distinct modules",
+          .does = "equal modules are merged; a limit and a cap for each source hold",
+          .reads = {"slice"},
+          .keys = SampleKeys,
+          .off = [](const RunForecast& forecast) -> std::string {
+            return forecast.repositories == 0 ? "no source is a repository" : "";
+          },
+          .preview = Preview,
+          .make = Make};
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,46 @@
+// What a step is made from: the run that it belongs to, and the sources that the run reads.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corpora/git/resolved_source.h"
+#include "manifests/config.h"
+#include "manifests/origin.h"
+#include "stages/engine/run.h"
+#include "stages/task_files/task_source.h"
+
+namespace kernelmill {
+
+class IndexCache;
+
+// What the configuration key `sources` names, found or fetched.
+struct ResolvedSources {
+  std::vector<ResolvedSource> repositories;  // Sorted by origin and commit.
+  std::vector<TaskSource> tasks;             // Sorted by origin and hash.
+};
+
+// Everything that it refers to outlives the step.
+struct StepContext {
+  const Run& run;
+  const Config& config;
+  const ResolvedSources& sources;
+  // Set when an audit repeats a run: a step proposes only inputs of such origins, and no cap or
+  // limit drops one.
+  OriginFilter wanted;
+  // StepSpec::reads without the steps that did not run; all of these have finished.
+  std::vector<std::string> reads;
+  // The finished steps that the outputs of `step` were made by, itself included, in their order.
+  std::function<std::vector<std::string>(std::string_view step)> steps_up_to;
+  // The program that parses untrusted files in a confined child (UntrustedChild); "" parses in this
+  // process, for tests.
+  std::string child_program;
+  // The repository indices that mining steps in a row share. A step that uses them keeps them
+  // alive.
+  std::weak_ptr<IndexCache>& indices;
+};
+
+}  // namespace kernelmill

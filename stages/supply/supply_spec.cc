@@ -1,0 +1,34 @@
+#include "stages/supply/supply_spec.h"
+
+#include "generators/dataset_pages/markup.h"
+#include "stages/sources/step_context.h"
+#include "stages/supply/supply_step.h"
+
+namespace kernelmill {
+namespace {
+
+Result<PlannedStep> Make(const StepContext& context) {
+  SupplyOptions options = SupplyOptions::Of(context.config);
+  options.child_program = context.child_program;
+  auto step = std::make_unique<SupplyStep>(std::move(options));
+  Run::Propose inputs = step->Inputs(context.sources.tasks, context.wanted);
+  return PlannedStep{std::move(step), std::move(inputs)};
+}
+
+}  // namespace
+
+StepSpec SupplySpec() {
+  return {.name = "supply",
+          .takes = "rows of files of tasks",
+          .does = "each row's reference, name and licence are read",
+          .off = [](const RunForecast& forecast) -> std::string {
+            return forecast.task_files == 0 ? "no source is a file of tasks" : "";
+          },
+          .preview =
+              [](const RunForecast& forecast) {
+                return Counted(forecast.task_rows, "row") + " of tasks";
+              },
+          .make = Make};
+}
+
+}  // namespace kernelmill
