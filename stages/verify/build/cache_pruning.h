@@ -1,5 +1,5 @@
-// Keeps a cache on disk within bounds. Its entries are what lies in subfolders with two-letter
-// names: files, or folders with files in them.
+// Keeps a cache on disk below a size. Its entries are the files and folders in its subfolders with
+// two-letter names.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace kernelmill {
 
-// Removes entries when together they have more than `max_bytes`: those whose use is longest ago,
-// until a tenth of the bound is free. What was used in the last hour stays, for somebody may be
-// about to use it again, and so do young temporaries. Of several processes one does it.
+// Where the entries have more than `max_bytes` together, removes the least recently used ones until
+// a tenth of that is free. Entries that were used in the last hour stay, because a process may be
+// about to use them, and so do young temporary files. One process at a time prunes a folder.
 Status PruneCache(const std::filesystem::path& folder, std::int64_t max_bytes);
 
-// Notes that an entry is used.
+// Records that an entry is used now.
 void MarkUsed(const std::filesystem::path& entry);
 
 }  // namespace kernelmill

@@ -34,7 +34,7 @@ Result<std::optional<CandidateFault>> CandidateLibraries::Build(const std::strin
     libraries_[hash] = {"", false, built.log};
     return std::optional<CandidateFault>();
   }
-  KM_ASSIGN(std::optional<CandidateFault> refused, CheckOnDevice(sources));
+  KM_ASSIGN(std::optional<CandidateFault> refused, CompileOnDevice(sources));
   if (refused) return refused;
   sources_[hash] = sources;
   libraries_[hash] = {built.library.string(), built.has_torch_library, ""};
@@ -63,10 +63,10 @@ std::optional<CandidateFault> CandidateLibraries::failure() const {
 }
 
 Result<std::optional<std::map<std::string, LoadedLibrary>>> CandidateLibraries::BuildWith(
-    const CheckedBuild& check) const {
+    const InstrumentedBuild& build) const {
   std::map<std::string, LoadedLibrary> libraries = libraries_;
   for (const auto& [hash, sources] : sources_) {
-    KM_ASSIGN(const BuiltExtension built, check.build(sources));
+    KM_ASSIGN(const BuiltExtension built, build.build(sources));
     if (!built.ok) return std::optional<std::map<std::string, LoadedLibrary>>();
     libraries[hash].path = built.library.string();
   }
@@ -88,19 +88,19 @@ std::optional<CandidateFault> CandidateLibraries::RefuseText(
   return std::nullopt;
 }
 
-Result<std::optional<CandidateFault>> CandidateLibraries::CheckOnDevice(
+Result<std::optional<CandidateFault>> CandidateLibraries::CompileOnDevice(
     const ExtensionSources& sources) {
-  if (!options_.check_device) return std::optional<CandidateFault>();
-  KM_ASSIGN(DeviceCheck check, options_.check_device(sources));
-  device_.compiler = check.facts.compiler;
-  device_.architecture = check.facts.architecture;
-  device_.renamed = check.facts.renamed;
-  std::move(check.facts.kernels.begin(), check.facts.kernels.end(),
+  if (!options_.compile_for_device) return std::optional<CandidateFault>();
+  KM_ASSIGN(DeviceReport report, options_.compile_for_device(sources));
+  device_.compiler = report.facts.compiler;
+  device_.architecture = report.facts.architecture;
+  device_.renamed = report.facts.renamed;
+  std::move(report.facts.kernels.begin(), report.facts.kernels.end(),
             std::back_inserter(device_.kernels));
-  std::move(check.facts.unchecked.begin(), check.facts.unchecked.end(),
+  std::move(report.facts.unchecked.begin(), report.facts.unchecked.end(),
             std::back_inserter(device_.unchecked));
-  if (check.refused.empty()) return std::optional<CandidateFault>();
-  return std::optional(Ended(VerdictStatus::kNotBuilt, "device_compile_error", check.refused));
+  if (report.refused.empty()) return std::optional<CandidateFault>();
+  return std::optional(Ended(VerdictStatus::kNotBuilt, "device_compile_error", report.refused));
 }
 
 }  // namespace kernelmill

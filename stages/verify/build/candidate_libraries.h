@@ -34,12 +34,12 @@ class CandidateLibraries {
   bool built_any() const { return !sources_.empty(); }
   // The same libraries in another kind of build; nothing where one of them does not build.
   Result<std::optional<std::map<std::string, LoadedLibrary>>> BuildWith(
-      const CheckedBuild& check) const;
+      const InstrumentedBuild& build) const;
 
  private:
   std::optional<CandidateFault> RefuseText(const ExtensionSources& sources) const;
   // A compiler for devices refuses some code that clang accepts for the CPU.
-  Result<std::optional<CandidateFault>> CheckOnDevice(const ExtensionSources& sources);
+  Result<std::optional<CandidateFault>> CompileOnDevice(const ExtensionSources& sources);
 
   const JudgeOptions& options_;
   std::map<std::string, ExtensionSources> sources_;  // Of the libraries that were built, by hash.

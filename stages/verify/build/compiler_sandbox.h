@@ -1,5 +1,6 @@
-// clang in a bubblewrap: no network, no process of the outside, /usr and the folders it is given to
-// read, one folder to write, limits on time, memory and output.
+// Runs clang in a bubblewrap sandbox: without a network, without sight of other processes, with
+// /usr and given folders to read and one folder to write, and with limits on time, memory and
+// output.
 #pragma once
 
 #include <filesystem>
@@ -12,11 +13,11 @@ namespace kernelmill {
 
 struct CompilerMount {
   std::filesystem::path outside;
-  std::string inside;  // The same on every machine, so that what the compiler writes is too.
+  std::string inside;  // The same on every machine, so that the compiler's output is the same too.
 };
 
 struct CompilerRun {
-  int exit_status = 0;  // 128 + the signal that ended it.
+  int exit_status = 0;  // 128 + the signal where a signal ended it.
   bool hit_limit = false;
   std::string output;  // Standard output and error, the first 256 KiB.
 };
@@ -26,8 +27,8 @@ class CompilerSandbox {
   static constexpr char kOutput[] = "/km/output";
   static constexpr char kCompiler[] = "/usr/bin/clang++-19";
 
-  // `cpu_seconds` bounds the processor time of each process in it, ten times that and ten seconds
-  // the time on the clock: a loaded machine gives a fraction of a core.
+  // `cpu_seconds` bounds the processor time of each process in the sandbox. Wall time is bounded by
+  // ten times that plus ten seconds, because a loaded machine gives only a fraction of a core.
   CompilerSandbox(std::vector<CompilerMount> readable, std::filesystem::path output,
                   int cpu_seconds);
 

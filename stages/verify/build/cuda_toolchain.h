@@ -1,5 +1,6 @@
-// How everything that runs kernels on the CPU is compiled: the flags, the precompiled headers and
-// the runtime. Each entry is made from nothing but its inputs, inside the compiler's sandbox.
+// Compiles everything that runs kernels on the CPU: the precompiled headers, the runtime and the
+// libraries of candidates, with one set of flags. Everything is compiled inside the compiler's
+// sandbox, from its named inputs alone.
 #pragma once
 
 #include <filesystem>
@@ -15,22 +16,21 @@ namespace kernelmill {
 
 class CudaToolchain {
  public:
-  // What the machine has: clang, the torch of the checkout's .venv. kNotFound when one is missing.
+  // Finds clang and the torch of the checkout's .venv. kNotFound where one is missing.
   static Result<CudaToolchain> Find();
 
-  // Variables that a process with such a library needs from its start.
+  // Environment variables that a process which loads such a library has to be started with.
   static std::vector<std::pair<std::string, std::string>> Environment(BuildKind kind);
 
   const std::filesystem::path& torch_folder() const { return torch_; }
 
-  // Hexadecimal names for what would be built: they follow from contents, never from times or
-  // paths.
+  // Hexadecimal names of what would be built. They depend on contents, never on times or paths.
   Result<std::string> PreludeKey() const;
   Result<std::string> RuntimeKey(BuildKind kind) const;
 
-  // torch's headers, precompiled, and the code of their inline functions: into an empty `folder`.
+  // Precompiles torch's headers, and compiles their inline functions, into an empty `folder`.
   Status BuildPrelude(const std::filesystem::path& folder) const;
-  // Our own headers on top of them, libkernelmill_cuda.so and km_cuda.so.
+  // Precompiles our own headers on top of them, and builds libkernelmill_cuda.so and km_cuda.so.
   Status BuildRuntime(BuildKind kind, const std::filesystem::path& prelude,
                       const std::filesystem::path& folder) const;
   // Compiles and links `sources` (names in `folder`) into folder/extension.so.

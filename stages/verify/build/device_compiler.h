@@ -1,5 +1,5 @@
-// NVRTC, NVIDIA's CUDA compiler as a library, in the compiler's sandbox. The only place that knows
-// where it is and how it is called.
+// Compiles kernels with NVRTC, NVIDIA's CUDA compiler as a library, in the compiler's sandbox. It
+// needs no GPU. No other file knows where NVRTC lies or how it is called.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ struct DeviceSource {
 
 struct DeviceCompilation {
   bool ok = false;
-  // Diagnostics of the source are called "device(LINE)"; what ptxas says of each kernel follows.
+  // Diagnostics call the source "device(LINE)". The report of ptxas on each kernel follows them.
   std::string log;
 };
 
@@ -26,17 +26,17 @@ class DeviceCompiler {
  public:
   static constexpr char kArchitecture[] = "sm_80";
 
-  // Builds the program that calls NVRTC when `cache` has none yet. kNotFound without NVRTC.
+  // Builds the program that calls NVRTC where `cache` does not have it. kNotFound without NVRTC.
   static Result<DeviceCompiler> Open(const ExtensionCache& cache);
 
-  // `headers`: of the C++ library, "cmath", come with what device_prelude.h has of them, or whole,
-  // which takes a second. One result a source; what did not come to its end in time has no log.
-  // What was compiled before is not compiled again.
+  // Compiles each source; results are cached. `whole_library`: the headers of the C++ library, such
+  // as "cmath", are complete, which takes a second; otherwise they have what device_prelude.h has.
+  // There is one result for each source, with an empty log where time ran out.
   Result<std::vector<DeviceCompilation>> Compile(const std::vector<DeviceSource>& sources,
                                                  bool whole_library) const;
 
   const std::string& version() const { return version_; }  // "nvrtc 13.5.37"
-  const std::string& key() const { return key_; }          // Says all that shapes an answer.
+  const std::string& key() const { return key_; }          // Identifies all that decides results.
 
  private:
   Result<std::vector<DeviceCompilation>> Run(const std::vector<DeviceSource>& sources,

@@ -1,5 +1,5 @@
-// A C++ extension as a candidate asks for it (load_inline, load, CUDAExtension, MUSAExtension),
-// recorded instead of built.
+// A C++ extension that a candidate asks for by load_inline, load, CUDAExtension or MUSAExtension.
+// The candidate's process records the call; this process builds the library.
 #pragma once
 
 #include <cstddef>

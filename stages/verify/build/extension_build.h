@@ -1,4 +1,4 @@
-// From recorded sources to a library that runs their kernels on the CPU.
+// Builds a candidate's extension into a library that runs its kernels on the CPU.
 //
 // The library is loaded by km_cuda (ExtensionCache::Runtime), our Python module:
 //   km_cuda.configure(seed=0, step_budget=…)   thread and block order; scheduler steps of a launch
@@ -33,20 +33,20 @@ namespace kernelmill {
 
 struct BuiltExtension {
   bool ok = false;
-  // When it is not ok: "compile_error", "link_error", "compile_limit" (time or memory) or
-  // "unsupported_feature" (what this executor does not have: tensor cores, PTX, …).
+  // Where it is not ok: "compile_error", "link_error", "compile_limit" (time or memory) or
+  // "unsupported_feature" (tensor cores, PTX and what else this executor does not have).
   std::string reason;
-  // What the compiler said, in the candidate's own files and lines; at most 8 KB.
+  // The compiler's diagnostics, with the candidate's own files and lines; at most 8 KB.
   std::string log;
   std::filesystem::path library;
-  // The library registers its operators with TORCH_LIBRARY: they are in torch.ops once it is
-  // loaded.
+  // Whether the library registers its operators with TORCH_LIBRARY: they are in torch.ops once it
+  // is loaded.
   bool has_torch_library = false;
 };
 
-// Builds, or finds what was built from the same rewritten text before. The compiler runs without a
-// network and without any file but its inputs. `runtime`: of `cache`, opened once a run: what it
-// was made from is not looked at again. A Status is our own trouble, never the candidate's.
+// Builds the library, or finds the one that was built from the same rewritten text before. The
+// compiler runs without a network and sees no file but its inputs. `runtime` comes from `cache` and
+// is opened once for a run. A Status is a fault of ours, never of the candidate.
 Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const ExtensionCache& cache,
                                       const CudaRuntime& runtime);
 

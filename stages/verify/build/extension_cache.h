@@ -1,7 +1,7 @@
-// Where extensions and what they are built against rest: a folder whose entries are named by the
-// hash of all that made them, so that several processes may use it at once and nothing in it is
-// ever out of date. It is kept below 8 GB, what was not used for longest goes first, and may be
-// deleted at any time.
+// The cache of built extensions and of the runtimes that they are built against. It is a folder
+// whose entries are named by the hash of everything that made them, so several processes may use it
+// at once, and no entry is ever out of date. It is kept below 8 GB; the least recently used entries
+// are removed first. It may be deleted at any time.
 #pragma once
 
 #include <filesystem>
@@ -19,42 +19,43 @@ class CudaToolchain;
 
 // How the kernels are instrumented.
 enum class BuildKind {
-  // For verdicts. Faults that a signal tells of (a bad pointer, a division by zero) have no line:
-  // that would cost each build a quarter more; the other kinds have it.
+  // For verdicts. Faults that a signal reports (a bad pointer, a division by zero) have no line in
+  // this kind, because lines would make every build a quarter longer; the other kinds have them.
   kPlain,
-  // Accesses outside of allocations, shared variables and arrays, use after free, misaligned vector
-  // types, bad shifts: as findings and faults of km_cuda, with their lines. 3 to 5 times slower.
+  // Reports accesses outside of allocations, shared variables and arrays, use after free,
+  // misaligned
+  // vector types and bad shifts, each with its line. Runs 3 to 5 times slower.
   kMemory,
-  // Two accesses that nothing orders: as findings, with the lines of both. 10 to 50 times slower.
+  // Reports two accesses that nothing orders, with the lines of both. Runs 10 to 50 times slower.
   kRaces,
-  // Requests of warps to global and shared memory, in the records of launches. As slow.
+  // Counts the requests of warps to global and shared memory. Runs 10 to 50 times slower.
   kCounts,
 };
 
-// What kernels are compiled against and run on, built once for each set of headers, compiler, torch
-// and kind of build.
+// The headers and libraries that kernels are compiled against and run on. A runtime is built once
+// for each set of headers, compiler, torch and kind of build.
 struct CudaRuntime {
   BuildKind kind = BuildKind::kPlain;
   std::filesystem::path folder;  // Holds km_cuda.so, libkernelmill_cuda.so and precompiled headers.
-  std::filesystem::path python_folder;  // To be put in front of sys.path for `import km_cuda`.
-  // What the process that imports km_cuda has to be started with.
+  std::filesystem::path python_folder;  // Goes in front of sys.path for `import km_cuda`.
+  // Environment variables that the process that imports km_cuda has to be started with.
   std::vector<std::pair<std::string, std::string>> environment;
   std::filesystem::path prelude;  // torch's headers, precompiled.
-  std::string key;                // Says all that went into it.
+  std::string key;                // Identifies everything that it was built from.
 };
 
 class ExtensionCache {
  public:
-  // `folder` is made when it is not there; the checkout's own is DefaultFolder().
+  // Makes `folder` where it does not exist. The checkout's own cache is DefaultFolder().
   static Result<ExtensionCache> Open(const std::filesystem::path& folder);
   // .cache/extensions below the checkout.
   static std::filesystem::path DefaultFolder();
 
-  // Builds the runtime when it is not there yet (a minute of one core). Another process that builds
-  // it at the same time is waited for. kNotFound when clang, its linker or torch is missing.
+  // Builds the runtime where it is not there yet, which takes a minute of one core, or waits for
+  // the process that is building it. kNotFound where clang, its linker or torch is missing.
   Result<CudaRuntime> Runtime(BuildKind kind = BuildKind::kPlain) const;
 
-  // The entry `name`, filled by `build` when it is not there yet; for what takes long.
+  // The entry `name`. Where it is not there yet, `build` fills it, in one process at a time.
   Result<std::filesystem::path> Entry(
       const std::string& name,
       const std::function<Status(const std::filesystem::path&)>& build) const;
@@ -62,7 +63,7 @@ class ExtensionCache {
   const std::filesystem::path& folder() const { return folder_; }
   const CudaToolchain& toolchain() const { return *toolchain_; }
 
-  // An empty folder for something that will be an entry, and the rename that makes it one.
+  // An empty folder for a new entry, and the rename that makes the folder an entry.
   Result<std::filesystem::path> NewFolder() const;
   Status Publish(const std::filesystem::path& built, const std::filesystem::path& entry) const;
 

@@ -1,4 +1,4 @@
-// How much of a multiprocessor the launches of a kernel can fill.
+// The occupancy of launches: how many of a multiprocessor's warps can be resident at once.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace kernelmill {
 
-// Sets VerdictLaunch::occupancy of each launch whose kernel is among `device.kernels`: warps at
-// once on a multiprocessor of device.architecture, as a share of what it holds, by NVIDIA's own
-// calculator (cuda_occupancy.h). Of several instantiations of a template the one that takes most
-// registers counts: which one was launched is not known.
+// Sets VerdictLaunch::occupancy of each launch whose kernel is among `device.kernels`: the resident
+// warps of a multiprocessor of device.architecture, as a share of its maximum, by NVIDIA's own
+// calculator (cuda_occupancy.h). Of several instantiations of a template the one with the most
+// registers is used, because it is not known which one was launched.
 void SetOccupancy(const VerdictDevice& device, std::vector<VerdictLaunch>* launches);
 
 }  // namespace kernelmill

@@ -169,19 +169,19 @@ CandidateFault RaisedFault(const Json& reply) {
   return fault;
 }
 
-// How a process ended that gave no answer of its own.
+// The fault of a process that ended without a reply of its own.
 CandidateFault EndedFault(const Json& reply, const SharedBuffer& outputs, bool has_kernels) {
   CandidateFault fault;
   fault.gate = GateId::kCorrectness;
-  std::int64_t begun = 0;  // Trials that have begun, by the word of a process that may lie.
+  std::int64_t begun = 0;  // Trials that have begun. An untrusted process wrote it.
   std::memcpy(&begun, outputs.bytes().data(), sizeof(begun));
   fault.trial = begun > 0 ? static_cast<std::size_t>(begun - 1) : 0;
   if (begun <= 0) fault.gate = GateId::kLoad;
   const std::string end = reply.TextAt("end");
   fault.detail = reply.TextAt("detail");
   if (end == "time_limit") {
-    // What takes long here may be quick on a device: a kernel that is slow is not told from one
-    // that is endless.
+    // A kernel that takes long here may be quick on a device: a slow kernel cannot be told from an
+    // endless one.
     fault.status = has_kernels ? VerdictStatus::kUndecided : VerdictStatus::kTimedOut;
     fault.reason = "time_limit";
   } else if (end == "memory_limit" || end == "too_large") {
@@ -200,7 +200,8 @@ CandidateFault EndedFault(const Json& reply, const SharedBuffer& outputs, bool h
   return fault;
 }
 
-// A whole answer, or a Status for one that is none: the process that gave it ran foreign code.
+// Reads a complete reply. A Status where it is malformed: the process that sent it ran untrusted
+// code.
 Status ReadAnswer(const Json& reply, const std::vector<AskedTrial>& asked, CandidateRun* run) {
   const Json* trials = reply.Find("trials");
   const Json* parameters = reply.Find("parameters");

@@ -1,4 +1,5 @@
-// A candidate, run in a process that has never seen its task.
+// One run of a candidate, in a process that has never seen the reference: the request, and the
+// reply as this process has checked it.
 #pragma once
 
 #include <map>
@@ -15,33 +16,33 @@
 
 namespace kernelmill {
 
-// What became of an extension.
+// The library of an extension that the candidate has asked for.
 struct LoadedLibrary {
   std::string path;
   bool torch_library = false;
-  // Why there is none: then load_inline raises, as it does where a compiler fails.
+  // Why there is no library: load_inline raises this, as it does where a compiler fails.
   std::string error;
 };
 
 struct DispatchedOperator {
   std::string name;       // "aten::mm"
-  std::int64_t line = 0;  // Of the candidate; 0 where no line of it called it directly.
+  std::int64_t line = 0;  // Of the candidate; 0 where no line of the candidate called it directly.
 };
 
 // Which inputs a candidate gets, and how they lie in memory.
 struct AskedTrial {
-  std::size_t reference = 0;  // Of ReferenceRun::trials.
+  std::size_t reference = 0;  // Index in ReferenceRun::trials.
   std::string layout = "own";
 };
 
-// The only launch of a trial that was asked to tell of it (CandidateRequest::sampled).
+// The only launch of a sampled trial (CandidateRequest::sampled).
 struct SampledLaunch {
-  std::int64_t blocks = 0;
-  std::int64_t run = 0;  // Of these.
+  std::int64_t blocks = 0;  // Of the grid.
+  std::int64_t run = 0;     // Blocks of the grid that ran.
   // Elements of the filled memory that the first block wrote.
   std::int64_t first_block_items = 0;
-  bool global_atomics = false;
-  std::vector<std::string> operators;  // Of torch, behind the launch.
+  bool global_atomics = false;         // Whether a block used an atomic operation on global memory.
+  std::vector<std::string> operators;  // Operators of torch that ran after the launch.
   // For each output, how many allocations of forward() came before its own; -1 for memory that
   // forward() has not allocated.
   std::vector<std::int64_t> allocations;
@@ -49,31 +50,32 @@ struct SampledLaunch {
 
 struct CandidateTrial {
   AskedTrial asked;
-  // That it refused this layout with an error; nothing else is there then.
+  // The candidate refused this layout with an error. All other fields are empty then.
   bool refused = false;
   std::vector<TensorValues> outputs;
   std::vector<TensorValues> inputs;  // Its input tensors after the run.
   std::vector<DispatchedOperator> operators;
-  bool operators_whole = false;  // The record of operators was not interfered with.
-  std::int64_t host_values = 0;  // Numbers that its Python read from tensors.
+  bool operators_whole = false;  // Nothing has interfered with the record of operators.
+  std::int64_t host_values = 0;  // Numbers that the candidate's Python read from tensors.
   std::vector<VerdictLaunch> launches;
   std::vector<VerdictFinding> findings;
   std::optional<SampledLaunch> sampled;
 };
 
-// Why a candidate did not get to its end, as a verdict says it.
+// Why a run of a candidate ended early, in the terms of a verdict.
 struct CandidateFault {
   VerdictStatus status = VerdictStatus::kCrashed;
   std::string reason;
   GateId gate = GateId::kCorrectness;  // At which the candidate ends.
   std::string detail;
   std::optional<VerdictFinding> finding;
-  std::size_t trial = 0;  // In which it ended.
-  bool launched = false;  // A kernel, in that trial, before.
+  std::size_t trial = 0;  // The trial in which the run ended.
+  bool launched = false;  // Whether a kernel was launched in that trial before the end.
 };
 
 struct CandidateRun {
-  // By hash: what has to be built before it can run. Everything else is empty then.
+  // By hash: extensions that have to be built before the candidate can run. All other fields are
+  // empty then.
   std::map<std::string, ExtensionSources> wanted;
   std::optional<CandidateFault> fault;
   std::vector<CandidateTrial> trials;
@@ -86,15 +88,16 @@ struct CandidateRequest {
   const KernelBackend* backend = &kCudaBackend;
   bool training = true;
   std::map<std::string, LoadedLibrary> libraries;  // By hash.
-  std::string python_folder;                       // Of km_cuda.
-  Json executor_options;                           // Of km_cuda.configure().
+  std::string python_folder;                       // Where the module km_cuda lies.
+  Json executor_options;                           // The arguments of km_cuda.configure().
   std::vector<AskedTrial> trials;
-  // Trials bring a SampledLaunch, if there is one launch, and no inputs.
+  // Only some blocks run: trials have a SampledLaunch, if there is exactly one launch, and no
+  // inputs.
   bool sampled = false;
   WorkerLimits limits;
 };
 
-// A Status is our own trouble, never the candidate's.
+// A Status is a fault of ours, never of the candidate.
 Result<CandidateRun> RunCandidate(TorchWorker* worker, const CandidateRequest& request,
                                   const ReferenceRun& reference);
 

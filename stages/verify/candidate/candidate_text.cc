@@ -23,7 +23,7 @@ std::optional<std::string> FindCandidateCode(std::string_view message) {
     const std::size_t line_end = message.find('\n', at);
     if (line_end == std::string_view::npos) break;
     const std::size_t close = message.find("\n```", line_end);
-    // A block that is not closed was cut off: its code is not whole.
+    // A block without a closing fence was cut off, so its code is incomplete.
     if (close == std::string_view::npos) break;
     const std::string_view block = message.substr(line_end + 1, close - line_end);
     if (block.find(kModel) != std::string_view::npos) return std::string(block);

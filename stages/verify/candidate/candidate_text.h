@@ -1,4 +1,4 @@
-// The code of an answer.
+// Finds the code in a model's message.
 #pragma once
 
 #include <optional>
@@ -7,9 +7,9 @@
 
 namespace kernelmill {
 
-// A model's message: what stands in its first fenced block that defines ModelNew, else in its first
-// fenced block. Reasoning before a closing </think> is passed over. A text without a fence is code
-// as a whole when it defines ModelNew. Nothing otherwise.
+// The contents of the message's first fenced block that defines ModelNew, or else of its first
+// fenced block. Reasoning before a closing </think> is skipped. A text without a fence is code as a
+// whole if it defines ModelNew. Nothing otherwise.
 std::optional<std::string> FindCandidateCode(std::string_view message);
 
 }  // namespace kernelmill

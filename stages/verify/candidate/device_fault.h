@@ -1,4 +1,4 @@
-// What the executor says about a launch, in the words of a verdict.
+// Faults and findings of the executor (km_cuda), in the terms of a verdict.
 #pragma once
 
 #include "corpora/records/verdict.h"
@@ -9,11 +9,12 @@ namespace kernelmill {
 
 struct CandidateFault;
 
-// A fault of km_cuda, {kind, reason, message, file, line}: a status and its reason. What is not in
-// the table of reasons, because the process that reports it is a hostile one, is "device_fault".
+// Reads a fault of km_cuda, {kind, reason, message, file, line}, as a status and its reason. A
+// reason that is not in the table of reasons becomes "device_fault": the process that reports it
+// may be hostile.
 void SetDeviceFault(const Json& json, CandidateFault* fault);
 
-// What is wrong but has ended nothing, in the same form.
+// Reads something that is wrong but has not ended the launch, in the same form.
 Result<VerdictFinding> DeviceFinding(const Json& json);
 
 }  // namespace kernelmill

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "stages/verify/gates/examination.h"
-#include "stages/verify/numerics/trial_check.h"
+#include "stages/verify/numerics/trial_comparison.h"
 
 namespace kernelmill {
 
@@ -23,7 +23,7 @@ Result<GateResult> JudgeOwnTrials(Examination& candidate) {
   }
   std::optional<TrialFault> first;
   for (const CandidateTrial& trial : run.trials) {
-    std::optional<TrialFault> fault = CheckTrial(candidate.policy(), own, trial);
+    std::optional<TrialFault> fault = CompareTrial(candidate.policy(), own, trial);
     verdict.trials.push_back({"own", "own", "own", !fault.has_value()});
     if (fault && !first) first = std::move(fault);
   }

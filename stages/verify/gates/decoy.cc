@@ -1,7 +1,7 @@
 // The gate "decoy": with the kernels switched off a candidate has to be wrong. A result that is
 // still right has not come from its kernels.
 #include "stages/verify/gates/examination.h"
-#include "stages/verify/numerics/trial_check.h"
+#include "stages/verify/numerics/trial_comparison.h"
 
 namespace kernelmill {
 
@@ -14,7 +14,7 @@ Result<GateResult> RunWithoutKernels(Examination& candidate) {
   KM_ASSIGN(TorchWorker* const worker, candidate.CandidateWorker());
   KM_ASSIGN(const CandidateRun run, candidate.Run(worker, std::move(request), {AskedTrial{}}, own));
   if (run.fault || run.trials.empty()) return GateResult::kNotCompared;
-  if (CheckTrial(candidate.policy(), own, run.trials.front())) return GateResult::kPassed;
+  if (CompareTrial(candidate.policy(), own, run.trials.front())) return GateResult::kPassed;
   return candidate.EndIllegal("decoy_kernel", "the result is the same when no kernel of it runs");
 }
 

@@ -41,12 +41,13 @@ CandidateRequest Examination::Request() const {
   return request;
 }
 
-Result<std::optional<CandidateRequest>> Examination::RequestWith(const CheckedBuild& check) const {
+Result<std::optional<CandidateRequest>> Examination::RequestWith(
+    const InstrumentedBuild& build) const {
   CandidateRequest request = Request();
-  request.python_folder = check.python_folder;
+  request.python_folder = build.python_folder;
   request.limits.memory_bytes *= 4;
   request.limits.cpu_ms *= 4;
-  KM_ASSIGN(auto libraries, libraries_.BuildWith(check));
+  KM_ASSIGN(auto libraries, libraries_.BuildWith(build));
   if (!libraries) return std::optional<CandidateRequest>();
   request.libraries = *std::move(libraries);
   return std::optional(std::move(request));

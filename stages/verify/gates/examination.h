@@ -49,19 +49,19 @@ class Examination {
 
   // A request with all that runs have in common; a caller changes its copy.
   CandidateRequest Request() const;
-  // The same for a checked build: with its libraries, and with four times the memory and processor
-  // time. Nothing where one of the libraries does not build.
-  Result<std::optional<CandidateRequest>> RequestWith(const CheckedBuild& check) const;
+  // The same for an instrumented build: with its libraries, and with four times the memory and
+  // processor time. Nothing where one of the libraries does not build.
+  Result<std::optional<CandidateRequest>> RequestWith(const InstrumentedBuild& build) const;
   // Runs the trials. The limits of `request` are for so many trials as a process usually has
   // (kTrialsInLimits); more trials get more. A candidate that asks for builds ends in a run with
   // `wanted` and without trials.
   Result<CandidateRun> Run(TorchWorker* worker, CandidateRequest request,
                            std::vector<AskedTrial> trials, const ReferenceRun& against) const;
-  // The same in the worker of unchecked candidates, and builds what the candidate asks for until it
+  // The same in the worker for plain builds, and builds what the candidate asks for until it
   // runs. What does not build is a fault of the run.
   Result<CandidateRun> RunAndBuild(CandidateRequest request, std::vector<AskedTrial> trials,
                                    const ReferenceRun& against);
-  // The worker for candidates, in the environment of a CheckedBuild where one is given.
+  // The worker for candidates, in the environment of an InstrumentedBuild where one is given.
   Result<TorchWorker*> CandidateWorker(
       const std::vector<std::pair<std::string, std::string>>& environment = {});
 

@@ -24,8 +24,9 @@ Result<GateResult> RunAtFullSize(Examination& candidate) {
     return candidate.RunAndBuild(std::move(request), {AskedTrial{}}, reference);
   };
   Verdict& verdict = candidate.verdict();
-  KM_ASSIGN(const FullSizeOutcome found,
-            CheckFullSize(candidate.options().seed, verdict.launches, candidate.reference, run));
+  KM_ASSIGN(
+      const FullSizeOutcome found,
+      CompareAtFullSize(candidate.options().seed, verdict.launches, candidate.reference, run));
   verdict.full_size = found.seen;
   const bool checked = found.seen.state == "checked";
   if (checked) verdict.trials.push_back({"full", "own", "own", !found.fault.has_value()});

@@ -7,7 +7,7 @@
 
 #include "manifests/json_fields.h"
 #include "stages/verify/numerics/comparison.h"
-#include "stages/verify/numerics/trial_check.h"
+#include "stages/verify/numerics/trial_comparison.h"
 
 namespace kernelmill {
 namespace {
@@ -84,9 +84,9 @@ std::string Merged(const TensorValues& written, const std::vector<std::int64_t>&
   return bytes;
 }
 
-class FullSizeCheck {
+class FullSizeComparison {
  public:
-  FullSizeCheck(std::uint64_t seed, const FullSizeRun& full)
+  FullSizeComparison(std::uint64_t seed, const FullSizeRun& full)
       : seed_(seed), full_(full), expected_(full.run->trials.front()) {}
 
   Result<FullSizeOutcome> Take(const FullSizeRunner& run) {
@@ -298,9 +298,9 @@ class FullSizeCheck {
 
 }  // namespace
 
-Result<FullSizeOutcome> CheckFullSize(std::uint64_t seed,
-                                      const std::vector<VerdictLaunch>& launches,
-                                      ReferenceRuns* reference, const FullSizeRunner& run) {
+Result<FullSizeOutcome> CompareAtFullSize(std::uint64_t seed,
+                                          const std::vector<VerdictLaunch>& launches,
+                                          ReferenceRuns* reference, const FullSizeRunner& run) {
   FullSizeOutcome outcome;
   std::int64_t count = 0;
   for (const VerdictLaunch& launch : launches) count += launch.count;
@@ -313,7 +313,7 @@ Result<FullSizeOutcome> CheckFullSize(std::uint64_t seed,
     outcome.seen.why_not = full->why_not;
     return outcome;
   }
-  return FullSizeCheck(seed, *full).Take(run);
+  return FullSizeComparison(seed, *full).Take(run);
 }
 
 }  // namespace kernelmill

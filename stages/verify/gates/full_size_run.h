@@ -1,11 +1,12 @@
-// The task's very sizes, where everything else ran at smaller ones: some blocks of the candidate's
-// launch, and what they write against the reference.
+// Runs some blocks of a candidate's only launch at the task's own sizes, where all other runs had
+// smaller sizes, and compares what the blocks write with the reference.
 //
-// Blocks alone say what the launch would say where none needs another's results. That is seen, not
-// read from the source: the same blocks run over two different fillings of the output. What they
-// write has to be the same both times, so that nothing in it comes from memory that other blocks
-// were to write first; the executor watches for atomic operations on global memory (a counter by
-// which the last block finishes the work), and for operators of torch behind the launch.
+// A block's result says what the whole launch would give only where no block needs the results of
+// another. The runs show this; the source is not read for it. The same blocks run twice, with the
+// output filled with two different byte patterns, and have to write the same values both times:
+// then no value depends on memory that other blocks should have written first. The executor also
+// reports atomic operations on global memory (a counter by which the last block finishes the work)
+// and operators of torch that run after the launch.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +22,23 @@ namespace kernelmill {
 
 struct FullSizeOutcome {
   VerdictFullSize seen;
-  // With no kernel run: which operators run there, and what lies in the outputs before the launch.
+  // A run without kernels: the operators that run there, and the outputs as they are before the
+  // launch.
   CandidateRun untouched;
-  // What ends the candidate, if something does.
+  // Why the candidate ends, if it does.
   std::optional<CandidateFault> fault;
   std::optional<VerdictDiagnosis> diagnosis;
 };
 
-// One trial of the candidate, with these options of the executor.
+// Runs one trial of the candidate with these options of the executor.
 using FullSizeRunner =
     std::function<Result<CandidateRun>(const Json::Object& options, const ReferenceRun& reference)>;
 
-// `launches`: of the first trial at smaller sizes. Steps and blocks are counted: the same on every
-// machine. Precision has been judged at smaller sizes: here the rule is ToleranceRule::kLongSums.
-Result<FullSizeOutcome> CheckFullSize(std::uint64_t seed,
-                                      const std::vector<VerdictLaunch>& launches,
-                                      ReferenceRuns* reference, const FullSizeRunner& run);
+// `launches`: of the first trial at smaller sizes. The number of blocks that run follows from
+// counted operations, not from time, so it is the same on every machine. Precision was judged at
+// smaller sizes already; the tolerance here is ToleranceRule::kLongSums.
+Result<FullSizeOutcome> CompareAtFullSize(std::uint64_t seed,
+                                          const std::vector<VerdictLaunch>& launches,
+                                          ReferenceRuns* reference, const FullSizeRunner& run);
 
 }  // namespace kernelmill

@@ -86,7 +86,7 @@ const std::vector<Gate>& AllGates() {
        GateId::kSanitize,
        "with `--sanitize`: accesses outside of their memory, and accesses that nothing orders",
        {{kIllegalAddress}, {kOutOfBounds}, {kRace}, {kUndefinedBehaviour}, {kUndecided}},
-       RunChecked},
+       RunSanitized},
       {GateId::kFullSize, "full_size", GateId::kCorrectness,
        "wrong results of the blocks that run at the task's own sizes, where it was made smaller",
        EndingsOfRuns({{kWrong, {"full_size"}}}), RunAtFullSize},

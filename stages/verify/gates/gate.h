@@ -52,7 +52,7 @@ struct Gate {
   // Examines a candidate. Null for gates that lie within the run of a later gate: a candidate asks
   // for its builds and constructs its model while it runs. A Status is a fault of ours.
   Result<GateResult> (*examine)(Examination& candidate) = nullptr;
-  // The checked builds of the gate "sanitize" may show why a candidate ends here: a missing barrier
+  // The gate "sanitize" may show why a candidate ends here: a missing barrier
   // mostly shows as wrong values first.
   bool has_hidden_causes = false;
 };
@@ -73,7 +73,7 @@ Result<GateResult> RunReference(Examination& candidate);
 Result<GateResult> JudgeOwnTrials(Examination& candidate);
 Result<GateResult> RunWithoutKernels(Examination& candidate);
 Result<GateResult> JudgeOtherTrials(Examination& candidate);
-Result<GateResult> RunChecked(Examination& candidate);
+Result<GateResult> RunSanitized(Examination& candidate);
 Result<GateResult> RunAtFullSize(Examination& candidate);
 
 }  // namespace kernelmill

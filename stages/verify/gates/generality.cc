@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "stages/verify/gates/examination.h"
-#include "stages/verify/numerics/trial_check.h"
+#include "stages/verify/numerics/trial_comparison.h"
 
 namespace kernelmill {
 namespace {
@@ -62,7 +62,7 @@ Result<GateResult> Judge(Examination& candidate, const std::vector<AskedTrial>& 
   }
   for (const CandidateTrial& trial : run.trials) {
     const std::optional<TrialFault> fault =
-        trial.refused ? std::nullopt : CheckTrial(candidate.policy(), reference, trial);
+        trial.refused ? std::nullopt : CompareTrial(candidate.policy(), reference, trial);
     AddTrial(candidate, reference, trial.asked, !fault.has_value());
     if (!trial.refused && candidate.JudgeOperators(trial) == GateResult::kEnded) {
       return GateResult::kEnded;

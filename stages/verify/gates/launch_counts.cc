@@ -5,7 +5,7 @@
 namespace kernelmill {
 
 Status CountLaunches(Examination& candidate) {
-  const std::optional<CheckedBuild>& counting = candidate.options().counting;
+  const std::optional<InstrumentedBuild>& counting = candidate.options().counting;
   if (!counting) return Status::Ok();
   KM_ASSIGN(TorchWorker* const worker, candidate.CandidateWorker(counting->environment));
   if (!candidate.libraries().built_any()) return Status::Ok();

@@ -1,5 +1,5 @@
-// The gate "sanitize": a candidate that is right runs once more with every access of its kernels
-// checked, for accesses outside of their memory and for accesses that nothing orders.
+// The gate "sanitize": a candidate that is right runs once more in instrumented builds, which
+// report accesses outside of their memory and accesses that nothing orders.
 #include <algorithm>
 #include <utility>
 
@@ -11,16 +11,16 @@ namespace {
 // The sizes that feedback may name: tails that leave their tensor show where sizes are odd.
 constexpr int kOddSizes = 0;
 
-// Whether a run that ended so says something about the candidate: the checks themselves take time
-// and memory.
+// Whether a run that ended so says something about the candidate: the instrumentation itself takes
+// time and memory.
 bool IsOfCandidate(const CandidateFault& fault) {
   return fault.finding && fault.reason != "time_limit" && fault.reason != "step_budget";
 }
 
-Result<GateResult> RunOne(Examination& candidate, const CheckedBuild& check) {
+Result<GateResult> RunOne(Examination& candidate, const InstrumentedBuild& build) {
   if (!candidate.libraries().built_any()) return GateResult::kPassed;
-  KM_ASSIGN(TorchWorker* const worker, candidate.CandidateWorker(check.environment));
-  KM_ASSIGN(const std::optional<CandidateRequest> request, candidate.RequestWith(check));
+  KM_ASSIGN(TorchWorker* const worker, candidate.CandidateWorker(build.environment));
+  KM_ASSIGN(const std::optional<CandidateRequest> request, candidate.RequestWith(build));
   if (!request) return GateResult::kNotCompared;
   KM_ASSIGN(const ReferenceRun* const other, candidate.reference->Other(kOddSizes));
   GateResult result = GateResult::kPassed;
@@ -45,11 +45,11 @@ Result<GateResult> RunOne(Examination& candidate, const CheckedBuild& check) {
 
 }  // namespace
 
-Result<GateResult> RunChecked(Examination& candidate) {
+Result<GateResult> RunSanitized(Examination& candidate) {
   GateResult result = GateResult::kPassed;
-  for (const CheckedBuild& check : candidate.options().checks) {
-    KM_ASSIGN(const GateResult checked, RunOne(candidate, check));
-    result = std::max(result, checked);
+  for (const InstrumentedBuild& build : candidate.options().sanitizers) {
+    KM_ASSIGN(const GateResult sanitized, RunOne(candidate, build));
+    result = std::max(result, sanitized);
     if (result == GateResult::kEnded) break;
   }
   return result;

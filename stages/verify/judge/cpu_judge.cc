@@ -2,19 +2,20 @@
 
 #include <memory>
 
-#include "stages/verify/build/device_check.h"
 #include "stages/verify/build/device_compiler.h"
+#include "stages/verify/build/device_report.h"
 #include "stages/verify/build/extension_build.h"
 
 namespace kernelmill {
 namespace {
 
-Result<CheckedBuild> Checked(const std::shared_ptr<const ExtensionCache>& cache, BuildKind kind) {
+Result<InstrumentedBuild> Instrumented(const std::shared_ptr<const ExtensionCache>& cache,
+                                       BuildKind kind) {
   KM_ASSIGN(const CudaRuntime runtime, cache->Runtime(kind));
-  return CheckedBuild{[cache, runtime](const ExtensionSources& sources) {
-                        return BuildExtension(sources, *cache, runtime);
-                      },
-                      runtime.python_folder, runtime.environment, runtime.key};
+  return InstrumentedBuild{[cache, runtime](const ExtensionSources& sources) {
+                             return BuildExtension(sources, *cache, runtime);
+                           },
+                           runtime.python_folder, runtime.environment, runtime.key};
 }
 
 }  // namespace
@@ -35,17 +36,17 @@ Result<JudgeOptions> CpuJudge(const CpuJudgeChoice& choice) {
   options.build = [cache, runtime](const ExtensionSources& sources) {
     return BuildExtension(sources, *cache, runtime);
   };
-  options.check_device = [device](const ExtensionSources& sources) {
-    return CheckDeviceCode(sources, device);
+  options.compile_for_device = [device](const ExtensionSources& sources) {
+    return CompileForDevice(sources, device);
   };
   for (const auto& [wanted, kind] :
        {std::pair(choice.memory, BuildKind::kMemory), std::pair(choice.races, BuildKind::kRaces)}) {
     if (!wanted) continue;
-    KM_ASSIGN(CheckedBuild checked, Checked(cache, kind));
-    options.checks.push_back(std::move(checked));
+    KM_ASSIGN(InstrumentedBuild build, Instrumented(cache, kind));
+    options.sanitizers.push_back(std::move(build));
   }
   if (choice.count) {
-    KM_ASSIGN(options.counting, Checked(cache, BuildKind::kCounts));
+    KM_ASSIGN(options.counting, Instrumented(cache, BuildKind::kCounts));
   }
   return options;
 }

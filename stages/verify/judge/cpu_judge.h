@@ -1,4 +1,5 @@
-// A judge that runs kernels on this machine's processor, with the checkout's own cache.
+// The options of judges that run kernels on this machine's processor, with the compilers and the
+// cache of this checkout.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +16,16 @@ struct CpuJudgeChoice {
   const KernelBackend* backend = &kCudaBackend;
   std::uint64_t seed = 42;
   bool training = true;
-  // Each is another build of the same kernels, and another run of what is judged.
-  bool memory = false;
-  bool races = false;
-  bool count = false;
+  // Each of these adds a build of the kernels and a run of a right candidate.
+  bool memory = false;  // Check every access for bounds.
+  bool races = false;   // Check accesses for races.
+  bool count = false;   // Count memory requests, as a profiler would.
 
   bool operator==(const CpuJudgeChoice&) const = default;
 };
 
-// Compiles what kernels run on when the cache does not have it yet: minutes. kNotFound for an
-// unknown policy, and when a compiler is missing.
+// Compiles the executor that kernels run on where the cache does not have it yet, which takes
+// minutes. kUsage for an unknown policy, kNotFound where a compiler is missing.
 Result<JudgeOptions> CpuJudge(const CpuJudgeChoice& choice);
 
 }  // namespace kernelmill

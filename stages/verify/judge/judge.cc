@@ -12,7 +12,7 @@
 namespace kernelmill {
 namespace {
 
-// A candidate has ended at a gate of has_hidden_causes: the checked builds may say why, and where.
+// A candidate has ended at a gate of has_hidden_causes: the sanitizers may say why, and where.
 // The verdict names the cause if they do, and stays as it is otherwise.
 Status SeekCause(Examination& candidate) {
   static constexpr VerdictStatus kEffects[] = {VerdictStatus::kWrong, VerdictStatus::kNotGeneral,
@@ -23,10 +23,11 @@ Status SeekCause(Examination& candidate) {
     return Status::Ok();
   }
   candidate.verdict().gate = ReportedName(GateId::kSanitize);
-  KM_ASSIGN(const GateResult checked, RunChecked(candidate));
+  KM_ASSIGN(const GateResult sanitized, RunSanitized(candidate));
   const Verdict& found = candidate.verdict();
-  const bool explains = checked == GateResult::kEnded && found.status != VerdictStatus::kCrashed &&
-                        SaysSomething(found.status) && found.findings.back().line > 0;
+  const bool explains = sanitized == GateResult::kEnded &&
+                        found.status != VerdictStatus::kCrashed && SaysSomething(found.status) &&
+                        found.findings.back().line > 0;
   if (!explains) candidate.verdict() = effect;
   return Status::Ok();
 }

@@ -1,8 +1,8 @@
-// Judges candidates: extract -> legality -> compile -> load -> correctness -> sanitize, stopping at
-// the first gate that a candidate fails.
+// Judges one candidate: it passes the gates in their order (stages/verify/gates/gate.h), up to the
+// first gate that ends it, and the result is a verdict.
 //
-// The reference and the candidate run in two sandboxed workers that share nothing; tensors cross in
-// shared memory, and what they are worth is decided here.
+// The reference and the candidate run in two sandboxed workers that share no state. Tensors cross
+// between them in shared memory, and this process compares them.
 #pragma once
 
 #include <memory>
@@ -16,15 +16,16 @@ namespace kernelmill {
 
 class Judge {
  public:
-  // Starts both workers. Not thread-safe: one judge a thread.
+  // Starts both workers, which takes seconds. Not thread-safe: each thread has a judge of its own.
   static Result<Judge> Start(JudgeOptions options);
   ~Judge();
   Judge(Judge&&) noexcept;
   Judge& operator=(Judge&&) noexcept;
 
   // `reference`: Python in the KernelBench convention. `code`: the candidate's Python; nothing
-  // where an answer holds none (FindCandidateCode()). What was worked out for a reference is kept
-  // until another one comes. A Status is our own trouble; a verdict on it would be "infra".
+  // where a message holds none (FindCandidateCode()). What a reference computes is kept until
+  // another reference comes. A Status is a fault of ours, of a worker for example, and says nothing
+  // about the candidate; the workers have ended then, and the next call starts new ones.
   Result<Verdict> Verify(const std::string& reference, const std::optional<std::string>& code);
 
  private:

@@ -1,4 +1,4 @@
-// What a candidate is judged with.
+// Everything that decides how a candidate is judged, and that does not depend on the candidate.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "corpora/kernel_backend.h"
-#include "stages/verify/build/device_check.h"
+#include "stages/verify/build/device_report.h"
 #include "stages/verify/build/extension.h"
 #include "stages/verify/build/extension_build.h"
 #include "stages/verify/judge/judge_workers.h"
@@ -19,41 +19,43 @@
 
 namespace kernelmill {
 
-// Makes a library of a candidate's sources.
+// Builds a library from a candidate's sources. A Status is a fault of ours.
 using ExtensionBuilder = std::function<Result<BuiltExtension>(const ExtensionSources&)>;
 
-// What a compiler for devices says of the kernels in them.
-using DeviceChecker = std::function<Result<DeviceCheck>(const ExtensionSources&)>;
+// Compiles the kernels in them for a device, without running them.
+using DeviceReporter = std::function<Result<DeviceReport>(const ExtensionSources&)>;
 
-// The same kernels with checks of every access, slower.
-struct CheckedBuild {
+// Another build of the same kernels, in which every memory access is instrumented. It runs slower.
+struct InstrumentedBuild {
   ExtensionBuilder build;
-  std::string python_folder;  // Where that worker finds its km_cuda.
-  // Its worker is started with this; where it is empty, the candidates' worker will do.
+  std::string python_folder;  // Where its worker finds the module km_cuda.
+  // Environment variables that its worker is started with. Without any, the worker for candidates
+  // is used.
   std::vector<std::pair<std::string, std::string>> environment;
-  std::string executor;  // As below.
+  std::string executor;  // As JudgeOptions::executor.
 };
 
 struct JudgeOptions {
   const VerifyPolicy* policy = nullptr;
   const KernelBackend* backend = &kCudaBackend;
   std::uint64_t seed = 42;  // Of the trials' inputs. Parameters have KernelBench's own seed.
-  bool training = true;     // Whether models stay in the mode that they are made in.
-  // Of one run of a candidate: all trials at one set of sizes. Processor time decides, so that a
-  // loaded machine says what an idle one says.
+  bool training = true;     // Models stay in the mode that they are made in; false: eval().
+  // Of one run of a candidate, which is all trials at one set of sizes. Processor time is the
+  // narrower limit, so that a loaded machine gives the same verdict as an idle one.
   WorkerLimits limits = {.wall_ms = 60'000, .cpu_ms = 30'000};
   ExtensionBuilder build;
-  DeviceChecker check_device;        // None: nothing is said of devices.
-  std::vector<std::string> folders;  // What a candidate's process may read: where libraries lie.
-  std::string python_folder;         // Where it finds km_cuda.
-  // Names all that kernels are compiled with and run by (CudaRuntime::key); part of a verdict's
-  // key.
+  DeviceReporter compile_for_device;  // May be empty: then verdicts say nothing about devices.
+  std::vector<std::string> folders;   // That a candidate's process may read, for its libraries.
+  std::string python_folder;          // Where that process finds the module km_cuda.
+  // Identifies everything that compiles and runs the kernels (CudaRuntime::key). It is part of a
+  // verdict's key in the store.
   std::string executor;
-  // What is right runs once more under the eyes of each: the gate "sanitize".
-  std::vector<CheckedBuild> checks;
-  // What is right and runs here too brings the counts of its launches.
-  std::optional<CheckedBuild> counting;
-  // Shared with other judges of the same thread; null: its own.
+  // A right candidate runs once more in each of these builds: the gate "sanitize".
+  std::vector<InstrumentedBuild> sanitizers;
+  // A right candidate runs once more in this build, and the counts of its launches go into the
+  // verdict.
+  std::optional<InstrumentedBuild> counting;
+  // Worker processes, shared with other judges of the same thread; null: the judge starts its own.
   std::shared_ptr<JudgeWorkers> workers;
 };
 

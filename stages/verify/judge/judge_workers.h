@@ -1,6 +1,8 @@
-// The processes that judges run references and candidates in. Each is a Python that has imported
-// torch, which takes seconds and some 300 MB: judges of one thread can share them, and what they
-// have worked out for a reference, whatever their backends and checks.
+// The worker processes that judges run references and candidates in. Each is a Python process that
+// has imported torch, which takes seconds and about 300 MB. The judges of one thread share them,
+// and what they have computed for a reference, whatever their backends and sanitizers are.
+//
+// Not thread-safe. Pointers that are returned stay valid until End() or the destructor.
 #pragma once
 
 #include <list>
@@ -14,14 +16,15 @@ namespace kernelmill {
 
 class JudgeWorkers {
  public:
-  // Reads texts and runs references; started when it is first asked for, like all of them.
+  // The worker that reads texts and runs references. Every worker is started when it is first
+  // asked for.
   Result<TorchWorker*> ForReferences();
-  // Runs candidates, never a reference.
+  // A worker that runs candidates, and never a reference. There is one for each set of options.
   Result<TorchWorker*> ForCandidates(const WorkerOptions& options);
-  // Kept until another one is asked for.
+  // The runs of a reference. They are kept until another reference is asked for.
   Result<ReferenceRuns*> Reference(const std::string& code, const ReferenceRuns::Options& options);
 
-  // Ends them all: a worker that has failed may still send what nobody waits for any more.
+  // Ends all workers. After a failure a worker may still send the reply to an earlier request.
   void End();
 
  private:

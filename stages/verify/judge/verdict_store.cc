@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMaxBytes = std::int64_t{2} << 30;  // About half a million verdicts.
 
-// torch chooses its loops by these, and their results differ in the last bits.
+// torch chooses its loops by the instruction set, and the loops differ in the last bits of results.
 std::string InstructionSet() {
   const char* const asked = std::getenv("ATEN_CPU_CAPABILITY");
   if (asked != nullptr) return asked;
@@ -25,7 +25,7 @@ std::string InstructionSet() {
   return __builtin_cpu_supports("avx2") ? "avx2" : "default";
 }
 
-// A file is the hash of its key and verdict, a line break, and the verdict.
+// A file holds the hash of its key and its verdict, a line break, and the verdict.
 std::string SealOf(const std::string& key, std::string_view verdict) {
   return Sha256().Field("outcome 1").Field(key).Field(verdict).Finish().Hex();
 }
@@ -47,7 +47,7 @@ std::string VerdictKey(const std::string& reference, const std::optional<std::st
       .Field(tool.digest.Hex())
       .Field(options.executor)
       .Field(InstructionSet());
-  for (const CheckedBuild& check : options.checks) hash.Field(check.executor);
+  for (const InstrumentedBuild& build : options.sanitizers) hash.Field(build.executor);
   hash.Field(options.counting ? options.counting->executor : "");
   return hash.Finish().Hex();
 }

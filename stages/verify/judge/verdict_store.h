@@ -1,8 +1,9 @@
-// Verdicts under the hash of all that decides them, shared by runs. A folder of files, one a
-// verdict, each committed whole; it may be deleted at any time.
+// The verdict store: a cache on disk of verdicts, each under the hash of everything that decides
+// it. It is a folder with one file for each verdict, written atomically. Runs, threads and programs
+// share it, and it may be deleted at any time.
 //
-// Outcome and attempts lie apart: "<key>.json" is the verdict, the same whoever worked it out and
-// however often it was tried; "<key>.attempts" has a line for each time that somebody began.
+// Outcome and attempts lie apart: "<key>.json" is the verdict, the same whoever judged and however
+// often it was tried; "<key>.attempts" has a line for each time that somebody began to judge.
 #pragma once
 
 #include <filesystem>
@@ -17,9 +18,9 @@
 
 namespace kernelmill {
 
-// The hash of the candidate, its task, every option that can change what is said of it, this
-// program with its worker and torch, what kernels are compiled and run by, and the instructions
-// that the processor has.
+// The hash of the candidate, its task, every option that can change the verdict, this program with
+// its worker and torch, everything that compiles and runs kernels, and the processor's instruction
+// set.
 std::string VerdictKey(const std::string& reference, const std::optional<std::string>& code,
                        const JudgeOptions& options, const ToolIdentity& tool);
 
@@ -29,12 +30,12 @@ class VerdictStore {
   // .cache/verdicts below the checkout.
   static std::filesystem::path DefaultFolder();
 
-  // What is kept under a key. Nothing where there is none, or where its bytes are not those that
-  // were written: that one has to be judged again.
+  // The verdict under a key. Nothing where there is none, or where its bytes were changed since
+  // they were written: then the candidate has to be judged again.
   std::optional<Json> Find(const std::string& key) const;
-  // Durable when it returns. A verdict "infra" says nothing, and is only noted.
+  // Stores a verdict; it is durable when this returns. A verdict "infra" is noted, but not stored.
   Status Keep(const std::string& key, const Json& verdict) const;
-  // Notes that somebody begins to judge.
+  // Notes that somebody begins to judge the candidate with this key.
   Status Begin(const std::string& key) const;
 
  private:

@@ -1,4 +1,5 @@
-// Branches of host code that only tensors on the CPU take: no kernel answer is judged by them.
+// Finds branches of host code that only tensors on the CPU take. Their contents do not count
+// against a candidate.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ struct TextRange {
   bool Holds(const SyntaxNode& node) const { return first <= node.First() && node.Last() <= last; }
 };
 
-// In a C++ text: what `if (!x.is_cuda()) …` guards, or stands in the else of `if (x.is_cuda())`.
+// The statements that `if (!x.is_cuda())` guards, and the else branches of `if (x.is_cuda())`.
 std::vector<TextRange> CpuBranches(const SyntaxTree& tree);
 
 }  // namespace kernelmill

@@ -1,5 +1,5 @@
-// Variables of host code that outlive a call and count: what they decide is no function of the
-// inputs.
+// Finds conditions of host code that depend on a variable which outlives a call and counts calls. A
+// result that depends on the number of calls is no function of the inputs.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace kernelmill {
 
-// Findings "fallback", one for each condition of a C++ text that such a variable decides.
+// Findings "fallback", one for each such condition of a C++ text.
 std::vector<VerdictFinding> DecidedByCalls(const SyntaxTree& tree, std::string_view file);
 
 }  // namespace kernelmill

@@ -1,5 +1,5 @@
-// What a built library takes from others: the operators of torch that its code can call, whether or
-// not a run calls them, and functions that no kernel needs.
+// Reads the undefined symbols of a built library: the operators of torch that its code can call,
+// whether or not a run calls them, and functions that no kernel needs.
 #pragma once
 
 #include <string>
@@ -10,12 +10,13 @@
 
 namespace kernelmill {
 
-// The undefined dynamic symbols of an ELF file for x86-64, mangled. kCorrupt when it is none.
+// The undefined dynamic symbols, mangled. kCorrupt where the file is no ELF file for x86-64.
 Result<std::vector<std::string>> UndefinedSymbols(const std::string& path);
 
-// "aten::mm" for at::_ops::mm::call and its kin; empty for any other symbol.
+// "aten::mm" for at::_ops::mm::call and the like; empty for any other symbol.
 std::string OperatorOfSymbol(std::string_view symbol);
-// Whether no kernel needs it: loading libraries, processes, threads, vendor libraries.
+// Whether the symbol belongs to loading libraries, processes, threads or vendor libraries, which no
+// kernel needs.
 bool IsForbiddenSymbol(std::string_view symbol);
 
 }  // namespace kernelmill

@@ -1,6 +1,6 @@
-// What the native sources of a candidate do that no kernel needs, by their text. What runs is seen
-// by other means too (the record of operators, the symbols of the library); this one names the
-// line, and sees what cannot be built here.
+// Finds code in a candidate's native sources that is not allowed, by the text alone. Other means
+// see what runs (the record of operators, the library's symbols); the text gives the line, and
+// shows code that cannot be built here.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace kernelmill {
 // Kinds: "torch_compute", "foreign_compute", "vendor_library", "forbidden_symbol". In order of
 // files and lines.
 std::vector<VerdictFinding> RefusedInSources(const ExtensionSources& sources);
-// The same as RefusedInSources() for one text, which diagnostics call `file`.
+// The same for one text, which findings call `file`.
 std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_view file);
 
 }  // namespace kernelmill

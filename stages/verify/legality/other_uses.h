@@ -1,5 +1,5 @@
-// Operators of torch that an extension's library names, and that no device's forward needs: those of
-// its branches for the CPU and of its backward pass.
+// Explains operators of torch that a library refers to but that forward() on a device does not
+// call: those in branches for the CPU and in the backward pass.
 #pragma once
 
 #include <set>
@@ -12,10 +12,10 @@ namespace kernelmill {
 
 class OtherUses {
  public:
-  // Reads the sources. Where they paste names together, every operator may be anywhere.
+  // Reads the sources. Where macros paste names together, no operator can be explained.
   explicit OtherUses(const ExtensionSources& sources);
 
-  // Whether the text has the operator "aten::relu" there, and nowhere else.
+  // Whether the text has the operator, such as "aten::relu", in such code and nowhere else.
   bool Explain(std::string_view name) const;
 
  private:

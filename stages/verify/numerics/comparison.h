@@ -1,14 +1,13 @@
-// Whether an output equals the reference's, element by element.
+// Compares an output with the reference's, element by element.
 //
-// NaN equals NaN only. Where the rule knows of a float64 run, float32 is allowed the errors that it
-// cannot avoid:
+// NaN equals NaN only. Where the rule uses a run of the reference in float64 (the oracle), float32
+// is allowed the errors that it cannot avoid:
 //   |got - expected| <= a + r |expected|, or
 //   |got - oracle| <= a + r |oracle| + 8 max |expected - oracle|,
 // with r = 1e-4 (1e-2 for half and bfloat16) and a = r times the root mean square of the oracle, at
-// most r: zeros do not pass for small values. Elements where the reference is not finite and the
-// oracle is, or the other way around, say nothing and are left out. For long sums, whose order
-// alone moves float32 by more than that, r = 1e-2 and a = r times the root mean square, however
-// large.
+// most r, so that zeros do not pass for small values. Elements where only one of the reference and
+// the oracle is finite are left out. For long sums, where the order of summation alone changes
+// float32 by more than that, r = 1e-2 and a = r times the root mean square, without a bound.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +27,9 @@ struct OutputComparison {
   std::vector<std::int64_t> wrong;  // Elements in row-major order.
 };
 
-// `oracle` may be nullptr. Integers and bools have to be equal; indices that do in place of those
-// expected (selection.h) are taken too, except by KernelBench's rule. With `elements` (ascending)
-// nothing else is looked at, neither for the scale of the tolerance.
+// `oracle` may be nullptr. Integers and bools have to be equal; indices that are as good as the
+// expected ones (selection.h) are accepted too, except by KernelBench's rule. With `elements`
+// (ascending), only these are compared, and the scale of the tolerance comes from these alone.
 OutputComparison CompareOutputs(const TensorValues& expected, const TensorValues* oracle,
                                 const TensorValues& got, ToleranceRule rule,
                                 const std::vector<std::int64_t>* elements = nullptr,

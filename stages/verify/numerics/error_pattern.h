@@ -1,4 +1,5 @@
-// What the errors in an output look like.
+// Recognises the cause of wrong values by their pattern: a sum that begins at zero, a transposed
+// index, an unwritten tail.
 #pragma once
 
 #include <string>
@@ -10,8 +11,7 @@
 namespace kernelmill {
 
 struct SeenPattern {
-  // Of AllErrorPatterns() (generators/feedback/error_patterns.h); empty when the errors look like
-  // nothing in particular.
+  // A name of AllErrorPatterns() (generators/feedback/error_patterns.h); empty where no pattern fits.
   std::string_view name;
   std::string where;  // A clause, "where index 1 is 96 or more"; may be empty.
 };

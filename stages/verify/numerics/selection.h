@@ -1,4 +1,5 @@
-// An output that says where elements of another tensor lie: of sort(), topk() or argmax().
+// Outputs that are indices into another tensor: those of sort(), topk() or argmax(). Where torch
+// leaves open which of several equal elements is named, other indices are right too.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +12,31 @@
 
 namespace kernelmill {
 
-// Comes from the reference's run alone (stages/worker/torch_worker/selections.py). Points into a
+// Made by the reference's run alone (stages/worker/torch_worker/selections.py). Points into a
 // SharedBuffer, which must outlive it.
 class Selection {
  public:
-  // `output`: what it belongs to.
+  // `output`: the output of indices.
   static Result<Selection> FromJson(const Json& json, const TensorValues& output,
                                     std::string_view bytes);
 
-  // Of `elements` of an output (nullptr: of all), those that do not do in place of what is
-  // expected. Another index does where it points at as good an element of its line and no other
-  // element of the output points there: at an equal one, where their order is open, and, where
-  // what was searched had been rounded, at one that differs by rounding only.
+  // The elements of an output whose index is wrong, among `elements` (nullptr: among all). An index
+  // that differs from the expected one is right if no other element of the output has it and it
+  // points at an element of the same line that is as good: at an equal element where torch leaves
+  // their order open, or at one that differs by rounding only where the searched values had been
+  // rounded.
   std::vector<std::int64_t> Wrong(const TensorValues& expected, const TensorValues& got,
                                   const std::vector<std::int64_t>* elements) const;
 
  private:
-  // Of what was searched, against the same in float64.
+  // The largest rounding error of the searched values, against the same in float64.
   double LargestError() const;
   bool AsGood(std::int64_t line, std::int64_t want, std::int64_t have, double error) const;
 
-  TensorValues lines_;                 // [lines, length]: what was searched.
+  TensorValues lines_;                 // [lines, length]: the values that were searched.
   std::optional<TensorValues> exact_;  // The same in float64.
-  TensorValues line_of_;               // Of each element of the output.
-  bool open_ = false;                  // The order of equal elements.
+  TensorValues line_of_;               // The line of each element of the output.
+  bool open_ = false;                  // torch leaves the order of equal elements open.
 };
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// The values of a tensor that a worker has put into shared memory.
+// A view of a tensor that a worker has written into shared memory.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace kernelmill {
 class TensorValues {
  public:
   // `spec`: {"dtype", "shape", "stride", "offset"} of stages/worker/torch_worker/exchange.py. The
-  // other side may be hostile: kWorker when it does not fit `bytes`.
+  // worker may be hostile: kWorker where the spec does not fit into `bytes`.
   static Result<TensorValues> FromSpec(const Json& spec, std::string_view bytes);
 
   const std::string& dtype() const { return dtype_; }
@@ -28,13 +28,13 @@ class TensorValues {
   double At(std::int64_t i) const;
   // The integer itself; only for dtypes that are not floating.
   std::int64_t IntegerAt(std::int64_t i) const;
-  // Whether it is the NaN of memory that nothing wrote, which is torch's own or has all bits set,
-  // or comes of one: any but that which an operation on numbers makes.
+  // Whether the element is the NaN of unwritten memory (torch's own NaN, or all bits set) or was
+  // computed from one. An operation on numbers makes another NaN.
   bool IsFreshNan(std::int64_t i) const;
-  // The same tensor with other values: as many bytes, which must outlive it.
+  // The same tensor with other values. `bytes` has the same size, and must outlive the result.
   TensorValues WithBytes(std::string_view bytes) const;
   std::string_view bytes() const { return bytes_; }
-  // Row-major: the index of element `i` in every dimension.
+  // The index of element `i`, in row-major order, in every dimension.
   std::vector<std::int64_t> IndexOf(std::int64_t i) const;
 
  private:

@@ -12,8 +12,8 @@ namespace {
 constexpr int kOwn = -1;
 constexpr std::size_t kBufferBytes = std::size_t{1} << 30;
 
-// What one forward may cost. The executor does some 10^8 simple operations a second: a task's very
-// sizes may take seconds, smaller ones are chosen to take a tenth of that.
+// What one forward() may cost. The executor runs about 10^8 simple operations a second: the task's
+// own sizes may take seconds; smaller sizes are chosen so that they take a tenth of that.
 struct Budget {
   std::int64_t flops;
   std::int64_t bytes;
@@ -23,8 +23,8 @@ constexpr Budget kBudget = {20'000'000, 8'000'000};
 constexpr Budget kLastBudget = {400'000'000, 64'000'000};
 // Whole networks, most of whose work torch does in answers to them.
 constexpr Budget kNetworkBudget = {8'000'000'000, 1'000'000'000};
-// At a task's very sizes torch alone runs it, in float32 and float64, and of an answer a few
-// blocks: a second or two, and tensors far below what a worker may have.
+// At the task's own sizes only torch runs all of it, in float32 and float64, and a candidate runs a
+// few blocks. That takes a second or two, and tensors stay far below a worker's memory limit.
 constexpr Budget kSampledBudget = {20'000'000'000, 256'000'000};
 constexpr char kFull[] = "full";
 // Smaller sizes that are run before it is tried at its own.
@@ -36,7 +36,7 @@ const std::vector<std::string>& OtherValues() {
   return kValues;
 }
 
-// SplitMix64, cut to what torch and numpy take as a seed.
+// SplitMix64, cut to the range of seeds that torch and numpy accept.
 std::int64_t TrialSeed(std::uint64_t seed, std::uint64_t index) {
   std::uint64_t z = seed + (index + 1) * 0x9E3779B97F4A7C15;
   z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
@@ -44,7 +44,7 @@ std::int64_t TrialSeed(std::uint64_t seed, std::uint64_t index) {
   return static_cast<std::int64_t>((z ^ z >> 31) & 0x7FFFFFFF);
 }
 
-// The fault that a reply amounts to, if its end is none of the good ones.
+// The fault that a reply reports; nothing where the request succeeded.
 std::optional<ReferenceFault> FaultOf(const Json& reply, std::string_view good) {
   const std::string end = reply.TextAt("end");
   if (end == good) return std::nullopt;
@@ -117,7 +117,8 @@ Status ReferenceRuns::ChooseOwn() {
   if (fault_) return Status::Ok();
   if (chosen) {
     KM_RETURN_IF_ERROR(RunOwn(*chosen));
-    // Inputs and results of all trials and of float64 may be more than fits, where one run is not.
+    // One run may fit into memory where the inputs and results of all trials, float64 included, do
+    // not.
     if (!fault_ || fault_->reason != "too_costly") return Status::Ok();
   }
   std::vector<Sizes> proposals = ShrinkingSizes(sites_);
@@ -129,15 +130,16 @@ Status ReferenceRuns::ChooseOwn() {
     KM_RETURN_IF_ERROR(RunOwn(*chosen));
     if (!fault_ || fault_->reason != "raised" || attempt == kMostShrunk) return Status::Ok();
     if (!raised) raised = fault_;
-    // At sizes that shrink, an index that a literal bounds may point at what is no longer there.
+    // At smaller sizes, an index that a literal of the text bounds may lie outside of its tensor.
     const auto next = std::find(proposals.begin(), proposals.end(), *chosen) + 1;
     proposals.erase(proposals.begin(), next);
     if (attempt + 1 == kMostShrunk) proposals = {Sizes()};
   }
-  // It may simply not run at all: then its own error is worth more than "too costly".
-  fault_ = raised           ? raised
-           : unfit_.empty() ? ReferenceFault{"too_costly", "no sizes that were tried fit the budget"}
-                          : ReferenceFault{"raised", unfit_};
+  // The reference may not run at any sizes: then its own error says more than "too costly".
+  fault_ = raised ? raised
+           : unfit_.empty()
+               ? ReferenceFault{"too_costly", "no sizes that were tried fit the budget"}
+               : ReferenceFault{"raised", unfit_};
   return Status::Ok();
 }
 
@@ -215,9 +217,9 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
     for (std::size_t output = 0; output < trial.outputs.size(); ++output) {
       trial.selections.emplace_back();
       if (selections[output].is_null()) continue;
-      KM_ASSIGN(trial.selections.back(),
-                Selection::FromJson(selections[output], trial.outputs[output],
-                                    run->outputs.bytes()));
+      KM_ASSIGN(
+          trial.selections.back(),
+          Selection::FromJson(selections[output], trial.outputs[output], run->outputs.bytes()));
     }
     run->trials.push_back(std::move(trial));
   }

@@ -1,4 +1,7 @@
-// A task's reference, run at chosen sizes: what a candidate gets, and what it has to give.
+// A task's reference, run at chosen sizes: the inputs that a candidate gets, and the outputs that
+// it has to return.
+//
+// Not thread-safe. It borrows its worker, and ends where the worker ends.
 #pragma once
 
 #include <map>
@@ -20,12 +23,12 @@ namespace kernelmill {
 struct ReferenceTrial {
   std::string values;  // "own", "centred" … of stages/worker/torch_worker/requests/reference.py.
   std::int64_t seed = 0;
-  Json inputs;  // Encoded; tensors lie in ReferenceRun::inputs.
+  Json inputs;  // Encoded arguments of forward(); their tensors lie in ReferenceRun::inputs.
   std::vector<TensorValues> outputs;
-  std::vector<TensorValues> oracle;  // Empty where the reference does not run in float64.
-  std::vector<std::optional<Selection>> selections;  // Of outputs that are indices.
+  std::vector<TensorValues> oracle;  // Outputs in float64; empty where it does not run so.
+  std::vector<std::optional<Selection>> selections;  // For outputs that are indices.
 
-  // Of an output, or nullptr.
+  // Of the output with this number, or nullptr.
   const TensorValues* OracleOf(std::size_t output) const {
     return oracle.empty() ? nullptr : &oracle[output];
   }
@@ -34,27 +37,27 @@ struct ReferenceTrial {
   }
 };
 
-// One set of sizes.
+// The reference at one set of sizes.
 struct ReferenceRun {
-  std::string shapes;  // "own", "feedback", "grading" or "full".
+  std::string shapes;  // "own", "feedback", "grading" or "full" (size_sets.h).
   Sizes sizes;
   Json renamed, arguments, constants, imports;
-  // Neither is known of the full set.
+  // These two are empty in the full set.
   Json parameters;  // [{"name", "shape", "dtype", "sha256"}] in order of construction.
-  std::vector<std::string> operators;  // That forward() ran: "aten::mm".
-  std::vector<ReferenceTrial> trials;  // Those that the reference can do.
-  std::string first_problem;           // With the first one that it cannot.
+  std::vector<std::string> operators;  // That forward() ran, such as "aten::mm".
+  std::vector<ReferenceTrial> trials;  // Trials that the reference can run.
+  std::string first_problem;           // Why it cannot run the first trial that it cannot run.
   SharedBuffer inputs, outputs;
 };
 
-// The reference at the task's very sizes, where the own set has smaller ones.
+// The reference at the task's own sizes, where the set "own" has smaller ones.
 struct FullSizeRun {
   std::unique_ptr<ReferenceRun> run;
   std::int64_t flops = 0;  // Of one forward.
   std::string why_not;     // A clause, where there is no run.
 };
 
-// Why there is no run. It says nothing about a candidate.
+// Why the reference does not run. It says nothing about a candidate.
 struct ReferenceFault {
   std::string reason;  // Of VerdictStatus::kReferenceFailed, or "constructor_arguments".
   std::string detail;
@@ -70,22 +73,23 @@ class ReferenceRuns {
     bool operator==(const Options&) const = default;
   };
 
-  // Chooses the own sizes and runs them. A ReferenceFault is kept, not returned as a Status.
+  // Chooses the sizes of the set "own" and runs the reference at them. A ReferenceFault is kept in
+  // fault(), not returned as a Status.
   static Result<ReferenceRuns> Start(TorchWorker* worker, std::string code, Options options);
 
   const std::optional<ReferenceFault>& fault() const { return fault_; }
-  // Whether the own set has the task's very sizes.
+  // Whether the set "own" has the task's own sizes.
   bool full_size() const { return own_.empty(); }
-  // The sites of the own set that have another value than in the task.
+  // The numbers that have another value in the set "own" than in the task.
   std::vector<VerdictSize> own_sizes() const;
-  // Whether the reference consists of moving data.
+  // Whether the reference only moves data, such as a transpose or a concatenation.
   bool moves_data() const;
-  // Only without a fault.
+  // Only where there is no fault.
   const ReferenceRun& own() const { return *runs_.at(-1); }
-  // The set of a variant of OtherSizes(), run when it is first asked for; nullptr where no other
-  // sizes work.
+  // The reference at the sizes of a variant of OtherSizes(). It runs when it is first asked for.
+  // nullptr where the task runs at no other sizes.
   Result<const ReferenceRun*> Other(int variant);
-  // Run when it is first asked for.
+  // The reference at the task's own sizes. It runs when it is first asked for.
   Result<const FullSizeRun*> Full();
 
  private:
@@ -101,10 +105,10 @@ class ReferenceRuns {
   Options options_;
   std::vector<SizeSite> sites_;
   Sizes own_;
-  std::map<int, std::unique_ptr<ReferenceRun>> runs_;  // By variant; -1 is the own one.
+  std::map<int, std::unique_ptr<ReferenceRun>> runs_;  // By variant; -1 is the set "own".
   std::optional<FullSizeRun> full_;
   std::optional<ReferenceFault> fault_;
-  std::string unfit_;  // What it raised at its own sizes, where it did.
+  std::string unfit_;  // The error that it raised at its own sizes, if it did.
 };
 
 }  // namespace kernelmill

@@ -10,8 +10,8 @@ namespace kernelmill {
 
 class SharedBuffer {
  public:
-  // `size` bytes, all zero; memory is used only for what is written. Nobody can change the size, so
-  // reading it is safe whatever the other side does.
+  // `size` bytes, all zero. Pages use memory once they are written. The size is sealed, so this
+  // process can read the buffer safely whatever the other process does.
   static Result<SharedBuffer> Create(std::size_t size);
   SharedBuffer() = default;
   ~SharedBuffer();
@@ -19,7 +19,7 @@ class SharedBuffer {
   SharedBuffer& operator=(SharedBuffer&& other) noexcept;
 
   int descriptor() const { return descriptor_; }
-  // A second descriptor through which it can only be read; closed with this object.
+  // A second descriptor, through which the buffer can only be read. This object closes it.
   int read_only() const { return read_only_; }
   std::string_view bytes() const { return {data_, size_}; }
 

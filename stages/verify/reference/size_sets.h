@@ -1,7 +1,7 @@
-// At which sizes a task is judged. A task's own are often far too large for a CPU, and an answer
-// that is right there may be right nowhere else: so there are three sets. "own": the task's sizes,
-// or the nearest that fit a budget; "feedback": others, which a message may name; "grading": others
-// again, which no message names.
+// At which sizes a task is judged. The task's own sizes are often far too large for a CPU, and an
+// answer that is right at them may be right at no others, so there are three sets. "own": the
+// task's sizes, or the nearest sizes that fit a budget; "feedback": other sizes, which a message to
+// a model may name; "grading": other sizes again, which no message names.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,29 @@ namespace kernelmill {
 struct SizeSite {
   std::int64_t id = 0;
   std::int64_t value = 0;
-  std::vector<std::string> names;  // Of the module-level names that it is bound to.
-  bool inputs = false;             // get_inputs() depends on it,
-  bool model = false;              // and so does the model.
+  std::vector<std::string> names;  // The module-level names that it is bound to.
+  bool inputs = false;             // get_inputs() depends on it.
+  bool model = false;              // The model depends on it.
 
   static Result<SizeSite> FromJson(const Json& json);
 };
 
-// {site id: value} of the sites that get another value.
+// {site id: value}, for the sites that get another value than in the text.
 using Sizes = std::map<std::int64_t, std::int64_t>;
 Json ToJson(const Sizes& sizes);
 
-// Smaller and smaller sizes. Powers of two stay such as long as they can, and what only the inputs
-// depend on (a batch, a height) shrinks before what the model is made of.
+// Smaller and smaller sizes, to be tried in this order. Powers of two stay powers of two as long as
+// possible, and sizes that only the inputs depend on (a batch, a height) shrink before sizes that
+// the model depends on.
 std::vector<Sizes> ShrinkingSizes(const std::vector<SizeSite>& sites);
 
-// Sizes near `own` that differ from it in as many sites as possible, then in fewer: odd ones, so
-// that tails exist. `variant` 0 is for feedback, 1 and 2 are for grading; no two of them agree in a
-// site that they change.
+// Sizes near `own`, to be tried in this order: first they differ from it in as many sites as
+// possible, then in fewer. They are odd, so that a kernel's last block is incomplete. `variant` 0
+// is for feedback, 1 and 2 are for grading; no two variants give a site that they change the same
+// value.
 std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& own, int variant);
 
-// {name: [old value, value at `sizes`]}: for the names that a candidate repeats.
+// {name: [value in the text, value at `sizes`]}, for candidates that repeat the names.
 Json RenamedValues(const std::vector<SizeSite>& sites, const Sizes& sizes);
 
 }  // namespace kernelmill

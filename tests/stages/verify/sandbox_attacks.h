@@ -158,7 +158,7 @@ class SandboxAttacks : public testing::Test {
     ASSERT_TRUE(options.ok()) << options.status().message();
     cache_folder_ = options->folders.front();
     options->policy = *FindVerifyPolicy("kernelbench");
-    options->check_device = nullptr;
+    options->compile_for_device = nullptr;
     options->limits.cpu_ms = 2'000;
     options->limits.wall_ms = 12'000;
     options->limits.memory_bytes = std::int64_t{4} << 30;

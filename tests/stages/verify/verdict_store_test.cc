@@ -94,7 +94,7 @@ TEST(VerdictKeys, FollowFromWhatDecides) {
   with([](JudgeOptions* changed) { changed->training = false; });
   with([](JudgeOptions* changed) { changed->limits.cpu_ms += 1000; });
   with([](JudgeOptions* changed) { changed->executor = "two"; });
-  with([](JudgeOptions* changed) { changed->checks.resize(1); });
+  with([](JudgeOptions* changed) { changed->sanitizers.resize(1); });
   tool.digest = DigestOf("another tool");
   keys.push_back(VerdictKey("task", "code", options, tool));
   EXPECT_EQ(std::set<std::string>(keys.begin(), keys.end()).size(), keys.size());

@@ -1,6 +1,6 @@
 // What NVIDIA's compiler says of kernels: refusals that clang misses, and facts of the machine
 // code.
-#include "stages/verify/build/device_check.h"
+#include "stages/verify/build/device_report.h"
 #include "tests/shared_suite.h"
 
 #include <gmock/gmock.h>
@@ -29,12 +29,12 @@ class DeviceCheckTest : public testing::Test {
     ASSERT_TRUE(compiler.ok()) << compiler.status().message();
     compiler_ = *compiler;
   }
-  DeviceCheck Check(const ExtensionSources& sources) {
-    Result<DeviceCheck> check = CheckDeviceCode(sources, compiler_);
+  DeviceReport Check(const ExtensionSources& sources) {
+    Result<DeviceReport> check = CompileForDevice(sources, compiler_);
     EXPECT_TRUE(check.ok()) << check.status().message();
-    return check.ok() ? *check : DeviceCheck();
+    return check.ok() ? *check : DeviceReport();
   }
-  DeviceCheck Check(const std::string& code) {
+  DeviceReport Check(const std::string& code) {
     ExtensionSources sources;
     sources.cuda_sources = {kTorch + code};
     return Check(sources);
@@ -46,7 +46,7 @@ class DeviceCheckTest : public testing::Test {
 KM_SHARED_SUITE(DeviceCheckTest);
 
 TEST_F(DeviceCheckTest, SaysWhatAKernelTakes) {
-  const DeviceCheck check = Check(R"(
+  const DeviceReport check = Check(R"(
 __global__ void tile(float* out, const float* in) {
   __shared__ float cells[32][33];
   cells[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
@@ -74,7 +74,7 @@ torch::Tensor turned(torch::Tensor x) {
 }
 
 TEST_F(DeviceCheckTest, LocalArraysAreOnTheStack) {
-  const DeviceCheck check = Check(R"(
+  const DeviceReport check = Check(R"(
 __global__ void pick(float* out, const int* which) {
   float cells[100];
   for (int i = 0; i < 100; ++i) cells[i] = out[i];
@@ -86,7 +86,7 @@ __global__ void pick(float* out, const int* which) {
 }
 
 TEST_F(DeviceCheckTest, TemplatesAreCompiledAsTheyAreLaunched) {
-  const DeviceCheck check = Check(R"(
+  const DeviceReport check = Check(R"(
 namespace ours {
 template <typename T, int kTimes>
 __global__ void scale(T* x) { x[threadIdx.x] *= kTimes; }
@@ -135,7 +135,7 @@ __global__ void add(__half* x) { x[threadIdx.x] = x[threadIdx.x] + x[threadIdx.x
 }
 
 TEST_F(DeviceCheckTest, WhatTorchsHeadersGiveIsUnchecked) {
-  const DeviceCheck check = Check(R"(
+  const DeviceReport check = Check(R"(
 __global__ void fill(at::PackedTensorAccessor32<float, 1> x) { x[threadIdx.x] = 1; }
 __global__ void other(float* x) { x[threadIdx.x] = unknown_to_everyone(1); }
 )");
@@ -146,7 +146,7 @@ __global__ void other(float* x) { x[threadIdx.x] = unknown_to_everyone(1); }
 }
 
 TEST_F(DeviceCheckTest, TheLibraryIsReadWholeWhereThePreludeIsNotEnough) {
-  const DeviceCheck check = Check(R"(
+  const DeviceReport check = Check(R"(
 #include <functional>
 __global__ void add(float* x) { x[threadIdx.x] = std::plus<float>()(x[0], x[1]); }
 )");
@@ -169,7 +169,7 @@ __global__ void scale(__mt_bfloat16* x) {
   x[threadIdx.x] = __float2bfloat16(scaled(__bfloat162float(x[threadIdx.x])));
 }
 )"};
-  const DeviceCheck check = Check(sources);
+  const DeviceReport check = Check(sources);
   EXPECT_EQ(check.refused, "");
   EXPECT_THAT(check.facts.unchecked, IsEmpty());
   EXPECT_THAT(check.facts.kernels, Contains(Field(&VerdictDeviceKernel::kernel, "scale")));
@@ -177,14 +177,14 @@ __global__ void scale(__mt_bfloat16* x) {
 }
 
 TEST_F(DeviceCheckTest, HostileSourcesEndAndReachNothing) {
-  const DeviceCheck include = Check(
+  const DeviceReport include = Check(
       "#include \"/etc/passwd\"\n"
       R"(
 __global__ void fill(float* x) { x[threadIdx.x] = 1; }
 )");
   EXPECT_EQ(include.refused, "");
   for (const std::string& why : include.facts.unchecked) EXPECT_EQ(why.find("root:"), why.npos);
-  const DeviceCheck endless = Check(R"(
+  const DeviceReport endless = Check(R"(
 template <int kN> struct Deep { static constexpr int value = Deep<kN + 1>::value; };
 __global__ void fill(float* x) { x[threadIdx.x] = Deep<0>::value; }
 )");
@@ -193,7 +193,7 @@ __global__ void fill(float* x) { x[threadIdx.x] = Deep<0>::value; }
 
 TEST_F(DeviceCheckTest, AnAnswerFromTheCacheIsTheSame) {
   const std::string code = "__global__ void fill(float* x) { x[threadIdx.x] = 1; }\n";
-  const DeviceCheck first = Check(code), second = Check(code);
+  const DeviceReport first = Check(code), second = Check(code);
   EXPECT_EQ(first.facts.ToJson(), second.facts.ToJson());
   EXPECT_EQ(first.refused, second.refused);
 }

@@ -1,4 +1,4 @@
-#include "stages/verify/numerics/trial_check.h"
+#include "stages/verify/numerics/trial_comparison.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -73,8 +73,8 @@ bool WroteInputs(const ReferenceRun& reference, const CandidateTrial& trial) {
 
 }  // namespace
 
-std::optional<TrialFault> CheckTrial(const VerifyPolicy& policy, const ReferenceRun& reference,
-                                     const CandidateTrial& trial) {
+std::optional<TrialFault> CompareTrial(const VerifyPolicy& policy, const ReferenceRun& reference,
+                                       const CandidateTrial& trial) {
   const ReferenceTrial& expected = reference.trials[trial.asked.reference];
   if (trial.outputs.size() != expected.outputs.size()) {
     return TrialFault{"output_count",

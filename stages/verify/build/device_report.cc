@@ -1,4 +1,4 @@
-#include "stages/verify/build/device_check.h"
+#include "stages/verify/build/device_report.h"
 
 #include <cxxabi.h>
 
@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "parsers/cuda_rewrite.h"
-#include "parsers/text_lines.h"
 #include "parsers/kernel_slices/kernel_slicer.h"
+#include "parsers/text_lines.h"
 
 namespace kernelmill {
 namespace {
@@ -236,7 +236,7 @@ class Check {
     return Try(false, false);
   }
 
-  DeviceCheck Finish() {
+  DeviceReport Finish() {
     for (std::size_t i : open_) {
       const std::vector<DeviceError>& errors = errors_[i];
       const bool certain =
@@ -280,16 +280,16 @@ class Check {
   const std::vector<Slice> slices_;
   std::vector<std::size_t> open_;  // Slices that have not compiled yet.
   std::vector<std::vector<DeviceError>> errors_;
-  DeviceCheck check_;
+  DeviceReport check_;
 };
 
 }  // namespace
 
-Result<DeviceCheck> CheckDeviceCode(const ExtensionSources& sources,
-                                    const DeviceCompiler& compiler) {
+Result<DeviceReport> CompileForDevice(const ExtensionSources& sources,
+                                      const DeviceCompiler& compiler) {
   Check check(compiler, SlicesOf(sources));
   KM_RETURN_IF_ERROR(check.Run());
-  DeviceCheck result = check.Finish();
+  DeviceReport result = check.Finish();
   result.facts.compiler = compiler.version();
   result.facts.architecture = DeviceCompiler::kArchitecture;
   result.facts.renamed = !sources.backend->has_cuda_names;

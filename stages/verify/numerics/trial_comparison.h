@@ -1,4 +1,4 @@
-// One trial: is what the candidate gave what the reference gives?
+// Compares one trial of a candidate with the reference's.
 #pragma once
 
 #include <optional>
@@ -18,19 +18,19 @@ struct TrialFault {
   std::optional<VerdictDiagnosis> diagnosis;
 };
 
-// Nothing when it is right.
-std::optional<TrialFault> CheckTrial(const VerifyPolicy& policy, const ReferenceRun& reference,
-                                     const CandidateTrial& trial);
+// Why the trial is wrong; nothing where it is right.
+std::optional<TrialFault> CompareTrial(const VerifyPolicy& policy, const ReferenceRun& reference,
+                                       const CandidateTrial& trial);
 
-// The first few of the elements that differ.
+// The first few of the wrong elements.
 std::vector<VerdictElement> FirstElements(const TensorValues& expected, const TensorValues& got,
                                           const std::vector<std::int64_t>& wrong);
 
-// Whether every output of the reference holds one value only: then anything could have written it.
+// Whether every output of the reference holds a single value, which memory may hold by chance.
 bool IsConstant(const ReferenceTrial& trial);
 
-// How the candidate's parameters differ from the reference's, one finding each: an answer has to
-// create them in the same order.
+// The differences between the candidate's parameters and the reference's, one finding each. A
+// candidate has to create its parameters in the same order.
 std::vector<VerdictFinding> CompareParameters(const Json& expected, const Json& got);
 
 }  // namespace kernelmill
