@@ -22,12 +22,12 @@ Run::Propose OutputsOf(const Run& run, const std::vector<std::string>& steps) {
   };
 }
 
-Result<PlannedStep> Make(const StepContext& context) {
+Result<ReadyStep> Make(const StepContext& context) {
   // "slice" is the last step that works on modules; "sample" only chooses among its outputs.
   AdmitOptions options = AdmitOptionsOf(
       context.config, JointDerivation(context.run, "mine", context.steps_up_to("slice")));
   KM_ASSIGN(options.benchmarks, Decontamination::Of(context.config));
-  return PlannedStep{std::make_unique<AdmitStep>(std::move(options)),
+  return ReadyStep{std::make_unique<AdmitStep>(std::move(options)),
                      OutputsOf(context.run, context.reads), MergeRecords};
 }
 

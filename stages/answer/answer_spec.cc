@@ -23,12 +23,12 @@ std::string Preview(const RunForecast& forecast) {
   return text;
 }
 
-Result<PlannedStep> Make(const StepContext& context) {
+Result<ReadyStep> Make(const StepContext& context) {
   KM_ASSIGN(AnswerStep made, AnswerStep::Of(context.config, context.wanted ? VerdictCache::kIgnore
                                                                            : VerdictCache::kUse));
   auto step = std::make_unique<AnswerStep>(std::move(made));
   Run::Propose inputs = step->Inputs(context.run, "admit", context.wanted);
-  return PlannedStep{std::move(step), std::move(inputs)};
+  return ReadyStep{std::move(step), std::move(inputs)};
 }
 
 }  // namespace

@@ -19,9 +19,9 @@ std::string Preview(const RunForecast& forecast) {
          ": it passes right answers and fails wrong ones";
 }
 
-Result<PlannedStep> Make(const StepContext& context) {
+Result<ReadyStep> Make(const StepContext& context) {
   KM_ASSIGN(const CheckOptions options, CheckOptions::Of(context.config));
-  return PlannedStep{std::make_unique<CheckStep>(
+  return ReadyStep{std::make_unique<CheckStep>(
                          options, context.wanted ? VerdictCache::kIgnore : VerdictCache::kUse),
                      SubjectRecords(context.run, context.reads, context.wanted),
                      MergeSubjectRecords};

@@ -29,7 +29,7 @@ struct RunForecast {
 };
 
 // A step that is ready to run. The proposal may refer to the step.
-struct PlannedStep {
+struct ReadyStep {
   std::unique_ptr<Step> step;
   Run::Propose inputs;
   // Joins inputs with equal keys; null where equal keys have equal bodies.
@@ -57,7 +57,7 @@ struct StepSpec {
   std::string (*preview)(const RunForecast& forecast) = nullptr;
   // Makes the step, once every step that it reads has finished. Null for a part of a run that is
   // not a step of the engine.
-  Result<PlannedStep> (*make)(const StepContext& context) = nullptr;
+  Result<ReadyStep> (*make)(const StepContext& context) = nullptr;
 };
 
 // The entry called `name`; null where there is none.

@@ -7,11 +7,11 @@
 namespace kernelmill {
 namespace {
 
-Result<PlannedStep> Make(const StepContext& context) {
+Result<ReadyStep> Make(const StepContext& context) {
   KM_ASSIGN(GenerateOptions options, GenerateOptions::Of(context.config));
   auto step = std::make_unique<GenerateStep>(std::move(options));
   Run::Propose inputs = step->Inputs(context.wanted);
-  return PlannedStep{std::move(step), std::move(inputs)};
+  return ReadyStep{std::move(step), std::move(inputs)};
 }
 
 }  // namespace

@@ -16,9 +16,9 @@ std::string Preview(const RunForecast& forecast) {
   return text + (budget > 0 ? "; rows over " + Grouped(budget) + " are rejected" : "; no budget");
 }
 
-Result<PlannedStep> Make(const StepContext& context) {
+Result<ReadyStep> Make(const StepContext& context) {
   KM_ASSIGN(MeasureOptions options, MeasureOptions::Of(context.config));
-  return PlannedStep{std::make_unique<MeasureStep>(std::move(options)),
+  return ReadyStep{std::make_unique<MeasureStep>(std::move(options)),
                      MeasureStep::Inputs(context.run, "render"), MergeRecords};
 }
 

@@ -66,38 +66,38 @@ Result<std::shared_ptr<IndexCache>> IndicesOf(const StepContext& context) {
   return made;
 }
 
-Result<PlannedStep> MakeWalk(const StepContext& context) {
-  return PlannedStep{
+Result<ReadyStep> MakeWalk(const StepContext& context) {
+  return ReadyStep{
       std::make_unique<WalkStep>(FoldersOf(context.sources.repositories), OptionsOf(context)),
       Repositories(context)};
 }
 
-Result<PlannedStep> MakeRead(const StepContext& context) {
-  return PlannedStep{
+Result<ReadyStep> MakeRead(const StepContext& context) {
+  return ReadyStep{
       std::make_unique<ReadStep>(FoldersOf(context.sources.repositories), OptionsOf(context)),
       context.run.OutputsOf("walk")};
 }
 
-Result<PlannedStep> MakeIndex(const StepContext& context) {
+Result<ReadyStep> MakeIndex(const StepContext& context) {
   KM_ASSIGN(std::shared_ptr<IndexCache> indices, IndicesOf(context));
-  return PlannedStep{std::make_unique<IndexStep>(std::move(indices)), Repositories(context)};
+  return ReadyStep{std::make_unique<IndexStep>(std::move(indices)), Repositories(context)};
 }
 
-Result<PlannedStep> MakeSlice(const StepContext& context) {
+Result<ReadyStep> MakeSlice(const StepContext& context) {
   KM_ASSIGN(std::shared_ptr<IndexCache> indices, IndicesOf(context));
-  return PlannedStep{std::make_unique<SliceStep>(std::move(indices), OptionsOf(context)),
+  return ReadyStep{std::make_unique<SliceStep>(std::move(indices), OptionsOf(context)),
                      context.run.OutputsOf("index")};
 }
 
-Result<PlannedStep> MakeKernelIndex(const StepContext& context) {
+Result<ReadyStep> MakeKernelIndex(const StepContext& context) {
   KM_ASSIGN(std::shared_ptr<IndexCache> indices, IndicesOf(context));
-  return PlannedStep{std::make_unique<KernelIndexStep>(std::move(indices)), Repositories(context)};
+  return ReadyStep{std::make_unique<KernelIndexStep>(std::move(indices)), Repositories(context)};
 }
 
-Result<PlannedStep> MakeKernelSlice(const StepContext& context) {
+Result<ReadyStep> MakeKernelSlice(const StepContext& context) {
   KM_ASSIGN(std::shared_ptr<IndexCache> indices, IndicesOf(context));
   Derivation mined = JointDerivation(context.run, "mine", context.steps_up_to("index_kernels"));
-  return PlannedStep{
+  return ReadyStep{
       std::make_unique<KernelSliceStep>(std::move(indices), OptionsOf(context), std::move(mined)),
       context.run.OutputsOf("index_kernels")};
 }

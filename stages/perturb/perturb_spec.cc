@@ -19,9 +19,9 @@ std::string Preview(const RunForecast& forecast) {
          " each, and shown by running it";
 }
 
-Result<PlannedStep> Make(const StepContext& context) {
+Result<ReadyStep> Make(const StepContext& context) {
   KM_ASSIGN(PerturbOptions options, PerturbOptions::Of(context.config));
-  return PlannedStep{
+  return ReadyStep{
       std::make_unique<PerturbStep>(std::move(options),
                                     context.wanted ? VerdictCache::kIgnore : VerdictCache::kUse),
       SubjectRecords(context.run, context.reads, context.wanted), MergeSubjectRecords};

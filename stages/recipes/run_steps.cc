@@ -44,7 +44,7 @@ Status RunSteps(Run& run, const std::vector<StepSpec>& steps, const Config& conf
   const RunForecast forecast = ForecastOf(config, sources);
   std::vector<std::string> ran;
   std::weak_ptr<IndexCache> indices;
-  PlannedStep current;
+  ReadyStep current;
   for (const StepSpec& step : steps) {
     if (step.make == nullptr || !WhyOff(step, forecast).empty()) continue;
     StepContext context{
@@ -60,7 +60,7 @@ Status RunSteps(Run& run, const std::vector<StepSpec>& steps, const Config& conf
       if (std::find(ran.begin(), ran.end(), read) != ran.end()) context.reads.emplace_back(read);
     }
     // The step before lives until this one is made: steps in a row can share what they hold.
-    KM_ASSIGN(PlannedStep next, step.make(context));
+    KM_ASSIGN(ReadyStep next, step.make(context));
     current = std::move(next);
     KM_RETURN_IF_ERROR(run.Do(*current.step, current.inputs, current.merge).status());
     ran.emplace_back(step.name);

@@ -7,8 +7,8 @@
 namespace kernelmill {
 namespace {
 
-Result<PlannedStep> Make(const StepContext& context) {
-  return PlannedStep{std::make_unique<RenderStep>(context.config, context.child_program),
+Result<ReadyStep> Make(const StepContext& context) {
+  return ReadyStep{std::make_unique<RenderStep>(context.config, context.child_program),
                      SubjectRecords(context.run, context.reads, context.wanted),
                      MergeSubjectRecords};
 }

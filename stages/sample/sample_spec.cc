@@ -19,10 +19,10 @@ std::string Preview(const RunForecast& forecast) {
   return text;
 }
 
-Result<PlannedStep> Make(const StepContext& context) {
+Result<ReadyStep> Make(const StepContext& context) {
   auto step = std::make_unique<SampleStep>(context.config, "slice");
   Run::Propose inputs = step->Inputs(context.run, context.wanted);
-  return PlannedStep{std::move(step), std::move(inputs)};
+  return ReadyStep{std::move(step), std::move(inputs)};
 }
 
 }  // namespace

@@ -7,12 +7,12 @@
 namespace kernelmill {
 namespace {
 
-Result<PlannedStep> Make(const StepContext& context) {
+Result<ReadyStep> Make(const StepContext& context) {
   SupplyOptions options = SupplyOptions::Of(context.config);
   options.child_program = context.child_program;
   auto step = std::make_unique<SupplyStep>(std::move(options));
   Run::Propose inputs = step->Inputs(context.sources.tasks, context.wanted);
-  return PlannedStep{std::move(step), std::move(inputs)};
+  return ReadyStep{std::move(step), std::move(inputs)};
 }
 
 }  // namespace
