@@ -8,8 +8,8 @@ namespace {
 
 // A sentence about the first guard of the kernel whose condition is not in `told` yet, or else
 // about the condition of its first loop.
-std::string BoundOf(const AnswerCode& code, const AnswerKernel& kernel, std::set<std::string>* told,
-                    SentenceWriter* writer) {
+std::string BoundSentence(const AnswerCode& code, const AnswerKernel& kernel,
+                          std::set<std::string>* told, SentenceWriter* writer) {
   for (const KernelGuard& guard : kernel.facts.guards) {
     if (guard.condition.empty() || !told->insert(guard.condition).second) continue;
     const SentenceValues values = {{"condition", guard.condition},
@@ -55,7 +55,7 @@ std::string BoundOf(const AnswerCode& code, const AnswerKernel& kernel, std::set
 }
 
 // In some cases a sentence about how the host code handles empty tensors, large tensors or layouts.
-std::string OnTheHost(const AnswerCode& code, const std::string& input, SentenceWriter* writer) {
+std::string HostSentence(const AnswerCode& code, const std::string& input, SentenceWriter* writer) {
   const SentenceValues values = {{"input", input}};
   switch (writer->Index(16)) {
     case 0:
@@ -106,12 +106,12 @@ std::string BoundaryStep(const ReasoningSubject& subject) {
   std::set<std::string> told;
   for (const AnswerKernel& kernel : code.kernels) {
     if (told.size() >= subject.detail) break;
-    const std::string bound = BoundOf(code, kernel, &told, &writer);
+    const std::string bound = BoundSentence(code, kernel, &told, &writer);
     if (!bound.empty()) sentences.push_back(bound);
   }
   const auto& inputs = subject.known.task.inputs;
   const std::string input = inputs.empty() ? "" : inputs[writer.Index(inputs.size())].name;
-  const std::string host = OnTheHost(code, input, &writer);
+  const std::string host = HostSentence(code, input, &writer);
   if (!host.empty()) {
     sentences.insert(writer.OneIn(3) ? sentences.begin() : sentences.end(), host);
   }

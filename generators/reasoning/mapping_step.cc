@@ -17,7 +17,7 @@ const AnswerKernel* KernelOf(const ReasoningSubject& subject, const DesignedKern
   return nullptr;
 }
 
-std::string LoopWords(const KernelLoop& loop, SentenceWriter* writer) {
+std::string LoopSentence(const KernelLoop& loop, SentenceWriter* writer) {
   return writer->Say(
       {"The loop [runs|goes on|continues] while `{condition}`[ and [advances|steps|moves on] by "
        "`{update}`|].",
@@ -33,14 +33,14 @@ std::string LoopWords(const KernelLoop& loop, SentenceWriter* writer) {
 }
 
 // A sentence that quotes the code of the plan's kernels: a loop or an index.
-std::string CodeWords(const ReasoningSubject& subject, const DesignedKernel& plan,
-                      SentenceWriter* writer) {
+std::string CodeSentence(const ReasoningSubject& subject, const DesignedKernel& plan,
+                         SentenceWriter* writer) {
   for (const AnswerKernel& kernel : subject.code.kernels) {
     if (kernel.plan != &plan) continue;
     for (const KernelLoop& loop : kernel.facts.loops) {
       if (loop.kind == KernelLoop::Kind::kThreadStart) continue;
       if (loop.start.empty() || loop.condition.empty() || loop.update.empty()) continue;
-      return LoopWords(loop, writer);
+      return LoopSentence(loop, writer);
     }
     // Most kernels compute the global thread index in the same way; other indices tell more.
     std::vector<const ThreadIndex*> telling;
@@ -82,8 +82,8 @@ bool OneElementEach(const ReasoningSubject& subject, const DesignedKernel& plan)
 
 // A sentence on how many blocks the output needs with one element per thread, and how full the last
 // is.
-std::string Occupied(const ReasoningSubject& subject, const DesignedKernel& plan,
-                     SentenceWriter* writer) {
+std::string BlockCountSentence(const ReasoningSubject& subject, const DesignedKernel& plan,
+                               SentenceWriter* writer) {
   if (!OneElementEach(subject, plan)) return "";
   const std::int64_t elements = ElementsIn(subject.known.facts.outputs[0].shape);
   const std::int64_t full = elements / plan.threads, rest = elements % plan.threads;
@@ -121,8 +121,8 @@ std::string Occupied(const ReasoningSubject& subject, const DesignedKernel& plan
 }
 
 // A worked example: one thread and the element that it computes.
-std::string Trace(const ReasoningSubject& subject, const DesignedKernel& plan,
-                  SentenceWriter* writer) {
+std::string ThreadExample(const ReasoningSubject& subject, const DesignedKernel& plan,
+                          SentenceWriter* writer) {
   if (!OneElementEach(subject, plan)) return "";
   const std::vector<std::int64_t>& shape = subject.known.facts.outputs[0].shape;
   const std::int64_t elements = ElementsIn(shape);
@@ -154,7 +154,7 @@ std::string Trace(const ReasoningSubject& subject, const DesignedKernel& plan,
        {"at", ShapeText(coordinates)}});
 }
 
-std::string Launch(const DesignedKernel& plan, SentenceWriter* writer) {
+std::string LaunchSentence(const DesignedKernel& plan, SentenceWriter* writer) {
   return writer->Say(
       {"[A|Each|One] block [has|counts|is] {threads} threads[ and the grid|; the grid is] "
        "`{grid}`[ blocks|].",
@@ -170,7 +170,7 @@ std::string Launch(const DesignedKernel& plan, SentenceWriter* writer) {
 }
 
 // The names of the kernel's inputs as code: the first one, or the first few.
-std::string ReadBy(const AnswerKernel* kernel, bool first) {
+std::string InputsOf(const AnswerKernel* kernel, bool first) {
   constexpr std::size_t kMost = 3;
   std::vector<std::string> names;
   if (kernel == nullptr) return "";
@@ -182,11 +182,11 @@ std::string ReadBy(const AnswerKernel* kernel, bool first) {
   return CodeList(names, kMost);
 }
 
-std::string Way(const ReasoningSubject& subject, const DesignedKernel& plan,
-                SentenceWriter* writer) {
+std::string MappingClause(const ReasoningSubject& subject, const DesignedKernel& plan,
+                          SentenceWriter* writer) {
   const SentenceVariants& words = MappingVariants(plan.strategy);
   const AnswerKernel* const kernel = KernelOf(subject, plan);
-  const std::string inputs = ReadBy(kernel, false);
+  const std::string inputs = InputsOf(kernel, false);
   // The plan's own sentence, which all plans of the strategy share, serves when there are no
   // variants, and sometimes otherwise. Its main clause alone is enough.
   constexpr std::size_t kOwnOneIn = 16;
@@ -195,10 +195,10 @@ std::string Way(const ReasoningSubject& subject, const DesignedKernel& plan,
   }
   return writer->Say(words, {{"threads", std::to_string(plan.threads)},
                              {"inputs", inputs},
-                             {"first", ReadBy(kernel, true)}});
+                             {"first", InputsOf(kernel, true)}});
 }
 
-std::string Why(const DesignedKernel& plan, SentenceWriter* writer) {
+std::string ReasonSentence(const DesignedKernel& plan, SentenceWriter* writer) {
   const DesignReason& reason = plan.reasons[writer->Index(plan.reasons.size())];
   return writer->Say(
       {"Why {choice}[:|?] {why}.", "I [choose|take|prefer] {choice}: {why}.",
@@ -207,17 +207,18 @@ std::string Why(const DesignedKernel& plan, SentenceWriter* writer) {
       {{"choice", reason.choice}, {"Choice", Capital(reason.choice)}, {"why", reason.why}});
 }
 
-std::string MappingOf(const ReasoningSubject& subject, const DesignedKernel& plan,
-                      SentenceWriter* writer) {
-  const std::string way = Way(subject, plan, writer);
+std::string MappingParagraph(const ReasoningSubject& subject, const DesignedKernel& plan,
+                             SentenceWriter* writer) {
+  const std::string way = MappingClause(subject, plan, writer);
   std::vector<std::string> sentences;
   const auto add = [&](const std::string& sentence) {
     if (!sentence.empty()) sentences.push_back(sentence);
   };
-  if (writer->Index(4) > 0) add(CodeWords(subject, plan, writer));
-  if (writer->Index(4) > 0) add(Launch(plan, writer));
-  add(writer->OneIn(2) ? Occupied(subject, plan, writer) : Trace(subject, plan, writer));
-  if (!plan.reasons.empty() && writer->OneIn(10)) add(Why(plan, writer));
+  if (writer->Index(4) > 0) add(CodeSentence(subject, plan, writer));
+  if (writer->Index(4) > 0) add(LaunchSentence(plan, writer));
+  add(writer->OneIn(2) ? BlockCountSentence(subject, plan, writer)
+                       : ThreadExample(subject, plan, writer));
+  if (!plan.reasons.empty() && writer->OneIn(10)) add(ReasonSentence(plan, writer));
   if (!plan.index_type.empty() && writer->OneIn(6)) {
     add(writer->Say({"Positions [are|fit into|are kept as|stay within] `{type}`.",
                      "`{type}` is [wide enough|enough] for positions.",
@@ -251,7 +252,7 @@ std::string MappingStep(const ReasoningSubject& subject) {
   for (const DesignedKernel& plan : subject.answer.kernels) {
     if (told.size() >= subject.detail) break;
     if (!told.insert(plan.strategy).second) continue;
-    text += (text.empty() ? "" : "\n\n") + MappingOf(subject, plan, &writer);
+    text += (text.empty() ? "" : "\n\n") + MappingParagraph(subject, plan, &writer);
   }
   return text;
 }

@@ -116,14 +116,14 @@ const Variants& MeaningsOf(OperatorFamily family) {
   return found == kMeanings.end() ? kUnknown : found->second;
 }
 
-// kSpecial: operators that the clauses of their family do not describe. kAtTimes: operators that
-// copy elements only in some cases.
-constexpr std::string_view kSpecial[] = {
+// kNotLikeFamily: operators that the clauses of their family do not describe. kSometimesCopies:
+// operators that copy elements only in some cases.
+constexpr std::string_view kNotLikeFamily[] = {
     "glu",   "prelu",    "one_hot",      "outer",     "kron", "tensordot",
     "diag",  "trace",    "diff",         "fold",      "take", "diag_embed",
     "clone", "bilinear", "searchsorted", "bucketize", "sinc"};
-constexpr std::string_view kAtTimes[] = {"reshape", "flatten",    "contiguous", "getitem",
-                                         "dropout", "reshape_as", "view_as"};
+constexpr std::string_view kSometimesCopies[] = {"reshape", "flatten",    "contiguous", "getitem",
+                                                 "dropout", "reshape_as", "view_as"};
 
 template <std::size_t size>
 bool IsAmong(const std::string_view (&names)[size], std::string_view name) {
@@ -131,7 +131,7 @@ bool IsAmong(const std::string_view (&names)[size], std::string_view name) {
 }
 
 // A phrase about the operator's result that continues a clause about the operator; often "".
-std::string LeftBehind(const Annotation& facts, const std::string& name, SentenceWriter* writer) {
+std::string ResultPhrase(const Annotation& facts, const std::string& name, SentenceWriter* writer) {
   const auto call =
       std::find_if(facts.operators.begin(), facts.operators.end(),
                    [&](const OperatorCall& item) { return item.name == name; });
@@ -203,7 +203,7 @@ std::string Overview(const Annotation& facts, const std::vector<std::string>& co
       values);
 }
 
-std::string OnViews(const std::vector<std::string>& views, SentenceWriter* writer) {
+std::string ViewsSentence(const std::vector<std::string>& views, SentenceWriter* writer) {
   return writer->Say(
       {"[Only|Nothing but|No more than] [addressing|numbering|the way to an element] [changes|is "
        "different] in {views}.",
@@ -217,7 +217,7 @@ std::string OnViews(const std::vector<std::string>& views, SentenceWriter* write
       {{"views", CodeList(views)}});
 }
 
-std::string OnParameters(const ReasoningSubject& subject, SentenceWriter* writer) {
+std::string ParametersSentence(const ReasoningSubject& subject, SentenceWriter* writer) {
   const std::vector<ParameterFacts>& parameters = subject.known.facts.parameters;
   const ValueStyle style = subject.Style();
   std::vector<std::string> names, shapes;
@@ -253,7 +253,7 @@ std::string SemanticsStep(const ReasoningSubject& subject) {
   const std::vector<std::string> computing = ComputingOperators(facts);
   std::vector<std::string> views;
   for (const OperatorCall& call : facts.operators) {
-    if (IsFreeOfWork(call.name) && !IsAmong(kAtTimes, call.name) &&
+    if (IsFreeOfWork(call.name) && !IsAmong(kSometimesCopies, call.name) &&
         std::find(views.begin(), views.end(), call.name) == views.end()) {
       views.push_back(call.name);
     }
@@ -269,12 +269,12 @@ std::string SemanticsStep(const ReasoningSubject& subject) {
   std::vector<std::string> clauses;
   for (const std::string& name : computing) {
     const OperatorRow* const row = OperatorCalled(name);
-    if (row == nullptr || told == subject.detail || IsAmong(kSpecial, row->name)) continue;
+    if (row == nullptr || told == subject.detail || IsAmong(kNotLikeFamily, row->name)) continue;
     // One operator of a family is enough.
     if (std::find(families.begin(), families.end(), row->family) != families.end()) continue;
     families.push_back(row->family);
     const std::string clause = writer.Say(MeaningsOf(row->family), {{"op", name}});
-    clauses.push_back(joined ? clause : clause + LeftBehind(facts, name, &writer));
+    clauses.push_back(joined ? clause : clause + ResultPhrase(facts, name, &writer));
     ++told;
   }
   // With a single operator the clause about it can replace the overview.
@@ -290,9 +290,9 @@ std::string SemanticsStep(const ReasoningSubject& subject) {
     writer.Shuffle(&clauses);
     for (const std::string& clause : clauses) add(clause + ".");
   }
-  if (!views.empty()) add(OnViews(views, &writer));
+  if (!views.empty()) add(ViewsSentence(views, &writer));
   if (!facts.parameters.empty() && (views.empty() || writer.OneIn(2))) {
-    add(OnParameters(subject, &writer));
+    add(ParametersSentence(subject, &writer));
   }
   return text;
 }
