@@ -190,7 +190,7 @@ const SentenceVariants& MappingVariants(const std::string& strategy) {
         "memory between the kernels",
         "[kernel after kernel|one kernel after the other] as the definition has it: projections, "
         "scores, softmax and sums, the last projection"}},
-      {"scores_in_memory",
+      {"unfused_attention",
        {"first all scores are written, then a softmax runs over each row, then values are mixed by "
         "the weights",
         "the definition is followed [literally|to the letter], with the matrix of scores in "

@@ -189,7 +189,7 @@ void AddAttentionStrategies(std::vector<Strategy>* strategies) {
   strategies->push_back(
       {"tiled_attention", "tiles of queries meet tiles of keys, online", IsAttention, WriteTiled});
   strategies->push_back(
-      {"scores_in_memory", "the definition in three passes", IsAttention, WriteThreePasses});
+      {"unfused_attention", "the definition in three passes", IsAttention, WriteThreePasses});
 }
 
 }  // namespace kernelmill
