@@ -1,4 +1,4 @@
-// How a check compares a result with the reference's.
+// The Python that compares a candidate's result with the reference's.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace kernelmill {
 
 struct CheckComparison {
   std::string name;
-  std::string text;        // Defines compare(label, got, want), or with `exact` behind them.
+  std::string text;        // Defines compare(label, got, want) or compare(label, got, want, exact).
   bool in_double = false;  // compare() takes the reference's result in float64 too.
 };
 

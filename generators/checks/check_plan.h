@@ -1,5 +1,5 @@
-// What a check looks at, decided by the task's facts: which inputs it tries, and what it asks of the
-// results beside their values.
+// The plan of a check, derived from the task's facts: the inputs that it tries, and the properties
+// of results that it verifies beside their values.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace kernelmill {
 
-// One set of inputs that is made from those of get_inputs().
+// One set of inputs, derived from those of get_inputs().
 struct CheckCase {
-  CheckAspect aspect;               // What a failure names is its `what`.
+  CheckAspect aspect;               // A failure is reported under its `what`.
   std::vector<std::string> inputs;  // Python expressions of CheckPlan::inputs, one an input.
 };
 
@@ -23,22 +23,22 @@ struct CheckPlan {
   std::vector<CheckCase> cases;
   bool seeds_models = false;     // The module has parameters.
   bool several_outputs = false;  // forward() returns a tuple.
-  bool whole = false;            // Every output is of whole numbers or bools.
-  bool whole_too = false;        // Some are, others not.
-  bool in_double = false;        // The reference can be run in float64 beside.
+  bool whole = false;            // Every output has an integer type or bool.
+  bool whole_too = false;        // Some outputs have one, others do not.
+  bool in_double = false;        // The reference can also run in float64.
   double tolerance = 1e-4;
-  bool watches_inputs = false;     // They must not be written to.
+  bool watches_inputs = false;     // Inputs must not be written to.
   bool repeats = false;            // A second call, after one with other inputs, gives the same.
   // Operators that the reference runs, as torch dispatches them ("addmm"), and that must not run
   // here; empty where that is not looked at.
   std::vector<std::string> refused;
 
-  // All that it looks at, the values of fresh inputs first.
+  // All aspects that the check covers, the values of fresh inputs first.
   std::vector<CheckAspect> Aspects(const Wording& wording) const;
 };
 
-// `wording`: chooses among what the task allows. What is wanted of a check does not always hold for
-// the reference itself, which only running it shows.
+// `wording` chooses among the aspects that the task allows. Whether the reference itself passes the
+// check is only known once it has run.
 CheckPlan PlanCheck(const KnownTask& known, std::string_view backend, const Wording& wording);
 
 }  // namespace kernelmill

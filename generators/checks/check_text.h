@@ -8,8 +8,8 @@
 namespace kernelmill {
 
 struct CheckText {
-  std::string form;  // "generator, scaled": how it goes through its cases, and how it compares.
-  std::string code;  // Defines check(ModelNew), which raises an error for what is not right.
+  std::string form;  // "generator, scaled": how it iterates over cases, and how it compares.
+  std::string code;  // Defines check(ModelNew), which raises an error on a wrong result.
 };
 
 // `wording`: chooses the form.

@@ -1,4 +1,4 @@
-// Kernel text with holes, and lists that are as long as a kernel needs.
+// Templates of kernel text, and lists of parameters broken into lines.
 #pragma once
 
 #include <map>
@@ -10,8 +10,8 @@ namespace kernelmill {
 
 using Holes = std::map<std::string, std::string, std::less<>>;
 
-// Replaces each "@name@". A hole that stands alone on its line gives its indentation to every line
-// of its value, and takes the line with it where that is empty. Every hole has to be known.
+// Replaces each "@name@". A hole alone on its line passes its indentation to every line of its
+// value; an empty value removes the line. A hole without a value is a broken invariant.
 std::string Fill(std::string_view text, const Holes& holes);
 
 // Whether C++ text uses an identifier.
@@ -24,7 +24,7 @@ struct LaunchParameter {
   std::string argument;
 };
 
-// Those parameters that `body` uses, in their order.
+// The parameters that `body` uses, in their order.
 std::vector<LaunchParameter> UsedParameters(const std::vector<LaunchParameter>& parameters,
                                             std::string_view body);
 
@@ -38,7 +38,7 @@ std::string LaunchText(std::string_view prefix, const std::vector<LaunchParamete
 // A comment of C++ in lines of at most 100 columns; empty for an empty text.
 std::string CommentText(const std::string& text);
 
-// Statements of more than 100 columns go on in the next line, behind an operator or a comma.
+// Breaks statements of more than 100 columns after an operator or a comma.
 std::string WrapLines(std::string_view code);
 
 std::string Join(const std::vector<std::string>& items, std::string_view separator);

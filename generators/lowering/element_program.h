@@ -1,6 +1,6 @@
-// Operators whose result has elements that each follow from a few elements of the operands, at
-// places that follow from its own: cat, pad, gather, pooling, interpolation. A program is the code
-// of one element; strategies/elements.cc makes kernels of it.
+// Programs: operators that compute each element of the result from a few elements of the operands,
+// at coordinates derived from its own, such as cat, pad, gather, pooling and interpolation. A
+// program is the code of one element; strategies/elements.cc makes kernels of it.
 #pragma once
 
 #include <string>

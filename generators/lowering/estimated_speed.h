@@ -1,4 +1,5 @@
-// How fast an answer is on a GPU beside eager PyTorch, from what kernels of its strategies measured.
+// Estimates an answer's speed on a GPU relative to eager PyTorch, from measurements of its
+// strategies.
 #pragma once
 
 #include <vector>

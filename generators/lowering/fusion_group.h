@@ -1,4 +1,4 @@
-// Which operators of a graph one kernel computes.
+// Groups the operators of a graph: one function computes each group.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ struct FusionGroup {
   int head = -1;                 // The node, or -1.
   bool head_is_module = false;   // A torch.nn module stands for it, which is in training mode.
   std::vector<ValueId> inputs;   // In order of first use.
-  std::vector<ValueId> outputs;  // What others read, in the graph's order.
+  std::vector<ValueId> outputs;  // Results that other groups read, in the graph's order.
 };
 
 // One step of forward(): a group's kernels, or a view that torch makes.

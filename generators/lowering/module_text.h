@@ -1,5 +1,5 @@
-// What an answer has to have in common with the reference: __init__ as it stands there, so that
-// parameters are made in the same order by the same random numbers, and the names of things.
+// The parts of the reference that its answers keep: __init__, so that parameters are created in the
+// same order from the same random numbers, and the names of inputs, parameters and sizes.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace kernelmill {
 
 struct ModuleText {
   std::string imports;      // Beyond those of every answer, a line each; may be empty.
-  std::string definitions;  // What the constructor needs of the reference's own; may be empty.
+  std::string definitions;  // Definitions that the constructor needs; may be empty.
   std::string bases = "nn.Module";
   std::string constructor;          // The lines of __init__, indented by four; may be empty.
   std::vector<std::string> inputs;  // The names of forward()'s arguments.

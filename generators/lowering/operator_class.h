@@ -1,4 +1,4 @@
-// What an operator means for kernels, whatever its family calls it.
+// Classes of operators by how kernels compute them.
 #pragma once
 
 #include <cstdint>

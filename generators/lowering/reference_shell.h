@@ -1,5 +1,5 @@
-// What an answer takes over from its reference: everything that makes the parameters, in the same
-// order and by the same random numbers, and nothing that computes.
+// The part of a reference that its answers take over: everything that creates the parameters, in
+// the same order from the same random numbers, and nothing that computes.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Views in Python: what forward() does to tensors without moving an element.
+// The Python expressions of views, which move no elements.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// Attention as kernels see it, whatever operator asks for it: where the elements of queries, keys and
-// values are, and what becomes of a score. The kernels of the definition are here, with scores in
-// memory; attention_tile.h has the one that keeps them in its blocks.
+// The form that all attention operators are lowered from: how elements of queries, keys and values
+// are indexed, and how scores are masked. The unfused kernels, which write scores to memory, are
+// here; attention_tile.h has the fused kernel, which keeps scores in registers.
 #pragma once
 
 #include <cstdint>

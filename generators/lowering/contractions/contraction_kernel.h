@@ -1,5 +1,5 @@
-// What every kernel of a contraction has, whoever sums what: the axes that it declares, its products,
-// and the end that stores results.
+// Parts that all contraction kernels share: declarations of axes, the multiply-add, and the
+// epilogue that stores results.
 #pragma once
 
 #include <string>

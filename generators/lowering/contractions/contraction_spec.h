@@ -1,7 +1,7 @@
 // A sum of products: for every (group, m, n) the sum over k of A(group, m, k) * B(group, k, n).
-// Matrix products, einsum and convolutions are all of this form; strategies write it as kernels
-// (strategies/contractions.cc and split_sums.cc), product_spec.cc and convolution_spec.cc bring them
-// into it.
+// Matrix products, einsum and convolutions are converted to this form by product_spec.cc and
+// convolution_spec.cc; the strategies in strategies/contractions.cc and split_sums.cc write kernels
+// for it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The parts of kernels that compute a contraction tile by tile: which tile, how a block brings the
-// factors into shared memory, and the multiply-adds in registers.
+// Register-tiled contractions: the choice of tile sizes, the loads of both factors into shared
+// memory, and the multiply-adds in registers.
 #pragma once
 
 #include <cstdint>

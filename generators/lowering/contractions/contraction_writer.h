@@ -1,5 +1,5 @@
-// What those who write the form of a contraction share: the operands of a group's head, and how they
-// are read.
+// Shared by product_spec.cc and convolution_spec.cc: the operands of a group's head, and the
+// expressions that read them.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Convolutions and transposed ones as contractions.
+// Converts convolutions and transposed convolutions to contractions.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Products of matrices and what is like them (linear, einsum, tensordot, bilinear) as contractions.
+// Converts matrix products (matmul, linear, einsum, tensordot, bilinear) to contractions.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// One step of a recurrent cell as text: what a hidden unit does with the sums of its gates. Layers
-// and cells (strategies/recurrent.cc) differ only in how often they take it.
+// The code of one step of a recurrent cell: how a hidden unit is updated from the sums of its
+// gates. Layers and cells (strategies/recurrent.cc) differ only in the number of steps.
 #pragma once
 
 #include <string>

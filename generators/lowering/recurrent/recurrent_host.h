@@ -1,4 +1,4 @@
-// What the host does around the kernels of a recurrent layer or cell: the pointers that a step gets,
+// The host code of recurrent layers and cells: the pointers that each step passes to its kernels,
 // and the loops over layers, directions and steps.
 #pragma once
 

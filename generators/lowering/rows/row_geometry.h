@@ -1,4 +1,4 @@
-// A tensor as rows that belong together: what a reduction, a norm or a scan runs along.
+// The rows of a tensor that a reduction, a norm or a scan runs along, and how they are indexed.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Rows that several blocks share: each leaves the state of its part in memory, at row * splits +
-// part, and a second kernel merges the states of a row.
+// Rows that are split between blocks: each block writes the state of its part to memory, at row *
+// splits + part, and a second kernel merges the states of a row.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What an operator does along rows: one or more passes that reduce a row, then a result for each
-// row or for each element. Strategies write it as kernels (strategies/rows.cc).
+// The form that operators along rows are lowered from: one or more passes that reduce a row, then a
+// result for each row or for each element. strategies/rows.cc writes kernels for it.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What reductions hold of a row, as structs of device code: sums, extremes, moments.
+// The accumulators of reductions, as structs of device code: sums, extremes, moments.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace kernelmill {
 
-// What threads hold of a reduction, as a struct of device code that can be merged.
+// A thread's accumulator, as a struct of device code; accumulators can be merged.
 struct RowState {
   struct Field {
     std::string type, name, initial;

@@ -1,4 +1,4 @@
-// The parts that kernels along rows are written from, whoever works on a row.
+// Parts that all kernels along rows share, whether a thread, a warp or a block computes a row.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Losses that are one number a sample, from a row of elements, before their reduction: cross
-// entropy, margins between classes, distances between vectors.
+// Losses that compute one number for each sample from a row of elements before they are reduced:
+// cross entropy, margins between classes, distances between vectors.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Parts of symbolic_sizes.cc: the sizes of results by class of operator. Each gives nothing where
-// it has no rule for the node.
+// Rules of symbolic_sizes.cc: the sizes of results by class of operator. A rule returns nothing for
+// a node that it does not cover.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ using SymbolicShape = std::vector<std::string>;
 
 // Of views, where a kernel copies them; `result` is the first, second … of them.
 std::optional<SymbolicShape> ViewSizes(GroupScope* scope, const Node& node, int result);
-// Of what is made of nothing.
+// Of creation operators.
 std::optional<SymbolicShape> ConstantSizes(GroupScope* scope, const Node& node);
-// Of operators that put elements elsewhere, sort or choose them.
+// Of operators that move, sort or select elements.
 std::optional<SymbolicShape> MovedSizes(GroupScope* scope, const Node& node);
 // Of losses, distances, attention and recurrent layers.
 std::optional<SymbolicShape> ComposedSizes(GroupScope* scope, const Node& node, int result);

@@ -1,4 +1,4 @@
-// How a number of a module follows from sizes of its tensors, found by comparing the module at
+// Finds how a number in a module is derived from sizes of its tensors, by comparing the module at
 // several sizes.
 #pragma once
 

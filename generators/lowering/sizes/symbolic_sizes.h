@@ -1,4 +1,4 @@
-// The sizes of results in terms of those of the tensors that a group reads.
+// Expresses the sizes of a group's results by the sizes of the tensors that it reads.
 #pragma once
 
 #include <string>
