@@ -1,12 +1,25 @@
-// Classes of ASCII characters, independent of the locale. Bytes beyond ASCII are in no class.
+// Classes of ASCII characters, independent of the locale, and comparison of words without regard to
+// letter case. Bytes beyond ASCII are in no class.
 #pragma once
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
 
 namespace kernelmill {
 
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-// A letter, a digit or an underscore.
-constexpr bool IsWordCharacter(char c) {
-  return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+constexpr bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// The characters of names in C, C++ and Python: the first one, and the others.
+constexpr bool IsNameStart(char c) { return c == '_' || IsLetter(c); }
+constexpr bool IsNamePart(char c) { return IsNameStart(c) || IsDigit(c); }
+
+// Equality without regard to the case of ASCII letters, as for SPDX identifiers.
+inline bool SameInAnyCase(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
 }
 
 }  // namespace kernelmill

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kTemporaryMark = ".tmp-";
 constexpr std::size_t kTemporaryDigits = 16;
-// Nothing that is read whole comes near; what does is no such file, or has no end.
+// Far above every file that kernelmill reads as a whole. The limit stops endless files (devices).
 constexpr std::size_t kLargestWhole = std::size_t{4} << 30;
 
 class FileDescriptor {
@@ -54,7 +54,7 @@ Status WriteNew(const std::string& path, std::string_view bytes) {
   return Status::Ok();
 }
 
-// rename(2) that refuses to replace, by way of link(2) where the file system knows no such rename.
+// rename(2) that refuses to replace; with link(2) on file systems without RENAME_NOREPLACE.
 int RenameNew(const std::string& from, const std::string& to) {
   if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return -1;
@@ -92,7 +92,7 @@ bool IsTemporaryPath(std::string_view path) {
 Status SyncFolder(const std::string& path) {
   FileDescriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() < 0) return Status::FromErrno("cannot open the folder", path);
-  // Some network file systems cannot sync a folder, and say EINVAL.
+  // Some network file systems cannot sync a folder and return EINVAL.
   if (fsync(folder.get()) != 0 && errno != EINVAL) {
     return Status::FromErrno("cannot sync the folder", path);
   }

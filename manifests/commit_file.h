@@ -1,7 +1,7 @@
-// Files that are either whole or absent. Bytes go to a temporary file in the same folder, are
-// synced, and only then get their name, so neither a crash nor a full disk leaves half a file under
-// a name that somebody reads. A leftover "<name>.tmp-<16 hex digits>" belongs to a writer that died
-// and may be removed.
+// Atomic writing of files, and reading of whole files. Bytes go to a temporary file in the same
+// folder, which is synced and only then gets its name, so neither a crash nor a full disk leaves a
+// partial file under the final name. A leftover "<name>.tmp-<16 hex digits>" belongs to a writer
+// that died and may be removed.
 #pragma once
 
 #include <string>
@@ -11,29 +11,29 @@
 
 namespace kernelmill {
 
-// Writes `bytes` to `path`. The first writer wins: kExists when the name is taken, whose file then
-// stays as it was.
+// Writes `bytes` to `path`. The first writer wins: kExists when the file exists, which then stays as
+// it was.
 Status CommitFile(const std::string& path, std::string_view bytes);
-// The same, but takes the place of a file that is there.
+// The same, but replaces an existing file.
 Status ReplaceFile(const std::string& path, std::string_view bytes);
 
-// The whole file. kNotFound when there is none.
+// The content of the file, at most 4 GiB. kNotFound when the file does not exist.
 Result<std::string> ReadFile(const std::string& path);
 
-// Makes the folder and those above it. Folders that exist already are fine.
+// Makes the folder and its parents. It is no error when they exist.
 Status MakeFolders(const std::string& path);
-// Makes the names in the folder durable.
+// Syncs the folder, which makes the names in it durable.
 Status SyncFolder(const std::string& path);
 
-// The two halves of a commit, for writers that fill their file by other means (corpora/shards/shard.h).
-// A new name beside `path` that no other writer uses, "<path>.tmp-…".
+// The two halves of a commit, for writers that fill their file by other means
+// (corpora/shards/shard.h). TemporaryPath is a new name beside `path` that no other writer uses.
 std::string TemporaryPath(const std::string& path);
 bool IsTemporaryPath(std::string_view path);
-// Gives the synced file `temporary` the name `path` and makes that durable. kExists when the name
-// is taken; `temporary` is then still there.
+// Renames the synced file `temporary` to `path` and makes the name durable. kExists when `path`
+// exists; `temporary` then stays.
 Status CommitTemporary(const std::string& temporary, const std::string& path);
 
-// The part of `path` before the last '/', "." when it has none.
+// The part of `path` before the last '/'; "." when `path` has none.
 std::string FolderOf(const std::string& path);
 
 }  // namespace kernelmill

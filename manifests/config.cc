@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include "manifests/is_one_of.h"
 
 namespace kernelmill {
 namespace {
@@ -31,7 +34,7 @@ std::string_view TypeName(ConfigType type) {
   return "a value";
 }
 
-// " between 0 and 1"; empty where any number will do.
+// " between 0 and 1"; empty when every number is accepted.
 std::string Bounds(const ConfigRange& range) {
   const auto text = [](double number) {
     char digits[32];
@@ -44,15 +47,16 @@ std::string Bounds(const ConfigRange& range) {
   return " between " + text(range.least) + " and " + text(range.most);
 }
 
-// Reads YAML nodes against the declared keys. Only nodes that a key asks for are ever visited, so
-// an alias bomb is refused as an unknown key or a wrong type and is never expanded.
+// Reads YAML nodes against the declared keys. It visits only nodes that belong to a declared key,
+// so an alias bomb is refused as an unknown key or a wrong type and is never expanded.
 class Decoder {
  public:
-  explicit Decoder(std::string file) : file_(std::move(file)) {}
+  // `source` is what messages name: a file, or an option of the command line, which has no lines.
+  Decoder(std::string source, bool has_lines) : source_(std::move(source)), has_lines_(has_lines) {}
 
   Status Error(const YAML::Node& node, const std::string& key, const std::string& what) const {
-    std::string where = file_;
-    if (node.IsDefined() && node.Mark().line >= 0) {
+    std::string where = source_;
+    if (has_lines_ && node.IsDefined() && node.Mark().line >= 0) {
       where += ":" + std::to_string(node.Mark().line + 1);
     }
     return Status(ErrorCode::kConfig, where + ": " + (key.empty() ? "" : key + ": ") + what);
@@ -86,7 +90,10 @@ class Decoder {
         if (!node.IsSequence()) return wrong;
         Json::Array items;
         for (const YAML::Node& item : node) {
-          KM_ASSIGN(std::string text, Text(item, name, wrong));
+          const std::string item_name = name + "[" + std::to_string(items.size()) + "]";
+          KM_ASSIGN(
+              std::string text,
+              Text(item, item_name, Error(item, item_name, "must be a string" + Found(item))));
           items.emplace_back(std::move(text));
         }
         return Json(std::move(items));
@@ -95,7 +102,9 @@ class Decoder {
         if (!node.IsMap()) return wrong;
         Json::Object weights;
         for (const auto& entry : node) {
-          KM_ASSIGN(const std::string key_name, Text(entry.first, name, wrong));
+          KM_ASSIGN(const std::string key_name,
+                    Text(entry.first, name,
+                         Error(entry.first, name, "a name must be a string" + Found(entry.first))));
           if (weights.contains(key_name)) {
             return Error(entry.first, name, "names '" + key_name + "' twice");
           }
@@ -119,13 +128,19 @@ class Decoder {
     return wrong;
   }
 
-  // Reads the mapping `node`, whose keys are those of `keys` that start with `prefix`.
+  // Reads the mapping `node`, whose keys are those of `keys` that start with `prefix`, into
+  // `values`. Messages put `shown` before a name.
   Status Mapping(const std::vector<ConfigKey>& keys, const std::string& shown,
                  const std::string& prefix, const YAML::Node& node, Json::Object* values) const {
     if (node.IsNull()) return Status::Ok();
-    if (!node.IsMap()) return Error(node, shown, "must be a mapping" + Found(node));
+    if (!node.IsMap()) {
+      const std::string group = shown + prefix;
+      return Error(node, group.substr(0, group.find_last_not_of('.') + 1),
+                   "must be a mapping" + Found(node));
+    }
     for (const auto& entry : node) {
-      if (!entry.first.IsScalar()) return Error(entry.first, shown, "a key must be a word");
+      if (!entry.first.IsScalar())
+        return Error(entry.first, shown, "a key must be a string" + Found(entry.first));
       const std::string name = prefix + entry.first.Scalar();
       const auto key = std::find_if(keys.begin(), keys.end(),
                                     [&](const ConfigKey& k) { return k.name == name; });
@@ -134,8 +149,9 @@ class Decoder {
         KM_ASSIGN((*values)[name], Decode(*key, shown + name, entry.second));
         continue;
       }
+      const auto in_group = [&](const std::string& full) { return full.starts_with(name + "."); };
       const bool is_group = std::any_of(keys.begin(), keys.end(), [&](const ConfigKey& k) {
-        return k.name.starts_with(name + ".");
+        return in_group(k.name) || std::any_of(k.old_names.begin(), k.old_names.end(), in_group);
       });
       if (!is_group) return Unknown(keys, shown, name, entry.first);
       KM_RETURN_IF_ERROR(Mapping(keys, shown, name + ".", entry.second, values));
@@ -146,7 +162,13 @@ class Decoder {
   Status Unknown(const std::vector<ConfigKey>& keys, const std::string& shown,
                  const std::string& name, const YAML::Node& node) const {
     std::vector<std::string> known;
-    for (const ConfigKey& key : keys) known.push_back(key.name);
+    for (const ConfigKey& key : keys) {
+      if (IsOneOf(name, key.old_names)) {
+        return Error(node, "",
+                     "the key '" + shown + name + "' is now called '" + shown + key.name + "'");
+      }
+      known.push_back(key.name);
+    }
     const std::string nearest = NearestWord(name, known);
     return Error(node, "",
                  "unknown key '" + shown + name + "'" +
@@ -154,7 +176,7 @@ class Decoder {
                                       : "; did you mean '" + shown + nearest + "'?"));
   }
 
-  // Adds the defaults; a key without one must have been given.
+  // Adds the defaults; a key without a default must be present.
   Status Complete(const std::vector<ConfigKey>& keys, const std::string& shown,
                   const YAML::Node& node, Json::Object* values) const {
     for (const ConfigKey& key : keys) {
@@ -179,7 +201,7 @@ class Decoder {
     if (node.IsScalar()) return ", not '" + node.Scalar().substr(0, 40) + "'";
     if (node.IsSequence()) return ", not a list";
     if (node.IsMap()) return ", not a mapping";
-    return ", not nothing";
+    return ", not empty";
   }
 
   Result<Json> Number(const ConfigRange& range, const std::string& name,
@@ -200,7 +222,8 @@ class Decoder {
     return Error(node, name, "must lie" + Bounds(range) + Found(node));
   }
 
-  std::string file_;
+  std::string source_;
+  bool has_lines_;
 };
 
 Result<YAML::Node> ParseYaml(const std::string& name, std::string_view text) {
@@ -228,24 +251,26 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
 }
 
 Result<Json::Object> DecodeAll(const std::vector<ConfigKey>& keys, std::string_view yaml,
-                               const std::string& name, const std::vector<std::string>& overrides) {
-  const Decoder decoder(name);
+                               const std::string& name, const std::vector<std::string>& overrides,
+                               std::set<std::string, std::less<>>* overridden) {
+  const Decoder decoder(name, true);
   Json::Object values;
   KM_ASSIGN(const YAML::Node root, ParseYaml(name, yaml));
   KM_RETURN_IF_ERROR(decoder.Mapping(keys, "", "", root, &values));
   for (const std::string& setting : overrides) {
     const std::size_t equals = setting.find('=');
-    const std::string shown = "--set " + setting.substr(0, equals);
-    const Decoder from_flag(shown);
     if (equals == std::string::npos || equals == 0) {
       return Status(ErrorCode::kUsage, "--set " + setting + ": must read key=value");
     }
     const std::string key_name = setting.substr(0, equals);
+    const std::string shown = "--set " + setting;
+    const Decoder from_flag(shown, false);
     const auto key = std::find_if(keys.begin(), keys.end(),
                                   [&](const ConfigKey& k) { return k.name == key_name; });
     KM_ASSIGN(const YAML::Node value, ParseYaml(shown, setting.substr(equals + 1)));
     if (key == keys.end()) return from_flag.Unknown(keys, "", key_name, YAML::Node());
     KM_ASSIGN(values[key_name], from_flag.Decode(*key, key_name, value));
+    overridden->insert(key_name);
   }
   KM_RETURN_IF_ERROR(decoder.Complete(keys, "", root, &values));
   return values;
@@ -257,7 +282,7 @@ std::string NearestWord(std::string_view word, const std::vector<std::string>& k
   std::string nearest;
   std::size_t best = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : known) {
-    // A key is often written without its group.
+    // Users often write a key without its group.
     const std::size_t dot = candidate.rfind('.');
     const std::string_view tail = std::string_view(candidate).substr(dot + 1);
     const std::size_t distance = std::min(EditDistance(word, candidate), EditDistance(word, tail));
@@ -273,7 +298,8 @@ Result<Config> Config::Parse(const std::vector<ConfigKey>& keys, std::string_vie
                              const std::string& name, const std::vector<std::string>& overrides) {
   try {
     Config config;
-    KM_ASSIGN(config.values_, DecodeAll(keys, yaml, name, overrides));
+    config.folder_ = std::filesystem::path(name).parent_path();
+    KM_ASSIGN(config.values_, DecodeAll(keys, yaml, name, overrides, &config.overridden_));
     return config;
   } catch (const YAML::Exception& error) {
     return Status(ErrorCode::kConfig, name + ": not YAML: " + error.msg);
@@ -292,7 +318,7 @@ Result<Config> Config::Load(const std::vector<ConfigKey>& keys, const std::strin
   }
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.size() > kMaxBytes) {
-    return Status(ErrorCode::kConfig, path + ": larger than 16 MiB, so hardly a configuration");
+    return Status(ErrorCode::kConfig, path + ": a configuration must not exceed 16 MiB");
   }
   return Parse(keys, text, path, overrides);
 }
@@ -301,6 +327,11 @@ std::vector<std::string> Config::Strings(std::string_view key) const {
   std::vector<std::string> strings;
   for (const Json& item : Value(key).as_array()) strings.push_back(item.as_string());
   return strings;
+}
+
+std::string Config::Path(std::string_view key, std::string_view written) const {
+  if (written.empty() || overridden_.contains(key)) return std::string(written);
+  return std::filesystem::path(folder_) / written;  // An absolute path stays as it is.
 }
 
 const Json& Config::Value(std::string_view key) const { return values_.find(key)->second; }

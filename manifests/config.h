@@ -1,10 +1,10 @@
-// The configuration mechanism: what a key is, how a YAML file and --set are read against the keys
-// that exist, and how every key is listed with its default. The keys themselves are declared by the
-// stages that read them (stages/*/…_keys) and gathered in tools/cli/configuration.cc.
+// The configuration mechanism: what a key is, how a YAML file and --set are checked against the
+// declared keys, and how the keys are listed with their defaults. The stages declare the keys that
+// they read; tools/cli/configuration.cc gathers them.
 #pragma once
 
 #include <limits>
-#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,12 +25,12 @@ enum class ConfigType {
   kItems,    // A list of mappings, each described by ConfigKey::members.
 };
 
-// What numbers a key takes, both ends among them; of weights, each of them.
+// The closed interval of numbers that a key accepts. For kWeights it holds for each weight.
 struct ConfigRange {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
 };
-// Products of such numbers, in other units, still fit.
+// The upper bound leaves room to convert units without overflow.
 inline constexpr ConfigRange kNotNegative{0, 1e9}, kAtLeastOne{1, 1e9}, kPart{0, 1};
 
 struct ConfigKey {
@@ -40,20 +40,26 @@ struct ConfigKey {
   std::string unit;         // "bytes", "seconds", …; empty when the value has none.
   std::string explanation;  // One or two sentences for `kernelmill config`.
   ConfigRange range = {};
-  std::vector<ConfigKey> members = {};
+  std::vector<ConfigKey> members = {};  // Of each mapping of a kItems list.
+  // Full dotted names that this key had before. A configuration that uses one is refused with an
+  // error that names the new key.
+  std::vector<std::string> old_names = {};
 };
 
+// The effective value of every declared key. Immutable after loading, so it may be shared between
+// threads.
 class Config {
  public:
   // Reads `path` and then applies `overrides` ("key=value", the value in YAML). Every mistake is a
-  // kConfig error with the file, the line and the key; an unknown key comes with the nearest one.
+  // kConfig error with the file, the line and the key; for an unknown key it suggests the nearest
+  // one.
   static Result<Config> Load(const std::vector<ConfigKey>& keys, const std::string& path,
                              const std::vector<std::string>& overrides);
-  // Like Load, from the text of a YAML file; `name` stands for it in messages.
+  // Like Load, from the text of a YAML file; `name` is its path, for messages and for Path().
   static Result<Config> Parse(const std::vector<ConfigKey>& keys, std::string_view yaml,
                               const std::string& name, const std::vector<std::string>& overrides);
 
-  // Each asserts that the key was declared with that type.
+  // The key must be declared with that type.
   bool Bool(std::string_view key) const { return Value(key).as_bool(); }
   std::int64_t Integer(std::string_view key) const { return Value(key).as_int(); }
   double Number(std::string_view key) const { return Value(key).as_double(); }
@@ -61,17 +67,28 @@ class Config {
   std::vector<std::string> Strings(std::string_view key) const;
   const Json& Value(std::string_view key) const;
 
+  // `written`, a path in the value of `key`, as this process opens it: a relative path in the
+  // configuration file is relative to the folder of that file, one in an override (--set) to the
+  // working directory. Values keep the path as it was written, so that the identity of a run does
+  // not depend on where the configuration lies.
+  std::string Path(std::string_view key, std::string_view written) const;
+  // The value of a kString key as such a path; an empty value stays empty.
+  std::string Path(std::string_view key) const { return Path(key, String(key)); }
+
   // Every key with its effective value.
   Json ToJson() const { return Json(values_); }
 
  private:
   Json::Object values_;
+  std::string folder_;                             // Of the configuration file.
+  std::set<std::string, std::less<>> overridden_;  // Keys whose value comes from an override.
 };
 
-// The known word nearest to `word` by edit distance, or empty when none is near.
+// The known word that is nearest to `word` by edit distance; empty when none is near.
 std::string NearestWord(std::string_view word, const std::vector<std::string>& known);
 
-// The listing behind `kernelmill config`: a commented YAML file that sets every key to its default.
+// The output of `kernelmill config`: a commented YAML file that sets every key to its default, and
+// the same as JSON.
 std::string DescribeKeys(const std::vector<ConfigKey>& keys);
 Json DescribeKeysJson(const std::vector<ConfigKey>& keys);
 

@@ -44,7 +44,7 @@ Status Mistyped(std::string_view key, std::string_view expected) {
                                          "' must hold " + std::string(expected));
 }
 
-// An object whose members `take` reads: Status(const std::string& key, const Json& value).
+// Calls `take`, Status(const std::string& key, const Json& value), for each member of an object.
 template <typename Take>
 Status ReadMembers(const Json& json, std::string_view key, Take take) {
   if (!json.is_object()) return Mistyped(key, "an object");

@@ -1,6 +1,6 @@
-// manifest.json: what a published dataset is. Its creation is the publication; every other file of
-// the dataset is named in it with size and hash, so that nothing can change unseen. It is the only
-// file that `kernelmill audit` reads before it knows anything.
+// manifest.json, the description of a published dataset. Creating it publishes the dataset. It names
+// every other file with size and hash, so that every change is found. `kernelmill audit` reads it
+// first.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@
 namespace kernelmill {
 
 inline constexpr std::string_view kManifestName = "manifest.json";
-// The local state of the run that wrote the dataset; no part of it.
+// The local state of the run that wrote the dataset. It is not part of the dataset.
 inline constexpr std::string_view kRunFolderName = ".run";
 
 struct DatasetManifest {
-  // Which plan a step followed, in the order of the steps.
+  // The plan that a step followed.
   struct StepPlan {
     std::string step;
     Digest identity;  // Plan::Identity().
@@ -32,17 +32,16 @@ struct DatasetManifest {
   std::map<std::string, std::int64_t> records;  // By RecordKindName().
   std::map<std::string, std::int64_t> rows;     // Training records by split.
   std::map<std::string, StepCounts> counts;     // By step.
-  std::vector<StepPlan> plan;
-  std::map<std::string, std::string> versions;  // What made it: "kernelmill", "torch", …
-  std::vector<FileEntry> files;                 // Every file of the dataset but this one, by path.
+  std::vector<StepPlan> plan;                   // In the order of the steps.
+  std::map<std::string, std::string> versions;  // Of the programs: "kernelmill", "torch", …
+  std::vector<FileEntry> files;                 // Every file but manifest.json, sorted by path.
 
   // SHA-256 over the canonical JSON of everything above.
   Digest ManifestDigest() const;
 
   // The bytes of manifest.json. One manifest has one encoding.
   std::string Encode() const;
-  // kCorrupt unless `bytes` is exactly what Encode() gives for what they say, manifest_digest
-  // included.
+  // kCorrupt unless Encode() of the result gives exactly `bytes`, the manifest's own digest included.
   static Result<DatasetManifest> Decode(std::string_view bytes);
 
   friend bool operator==(const DatasetManifest&, const DatasetManifest&) = default;

@@ -1,4 +1,4 @@
-// SHA-256, the one hash that identifies things here: content, records, files, plans.
+// SHA-256, the hash that identifies content, records, files and plans.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct Digest {
   // 64 lower-case hexadecimal digits.
   std::string Hex() const;
   static Result<Digest> FromHex(std::string_view hex);
-  // The 32 raw bytes, e.g. as a store key: byte order equals the order of Hex().
+  // The 32 raw bytes, for example as the key of a store. They sort as Hex() does.
   std::string_view AsKey() const {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
@@ -39,8 +39,8 @@ class Sha256 {
   Sha256& operator=(Sha256&&) noexcept;
 
   Sha256& Update(std::string_view bytes);
-  // Appends an 8-byte big-endian length and then the bytes, so that a sequence of fields hashes
-  // differently from the same bytes cut elsewhere.
+  // Appends the length as 8 big-endian bytes and then the bytes, so that the same bytes split into
+  // other fields have another hash.
   Sha256& Field(std::string_view bytes);
   Digest Finish();
 
@@ -52,7 +52,7 @@ class Sha256 {
 };
 
 Digest DigestOf(std::string_view bytes);
-// Streams the file; its bytes are never all in memory.
+// Streams the file, so that memory use does not depend on its size.
 Result<Digest> DigestOfFile(const std::string& path);
 
 }  // namespace kernelmill

@@ -1,4 +1,5 @@
-// A file written piece by piece that gets its name only when it is whole; see commit_file.h.
+// FileWriter: a file that is written in pieces and gets its name only when it is complete
+// (commit_file.h). One thread at a time may use a writer.
 #pragma once
 
 #include <memory>
@@ -17,11 +18,11 @@ class FileWriter {
   FileWriter& operator=(FileWriter&&) noexcept;
 
   Status Append(std::string_view bytes);
-  // Syncs and closes; only Finish() or FinishAs() may follow. For files that wait for their name.
+  // Syncs and closes the file before it gets its name. Only Finish() or FinishAs() may follow.
   Status Close();
-  // Closes and renames. kExists when the path is taken already. Nothing may follow it.
+  // Closes and renames the file. kExists when the path exists. No call may follow.
   Status Finish();
-  // The same with another name in the same folder.
+  // The same with another name, which must be in the same folder.
   Status FinishAs(const std::string& path);
 
  private:

@@ -1,4 +1,4 @@
-// Whether something stands in a list.
+// IsOneOf: whether a list contains an item.
 #pragma once
 
 #include <algorithm>

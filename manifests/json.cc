@@ -11,13 +11,13 @@
 namespace kernelmill {
 namespace {
 
-// Builds a Json value from reader events, with a stack of its own.
+// Builds a Json value from the events of RapidJSON's reader, with an explicit stack.
 class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
  public:
   bool Null() { return Add(Json()); }
   bool Bool(bool value) { return Add(Json(value)); }
-  // RapidJSON 1.1 checks the form of a number, but reads exponents of many digits past the end of a
-  // table, and some denormal numbers as NaN.
+  // RapidJSON 1.1 checks the form of a number, but for exponents of many digits it reads past the
+  // end of a table, and it converts some denormal numbers to NaN.
   bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
     const std::string_view number(text, size);
     const char* const last = text + size;
@@ -47,7 +47,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
   const std::string& error() const { return error_; }
 
  private:
-  // RapidJSON turns the escape of half a surrogate pair into bytes that are no UTF-8; they begin
+  // RapidJSON converts the escape of an unpaired surrogate into bytes that are not UTF-8; they begin
   // with 0xED.
   bool CheckEscapes(std::string_view text) {
     if (text.find('\xed') == std::string_view::npos || IsUtf8(text)) return true;
@@ -93,7 +93,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
   std::string error_;
 };
 
-// Recursion is bounded: Parse admits kMaxDepth levels, and our own records are shallower.
+// The recursion is bounded: Parse accepts kMaxDepth levels, and kernelmill's records have fewer.
 template <typename Writer>
 void Write(const Json& json, Writer& writer) {
   if (json.is_null()) {
@@ -124,7 +124,7 @@ void Write(const Json& json, Writer& writer) {
 }  // namespace
 
 Result<Json> Json::Parse(std::string_view text) {
-  // RapidJSON takes a NUL byte for the end of the text.
+  // RapidJSON would take a NUL byte as the end of the text.
   if (const std::size_t at = text.find('\0'); at != std::string_view::npos) {
     return Status(ErrorCode::kCorrupt,
                   "not valid JSON at byte " + std::to_string(at) + ": a NUL byte");

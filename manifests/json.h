@@ -1,4 +1,4 @@
-// JSON values. The only place that knows RapidJSON is json.cc.
+// JSON values: parsing, access and canonical output. Only json.cc uses RapidJSON.
 //
 // Dump() is canonical, so that it can be hashed: UTF-8, object keys in byte order, no white space,
 // integers in decimal, doubles in their shortest form that reads back to the same bits.
@@ -33,8 +33,8 @@ class Json {
   Json(Array value) : value_(std::move(value)) {}
   Json(Object value) : value_(std::move(value)) {}
 
-  // Refuses text that is not UTF-8, has duplicate keys, trailing bytes, a NaN, an integer outside
-  // int64, or more than kMaxDepth levels: whoever reads the result may recurse.
+  // Refuses text that is not UTF-8 or has duplicate keys, trailing bytes, a NaN, an integer outside
+  // int64, or more than kMaxDepth levels. The limit on depth lets readers of the value recurse.
   static constexpr int kMaxDepth = 256;
   static Result<Json> Parse(std::string_view text);
 
@@ -50,10 +50,10 @@ class Json {
   bool is_array() const { return std::holds_alternative<Array>(value_); }
   bool is_object() const { return std::holds_alternative<Object>(value_); }
 
-  // Each asserts the matching is_…(); check before, or use JsonFields for untrusted text.
+  // Each requires the matching is_…(). For untrusted text check it first, or use JsonFields.
   bool as_bool() const { return std::get<bool>(value_); }
   std::int64_t as_int() const { return std::get<std::int64_t>(value_); }
-  // An integer is a number too.
+  // Of an integer or a double.
   double as_double() const;
   const std::string& as_string() const { return std::get<std::string>(value_); }
   const Array& as_array() const { return std::get<Array>(value_); }
@@ -61,9 +61,9 @@ class Json {
   const Object& as_object() const { return std::get<Object>(value_); }
   Object& as_object() { return std::get<Object>(value_); }
 
-  // The member, or nullptr when this is no object or has no such key.
+  // The member, or nullptr when this is not an object or has no such key.
   const Json* Find(std::string_view key) const;
-  // The member, or "" and 0 when there is none of that type: for replies that may lack it.
+  // The member, or "" (0) when there is no member of that type.
   std::string TextAt(std::string_view key) const;
   std::int64_t IntegerAt(std::string_view key) const;
   // Makes this an object if it is null, and adds the key if it is missing.

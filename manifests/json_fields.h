@@ -1,6 +1,6 @@
-// Strict reading of one JSON object into a struct: every field is asked for by name and type, a
-// missing or mistyped one is an error, and so is one that nobody asked for (a newer version wrote
-// it, or somebody edited the file). The first error is kept; Finish() returns it.
+// Strict reading of one JSON object into a struct. The caller reads every field by name and type. A
+// missing field, a field of another type and a field that was not read (a newer version wrote it,
+// or somebody edited the file) are errors. Finish() returns the first one.
 //
 //   JsonFields fields(json, "task");
 //   fields.Read("code", &task.code);
@@ -19,8 +19,8 @@ namespace kernelmill {
 
 class JsonFields {
  public:
-  // `what` names the object in messages, e.g. "task" or a file name. The keys that are asked for
-  // must outlive this.
+  // `what` names the object in messages, e.g. "task" or a file name. `json` and the keys that are
+  // read must outlive this object.
   JsonFields(const Json& json, std::string_view what);
 
   void Read(std::string_view key, bool* out);
@@ -31,9 +31,9 @@ class JsonFields {
   void Read(std::string_view key, Digest* out);
   void Read(std::string_view key, std::vector<std::string>* out);
   void Read(std::string_view key, std::vector<std::int64_t>* out);
-  // Any JSON value.
+  // A JSON value of any type.
   void Read(std::string_view key, Json* out);
-  // An array, each value decoded by `decode`: Result<T>(const Json&).
+  // An array; `decode`, Result<T>(const Json&), reads each item.
   template <typename T, typename Decode>
   void ReadArray(std::string_view key, std::vector<T>* out, Decode decode) {
     const Json* array = Take(key, "array");
@@ -45,7 +45,7 @@ class JsonFields {
       out->push_back(std::move(decoded).value());
     }
   }
-  // One value, decoded by `decode`: Result<T>(const Json&).
+  // One value; `decode`, Result<T>(const Json&), reads it.
   template <typename T, typename Decode>
   void ReadValue(std::string_view key, T* out, Decode decode) {
     const Json* value = Take(key, "");
@@ -54,7 +54,7 @@ class JsonFields {
     if (!decoded.ok()) return Fail(decoded.status().Within(key));
     *out = std::move(decoded).value();
   }
-  // Whether the object has the key; does not count as asking for it.
+  // Whether the object has the key. This does not count as reading it.
   bool Has(std::string_view key) const;
   // Checks that integer field "v" is between 1 and `supported`.
   void Version(int supported);

@@ -1,4 +1,4 @@
-// The evidence for the licence of one record: which text, found where, says what.
+// The evidence for the licence of a record: the licence, and the text that states it.
 #pragma once
 
 #include <compare>
@@ -9,23 +9,22 @@
 
 namespace kernelmill {
 
-// Where the evidence was found, strongest first.
+// The kind of text that states the licence, strongest first.
 enum class LicenceLevel {
   kFileHeader,       // In the file itself.
   kNearestFile,      // The nearest LICENSE or COPYING upward from the file.
   kPackageMetadata,  // pyproject.toml, setup.cfg or *.dist-info of the package around the file.
-  kGenerator,        // What wrote the text is under this licence, and the text is its work.
-  kDeclared,         // Whoever supplied the text says so.
+  kGenerator,        // The generator that wrote the text is under this licence.
+  kDeclared,         // The user who supplied the text declares it.
   kNone,
 };
 std::string_view LicenceLevelName(LicenceLevel level);
 
 struct LicenceEvidence {
-  std::string spdx;  // An SPDX expression, or "NOASSERTION" when a text was found but not known.
+  std::string spdx;  // An SPDX expression; "NOASSERTION" when the text found is unknown.
   LicenceLevel level = LicenceLevel::kNone;
-  std::string path;  // The file that says so: inside the repository, the generator's own, or the
-                     // supplied one.
-  std::string blob;  // Its Git object id; of a supplied file its SHA-256.
+  std::string path;  // The file with that text: in the repository, of the generator, or supplied.
+  std::string blob;  // Its Git object id; for a supplied file its SHA-256.
 
   Json ToJson() const;
   static Result<LicenceEvidence> FromJson(const Json& json);

@@ -10,7 +10,7 @@
 
 namespace kernelmill {
 
-// Takes leaves in order, keeps O(log n) digests.
+// Takes the leaves in order and keeps O(log n) digests.
 class MerkleTree {
  public:
   void Add(const Digest& record_digest);

@@ -1,7 +1,7 @@
-// Where a record comes from. A mined origin is a SWHID with qualifiers (ISO/IEC 18670), so that it
-// names the exact bytes in any archive; it never holds a path of the machine that mined it. What
-// was generated comes from a generator, a seed and an index; what a user has supplied, from a row
-// of a file, or from a file, with these bytes.
+// The origin of a record, of one of three kinds. A mined origin is a SWHID with qualifiers (ISO/IEC
+// 18670), which names the exact bytes in any archive and never holds a path of the machine that
+// mined it. A generated origin is the version of the generator, a seed and an index. A supplied
+// origin is a file of the user, or a row of one, with the hash of the file.
 #pragma once
 
 #include <compare>
@@ -16,36 +16,36 @@
 namespace kernelmill {
 
 struct Origin {
-  // The repository, or what holds the file: https://…, or a package URL such as
+  // The repository or package that holds the file: https://…, or a package URL such as
   // pkg:pypi/timm@1.0.31.
   std::string url;
   std::string commit;           // 40 hexadecimal digits.
   std::string blob;             // 40 hexadecimal digits: the Git object id of the file.
-  std::string path;             // Inside it, '/'-separated, UTF-8.
+  std::string path;             // Inside the repository, '/'-separated, UTF-8.
   std::string symbol;           // The class or kernel inside the file.
   std::int64_t first_line = 0;  // 1-based, inclusive.
   std::int64_t last_line = 0;
 
-  // Of what was generated, where everything else is empty.
+  // Of a generated origin, whose other fields are empty.
   std::int64_t generator = 0;  // The generator's version, from 1; 0: not generated.
   std::int64_t seed = 0, index = 0;
 
-  // Of what was supplied, which has a url and a path beside it.
+  // Of a supplied origin, which also has a url and a path.
   std::string sha256;    // Of the file, 64 hexadecimal digits.
-  std::int64_t row = 0;  // Of the file, from 1; 0: it is one task.
+  std::int64_t row = 0;  // In the file, from 1; 0 when the file is one task.
 
   bool generated() const { return generator > 0; }
   bool supplied() const { return !sha256.empty(); }
   bool mined() const { return !generated() && !supplied(); }
 
   // "swh:1:cnt:<blob>;origin=<url>;anchor=swh:1:rev:<commit>;path=/<path>;lines=<first>-<last>",
-  // with ';' and '%' in the url and path percent-encoded as the standard asks. Of what was mined.
+  // with ';' and '%' in the url and path percent-encoded as the standard asks. Requires mined().
   std::string Swhid() const;
   // The SWHID, or "kernelmill:generated;version=<generator>;seed=<seed>;index=<index>", or
   // "kernelmill:supplied;origin=<url>;path=/<path>;sha256=<sha256>;row=<row>".
   std::string Identifier() const;
-  // What many origins share: the repository and its commit; the generator and its seed; the file of
-  // rows and its hash.
+  // The part that origins of one source share: the repository and its commit, the generator and its
+  // seed, or the supplied file and its hash.
   std::pair<std::string, std::string> Source() const;
 
   // A generated origin has the members "generator", "seed" and "index" and no others, a supplied
@@ -56,7 +56,7 @@ struct Origin {
   friend auto operator<=>(const Origin&, const Origin&) = default;
 };
 
-// Says whether something of these origins is wanted.
+// A predicate over the origins of a record.
 using OriginFilter = std::function<bool(const std::vector<Origin>&)>;
 
 }  // namespace kernelmill

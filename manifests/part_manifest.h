@@ -1,5 +1,5 @@
-// The manifest of one finished partition. Its creation is the partition's commit: readers open only
-// files that a manifest names.
+// The manifest of one finished partition: its counts and its files. Creating it commits the
+// partition, because readers open only files that a manifest names.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace kernelmill {
 
-// What became of a step's inputs. in = kept + all dropped + all rejected, always.
+// The outcome of a step's inputs. Invariant: in = kept + all dropped + all rejected.
 struct StepCounts {
   std::int64_t in = 0;
   std::int64_t kept = 0;
@@ -20,11 +20,11 @@ struct StepCounts {
   std::map<std::string, std::int64_t> rejected;  // By reason.
   // By reason: rejected parts of kept inputs, such as one row of a task. No part of the sum.
   std::map<std::string, std::int64_t> rejected_parts;
-  std::map<std::string, std::int64_t> counters;  // Whatever else the step counts.
+  std::map<std::string, std::int64_t> counters;  // Further counts of the step, by name.
   std::int64_t outputs = 0;
 
   void Add(const StepCounts& other);
-  // kInternal when the sum does not hold.
+  // kInternal, with `what` in the message, when the invariant does not hold.
   Status Check(const std::string& what) const;
   std::int64_t Dropped() const;
   std::int64_t Rejected() const;
@@ -39,7 +39,7 @@ struct FileEntry {
   std::int64_t size = 0;
   Digest sha256;
 
-  // Reads the file under `folder` for its size and hash.
+  // The entry of the file `path` under `folder`, which is read for its size and hash.
   static Result<FileEntry> Of(const std::string& folder, const std::string& path);
   Json ToJson() const;
   static Result<FileEntry> FromJson(const Json& json);

@@ -1,5 +1,6 @@
-// The plan of one step: its inputs, frozen before the first of them is used. The inputs themselves
-// rest in a shard beside the plan; the plan names that file, its size and its hash.
+// The plan of one step: the step, its parameters and its inputs, frozen before the first input is
+// used. The inputs are stored in a shard beside the plan, which names that file with its size and
+// hash.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +15,26 @@ struct Plan {
   std::string step;
   int version = 1;            // Step::Version().
   Json parameters;            // Step::Parameters().
-  Digest tool;                // Of the program and the worker that make the outputs.
+  Digest tool;                // Of the program and the torch worker that make the outputs.
   std::int64_t partitions = 1;
-  std::int64_t proposed = 0;  // How many inputs were offered, and
-  std::int64_t inputs = 0;    // how many there are once equal ones are one.
+  std::int64_t proposed = 0;  // The number of inputs before equal ones are merged,
+  std::int64_t inputs = 0;    // and after.
   Digest inputs_digest;       // Over every key and body, in key order.
   std::string inputs_file;    // Beside the plan.
-  std::int64_t inputs_size = 0;  // Bytes of that file, and
-  Digest inputs_sha256;          // their hash.
+  std::int64_t inputs_size = 0;  // Of that file, in bytes.
+  Digest inputs_sha256;          // Of that file.
 
-  // Of everything but the physical file: two plans with one identity have the same outputs.
+  // The hash of everything but the physical file. Plans of equal identity have equal outputs.
   Digest Identity() const;
 
-  // The inputs [FirstOf(p), FirstOf(p + 1)) are partition p.
+  // Partition p consists of the inputs [FirstOf(p), FirstOf(p + 1)).
   std::int64_t FirstOf(std::int64_t partition) const { return inputs * partition / partitions; }
 
   Json ToJson() const;
   static Result<Plan> FromJson(const Json& json);
 };
 
-// What differs between two plans of one step, for people; empty when nothing does.
+// The differences between two plans of one step, for a message; empty when there are none.
 std::string DescribePlanChange(const Plan& before, const Plan& now);
 
 }  // namespace kernelmill

@@ -8,8 +8,8 @@ namespace {
 struct Range {
   std::uint32_t first, last;
 };
-// Unicode's controls (Cc), bidirectional controls, and characters without a glyph that can hide a
-// difference between two names, and noncharacters, which XML forbids.
+// Control characters (category Cc), bidirectional controls, characters without a glyph, which can
+// hide a difference between two names, and noncharacters, which XML forbids.
 constexpr Range kHidden[] = {
     {0x0000, 0x001f}, {0x007f, 0x009f}, {0x00ad, 0x00ad}, {0x061c, 0x061c},   {0x115f, 0x1160},
     {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},   {0x3164, 0x3164},
@@ -23,8 +23,8 @@ bool IsHidden(std::uint32_t point) {
   return false;
 }
 
-// The bytes of the well-formed character at the start of `text`, which is not empty; 0 when there
-// is none. Table 3-7 of the Unicode standard.
+// The length in bytes of the well-formed character at the start of `text`, which is not empty; 0
+// when it is malformed. Source: table 3-7 of the Unicode standard.
 std::size_t CharacterLength(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;

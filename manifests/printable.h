@@ -1,6 +1,5 @@
-// Text of unknown origin made fit to be shown: on a terminal, in a log, in a card or report. A file
-// name can hold an escape sequence that rewrites the screen, or a bidirectional override that shows
-// it as another name.
+// Escapes untrusted text for a terminal, a log, a card or a report. A file name can hold an escape
+// sequence that rewrites the screen, or a bidirectional override that shows it as another name.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +8,13 @@
 
 namespace kernelmill {
 
-// Control characters, bidirectional controls and invisible characters become JSON's escapes
-// ("\u001b"), so that a JSON document still says the same afterwards; bytes that are not UTF-8
-// become U+FFFD. Line feeds and tabs stay.
+// Replaces control characters, bidirectional controls and invisible characters by JSON escapes
+// ("\u001b"), so that a JSON document keeps its meaning, and bytes that are not UTF-8 by U+FFFD.
+// Line feeds and tabs stay.
 std::string Printable(std::string_view text);
 
-// The same on one line: line feeds and tabs are escaped too. What is longer than `limit` bytes is
-// cut between two characters and ends with "…".
+// The same on one line: line feeds and tabs are escaped too. Text of more than `limit` bytes is cut
+// between two characters and ends with "…".
 std::string PrintableLine(std::string_view text, std::size_t limit = 240);
 
 }  // namespace kernelmill

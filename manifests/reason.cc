@@ -27,7 +27,7 @@ const std::vector<Reason>& AllReasons() {
         {"generated", "the file says that it is generated"},
         {"vendored", "the path belongs to vendored code"},
         {"object_budget", "the repository has more entries than the budget allows"},
-        // Cutting a module out.
+        // Extracting a module.
         {"not_a_module", "the class does not reach nn.Module"},
         {"no_forward", "the class has no forward() of its own or inherited"},
         {"unsafe_import", "it imports or reaches something outside the allowed modules"},
@@ -45,10 +45,10 @@ const std::vector<Reason>& AllReasons() {
         {"hidden_character",
          "the text holds control, bidirectional or invisible characters: it is not what it shows"},
         {"secret", "the text holds a key, a token or a private key"},
-        // Reading tasks that were supplied.
+        // Reading supplied tasks.
         {"bad_row", "the row of a file of tasks cannot be read"},
         {"no_reference", "the row has no text where the reference should be"},
-        // Running it.
+        // Running a task.
         {"build_failed", "the module could not be constructed"},
         {"run_failed", "forward() raised an error"},
         {"no_tensor_output", "forward() returned no tensor"},
@@ -67,13 +67,13 @@ const std::vector<Reason>& AllReasons() {
         {"writes_inputs", "forward() changes its inputs in place"},
         {"shape_disagreement", "symbolic and concrete shapes differ"},
         {"benchmark", "its operator graph is that of a problem of a protected benchmark"},
-        // Answering it.
+        // Answering a task.
         {"not_lowered", "no kernel of ours computes what it does"},
         {"no_right_answer", "kernels of ours compute it, but the verifier found none right"},
-        // Bugs in answers.
+        // Injecting bugs into answers.
         {"not_answered", "it has no right answer to put a bug into"},
         {"no_bug_shows", "none of the bugs that were tried in its answers shows when they run"},
-        // Checks of answers.
+        // Writing checks of answers.
         {"too_few_mutants", "there are not enough wrong answers to try a check on"},
         {"no_check_holds",
          "no check lets its right answers pass and finds enough of its wrong ones"},

@@ -1,5 +1,5 @@
-// Why something was dropped or rejected: a closed list, so that counts can be compared between runs
-// and every name in a report has an explanation.
+// The reasons for which a step drops or rejects an input. The list is closed, so that runs can be
+// compared and every name in a report has an explanation.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ struct Reason {
 
 // Every reason, sorted by name.
 const std::vector<Reason>& AllReasons();
-// The explanation, or an empty view when the name is not in the list.
+// The explanation of a reason; empty when the name is not in the list.
 std::string_view ExplainReason(std::string_view name);
 
 }  // namespace kernelmill

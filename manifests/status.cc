@@ -18,6 +18,7 @@ std::string_view ErrorName(ErrorCode code) {
     case ErrorCode::kPlanChanged: return "plan_changed";
     case ErrorCode::kBusy: return "busy";
     case ErrorCode::kUnreachable: return "unreachable";
+    case ErrorCode::kEnvironment: return "environment";
     case ErrorCode::kSandbox: return "sandbox";
     case ErrorCode::kWorker: return "worker";
     case ErrorCode::kInterrupted: return "interrupted";
@@ -28,16 +29,28 @@ std::string_view ErrorName(ErrorCode code) {
   return "internal";
 }
 
-int ExitCodeOf(ErrorCode code) {
-  constexpr int kTemporaryFailure = 75;
+ExitCode ExitCodeOf(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kOk: return 0;
+    case ErrorCode::kOk: return kExitDone;
+    case ErrorCode::kRefused:
+    case ErrorCode::kCorrupt: return kExitNegative;
+    case ErrorCode::kUsage:
+    case ErrorCode::kConfig:
+    case ErrorCode::kNotFound:
+    case ErrorCode::kExists:
+    case ErrorCode::kPlanChanged: return kExitUsage;
+    case ErrorCode::kIo:
+    case ErrorCode::kEnvironment:
+    case ErrorCode::kSandbox:
+    case ErrorCode::kWorker:
+    case ErrorCode::kBudget:
+    case ErrorCode::kInternal: return kExitEnvironment;
     case ErrorCode::kDiskFull:
     case ErrorCode::kBusy:
     case ErrorCode::kUnreachable:
-    case ErrorCode::kInterrupted: return kTemporaryFailure;
-    default: return 1;
+    case ErrorCode::kInterrupted: return kExitTryAgain;
   }
+  return kExitEnvironment;
 }
 
 Status Status::FromErrno(std::string_view what, std::string_view path) {

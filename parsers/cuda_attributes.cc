@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-#include "parsers/name_part.h"
+#include "manifests/ascii.h"
 
 namespace kernelmill {
 namespace {

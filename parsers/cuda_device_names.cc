@@ -4,9 +4,9 @@
 #include <cctype>
 #include <utility>
 
+#include "manifests/ascii.h"
 #include "parsers/cuda_attributes.h"
 #include "parsers/cuda_rewrite.h"
-#include "parsers/name_part.h"
 
 namespace kernelmill {
 namespace {

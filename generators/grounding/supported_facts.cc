@@ -21,7 +21,7 @@ Names WordsIn(std::string_view text) {
   Names words;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
-    while (end < text.size() && IsWordCharacter(text[end])) ++end;
+    while (end < text.size() && IsNamePart(text[end])) ++end;
     if (end > at) words.emplace(text.substr(at, end - at));
     at = std::max(end, at + 1);
   }
@@ -71,7 +71,7 @@ std::string NumberAt(std::string_view text, std::size_t* at) {
 SupportedFacts::Names NumberTextsIn(std::string_view text) {
   Names numbers;
   for (std::size_t at = 0; at < text.size();) {
-    if (IsDigit(text[at]) && (at == 0 || !IsWordCharacter(text[at - 1]))) {
+    if (IsDigit(text[at]) && (at == 0 || !IsNamePart(text[at - 1]))) {
       numbers.insert(NumberAt(text, &at));
     } else {
       ++at;

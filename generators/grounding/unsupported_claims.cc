@@ -77,7 +77,7 @@ class Reader {
         continue;
       } else if (IsDigit(line[at]) && ReadProduct(line, &at)) {
         continue;
-      } else if (IsDigit(line[at]) && (at == 0 || !IsWordCharacter(line[at - 1]))) {
+      } else if (IsDigit(line[at]) && (at == 0 || !IsNamePart(line[at - 1]))) {
         const std::size_t start = at;
         const std::string number = NumberAt(line, &at);
         std::string_view unit = line.substr(at);

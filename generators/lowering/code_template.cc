@@ -1,7 +1,7 @@
 #include "generators/lowering/code_template.h"
 
+#include "manifests/ascii.h"
 #include "manifests/invariant.h"
-#include "parsers/name_part.h"
 
 namespace kernelmill {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "generators/wording/fenced_code.h"
 #include "generators/wording/sentence_writer.h"
-#include "parsers/name_part.h"
+#include "manifests/ascii.h"
 
 namespace kernelmill {
 namespace {

@@ -70,8 +70,8 @@ const Synonyms* SetAt(std::string_view text, std::size_t at, std::string_view* w
     for (const std::string_view candidate : set.words) {
       const std::size_t end = at + candidate.size();
       if (candidate.size() <= word->size() || !SameButForCase(text.substr(at), candidate)) continue;
-      if (IsWordCharacter(candidate[0]) && at > 0 && IsWordCharacter(text[at - 1])) continue;
-      if (end < text.size() && (IsWordCharacter(text[end]) || text[end] == '-')) continue;
+      if (IsNamePart(candidate[0]) && at > 0 && IsNamePart(text[at - 1])) continue;
+      if (end < text.size() && (IsNamePart(text[end]) || text[end] == '-')) continue;
       const bool excepted =
           !set.unless_before.empty() && text.substr(end).starts_with(set.unless_before);
       if (excepted) continue;

@@ -17,7 +17,8 @@ Result<Digest> DigestOfSources(const std::string& folder, const std::string& ext
   for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
     if (entry.path().extension() == extension) paths.push_back(entry.path().string());
   }
-  if (error) return Status(ErrorCode::kNotFound, "cannot read " + folder + ": " + error.message());
+  if (error)
+    return Status(ErrorCode::kEnvironment, "cannot read " + folder + ": " + error.message());
   std::sort(paths.begin(), paths.end());
   Sha256 hash;
   for (const std::string& path : paths) {
@@ -41,7 +42,7 @@ Result<std::string> ReadTorchVersionFile(const std::string& environment) {
     const std::string path = entry.path().string() + "/site-packages/torch/version.py";
     if (fs::exists(path, error)) return ReadFile(path);
   }
-  return Status(ErrorCode::kNotFound,
+  return Status(ErrorCode::kEnvironment,
                 "no torch in " + environment + "; run ./kernelmill setup, it installs it");
 }
 

@@ -83,7 +83,7 @@ Result<GitEnd> RunGit(std::vector<std::string> arguments) {
   close(ends[1]);
   if (!child.ok()) {
     close(ends[0]);
-    return Status(ErrorCode::kIo, "the git program cannot be started; install git");
+    return Status(ErrorCode::kEnvironment, "the git program cannot be started; install git");
   }
   GitEnd end;
   const Clock::time_point deadline = Clock::now() + kTimeLimit;

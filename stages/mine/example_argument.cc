@@ -8,15 +8,15 @@
 namespace kernelmill {
 namespace {
 
-bool IsWordCharacter(char c) {
+bool IsNamePart(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 bool HasWord(std::string_view text, std::string_view word) {
   for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
-    if ((at == 0 || !IsWordCharacter(text[at - 1])) &&
-        (end == text.size() || !IsWordCharacter(text[end]))) {
+    if ((at == 0 || !IsNamePart(text[at - 1])) &&
+        (end == text.size() || !IsNamePart(text[end]))) {
       return true;
     }
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "corpora/dataset/row.h"
-#include "manifests/letter_case.h"
+#include "manifests/ascii.h"
 
 namespace kernelmill {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "corpora/records/task.h"
 #include "manifests/json_fields.h"
-#include "manifests/letter_case.h"
+#include "manifests/ascii.h"
 #include "manifests/printable.h"
 #include "stages/publishable/forbidden_text.h"
 #include "stages/publishable/licence_map.h"

@@ -7,7 +7,7 @@
 
 #include "manifests/commit_file.h"
 #include "manifests/json_fields.h"
-#include "manifests/letter_case.h"
+#include "manifests/ascii.h"
 #include "manifests/printable.h"
 #include "parsers/byte_order_mark.h"
 #include "stages/task_files/line_reader.h"

@@ -39,7 +39,7 @@ Result<std::string> FindBubblewrap() {
   for (const char* path : {"/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"}) {
     if (fs::exists(path)) return std::string(path);
   }
-  return Status(ErrorCode::kNotFound,
+  return Status(ErrorCode::kEnvironment,
                 "bwrap (package bubblewrap) is not installed: run ./kernelmill setup");
 }
 
@@ -69,13 +69,14 @@ Result<std::vector<std::string>> SandboxCommand(
   // The real folder: a link would be broken inside the sandbox.
   const fs::path venv = fs::canonical(root / ".venv", error);
   if (error || !fs::exists(venv / "bin" / "python")) {
-    return Status(ErrorCode::kNotFound, (root / ".venv").string() +
-                                            " holds no Python environment: run ./kernelmill setup, "
-                                            "or set KERNELMILL_ROOT to the checkout");
+    return Status(ErrorCode::kEnvironment,
+                  (root / ".venv").string() +
+                      " holds no Python environment: run ./kernelmill setup, "
+                      "or set KERNELMILL_ROOT to the checkout");
   }
   if (!fs::exists(worker / "worker.py")) {
-    return Status(ErrorCode::kNotFound, (worker / "worker.py").string() +
-                                            " is missing: set KERNELMILL_ROOT to the checkout");
+    return Status(ErrorCode::kEnvironment, (worker / "worker.py").string() +
+                                               " is missing: set KERNELMILL_ROOT to the checkout");
   }
   KM_ASSIGN(std::string bubblewrap, FindBubblewrap());
 

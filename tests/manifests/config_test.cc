@@ -15,7 +15,8 @@ const std::vector<ConfigKey>& Keys() {
       {"mix", ConfigType::kWeights, Json::Object{}, "", "Weights.", {0}},
       {"dedup", ConfigType::kBool, true, "", "Whether to."},
       {"threshold", ConfigType::kNumber, 0.5, "", "How near.", kPart},
-      {"rows", ConfigType::kInteger, 3, "", "How many.", kAtLeastOne},
+      {"rows", ConfigType::kInteger, 3, "", "How many.", kAtLeastOne, {}, {"mine.count", "size"}},
+      {"tokenizer", ConfigType::kString, "", "", "A file."},
       {"sources",
        ConfigType::kItems,
        Json(),
@@ -23,7 +24,7 @@ const std::vector<ConfigKey>& Keys() {
        "Repositories.",
        {},
        {{"git", ConfigType::kString, Json(), "", "A path or URL."},
-        {"revision", ConfigType::kString, "HEAD", "", "A revision."}}},
+        {"revision", ConfigType::kString, "HEAD", "", "A revision.", {}, {}, {"commit"}}}},
   };
   return keys;
 }
@@ -91,7 +92,13 @@ TEST(Config, EveryMistakeNamesItsLineAndKey) {
       {"mix: {a: .nan}\nsources: []", "mix.a: must be a number, not '.nan'"},
       {"mix: {a: {b: 1}}\nsources: []", "mix.a: must be a number, not a mapping"},
       {"sources: {git: a}", "sources: must be a list of mappings, not a mapping"},
-      {"mine: 3\nsources: []", "must be a mapping"},
+      {"mine: 3\nsources: []", "test.yaml:1: mine: must be a mapping, not '3'"},
+      {"mine: {allow: [MIT, [x]]}\nsources: []", "mine.allow[1]: must be a string, not a list"},
+      {"sources: [3]", "sources[0]: must be a mapping, not '3'"},
+      {"size: 3\nsources: []", "test.yaml:1: the key 'size' is now called 'rows'"},
+      {"mine: {count: 3}\nsources: []", "the key 'mine.count' is now called 'rows'"},
+      {"sources: [{git: a, commit: b}]",
+       "the key 'sources[0].commit' is now called 'sources[0].revision'"},
       {"seed: 1\nseed: 2\nsources: []", "seed: is given twice"},
       {"seed: 1", "sources: is missing"},
       {"", "sources: is missing"},
@@ -105,7 +112,24 @@ TEST(Config, EveryMistakeNamesItsLineAndKey) {
     EXPECT_THAT(config.status().message(), HasSubstr(mistake.message)) << mistake.yaml;
   }
   EXPECT_THAT(Parse(kSources, {"sed=3"}).status().message(), HasSubstr("did you mean 'seed'?"));
+  EXPECT_THAT(Parse(kSources, {"size=3"}).status().message(), HasSubstr("is now called 'rows'"));
+  EXPECT_THAT(Parse(kSources, {"seed=x"}).status().message(),
+              HasSubstr("--set seed=x: seed: must be an integer, not 'x'"));
   EXPECT_THAT(Parse(kSources, {"seed"}).status().message(), HasSubstr("must read key=value"));
+}
+
+TEST(Config, PathsAreRelativeToTheFileThatNamesThem) {
+  const auto config = Config::Parse(Keys(), std::string("tokenizer: a/b.json\n") + kSources,
+                                    "/some/where/c.yaml", {"sources=[{git: ../y}]"});
+  ASSERT_TRUE(config.ok()) << config.status().message();
+  EXPECT_EQ(config->String("tokenizer"), "a/b.json");
+  EXPECT_EQ(config->Path("tokenizer"), "/some/where/a/b.json");
+  EXPECT_EQ(config->Path("tokenizer", "/else"), "/else");
+  EXPECT_EQ(config->Path("tokenizer", ""), "");
+  EXPECT_EQ(config->Path("sources", "../y"), "../y");  // Overrides come from the command line.
+  const auto beside = Parse(std::string("tokenizer: b.json\n") + kSources);
+  ASSERT_TRUE(beside.ok()) << beside.status().message();
+  EXPECT_EQ(beside->Path("tokenizer"), "b.json");
 }
 
 TEST(Config, AnAliasBombIsRefusedWithoutBeingExpanded) {

@@ -83,7 +83,7 @@ Result<CompilerRun> CompilerSandbox::Run(const std::vector<std::string>& argumen
   KM_ASSIGN(std::string bubblewrap, FindBubblewrap());
   for (const char* program : {kLimiter, kCompiler}) {
     if (!fs::exists(program)) {
-      return Status(ErrorCode::kNotFound,
+      return Status(ErrorCode::kEnvironment,
                     std::string(program) + " is not installed: run ./kernelmill setup");
     }
   }

@@ -149,7 +149,7 @@ Result<CudaToolchain> CudaToolchain::Find() {
   const fs::path root = CheckoutRoot();
   toolchain.device_ = root / "stages" / "cuda_executor";
   if (!fs::exists(toolchain.device_ / "forwarded_headers")) {
-    return Status(ErrorCode::kNotFound,
+    return Status(ErrorCode::kEnvironment,
                   toolchain.device_.string() + " is missing: set KERNELMILL_ROOT to the checkout");
   }
   std::error_code error;
@@ -160,7 +160,7 @@ Result<CudaToolchain> CudaToolchain::Find() {
     toolchain.python_ = entry.path().filename();
   }
   if (toolchain.torch_.empty()) {
-    return Status(ErrorCode::kNotFound,
+    return Status(ErrorCode::kEnvironment,
                   (root / ".venv").string() + " holds no torch: run ./kernelmill setup");
   }
   KM_ASSIGN(const std::string torch, ReadFile(toolchain.torch_ / "version.py"));

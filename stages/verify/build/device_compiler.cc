@@ -107,7 +107,7 @@ Result<DeviceCompiler> DeviceCompiler::Open(const ExtensionCache& cache) {
     if (name.starts_with("libnvrtc.so")) compiler.library_ = std::string(kToolkit) + "/lib/" + name;
   }
   if (compiler.library_.empty() || version.empty()) {
-    return Status(ErrorCode::kNotFound,
+    return Status(ErrorCode::kEnvironment,
                   packages.string() + " holds no NVRTC: run ./kernelmill setup");
   }
   compiler.version_ = "nvrtc " + version;
