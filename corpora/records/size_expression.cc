@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::size_t kMostText = 4096;
 
-bool IsLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 // Two operator-precedence stacks: no recursion, however deep the brackets.
 class Evaluation {
  public:
@@ -50,7 +48,7 @@ class Evaluation {
       return true;
     }
     std::size_t end = at_;
-    while (end < text_.size() && (IsDigit(text_[end]) || IsLetter(text_[end]))) ++end;
+    while (end < text_.size() && (IsDigit(text_[end]) || IsNameStart(text_[end]))) ++end;
     const std::string_view word = text_.substr(at_, end - at_);
     at_ = end;
     if (word == "max" || word == "min") {
@@ -81,7 +79,7 @@ class Evaluation {
       }
       if (operators_.empty()) return false;
       operators_.pop_back();
-      const bool call = !operators_.empty() && IsLetter(operators_.back());
+      const bool call = !operators_.empty() && IsNameStart(operators_.back());
       if (c == ',') {
         // The second argument stands in a bracket of its own; 'X' and 'n' are max and min that have
         // seen their comma.
@@ -179,7 +177,7 @@ std::string RenameSymbols(std::string_view expression,
   std::string text;
   for (std::size_t i = 0; i < expression.size();) {
     std::size_t end = i;
-    while (end < expression.size() && (IsLetter(expression[end]) || IsDigit(expression[end])))
+    while (end < expression.size() && (IsNameStart(expression[end]) || IsDigit(expression[end])))
       ++end;
     if (end == i) {
       text += expression[i++];
