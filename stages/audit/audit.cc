@@ -61,6 +61,8 @@ std::string_view AuditVerdictName(AuditVerdict verdict) {
       return "consistent";
     case AuditVerdict::kAuthentic:
       return "authentic";
+    case AuditVerdict::kAnotherDataset:
+      return "another_dataset";
   }
   return "damaged";
 }
@@ -107,13 +109,16 @@ Result<AuditReport> Audit(const std::string& folder, const AuditOptions& options
   if (report.complete) records.Finish();
   report.records = records.sound();
   report.rows = records.rows();
-  if (options.root && *options.root != manifest->merkle_root) {
-    report.findings.push_back({name, "",
-                               "'merkle_root' is " + manifest->merkle_root.Hex() +
-                                   ", not the root that was asked for, " + options.root->Hex()});
-  }
+  const bool is_another = options.root && *options.root != manifest->merkle_root;
   if (report.findings.empty()) {
-    report.verdict = options.root ? AuditVerdict::kAuthentic : AuditVerdict::kConsistent;
+    report.verdict = is_another     ? AuditVerdict::kAnotherDataset
+                     : options.root ? AuditVerdict::kAuthentic
+                                    : AuditVerdict::kConsistent;
+  }
+  if (is_another) {
+    report.findings.push_back({name, "",
+                               "this is another dataset: its root ('merkle_root') is " +
+                                   manifest->merkle_root.Hex() + ", not " + options.root->Hex()});
   }
   return report;
 }

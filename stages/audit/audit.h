@@ -1,6 +1,6 @@
-// The audit of a published dataset: that every byte, record, count, licence and edge of lineage is
-// what the manifest and the records say. Without a root kept elsewhere the best answer is
-// "consistent": whoever rewrites everything can rewrite the manifest too.
+// Audits a published dataset: every byte, record, count, licence and edge of lineage must be what
+// the manifest and the records say. Without a root that was kept elsewhere the best verdict is
+// "consistent", because whoever rewrites everything can rewrite the manifest too.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,10 @@ struct AuditFinding {
 };
 
 enum class AuditVerdict {
-  kDamaged,     // There are findings.
-  kConsistent,  // Everything agrees with everything.
-  kAuthentic,   // And with the root that was given.
+  kDamaged,         // Something does not agree with something else.
+  kConsistent,      // Everything agrees with everything; no root was given.
+  kAuthentic,       // Everything agrees with everything and with the root that was given.
+  kAnotherDataset,  // Everything agrees with everything, but not with the root that was given.
 };
 std::string_view AuditVerdictName(AuditVerdict verdict);
 
@@ -41,8 +42,7 @@ struct AuditReport {
   std::int64_t bytes = 0;
   std::int64_t records = 0;  // That were read and agree with their digests.
   std::int64_t rows = 0;
-  // False when damage kept the root, the counts by kind, the lineage and the exports from being
-  // checked.
+  // False when damage prevented the checks of root, counts by kind, lineage and exports.
   bool complete = false;
   std::vector<AuditFinding> findings;
 

@@ -76,7 +76,7 @@ Status RunAudit(const Arguments& arguments) {
   Json json = report.ToJson();
   std::string text = TextOf(arguments.folder, report);
   std::size_t faults = report.findings.size();
-  if (arguments.rederive > 0 && report.verdict != AuditVerdict::kDamaged) {
+  if (arguments.rederive > 0 && report.findings.empty()) {
     RederiveOptions rederive;
     rederive.records = arguments.rederive;
     rederive.jobs = arguments.jobs;

@@ -87,7 +87,11 @@ TEST_F(AuditTest, AWholeDatasetIsConsistentAndWithItsRootAuthentic) {
   EXPECT_EQ(report.rows, 40);
   EXPECT_EQ(Audit(folder_.path(), {.root = manifest_.merkle_root})->verdict,
             AuditVerdict::kAuthentic);
-  EXPECT_EQ(Audit(folder_.path(), {.root = DigestOf("another")})->verdict, AuditVerdict::kDamaged);
+  const AuditReport other = Audit(folder_.path(), {.root = DigestOf("another")}).value();
+  EXPECT_EQ(other.verdict, AuditVerdict::kAnotherDataset);
+  ASSERT_EQ(other.findings.size(), 1u);
+  EXPECT_THAT(other.findings[0].what,
+              HasSubstr("its root ('merkle_root') is " + manifest_.merkle_root.Hex()));
 }
 
 TEST_F(AuditTest, LocalStateOfTheRunIsNoPartOfIt) {
