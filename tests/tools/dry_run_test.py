@@ -30,6 +30,12 @@ class DryRun(unittest.TestCase):
         self.assertEqual(preview["state"], "a new run")
         self.assertEqual([source["fetched"] for source in preview["sources"]], [True, False])
         self.assertEqual(preview["sources"][0]["files"], MODULES + 1)
+        # Every step of the run, those that it leaves out with the reason.
+        steps = {step["step"]: step for step in preview["steps"]}
+        for name in ("walk", "index_kernels", "slice_kernels", "admit", "answer", "perturb", "check",
+                     "render", "measure", "mix", "pack"):
+            self.assertTrue(steps[name]["what"], name)
+        self.assertEqual(steps["generate"]["off"], "generate.count is 0")
         self.assertEqual(sorted(self.folder.rglob("*")), before)
 
     def test_wrong_values_are_found_before_anything_is_done(self):

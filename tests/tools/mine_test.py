@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -45,6 +46,15 @@ class Mine(unittest.TestCase):
         self.assertEqual((self.output / "candidates.jsonl").read_bytes(), before)
         self.output = self.folder / "fewer"
         self.assertEqual(self.mine("--set", "limit=2")["candidates"], min(2, MODULES))
+
+    def test_a_finished_dataset_is_left_alone(self):
+        self.output.mkdir()
+        (self.output / "manifest.json").write_text("{}")
+        done = subprocess.run([BINARY, "mine", self.configuration, "--output", self.output],
+                              capture_output=True, text=True, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("holds a finished dataset", done.stderr)
+        self.assertEqual([path.name for path in self.output.iterdir()], ["manifest.json"])
 
 
 if __name__ == "__main__":
