@@ -34,8 +34,7 @@ std::vector<ConfigKey> DecontaminateKeys() {
        "operator graphs: kernelbench, or files that `kernelmill generate --fingerprints` has "
        "written. Tasks with the graph and the shapes of a problem are rejected."},
       {kPatternsKey, ConfigType::kBool, false, "",
-       "Whether tasks with the graph of a problem and other shapes are rejected too, instead of "
-       "only "
+       "Whether tasks with the graph of a problem at other shapes are rejected too, not only "
        "counted."},
   };
 }
@@ -44,7 +43,7 @@ Result<std::vector<std::pair<std::string, Digest>>> BenchmarkFiles(const Config&
   std::vector<std::pair<std::string, Digest>> files;
   for (const std::string& name : config.Strings(kBenchmarkTablesKey)) {
     if (IsShipped(name)) continue;
-    const Result<Digest> digest = DigestOfFile(name);
+    const Result<Digest> digest = DigestOfFile(config.Path(kBenchmarkTablesKey, name));
     if (!digest.ok()) {
       return Status(ErrorCode::kConfig,
                     std::string(kBenchmarkTablesKey) + ": " + name +
@@ -62,7 +61,8 @@ Result<Decontamination> Decontamination::Of(const Config& config) {
   auto table = std::make_shared<BenchmarkTable>();
   for (const std::string& name : config.Strings(kBenchmarkTablesKey)) {
     const bool shipped = IsShipped(name);
-    KM_ASSIGN(const std::string text, ReadFile(shipped ? ShippedTable(name) : name));
+    KM_ASSIGN(const std::string text,
+              ReadFile(shipped ? ShippedTable(name) : config.Path(kBenchmarkTablesKey, name)));
     // The names of the user's files must not enter a dataset.
     const std::string shown = shipped ? name : DigestOf(text).Hex().substr(0, 12);
     const Status added = table->Add(shown, text);

@@ -18,7 +18,7 @@ namespace kernelmill {
 // The configuration key that lists tables: those in corpora/benchmarks by name, others by path.
 inline constexpr char kBenchmarkTablesKey[] = "decontaminate.tables";
 std::vector<ConfigKey> DecontaminateKeys();
-// The tables of the key that are files of the user: path and digest.
+// The tables of the key that are files of the user: the path as it is written, and the digest.
 Result<std::vector<std::pair<std::string, Digest>>> BenchmarkFiles(const Config& config);
 
 struct Decontamination {

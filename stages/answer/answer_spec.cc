@@ -8,9 +8,9 @@ namespace kernelmill {
 namespace {
 
 std::string Preview(const RunForecast& forecast) {
-  const std::int64_t variants = forecast.config.Integer("answer.ways");
+  const std::int64_t variants = forecast.config.Integer("answer.variants");
   const std::int64_t limit = forecast.config.Integer("answer.limit");
-  if (variants == 0) return "none: answer.ways is 0";
+  if (variants == 0) return "none: answer.variants is 0";
   std::string backends;
   for (const std::string& backend : forecast.config.Strings("answer.backends")) {
     backends += (backends.empty() ? "" : ", ") + backend;
@@ -19,7 +19,7 @@ std::string Preview(const RunForecast& forecast) {
                      (limit > 0 ? "each of " + Counted(limit, "task") : std::string("every task")) +
                      " for each backend (" + backends + "), built and run on the CPU";
   if (forecast.config.Bool("answer.sanitize")) text += ", with every access checked";
-  if (forecast.config.Bool("answer.count")) text += ", profiled";
+  if (forecast.config.Bool("answer.profile")) text += ", profiled";
   return text;
 }
 

@@ -42,21 +42,35 @@ DesignedKernel DesignOf(const KernelPlan& plan, const OperatorGraph& graph) {
 
 std::vector<ConfigKey> AnswerKeys() {
   return {
-      {"answer.ways", ConfigType::kInteger, 2, "",
-       "How many answers of different structure are written for a task and a backend; 0: none.",
-       kNotNegative},
+      {"answer.variants",
+       ConfigType::kInteger,
+       2,
+       "",
+       "How many answers of different structure are written for each task and backend; 0 writes "
+       "none.",
+       kNotNegative,
+       {},
+       {"answer.ways"}},
       {"answer.backends", ConfigType::kStrings, Json(Json::Array{"cuda", "musa"}), "",
-       "The languages that answers are written in: cuda, musa."},
+       "The backends that answers are written for: cuda, musa."},
       {"answer.sanitize", ConfigType::kBool, true, "",
-       "Whether a right answer has to run once more with every access checked for bounds, and once "
-       "more for races. Three builds instead of one."},
-      {"answer.count", ConfigType::kBool, true, "",
-       "Whether a right answer runs once more to count what a profiler of a device would show: "
-       "sectors of memory, bank conflicts, atomics. One more build; without it there are no rows "
-       "of the family optimize."},
+       "Whether each right answer must also pass a run with every access checked for bounds and "
+       "one "
+       "checked for races. Needs three builds instead of one."},
+      {"answer.profile",
+       ConfigType::kBool,
+       true,
+       "",
+       "Whether each right answer runs once more to count what a profiler of a GPU would show: "
+       "memory sectors, bank conflicts, atomics. Needs one more build. Without it the dataset has "
+       "no "
+       "rows of the family optimize.",
+       {},
+       {},
+       {"answer.count"}},
       {"answer.limit", ConfigType::kInteger, 0, "tasks",
-       "Answers are written for so many tasks, generated ones before others, chosen by a seeded "
-       "hash of their content; 0: for all.",
+       "Answers are written for at most this many tasks: generated ones before others, chosen by a "
+       "seeded hash of their content. 0 means all.",
        kNotNegative},
   };
 }
@@ -66,10 +80,10 @@ Result<AnswerStep> AnswerStep::Of(const Config& config, VerdictCache cache) {
   step.cache_ = cache;
   step.seed_ = config.Integer("seed");
   step.limit_ = config.Integer("answer.limit");
-  step.ways_ = static_cast<int>(config.Integer("answer.ways"));
+  step.variants_ = static_cast<int>(config.Integer("answer.variants"));
   step.backends_ = config.Strings("answer.backends");
   step.judging_.memory = step.judging_.races = config.Bool("answer.sanitize");
-  step.judging_.count = config.Bool("answer.count");
+  step.judging_.count = config.Bool("answer.profile");
   for (const std::string& name : step.backends_) {
     const Result<const KernelBackend*> backend = KernelBackendNamed(name);
     if (!backend.ok()) return backend.status().Within("answer.backends");
@@ -80,16 +94,16 @@ Result<AnswerStep> AnswerStep::Of(const Config& config, VerdictCache cache) {
 Json AnswerStep::Parameters() const {
   return Json::Object{{"seed", seed_},
                       {"answer.limit", limit_},
-                      {"answer.ways", ways_},
+                      {"answer.variants", variants_},
                       {"answer.backends", kernelmill::ToJson(backends_)},
                       {"answer.sanitize", judging_.memory},
-                      {"answer.count", judging_.count}};
+                      {"answer.profile", judging_.count}};
 }
 
 Run::Propose AnswerStep::Inputs(const Run& run, std::string input_step,
                                 const OriginFilter& wanted) const {
   return [this, &run, input_step = std::move(input_step), wanted](const Run::Emit& emit) -> Status {
-    if (ways_ == 0) return Status::Ok();
+    if (variants_ == 0) return Status::Ok();
     // What was generated is there to be answered.
     const auto order = [&](const Record& task) {
       const bool generated = task.generated();
@@ -170,7 +184,7 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
   if (limit_ > 0 && rank >= limit_) return drop("limit", "");
   KM_ASSIGN(const Task task, Task::FromJson(record.payload));
   KM_ASSIGN(const TaskAnswers answers,
-            AnswerTask(task.code, {backends_, ways_, judging_}, &own.judges));
+            AnswerTask(task.code, {backends_, variants_, judging_}, &own.judges));
   if (!answers.task) return drop("not_lowered", answers.refusal);
 
   std::vector<Output> outputs;

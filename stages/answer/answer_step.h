@@ -47,7 +47,7 @@ class AnswerStep : public Step {
                   std::string_view backend, const Verdict& verdict) const;
 
   std::int64_t seed_ = 0, limit_ = 0;
-  int ways_ = 0;
+  int variants_ = 0;
   std::vector<std::string> backends_;
   CpuJudgeChoice judging_;
   VerdictCache cache_ = VerdictCache::kUse;

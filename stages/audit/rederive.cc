@@ -145,7 +145,7 @@ Status FindFile(const std::string& folder, const RederiveOptions& options, const
   if ("sha256:" + digest.Hex() != name) {
     return Status(ErrorCode::kUsage, *path + " is not the file with " + name + ": " + what);
   }
-  *configured = *path;
+  *configured = fs::absolute(*path).string();
   return Status::Ok();
 }
 
@@ -175,11 +175,11 @@ Result<Config> ReadConfiguration(const std::string& folder, const RederiveOption
                                                 "--source " +
                                                 origin + "=PATH");
       }
-      source["tasks"] = *path;
+      source["tasks"] = fs::absolute(*path).string();
       continue;
     }
     if (given != options.sources.end()) {
-      source["git"] = given->second;
+      source["git"] = IsUrl(given->second) ? given->second : fs::absolute(given->second).string();
     } else if (const auto known = Remembered(folder, origin)) {
       source["git"] = *known;
     } else if (!IsUrl(origin)) {

@@ -36,7 +36,7 @@ std::vector<ConfigKey> MeasureKeys() {
 Result<MeasureOptions> MeasureOptions::Of(const Config& config) {
   MeasureOptions options;
   options.max_tokens = config.Integer(kMaxTokens);
-  if (const std::string path = config.String(kTokenizerKey); !path.empty()) {
+  if (const std::string path = config.Path(kTokenizerKey); !path.empty()) {
     Result<Tokenizer> tokenizer = Tokenizer::Load(path);
     if (!tokenizer.ok()) return tokenizer.status().Within(kTokenizerKey);
     options.tokenizer.emplace(std::move(tokenizer).value());
@@ -45,7 +45,7 @@ Result<MeasureOptions> MeasureOptions::Of(const Config& config) {
 }
 
 Result<std::string> TokenizerName(const Config& config) {
-  const std::string& path = config.String(kTokenizerKey);
+  const std::string path = config.Path(kTokenizerKey);
   if (path.empty()) return std::string();
   const Result<Digest> digest = DigestOfFile(path);
   if (!digest.ok()) return digest.status().Within(kTokenizerKey);

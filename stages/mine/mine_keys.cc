@@ -27,8 +27,14 @@ std::vector<ConfigKey> MineKeys() {
       {"mine.licences", ConfigType::kStrings, ToJson(defaults.licences), "",
        "SPDX identifiers of the licences that may enter a dataset. Files under another licence, "
        "or without a known licence, are rejected."},
-      {"mine.opted_out", ConfigType::kStrings, ToJson(defaults.opted_out), "",
-       "Repositories whose URL starts with one of these are left out."}};
+      {"exclude_sources",
+       ConfigType::kStrings,
+       ToJson(defaults.exclude_sources),
+       "",
+       "Repositories whose URL starts with one of these are left out.",
+       {},
+       {},
+       {"mine.opted_out"}}};
 }
 
 MiningOptions MiningOptionsOf(const Config& config) {
@@ -40,7 +46,7 @@ MiningOptions MiningOptionsOf(const Config& config) {
   options.kernels = config.Bool("mine.kernels");
   options.kernel_slice.lines = config.Integer("mine.kernel_lines");
   options.licences = config.Strings("mine.licences");
-  options.opted_out = config.Strings("mine.opted_out");
+  options.exclude_sources = config.Strings("exclude_sources");
   return options;
 }
 

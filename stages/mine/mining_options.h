@@ -21,7 +21,7 @@ struct MiningOptions {
                                        "BSL-1.0", "CC0-1.0",    "ISC",          "MIT",
                                        "MIT-0",   "Unlicense",  "Zlib"};
   // Repositories whose URL starts with one of these are left out.
-  std::vector<std::string> opted_out = {};
+  std::vector<std::string> exclude_sources = {};
   // Runs as the confined child, see UntrustedChild.
   std::string child_program = "/proc/self/exe";
 };

@@ -15,7 +15,7 @@ Json WalkStep::Parameters() const {
   return Json::Object{{"most_entries", options_.most_entries},
                       {"largest_file", options_.largest_file},
                       {"kernels", options_.kernels},
-                      {"opted_out", ToJson(options_.opted_out)}};
+                      {"exclude_sources", ToJson(options_.exclude_sources)}};
 }
 
 Result<std::unique_ptr<Lane>> WalkStep::OpenLane() {
@@ -24,7 +24,7 @@ Result<std::unique_ptr<Lane>> WalkStep::OpenLane() {
 
 Result<Outcome> WalkStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(const MinedSource source, MinedSource::FromText(input.body));
-  if (std::any_of(options_.opted_out.begin(), options_.opted_out.end(),
+  if (std::any_of(options_.exclude_sources.begin(), options_.exclude_sources.end(),
                   [&](const std::string& origin) { return source.url.starts_with(origin); })) {
     Outcome outcome = Outcome::Drop("opted_out");
     outcome.origins.push_back(Origin{source.url, source.commit});

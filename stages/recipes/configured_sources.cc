@@ -36,7 +36,8 @@ std::vector<ConfigKey> RunKeys() {
        "The repositories to mine and the files of tasks to read. May be empty when generate.count "
        "is set.",
        {},
-       {{"git", ConfigType::kString, "", "", "A local repository, or the URL of one."},
+       {{"git", ConfigType::kString, "", "",
+         "A local repository, or the URL of one. Relative paths are relative to this file."},
         {"tasks", ConfigType::kString, "", "",
          "Instead of git: a file of references in KernelBench's convention (.jsonl or .parquet), "
          "or "
@@ -70,8 +71,9 @@ std::vector<SourceSpec> SourceSpecs(const Config& config) {
   std::vector<SourceSpec> specs;
   for (const Json& item : config.Value("sources").as_array()) {
     if (item.Find("git")->as_string().empty()) continue;
+    const std::string& git = item.Find("git")->as_string();
     const std::string& revision = item.Find("revision")->as_string();
-    specs.push_back({.git = item.Find("git")->as_string(),
+    specs.push_back({.git = IsUrl(git) ? git : config.Path("sources", git),
                      .revision = revision == "HEAD" ? "" : revision,
                      .url = item.Find("url")->as_string()});
   }
@@ -87,7 +89,7 @@ Result<std::vector<TaskSource>> ResolveTaskSources(const Config& config) {
     if (text("tasks").empty()) continue;
     const std::string key = "sources[" + std::to_string(i) + "].tasks";
     KM_ASSIGN(TaskSource source,
-              ResolveTasks({.tasks = text("tasks"),
+              ResolveTasks({.tasks = config.Path("sources", text("tasks")),
                             .sha256 = text("revision") == "HEAD" ? "" : text("revision"),
                             .url = text("url"),
                             .name = text("name"),
@@ -186,18 +188,22 @@ Status HoldSources(const Run& run, const ResolvedSources& sources) {
 
 Status RememberFolders(const Run& run, const Config& config, const ResolvedSources& sources) {
   Json folders = Json::Object();
-  for (const ResolvedSource& source : sources.repositories) folders[source.url] = source.git_dir;
-  for (const TaskSource& source : sources.tasks) folders["sha256:" + source.sha256] = source.path;
+  const auto absolute = [](const std::string& path) {
+    std::error_code error;
+    return std::filesystem::absolute(path, error).string();
+  };
+  for (const ResolvedSource& source : sources.repositories) {
+    folders[source.url] = absolute(source.git_dir);
+  }
+  for (const TaskSource& source : sources.tasks) {
+    folders["sha256:" + source.sha256] = absolute(source.path);
+  }
   KM_ASSIGN(const auto tables, BenchmarkFiles(config));
   for (const auto& [path, digest] : tables) {
-    std::error_code error;
-    folders["sha256:" + digest.Hex()] = std::filesystem::absolute(path, error).string();
+    folders["sha256:" + digest.Hex()] = absolute(config.Path(kBenchmarkTablesKey, path));
   }
   KM_ASSIGN(const std::string tokenizer, TokenizerName(config));
-  if (!tokenizer.empty()) {
-    std::error_code error;
-    folders[tokenizer] = std::filesystem::absolute(config.String(kTokenizerKey), error).string();
-  }
+  if (!tokenizer.empty()) folders[tokenizer] = absolute(config.Path(kTokenizerKey));
   return ReplaceFile(run.StatePath(std::string(kFoldersName)), folders.Pretty());
 }
 

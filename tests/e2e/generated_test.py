@@ -8,7 +8,7 @@ import program
 
 class Generated(program.EndToEnd):
     def configuration_of(self, count, **keys):
-        return self.configuration(name=f"count{count}", answer={"ways": 0},
+        return self.configuration(name=f"count{count}", answer={"variants": 0},
                                   generate={"count": count, "seed": 3, **keys})
 
     def records(self, dataset, *options):

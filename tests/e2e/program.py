@@ -13,8 +13,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("KERNELMILL_BINARY", str(ROOT / "build/release/kernelmill"))
 DONE, FAILED, RETRY = 0, 1, 75
-# A configuration's `answer`: kernels for two tasks, in one way.
-ANSWERS = {"limit": 2, "ways": 1, "sanitize": False, "count": False}
+# A configuration's `answer`: kernels for two tasks, in one variant.
+ANSWERS = {"limit": 2, "variants": 1, "sanitize": False, "profile": False}
 
 
 def run(*arguments, environment=None, timeout=600, **options):
@@ -50,7 +50,7 @@ class EndToEnd(unittest.TestCase):
         only where the keys say so (ANSWERS)."""
         path = self.folder / f"{name}.yaml"
         sources = [one if isinstance(one, dict) else {"git": str(one)} for one in repositories]
-        keys = {"answer": {"ways": 0}, "perturb": {"mutants": 0}, **keys}
+        keys = {"answer": {"variants": 0}, "perturb": {"mutants": 0}, **keys}
         path.write_text(json.dumps({"seed": 7, "sources": sources, **keys}), encoding="utf-8")
         return path
 

@@ -44,7 +44,10 @@ class DryRun(unittest.TestCase):
         configuration.write_text(f"sources: [{{git: {self.folder}/repository}}]\n")
         for setting, words in (("answer.backends=[rocm]", "'rocm' is none of cuda, musa"),
                                ("perturb.shares={nope: 1}", "'nope' is to be one of"),
-                               ("answer.ways=-1", "answer.ways: must lie between 0 and"),
+                               ("answer.variants=-1", "answer.variants: must lie between 0 and"),
+                               ("answer.ways=2", "'answer.ways' is now called 'answer.variants'"),
+                               ("answer.count=true", "now called 'answer.profile'"),
+                               ("mine.opted_out=[x]", "now called 'exclude_sources'"),
                                ("pack.formats=[csv]", "pack.formats"),
                                ("mix={knowledge: x}", "mix.knowledge: must be a number"),
                                ("limit=-1", "limit: must lie between 0 and"),

@@ -95,8 +95,8 @@ Status RunDemo(const Arguments& arguments) {
       const Config config,
       Config::Load(ConfigurationKeys(), arguments.configuration,
                    {"limit=" + std::to_string(arguments.limit),
-                    "answer.limit=" + std::to_string(kMostAnswered), "answer.ways=1",
-                    "answer.count=false", "generate.count=1", kGeneratedSeed, kGeneratedLevel}));
+                    "answer.limit=" + std::to_string(kMostAnswered), "answer.variants=1",
+                    "answer.profile=false", "generate.count=1", kGeneratedSeed, kGeneratedLevel}));
   SftOptions options;
   options.output = arguments.output;
   options.cache = CheckoutRoot() / ".cache" / "repositories";

@@ -14,9 +14,9 @@ class AnswerStepTest : public testing::Test {
   static void SetUpTestSuite() {
     std::vector<ConfigKey> keys = AnswerKeys();
     keys.push_back({"seed", ConfigType::kInteger, 7, "", "", {}});
-    const Result<Config> config = Config::Parse(
-        keys, "{}", "test.yaml",
-        {"answer.ways=1", "answer.backends=[cuda]", "answer.sanitize=false", "answer.count=false"});
+    const Result<Config> config = Config::Parse(keys, "{}", "test.yaml",
+                                                {"answer.variants=1", "answer.backends=[cuda]",
+                                                 "answer.sanitize=false", "answer.profile=false"});
     ASSERT_TRUE(config.ok()) << config.status().message();
     step_ = std::make_unique<AnswerStep>(AnswerStep::Of(*config).value());
     lane_ = step_->OpenLane().value();
