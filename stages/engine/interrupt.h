@@ -1,6 +1,6 @@
-// SIGINT and SIGTERM. The first asks the run to stop at the next input, and ends every wait for
-// another process; the second ends the program at once. Either way what is committed stays, and a
-// command that makes a dataset resumes.
+// Handles SIGINT and SIGTERM. The first signal asks the run to stop at the next input and ends
+// every wait for another process; the second ends the program at once. Committed partitions stay in
+// both cases, and a command that makes a dataset resumes.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ void WatchForInterrupt();
 bool Interrupted();
 // kInterrupted, with the advice to run the same command again.
 Status InterruptedStatus();
-// For a command that keeps no account of what it has done: takes back the advice.
+// Removes that advice, for a command that cannot resume.
 Status WithoutResuming(Status status);
 
 enum class Waited { kReady, kLate, kInterrupted };

@@ -1,4 +1,4 @@
-// Threads. The only place that knows oneTBB.
+// Processes a sequence with several threads, in order. The only user of oneTBB.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace kernelmill {
 
-// `jobs` as users give them: 0 or less is one a processor.
+// The number of threads for a user's --jobs: 0 or less means one per processor.
 int ThreadsOf(int jobs);
 
-// What goes through a pipeline; its owner knows its type.
+// An item of a pipeline; the pipeline knows its type.
 class PipelineItem {
  public:
   virtual ~PipelineItem() = default;

@@ -1,5 +1,5 @@
-// How far a step is: on a terminal one line that is rewritten, in a log a line now and then. Speaks
-// to standard error only; standard output belongs to results.
+// Shows the progress of a step on standard error: on a terminal one line that is rewritten, in a
+// log a line every 15 seconds. Standard output is for results.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace kernelmill {
 
-// One line about a whole run. Thread-safe.
+// Prints one line on standard error. Thread-safe.
 void Say(const std::string& line);
 // Silences Say and Progress (--quiet).
 void SetQuiet(bool quiet);

@@ -27,21 +27,25 @@ std::vector<ConfigKey> GenerateKeys() {
   return {
       {kCount, ConfigType::kInteger, 0, "tasks",
        "How many tasks to generate: PyTorch modules drawn at random, no two with the same graph, "
-       "at "
-       "sizes worth a kernel.",
+       "at sizes that keep a GPU busy.",
        kNotNegative},
-      {kSeed, ConfigType::kInteger, 0, "",
+      {kSeed,
+       ConfigType::kInteger,
+       0,
+       "",
        "Equal seeds give equal tasks; a larger count only adds.",
        {0}},
       {kLevelKey, ConfigType::kStrings, ToJson(std::vector<std::string>{"1", "2", "3", "4"}), "",
-       "1 one operator, 2 fused patterns, 3 blocks, 4 models; a level that is named twice comes up "
+       "1 one operator, 2 fused patterns, 3 blocks, 4 models. A level that is listed twice is "
+       "drawn "
        "twice as often."},
       {kStratify, ConfigType::kBool, false, "",
-       "At levels 1 and 2 every operator in turn, not by how often people use it."},
+       "Whether levels 1 and 2 draw every operator equally often, instead of as often as people "
+       "use "
+       "it."},
       {kTargets, ConfigType::kStrings, Json::Array(), "",
-       "What generated tasks may cost: NAME=LOW:HIGH with flops, bytes or intensity as the name, "
-       "such "
-       "as flops=1e9:1e11 or intensity=10:."},
+       "Bounds on the cost of generated tasks: NAME=LOW:HIGH, where NAME is flops, bytes or "
+       "intensity, such as flops=1e9:1e11 or intensity=10:."},
   };
 }
 

@@ -1,4 +1,4 @@
-// Step "generate": tasks made by chance (generators/graphs/generated_task.h), as a source beside
+// Step "generate": draws tasks at random (generators/graphs/generated_task.h), as a source beside
 // repositories.
 #pragma once
 
@@ -14,7 +14,7 @@ std::vector<ConfigKey> GenerateKeys();
 struct GenerateOptions {
   std::int64_t count = 0;
   SamplerOptions sampler;
-  std::vector<std::string> targets;  // As they are written.
+  std::vector<std::string> targets;  // As the configuration writes them.
 
   // kConfig names the key.
   static Result<GenerateOptions> Of(const Config& config);
@@ -32,12 +32,12 @@ class GenerateStep : public Step {
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
-  // The lowest indices whose graphs are all different, as many as are asked for; with `wanted`,
-  // those among them whose origin it says.
+  // The first `count` indices whose graphs are all different; with `wanted`, only those of such
+  // origins.
   Run::Propose Inputs(const OriginFilter& wanted = nullptr) const;
 
  private:
-  // What an output depends on, and so all parameters but the count.
+  // The parameters that one output depends on: all but the count.
   Json OfOneTask() const;
 
   GenerateOptions options_;

@@ -1,5 +1,5 @@
-// How much each row counts in training: factors that give every family its share of the trained
-// tokens and hold what is capped within its cap. Nothing is repeated and nothing left out.
+// The weights of rows in training: factors that give every family its share of the trained tokens
+// and keep capped groups within their caps. No row is repeated or left out.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace kernelmill {
 
-// What no more than a part of the trained tokens may be about.
+// The groups of rows whose share of the trained tokens is capped.
 enum class MixCap { kElementwise, kMusa, kSlow, kTask, kRepository };
 inline constexpr int kMixCaps = 5;
 
@@ -28,7 +28,7 @@ struct MixOptions {
 };
 std::vector<ConfigKey> MixKeys();
 
-// What its weight depends on.
+// The properties of a row that its weight depends on.
 struct MixedRow {
   Family family = Family::kTranslate;
   bool musa = false;         // Its answer is for MUSA, which no compiler of that platform has seen.

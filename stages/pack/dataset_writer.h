@@ -1,5 +1,5 @@
-// Packing: sorted records become shards and exports. Nothing that it writes counts before Publish()
-// has written the manifest.
+// Step "pack": writes sorted records as shards and exports. The files become a dataset when
+// Publish() writes the manifest.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Publication: the manifest over a finished folder.
+// Publishes a dataset: writes the manifest over a finished folder.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace kernelmill {
 
-// What the manifest says beside what is packed.
+// What the manifest records besides the packed records.
 struct DatasetFacts {
   std::map<std::string, StepCounts> counts;  // By step.
   std::vector<DatasetManifest::StepPlan> plan;

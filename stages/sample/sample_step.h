@@ -1,6 +1,6 @@
-// Which of the mined candidates go on: equal ones are one, a source gives no more than its cap, a
-// run no more than its limit. The choice is a seeded hash of the content, so that it depends on
-// neither order nor partitions, and one source more or less leaves the others' choice alone.
+// Step "sample": merges equal module candidates and applies two limits, one for each source and one
+// for the run. The choice follows a seeded hash of the content, so it depends neither on order nor
+// on partitions, and adding or removing a source does not change the choice within the others.
 #pragma once
 
 #include "corpora/records/module_candidate.h"
@@ -23,8 +23,8 @@ class SampleStep : public Step {
   // Outputs the ModuleCandidate, or drops it as "limit" or "source_cap".
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
-  // Every candidate with its rank; holds 32 bytes a candidate in memory. With `wanted`, just the
-  // candidates it says, all with rank 0, so that neither cap nor limit drops one.
+  // Every candidate with its rank; holds 32 bytes per candidate in memory. With `wanted`, only
+  // candidates of such origins, all with rank 0, so that neither limit drops one.
   Run::Propose Inputs(const Run& run, const OriginFilter& wanted = nullptr) const;
 
  private:
