@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -67,21 +68,30 @@ Status PrepareRun(const VerifyRunOptions& options, const VerifyStep& step, Run* 
 }
 
 // verdicts.jsonl: outputs and rejects of the step by the places of their items.
-Status Publish(const Run& run, const std::string& output, std::vector<VerdictLine>* lines) {
+Status Publish(const Run& run, const std::vector<VerifyItem>& items, const std::string& output,
+               std::vector<VerdictLine>* lines) {
   KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(run.StatePath("steps"), nullptr));
   KM_RETURN_IF_ERROR(run.ForEachOutput(
       "verify",
       [&](std::string_view place, std::string_view line) { return sorter.Put(place, line); }));
+  std::map<std::string, std::size_t> rejected;  // By Reject::key: the place of the item.
+  for (std::size_t place = 0; place < items.size(); ++place) {
+    if (items[place].problem.empty()) continue;
+    rejected[DigestOf(VerifyStep::PlaceKey(place)).Hex()] = place;
+  }
   KM_RETURN_IF_ERROR(
       run.ForEachReject("verify", [&](std::string_view, std::string_view bytes) -> Status {
         KM_ASSIGN(const Reject reject, Reject::Decode(bytes));
-        const std::size_t space = reject.key.find(' ');
-        Json::Object rejected = JsonOfBytes(reject.original);
-        rejected["problem"] = reject.detail;
-        return sorter.Put(reject.key.substr(0, space),
-                          Json(Json::Object{{"key", reject.key.substr(space + 1)},
-                                            {"rejected", std::move(rejected)}})
-                              .Dump());
+        const auto found = rejected.find(reject.key);
+        if (found == rejected.end()) {
+          return Status(ErrorCode::kCorrupt, output + ": a rejected line is none of the list");
+        }
+        Json::Object line = JsonOfBytes(reject.original);
+        line["problem"] = reject.detail;
+        return sorter.Put(
+            VerifyStep::PlaceKey(found->second),
+            Json(Json::Object{{"key", items[found->second].key}, {"rejected", std::move(line)}})
+                .Dump());
       }));
   // Written beside the run's state, where the next run removes what a killed one leaves.
   const std::string path = output + "/" + kVerdictsName, whole = run.StatePath(kVerdictsName);
@@ -154,7 +164,7 @@ Result<VerifySummary> VerifyCandidates(const std::vector<VerifyItem>& items,
   KM_RETURN_IF_ERROR(JudgePool().Prepare(options.judging));
   KM_RETURN_IF_ERROR(run.Do(step, VerifyStep::Inputs(items)).status());
   lines->clear();
-  KM_RETURN_IF_ERROR(Publish(run, options.output, lines));
+  KM_RETURN_IF_ERROR(Publish(run, items, options.output, lines));
   const VerifySummary summary = SummaryOf(*lines, step.judged());
   // The next run has to try these again.
   if (summary.counts.contains(std::string(StatusName(VerdictStatus::kInfra)))) {

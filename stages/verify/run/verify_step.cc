@@ -47,10 +47,9 @@ Result<Input> InputOf(const std::vector<VerifyItem>& items, const Share& share) 
   const VerifyItem& first = items[share.front()];
   if (!first.problem.empty()) {
     KM_ASSIGN(const std::optional<std::string> bytes, first.read_code());
-    return Input{
-        place + " " + first.key,
-        Json(Json::Object{{"problem", first.problem}, {"bytes", JsonOfBytes(bytes.value_or(""))}})
-            .Dump()};
+    return Input{place, Json(Json::Object{{"problem", first.problem},
+                                          {"bytes", JsonOfBytes(bytes.value_or(""))}})
+                            .Dump()};
   }
   Json::Array candidates;
   for (const std::size_t at : share) {

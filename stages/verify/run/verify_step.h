@@ -29,8 +29,8 @@ class VerifyStep : public Step {
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // Kept: one output for each candidate, keyed by PlaceKey(); its body is the line of
   // verdicts.jsonl
-  // {"key", "fingerprint", "verdict"}. Rejected: a line that is no candidate, with its bytes; the
-  // input's key names its place and its key (PlaceKey(), a space, VerifyItem::key).
+  // {"key", "fingerprint", "verdict"}. Rejected: a line that is no candidate, with its bytes. An
+  // input's key is the PlaceKey() of its first item.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
   // How many inputs the items make.
