@@ -105,8 +105,8 @@ class Supplied(program.EndToEnd):
         for source, words in (({"tasks": "none.jsonl"}, "sources[0].tasks: there is no file"),
                               ({"tasks": str(self.lines), "column": "text"},
                                "sources[0].tasks: " + str(self.lines) + " has no column 'text'"),
-                              ({"tasks": str(self.lines), "git": "a"}, "sources[0]: name a repos"),
-                              ({"url": "https://example.org"}, "sources[0]: name a repository")):
+                              ({"tasks": str(self.lines), "git": "a"}, "sources[0]: needs either git"),
+                              ({"url": "https://example.org"}, "sources[0]: needs either git")):
             done = program.run("sft", self.configuration(source), "--output", self.folder / "out")
             self.assertEqual(done.returncode, program.FAILED)
             self.assertIn(words, done.stderr)
@@ -114,7 +114,7 @@ class Supplied(program.EndToEnd):
                                    {"tasks": str(self.lines), "licence": "Apache-2.0"})
         done = program.run("sft", twice, "--output", self.folder / "out", "--dry-run")
         self.assertEqual(done.returncode, program.FAILED)
-        self.assertIn("sources[1].tasks: the column of the same file as in sources[0].tasks",
+        self.assertIn("sources[1].tasks: the same column of the same file as sources[0].tasks",
                       done.stderr)
 
     def test_a_run_goes_on_with_the_keys_that_it_began_with(self):
