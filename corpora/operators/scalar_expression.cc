@@ -21,44 +21,45 @@ double Nearest(double value, DType dtype) {
 }  // namespace
 
 std::string Literal(double value, DType dtype) {
-  if (std::isnan(value)) return "NAN";
-  if (dtype == DType::kBool) value = value != 0;
-  if (IsIntegral(dtype) && BytesOf(dtype) < 8) {
-    // As torch converts a number to the dtype: what does not fit wraps around.
-    const int bits = 64 - 8 * int(BytesOf(dtype));
+  if (dtype == DType::kBool) return value != 0 ? "true" : "false";
+  char digits[40];
+  if (!IsFloating(dtype)) {
+    // A number that does not fit wraps around.
+    const int bits = 64 - 8 * static_cast<int>(BytesOf(dtype));
     const auto wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) << bits;
-    value = dtype == DType::kUInt8 ? double(wide >> bits)
-                                   : double(static_cast<std::int64_t>(wide) >> bits);
+    const std::int64_t whole = dtype == DType::kUInt8 ? static_cast<std::int64_t>(wide >> bits)
+                                                      : static_cast<std::int64_t>(wide) >> bits;
+    return {digits, std::to_chars(digits, digits + sizeof digits, whole).ptr};
   }
-  // What is too large for a float is infinite.
-  if (IsFloating(dtype) && dtype != DType::kFloat64) value = static_cast<float>(value);
-  std::string text;
-  if (std::isinf(value)) {
-    text = "INFINITY";
-  } else {
-    char digits[40];
-    const double magnitude = std::fabs(value);
-    std::to_chars_result end{};
-    if (!IsFloating(dtype)) {
-      end = std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(magnitude));
-    } else if (dtype == DType::kFloat64) {
-      end = std::to_chars(digits, digits + sizeof digits, magnitude);
-    } else {
-      end = std::to_chars(digits, digits + sizeof digits, static_cast<float>(magnitude));
-    }
-    text.assign(digits, end.ptr);
-    if (IsFloating(dtype)) {
-      if (text.find_first_of(".e") == std::string::npos) text += ".0";
-      if (dtype != DType::kFloat64) text += "f";
-    }
-  }
-  return std::signbit(value) && value != 0 ? "(-" + text + ")" : text;
+  if (std::isnan(value)) return "NAN";
+  const bool is_double = dtype == DType::kFloat64;
+  // A number that is too large for a float is infinite.
+  if (!is_double) value = static_cast<float>(value);
+  if (std::isinf(value)) return value > 0 ? "INFINITY" : "-INFINITY";
+  const auto end = is_double
+                       ? std::to_chars(digits, digits + sizeof digits, value)
+                       : std::to_chars(digits, digits + sizeof digits, static_cast<float>(value));
+  std::string text(digits, end.ptr);
+  if (text.find_first_of(".e") == text.npos) text += ".0";
+  return is_double ? text : text + "f";
 }
 
 std::string ScalarExpression(const OperatorRow& row, const OperatorUse& use, DType result,
-                             std::span<const std::string> operands) {
+                             std::span<const std::string> operands,
+                             const AttributeText& attribute_text) {
   const std::string_view pattern = row.Scalar(use, result);
   const DType type = row.ScalarType(use, result);
+  const auto literal = [&](std::string_view name) -> std::string {
+    for (std::size_t i = 0; i < row.attributes.size(); ++i) {
+      if (row.attributes[i].name != name) continue;
+      const Attribute& attribute = use.attribute(static_cast<int>(i));
+      const double number = attribute.kind() == Attribute::Kind::kFlag
+                                ? static_cast<double>(attribute.flag())
+                                : attribute.number();
+      return Literal(row.rounds_numbers ? Nearest(number, use.operand(0).dtype) : number, type);
+    }
+    return "";
+  };
   std::string text;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] == '$') {
@@ -67,14 +68,14 @@ std::string ScalarExpression(const OperatorRow& row, const OperatorUse& use, DTy
     } else if (pattern[i] == '{') {
       const std::size_t end = pattern.find('}', i);
       const std::string_view name = pattern.substr(i + 1, end - i - 1);
-      for (std::size_t j = 0; j < row.attributes.size(); ++j) {
-        if (row.attributes[j].name == name) {
-          const double number = use.attribute(int(j)).number();
-          text +=
-              Literal(row.rounds_numbers ? Nearest(number, use.operand(0).dtype) : number, type);
-        }
-      }
+      std::optional<std::string> number = attribute_text ? attribute_text(name) : std::nullopt;
+      if (!number) number = literal(name);
       i = end;
+      if ((*number == "1.0f" || *number == "1") && pattern.substr(end + 1).starts_with(" * ")) {
+        i += 3;
+        continue;
+      }
+      text += number->starts_with('-') ? '(' + *number + ')' : *number;
     } else {
       text += pattern[i];
     }

@@ -178,37 +178,23 @@ std::string ElementWriter::Constant(const Node& node, const Coordinates& at) {
 std::string ElementWriter::Expression(const Node& node,
                                       const std::vector<std::string>& operands) const {
   const OperatorGraph& graph = scope_->graph();
-  const DType type = ScalarTypeOf(graph, node);
-  const std::string compute = scope_->Scalar(type).compute;
-  const std::string_view scalar = ScalarOf(graph, node);
-  std::string text;
-  for (std::size_t i = 0; i < scalar.size(); ++i) {
-    if (scalar[i] == '$' && i + 1 < scalar.size() && std::isdigit(scalar[i + 1])) {
-      const std::size_t k = scalar[++i] - '0';
-      const ValueId id = graph.operands(node)[k];
-      const bool same = scope_->Scalar(id).compute == compute;
-      if (same) {
-        text += IsVariable(operands[k]) ? operands[k] : '(' + operands[k] + ')';
-      } else {
-        text += "static_cast<" + compute + ">(" + operands[k] + ')';
-      }
-    } else if (scalar[i] == '{') {
-      const std::size_t end = scalar.find('}', i);
-      const std::string_view word = scalar.substr(i + 1, end - i - 1);
-      const std::string number = scope_->NumberOfSizes(node, word)
-                                     .value_or(NumberOf(AttributeOf(graph, node, word), type));
-      i = end;
-      // "1.0f * $1" says no more than "$1".
-      if ((number == "1.0f" || number == "1") && scalar.substr(end + 1).starts_with(" * ")) {
-        i += 3;
-        continue;
-      }
-      text += number.starts_with('-') ? '(' + number + ')' : number;
+  const std::string compute = scope_->Scalar(ScalarTypeOf(graph, node)).compute;
+  std::vector<std::string> converted;
+  const auto ids = graph.operands(node);
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    if (ids[k] == kAbsent) {
+      converted.emplace_back();
+    } else if (scope_->Scalar(ids[k]).compute == compute) {
+      converted.push_back(IsVariable(operands[k]) ? operands[k] : '(' + operands[k] + ')');
     } else {
-      text += scalar[i];
+      converted.push_back("static_cast<" + compute + ">(" + operands[k] + ')');
     }
   }
-  return text;
+  std::vector<const TensorType*> types;
+  const OperatorUse use = UseOf(graph, node, &types);
+  return ScalarExpression(
+      *node.op, use, scope_->TypeOf(node.first_result).dtype, converted,
+      [&](std::string_view attribute) { return scope_->NumberOfSizes(node, attribute); });
 }
 
 void ElementWriter::Store(ValueId id, const Coordinates& at) {

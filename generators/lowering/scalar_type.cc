@@ -1,9 +1,7 @@
 #include "generators/lowering/scalar_type.h"
 
-#include <charconv>
-#include <cmath>
-
 namespace kernelmill {
+
 ScalarName ScalarNameOf(DType dtype, const KernelBackend& backend) {
   switch (dtype) {
     case DType::kBool:
@@ -40,21 +38,6 @@ std::string Stored(DType dtype, const std::string& value) {
   if (dtype == DType::kFloat16) return "__float2half(" + value + ")";
   if (dtype == DType::kBFloat16) return "__float2bfloat16(" + value + ")";
   return value;
-}
-
-std::string Literal(double number, DType dtype) {
-  if (dtype == DType::kBool) return number != 0 ? "true" : "false";
-  if (!IsFloating(dtype)) return std::to_string(static_cast<std::int64_t>(number));
-  if (std::isnan(number)) return "NAN";
-  if (dtype != DType::kFloat64) number = static_cast<float>(number);
-  if (std::isinf(number)) return number > 0 ? "INFINITY" : "-INFINITY";
-  char digits[64];
-  const bool is_double = dtype == DType::kFloat64;
-  const auto end = is_double ? std::to_chars(digits, digits + sizeof digits, number)
-                             : std::to_chars(digits, digits + sizeof digits, float(number));
-  std::string text(digits, end.ptr);
-  if (text.find_first_of(".e") == text.npos) text += ".0";
-  return is_double ? text : text + "f";
 }
 
 }  // namespace kernelmill

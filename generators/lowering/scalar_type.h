@@ -4,6 +4,7 @@
 #include <string>
 
 #include "corpora/kernel_backend.h"
+#include "corpora/operators/scalar_expression.h"
 #include "corpora/operators/tensor_type.h"
 
 namespace kernelmill {
@@ -21,8 +22,5 @@ ScalarName ScalarNameOf(DType dtype, const KernelBackend& backend);
 // compute type converted to the storage type.
 std::string Loaded(DType dtype, const std::string& place);
 std::string Stored(DType dtype, const std::string& value);
-
-// A C++ literal of that type's compute type: "0.5f", "-INFINITY", "3".
-std::string Literal(double number, DType dtype);
 
 }  // namespace kernelmill

@@ -25,7 +25,7 @@ class AnswerStep : public Step {
   static Result<AnswerStep> Of(const Config& config, VerdictCache cache = VerdictCache::kUse);
 
   std::string_view Name() const override { return "answer"; }
-  int Version() const override { return 14; }
+  int Version() const override { return 15; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // `input.body`: {"record": a task's, "rank": its place in the seeded order of all}. Kept: a

@@ -90,10 +90,10 @@ TEST(Literal, IsOfTheTypeThatIsComputedIn) {
   EXPECT_EQ(Literal(0.1, DType::kBFloat16), "0.1f");
   EXPECT_EQ(Literal(1e-9, DType::kFloat32), "1e-09f");
   EXPECT_EQ(Literal(0.1, DType::kFloat64), "0.1");
-  EXPECT_EQ(Literal(-3, DType::kInt32), "(-3)");
+  EXPECT_EQ(Literal(-3, DType::kInt32), "-3");
   EXPECT_EQ(Literal(-1, DType::kUInt8), "255");
-  EXPECT_EQ(Literal(2, DType::kBool), "1");
-  EXPECT_EQ(Literal(-std::numeric_limits<double>::infinity(), DType::kFloat32), "(-INFINITY)");
+  EXPECT_EQ(Literal(2, DType::kBool), "true");
+  EXPECT_EQ(Literal(-std::numeric_limits<double>::infinity(), DType::kFloat32), "-INFINITY");
   EXPECT_EQ(Literal(1e100, DType::kFloat32), "INFINITY");
   EXPECT_EQ(Literal(1e100, DType::kFloat64), "1e+100");
 }
