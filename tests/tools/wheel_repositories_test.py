@@ -98,15 +98,15 @@ class WheelRepositories(unittest.TestCase):
         digest = self.wheel()
         self.list.write_text(f"toy==1.0 --hash=sha256:{digest[::-1]}\n", encoding="utf-8")
         done = self.run_script(self.folder / "out")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("toy==1.0", done.stderr)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("toy==1.0 is not the wheel with the hash", done.stderr)
         self.assertFalse((self.folder / "out/sources.yaml").exists())
 
     def test_a_path_out_of_the_tree_is_refused(self):
         for name in ("../escaped.py", "/absolute.py", "toy//x.py", "toy/line\nbreak.py"):
             self.wheel({**FILES, name: "x"})
             done = self.run_script(self.folder / "out")
-            self.assertEqual(done.returncode, 1, name)
+            self.assertEqual(done.returncode, 3, name)
             self.assertRegex(done.stderr, "the wheel holds a path")
             self.assertFalse(list((self.folder / "out/repositories").glob("*.git")))
         self.assertFalse((self.folder / "escaped.py").exists())
@@ -115,7 +115,7 @@ class WheelRepositories(unittest.TestCase):
         self.list = self.folder / "wheels.txt"
         self.list.write_text("toy>=1.0\n", encoding="utf-8")
         done = self.run_script(self.folder / "out")
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 2)
         self.assertIn("wheels.txt:1:", done.stderr)
 
     def test_the_script_can_be_run(self):

@@ -1,32 +1,36 @@
-# The steps of tools/setup/install, which sources this file and has gone to the checkout's root.
-# Each does nothing when its result is there. A .venv or .deps that is a symbolic link belongs to
-# somebody else and is used as it is.
+# The steps of tools/setup/install, which sources this file from the checkout's root. A step does
+# nothing when its result exists. A .venv or .deps that is a symbolic link belongs to somebody else
+# and is used as it is. Exit codes are those of the program (tools/cli/exit_codes.h).
 
 say() { printf 'kernelmill: %s\n' "$*" >&2; }
-die() { say "$@"; exit 1; }
+die() { say "$@"; exit 3; }
+wrong_use() { say "$@"; exit 2; }
+try_again() { say "$@"; exit 75; }
 
-# attempt NAME COMMAND…: runs it with its output in .cache/setup/NAME.log, and shows the end of that
-# when the command fails. The command keeps the lock of the set-up: when only this script is killed,
-# the next one waits for it.
+# attempt NAME COMMAND…: runs the command with its output in .cache/setup/NAME.log, and shows the end
+# of the log when the command fails. The command inherits the lock of the set-up, so when only this
+# script is killed, the next set-up waits for the command.
 attempt() {
   local log=.cache/setup/$1.log
   shift
   if "$@" >"$log" 2>&1 </dev/null; then return; fi
   tail -n 12 -- "$log" >&2
+  local advice="run the same command again when that is mended; it continues here (log: $root/$log)"
   if grep -qiE 'no space left|quota exceeded' "$log"; then
-    say "the disk is full: $(free_mebibytes) MiB are left below $root"
+    try_again "the disk is full: $(free_mebibytes) MiB are left below $root; $advice"
   elif grep -qiE 'temporary failure|could not resolve|connection|no matching distribution' "$log"; then
-    say "no package came through: is there a network, and does pip or apt-get need a proxy?"
+    try_again "no package could be fetched: is there a network, and does pip or apt-get need a" \
+      "proxy? $advice"
   fi
-  die "that failed; mend it and run the same command again, it goes on from here (log: $root/$log)"
+  die "that failed; $advice"
 }
 
 free_mebibytes() { df -Pm . | awk 'NR == 2 {print $4}'; }
 
-# need_room MEBIBYTES: refuses to start what would end in a full disk.
+# need_room MEBIBYTES: refuses to start a step that would fill the disk.
 need_room() {
-  [ "$(free_mebibytes)" -ge "$1" ] || die "only $(free_mebibytes) MiB are free below $root and this" \
-    "step needs $1: free some room and run the same command again"
+  [ "$(free_mebibytes)" -ge "$1" ] || try_again "only $(free_mebibytes) MiB are free below $root and this" \
+    "step needs $1; free some space and run the same command again"
 }
 
 debian_list() {
@@ -40,7 +44,7 @@ install_debian_packages() {
   local wanted installed package version found missing=()
   wanted=$(debian_list "$@")
   command -v dpkg-query >/dev/null ||
-    die "this is no Debian: install the packages in $lists/debian_packages your own way"
+    die "this is not Debian; install equivalents of the packages in $lists/debian_packages"
   installed=$(awk '{print $1}' <<<"$wanted" | xargs dpkg-query -W \
     -f '${Package} ${db:Status-Status} ${Version}\n' 2>/dev/null || true)
   while read -r package version; do
@@ -60,12 +64,12 @@ install_debian_packages() {
       die "Debian packages are missing and $(id -un) cannot install them. Run as root:
   apt-get update && apt-get install --no-install-recommends ${missing[*]}"
     fi
-    # Asks for the password here, where the user sees the question.
+    # sudo asks for the password here, where the user sees the question.
     sudo -v
   fi
   need_room 1500
   say "Debian packages: installing ${missing[*]}"
-  # What an installation that was cut short has left unfinished.
+  # An installation that was cut short leaves packages unconfigured.
   attempt dpkg-configure "${root_of[@]}" env DEBIAN_FRONTEND=noninteractive dpkg --configure -a
   attempt apt-update "${root_of[@]}" apt-get update
   attempt apt-install "${root_of[@]}" env DEBIAN_FRONTEND=noninteractive \
@@ -79,12 +83,12 @@ install_python_packages() {
   if [ "$(cat .venv/stamp 2>/dev/null)" = "$want" ]; then return; fi
   need_room 3000
   say "Python packages: $(grep -cE '^[a-z]' "$lists/requirements.txt") pinned ones into .venv (torch is large)"
-  # From an empty .venv: pip takes a package whose unpacking was cut short for an installed one.
+  # pip takes a package whose unpacking was cut short for an installed one, so .venv starts empty.
   attempt venv /usr/bin/python3 -m venv --clear .venv
   attempt pip .venv/bin/python -m pip install --requirement "$lists/requirements.txt"
   attempt pip-check .venv/bin/python -m pip check
   echo "$want" >.venv/stamp
-  # What pip kept so that a second try need not fetch it again.
+  # pip kept its downloads for a second attempt, which is not needed any more.
   rm -rf .cache/pip
 }
 
@@ -102,8 +106,8 @@ unpack_tree_sitter() {
     local fetch=.deps/fetch/$package
     mkdir -p "$fetch/tree"
     echo "$package --hash=sha256:$hash" >"$fetch/requirements.txt"
-    # pip asks a source package's build backend for its metadata; source_only/ stands in for it, so
-    # that no code of the package runs.
+    # pip asks the build backend of a source package for metadata. source_only/ replaces the backend,
+    # so that no code of the package runs.
     attempt "$package" env PYTHONPATH="$lists/source_only" .venv/bin/python -m pip download \
       --no-deps --no-binary :all: --no-build-isolation --require-hashes \
       --requirement "$fetch/requirements.txt" --dest "$fetch"
@@ -116,7 +120,7 @@ unpack_tree_sitter() {
   mv .deps/tree-sitter.new .deps/tree-sitter
 }
 
-# build PRESET TARGET: configures once; afterwards ninja itself sees what has changed.
+# build PRESET TARGET: configures once; after that ninja itself finds what has changed.
 build() {
   local preset=$1 target=$2 folder=build/$1 want
   want=$(cat "$root/CMakePresets.json" <(echo "$root") | sha256sum)
