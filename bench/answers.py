@@ -43,7 +43,7 @@ def prepare():
     with tempfile.TemporaryDirectory() as folder:
         checkout, samples = verify_run.lay_out(pathlib.Path(folder), ["honest/relu.md"])
         watched((BINARY, "verify", "--kernelbench", checkout, "--run", samples, "--sanitize", "all",
-                 "--count", "--fresh"), {})
+                 "--profile", "--no-cache"), {})
 
 
 def sft(folder, environment, tasks):

@@ -35,7 +35,7 @@ def judged(dataset, candidates, folder):
                                    "code": candidate["code"],
                                    "backend": candidate["backend"]}) + "\n")
     done = program.run("verify", "--tasks", dataset, "--candidates", answers, "--output", folder,
-                       "--sanitize", "all", "--count", "--fresh", "--jobs", os.cpu_count(),
+                       "--sanitize", "all", "--profile", "--no-cache", "--jobs", os.cpu_count(),
                        timeout=None)
     if done.returncode != 0:
         sys.exit(done.stderr[-2000:])

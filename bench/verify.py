@@ -84,7 +84,7 @@ def prepare():
     """Compiles what all answers share into the checkout's cache."""
     with tempfile.TemporaryDirectory() as folder:
         checkout, samples = verify_run.lay_out(pathlib.Path(folder), ["honest/relu.md"])
-        verify({}, "--kernelbench", checkout, "--run", samples, "--fresh")
+        verify({}, "--kernelbench", checkout, "--run", samples, "--no-cache")
 
 
 def rate(goals, checkout, samples):
@@ -93,7 +93,7 @@ def rate(goals, checkout, samples):
             folder = pathlib.Path(folder)
             environment = verify_run.own_root(folder)
             for state, goal in (("cold", 6000), ("built", None), ("warm", 40000)):
-                options = ["--fresh"] if state == "built" else []
+                options = ["--no-cache"] if state == "built" else []
                 summary, seconds, clock, _ = verify(
                     environment, "--kernelbench", checkout, "--run", samples, "--policy", policy,
                     "--jobs", 2, "--output", folder / f"out-{state}", *options)
@@ -203,7 +203,7 @@ def memory(goals, most="10000"):
         for count in counts:
             _, seconds, _, found[count] = verify(environment, "--kernelbench", checkout, "--run", samples,
                                           "--policy", "kernelbench", "--jobs", 1, "--limit", count,
-                                          "--fresh", "--output", folder / "out")
+                                          "--no-cache", "--output", folder / "out")
             sizes = ", ".join(f"{part} {size >> 20} MB" for part, size in found[count].items())
             print(f"{count} answers: {sizes}; {sum(seconds.values()) / count:.3f} s each", flush=True)
     for part in ("program", "references", "candidates"):

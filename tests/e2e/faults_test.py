@@ -1,5 +1,4 @@
-"""What goes wrong on our side: a clear message, the exit code that the README documents (1 permanent,
-75 when the same command can help), and nothing published half."""
+"""What goes wrong on our side: a clear message, the exit code that the README documents, and nothing published half."""
 
 import functools
 import json
@@ -11,7 +10,7 @@ import unittest
 
 import program
 import repository
-from program import DONE, FAILED, RETRY
+from program import DONE, ENVIRONMENT, NEGATIVE, RETRY, WRONG_USE
 
 
 @functools.cache
@@ -74,9 +73,9 @@ class Configuration(Faults):
                                           "did you mean", "git"),
                 good + "zzzzzzzzzzzz: 1\n": ("zzzzzzzzzzzz", "kernelmill config")}.items():
             with self.subTest(text):
-                self.assert_refused(self.sft(self.write(text)), FAILED, *words)
+                self.assert_refused(self.sft(self.write(text)), WRONG_USE, *words)
                 self.assertFalse(self.output.exists())
-        self.assert_refused(self.sft(self.write(good), "--set", "sed=3"), FAILED, "--set sed",
+        self.assert_refused(self.sft(self.write(good), "--set", "sed=3"), WRONG_USE, "--set sed",
                             "did you mean 'seed'?")
 
     def test_wrong_types_name_line_and_key(self):
@@ -94,36 +93,36 @@ class Configuration(Faults):
                 "- 1\n- 2\n": ("written.yaml",),
                 "": ("sources", "at least one repository")}.items():
             with self.subTest(text):
-                self.assert_refused(self.sft(self.write(text)), FAILED, *words)
-        self.assert_refused(self.sft(self.write(good), "--set", "partitions=few"), FAILED,
+                self.assert_refused(self.sft(self.write(text)), WRONG_USE, *words)
+        self.assert_refused(self.sft(self.write(good), "--set", "partitions=few"), WRONG_USE,
                             "partitions: must be an integer")
         for value in (0, -3):
-            self.assert_refused(self.sft(self.write(good), "--set", f"partitions={value}"), FAILED,
+            self.assert_refused(self.sft(self.write(good), "--set", f"partitions={value}"), WRONG_USE,
                                 "partitions")
 
     def test_what_does_not_exist_is_named(self):
         nowhere = self.folder / "nowhere"
-        self.assert_refused(self.sft(nowhere), FAILED, str(nowhere))
+        self.assert_refused(self.sft(nowhere), WRONG_USE, str(nowhere))
         configuration = self.configuration(nowhere)
-        self.assert_refused(self.sft(configuration), FAILED, str(nowhere), "no such folder")
+        self.assert_refused(self.sft(configuration), WRONG_USE, str(nowhere), "no such folder")
         (self.folder / "plain").mkdir()
         configuration = self.configuration(self.folder / "plain")
-        self.assert_refused(self.sft(configuration), FAILED, "plain", "no Git repository")
+        self.assert_refused(self.sft(configuration), WRONG_USE, "plain", "no Git repository")
         configuration = self.configuration({"git": str(self.source.folder), "revision": "v9"})
-        self.assert_refused(self.sft(configuration), FAILED, str(self.source.folder), "'v9'")
+        self.assert_refused(self.sft(configuration), WRONG_USE, str(self.source.folder), "'v9'")
         configuration = self.configuration("file://" + str(nowhere))
-        self.assert_refused(self.sft(configuration), FAILED, str(nowhere))
+        self.assert_refused(self.sft(configuration), WRONG_USE, str(nowhere))
         for address in ("--upload-pack=touch /tmp/x", "ext::sh -c true", ""):
             with self.subTest(address):
-                self.assert_refused(self.sft(self.configuration(address)), FAILED, "source")
+                self.assert_refused(self.sft(self.configuration(address)), WRONG_USE, "source")
         done = program.run("audit", nowhere)
-        self.assert_refused(done, FAILED, str(nowhere), "no dataset")
+        self.assert_refused(done, WRONG_USE, str(nowhere), "no dataset")
 
     def test_the_command_line(self):
         for arguments in (("sft",), ("nonsense",), ("sft", "x", "--jobs", "many"),
                           ("audit", self.folder, "--root", "xyz")):
             done = program.run(*arguments)
-            self.assertEqual(done.returncode, FAILED, arguments)
+            self.assertEqual(done.returncode, WRONG_USE, arguments)
             self.assertTrue(done.stderr)
 
 
@@ -151,7 +150,7 @@ class Disk(Faults):
         for limit in (0, 5000, 14000):
             done = self.sft(configuration, preexec_fn=lambda: resource.setrlimit(
                 resource.RLIMIT_FSIZE, (limit, limit)))
-            self.assertIn(done.returncode, (FAILED, RETRY), done.stderr)
+            self.assertIn(done.returncode, (ENVIRONMENT, RETRY), done.stderr)
             self.assertIn(str(self.output), done.stderr.strip().splitlines()[-1])
             self.assert_unpublished()
         self.assert_resumes(configuration)
@@ -160,10 +159,10 @@ class Disk(Faults):
         configuration = self.configuration(self.source.folder)
         self.output = self.folder / "file"
         self.output.write_text("mine", encoding="utf-8")
-        self.assert_refused(self.sft(configuration), FAILED, str(self.output))
+        self.assert_refused(self.sft(configuration), ENVIRONMENT, str(self.output))
         self.assertEqual(self.output.read_text(encoding="utf-8"), "mine")
         self.output = program.pathlib.Path("/proc/kernelmill")
-        self.assert_refused(self.sft(configuration), FAILED, str(self.output))
+        self.assert_refused(self.sft(configuration), ENVIRONMENT, str(self.output))
 
     def test_a_read_only_file_system(self):
         mount = self.folder / "readonly"
@@ -174,14 +173,14 @@ class Disk(Faults):
             self.skipTest("only root may make a read-only file system")
         self.addCleanup(subprocess.run, ["umount", "-l", str(mount)], check=False)
         self.output = mount / "out"
-        self.assert_refused(self.sft(self.configuration(self.source.folder)), FAILED,
+        self.assert_refused(self.sft(self.configuration(self.source.folder)), ENVIRONMENT,
                             str(self.output), "Read-only file system")
 
     def test_a_folder_that_belongs_to_others(self):
         kept = self.output / "shards/mine.txt"
         kept.parent.mkdir(parents=True)
         kept.write_text("mine", encoding="utf-8")
-        self.assert_refused(self.sft(self.configuration(self.source.folder)), FAILED,
+        self.assert_refused(self.sft(self.configuration(self.source.folder)), WRONG_USE,
                             str(self.output), "no run's")
         self.assertEqual(kept.read_text(encoding="utf-8"), "mine")
 
@@ -237,12 +236,12 @@ class Interference(Faults):
         process.kill()
         process.communicate()
         for setting, words in {"mine.slice_lines=17": ("slice", "17"), "partitions=3": ("3",)}.items():
-            self.assert_refused(self.sft(configuration, "--set", setting), FAILED,
+            self.assert_refused(self.sft(configuration, "--set", setting), WRONG_USE,
                                 str(self.output), "cannot go on", "--restart", *words)
         # Sources that moved on are another configuration too.
         self.source.write("more.py", "x = 1\n")
         self.source.commit()
-        self.assert_refused(self.sft(configuration), FAILED, "cannot go on")
+        self.assert_refused(self.sft(configuration), WRONG_USE, "cannot go on")
         done = self.sft(configuration, "--restart", "--json")
         self.assertEqual(done.returncode, DONE, done.stderr)
         self.assertEqual(json.loads(done.stdout)["counts"]["walk"]["in"], 1)
@@ -253,7 +252,7 @@ class Interference(Faults):
         before = self.snapshot()
         self.assertEqual(self.build(configuration, self.output), first)
         done = self.sft(configuration, "--set", "seed=8")
-        self.assertEqual(done.returncode, FAILED, done.stderr)
+        self.assertEqual(done.returncode, WRONG_USE, done.stderr)
         self.assertIn("holds a finished dataset made from another configuration", done.stderr)
         self.assertEqual(self.snapshot(), before)
 
@@ -272,7 +271,7 @@ class Interference(Faults):
                 victim = sorted((self.output / ".run/steps").glob(name))[-1]
                 whole = victim.read_bytes()
                 victim.write_bytes(whole[:-7] + b"x" + whole[-6:])
-                self.assert_refused(self.sft(configuration), FAILED, str(victim.parent),
+                self.assert_refused(self.sft(configuration), NEGATIVE, str(victim.parent),
                                     "--restart")
                 victim.write_bytes(whole)
         self.assert_resumes(configuration)

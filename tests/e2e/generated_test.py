@@ -66,7 +66,7 @@ class Generated(program.EndToEnd):
         process.stderr.close()
         done = program.run("sft", configuration, "--output", self.folder / "out", "--jobs", 1,
                            "--set", "generate.seed=4")
-        self.assertEqual(done.returncode, program.FAILED)
+        self.assertEqual(done.returncode, program.WRONG_USE)
         self.assertIn("seed is now 4", done.stderr)
 
 

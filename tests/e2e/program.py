@@ -12,7 +12,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("KERNELMILL_BINARY", str(ROOT / "build/release/kernelmill"))
-DONE, FAILED, RETRY = 0, 1, 75
+# tools/cli/exit_codes.h.
+DONE, NEGATIVE, WRONG_USE, ENVIRONMENT, RETRY = 0, 1, 2, 3, 75
 # A configuration's `answer`: kernels for two tasks, in one variant.
 ANSWERS = {"limit": 2, "variants": 1, "sanitize": False, "profile": False}
 
@@ -70,5 +71,5 @@ class EndToEnd(unittest.TestCase):
             self.fail(f"audit said nothing on standard output: {done.stderr}")
         report = json.loads(done.stdout)
         findings = report["findings"] + report.get("rederived", {}).get("findings", [])
-        self.assertEqual(done.returncode, FAILED if findings else DONE, done.stderr)
+        self.assertEqual(done.returncode, NEGATIVE if findings else DONE, done.stderr)
         return report["verdict"], [(f["file"], f["record"], f["what"]) for f in findings]

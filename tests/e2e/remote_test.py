@@ -13,7 +13,7 @@ import unittest
 
 import program
 import repository
-from program import FAILED, RETRY
+from program import WRONG_USE, RETRY
 
 
 class Daemon:
@@ -163,8 +163,8 @@ class Remotes(program.EndToEnd):
                              "run the same command again")
 
     def test_what_is_not_there_is_a_mistake_of_the_configuration(self):
-        self.assert_ends(self.mine(self.daemon.url("nowhere")), FAILED, "no such repository")
-        self.assert_ends(self.mine({"git": self.daemon.url("good"), "revision": "v9"}), FAILED,
+        self.assert_ends(self.mine(self.daemon.url("nowhere")), WRONG_USE, "no such repository")
+        self.assert_ends(self.mine({"git": self.daemon.url("good"), "revision": "v9"}), WRONG_USE,
                          "v9")
 
     def test_a_request_to_stop_ends_a_fetch(self):

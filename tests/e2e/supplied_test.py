@@ -98,7 +98,7 @@ class Supplied(program.EndToEnd):
         # The file is not what it was: no record is derived from it.
         self.lines.write_text("{}", encoding="utf-8")
         done = program.run("audit", dataset, "--rederive", 1)
-        self.assertEqual(done.returncode, program.FAILED)
+        self.assertEqual(done.returncode, program.WRONG_USE)
         self.assertIn("mine.jsonl", done.stderr)
 
     def test_mistakes_name_the_key(self):
@@ -108,12 +108,12 @@ class Supplied(program.EndToEnd):
                               ({"tasks": str(self.lines), "git": "a"}, "sources[0]: needs either git"),
                               ({"url": "https://example.org"}, "sources[0]: needs either git")):
             done = program.run("sft", self.configuration(source), "--output", self.folder / "out")
-            self.assertEqual(done.returncode, program.FAILED)
+            self.assertEqual(done.returncode, program.WRONG_USE)
             self.assertIn(words, done.stderr)
         twice = self.configuration({"tasks": str(self.lines), "licence": "MIT"},
                                    {"tasks": str(self.lines), "licence": "Apache-2.0"})
         done = program.run("sft", twice, "--output", self.folder / "out", "--dry-run")
-        self.assertEqual(done.returncode, program.FAILED)
+        self.assertEqual(done.returncode, program.WRONG_USE)
         self.assertIn("sources[1].tasks: the same column of the same file as sources[0].tasks",
                       done.stderr)
 
@@ -130,7 +130,7 @@ class Supplied(program.EndToEnd):
             # `url` stays, which would be another by the name.
             changed = {**source, "url": "urn:local:mine.jsonl", **change}
             done = program.run("sft", self.configuration(changed), "--output", output)
-            self.assertEqual(done.returncode, program.FAILED)
+            self.assertEqual(done.returncode, program.WRONG_USE)
             self.assertIn("cannot go on, because its sources", done.stderr)
 
     def test_problems_of_a_benchmark_stay_out(self):

@@ -112,7 +112,7 @@ class Kill(VerifyTest):
         self.assertEqual((summary["judged"], summary["reused"], again), (2, 1, expected))
         self.assertEqual(entries[0].read_text(), text)
 
-        summary, again = self.verify(samples, checkout, "--fresh")
+        summary, again = self.verify(samples, checkout, "--no-cache")
         self.assertEqual((summary["judged"], again), (3, expected))
 
 

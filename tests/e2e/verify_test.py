@@ -6,7 +6,7 @@ import time
 import unittest
 
 import verify_run
-from program import DONE, FAILED, ROOT, EndToEnd, kill_group, run, start
+from program import DONE, NEGATIVE, WRONG_USE, ROOT, EndToEnd, kill_group, run, start
 
 FILES = ROOT / "tests/stages/verify"
 SAMPLES = {
@@ -32,7 +32,7 @@ class OneAnswer(EndToEnd):
 
     def test_a_refused_answer_says_where(self):
         result = self.verify("relu", FILES / "cheats/tensor_method.py", "--json")
-        self.assertEqual(result.returncode, FAILED)
+        self.assertEqual(result.returncode, NEGATIVE)
         verdict = json.loads(result.stdout)
         self.assertEqual((verdict["status"], verdict["reason"]), ("illegal", "torch_compute"))
         self.assertEqual(verdict["findings"][0]["line"], 9)
@@ -47,15 +47,15 @@ class OneAnswer(EndToEnd):
         self.assertEqual(result.returncode, DONE, result.stdout)
         message.write_text("I cannot do that.\n")
         result = self.verify("relu", message)
-        self.assertEqual(result.returncode, FAILED)
+        self.assertEqual(result.returncode, NEGATIVE)
         self.assertIn("no_code", result.stdout)
 
     def test_mistakes_of_the_caller(self):
         result = run("verify", "--reference", FILES / "tasks/relu.py")
-        self.assertEqual(result.returncode, FAILED)
+        self.assertEqual(result.returncode, WRONG_USE)
         self.assertIn("--candidate", result.stderr)
         result = self.verify("relu", FILES / "cheats/tensor_method.py", "--policy", "kind")
-        self.assertIn("there are strict, mooreeval, kernelbench", result.stderr)
+        self.assertIn("must be strict, mooreeval or kernelbench", result.stderr)
 
 
 class RunFolder(EndToEnd):
@@ -117,7 +117,7 @@ class RunFolder(EndToEnd):
     def test_names_a_missing_problem(self):
         (self.checkout / "KernelBench/level1/20_matmul.py").unlink()
         result = run(*self.arguments)
-        self.assertEqual(result.returncode, FAILED)
+        self.assertEqual(result.returncode, WRONG_USE)
         self.assertIn("has no problem 20 in KernelBench/level1", result.stderr)
 
 

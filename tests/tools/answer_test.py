@@ -1,4 +1,4 @@
-"""`kernelmill answer` and `lower` say and write the same whatever the number of jobs."""
+"""`kernelmill answer` prints and writes the same whatever the number of jobs."""
 
 import json
 import os
@@ -69,9 +69,10 @@ class Answer(unittest.TestCase):
         self.assertEqual([line["id"] + ".py" for line in lines], sorted(REFERENCES))
         verdicts = [[answer["status"] for answer in line["answers"]] for line in lines]
         self.assertEqual(verdicts, [["correct"], [], [], ["correct"], [], [], ["correct"]])
-        self.assertEqual(totals["verified"], 3)
-        self.assertEqual(sum(totals.values()), len(REFERENCES))
-        self.assertIn("no reference: no_reference it is empty", totals)
+        outcomes = totals["outcomes"]
+        self.assertEqual(outcomes["verified"], 3)
+        self.assertEqual(sum(outcomes.values()), len(REFERENCES))
+        self.assertIn("no reference: no_reference it is empty", outcomes)
         self.assertIn("fft", lines[5]["refusal"])
         self.assertEqual(sorted(files), ["1_linear.cuda.0.py", "4_sum.cuda.0.py",
                                          "7_softmax.cuda.0.py"])
@@ -80,7 +81,7 @@ class Answer(unittest.TestCase):
         path = self.folder / "tasks.jsonl"
         path.write_text("".join(json.dumps({"reference": text}) + "\n"
                                 for text in REFERENCES.values()) + "no JSON\n", encoding="utf-8")
-        text, files = self.both("answer", path, "--unverified", "--ways", 2)
+        text, files = self.both("answer", path, "--unverified", "--variants", 2)
         self.assertEqual(text.count(": lowered\n"), 3)
         self.assertIn("no reference: bad_row", text)
         self.assertGreater(len(files), 3)
@@ -121,18 +122,20 @@ class Answer(unittest.TestCase):
         for path, words in ((binary, "binary.py is no text"), (huge, "a reference at most 1048576"),
                             (pipe, "pipe.py is no file")):
             done, files = self.unverified(path)
-            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(words, done.stderr)
             self.assertEqual(files, [])
 
     def test_generated_tasks(self):
-        text, files = self.both("lower", "--count", 40, "--seed", 3, "--unverified", "--json")
-        self.assertEqual(len(text.splitlines()), 41)
-        self.assertEqual(sum(name.endswith("reference.py") for name in files), 40)
+        text, files = self.both("answer", "--generated", "--count", 12, "--seed", 3, "--unverified",
+                                "--json")
+        self.assertEqual(len(text.splitlines()), 13)
+        self.assertEqual(sum(name.count(".") == 1 for name in files), 12)
+        self.assertGreater(sum(name.endswith(".cuda.0.py") for name in files), 6)
 
     def test_a_request_to_stop(self):
-        with subprocess.Popen([BINARY, "lower", "--count", "1000000", "--unverified", "--json",
-                               "--jobs", "2"], stdout=subprocess.PIPE,
+        with subprocess.Popen([BINARY, "answer", "--generated", "--count", "1000000",
+                               "--unverified", "--json", "--jobs", "2"], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as process:
             process.stdout.readline()
             process.send_signal(signal.SIGINT)

@@ -55,7 +55,7 @@ class DryRun(unittest.TestCase):
             for more in (["--dry-run"], []):
                 done = subprocess.run([BINARY, "sft", configuration, "--output", dataset, "--set",
                                        setting, *more], capture_output=True, text=True, check=False)
-                self.assertEqual(done.returncode, 1)
+                self.assertEqual(done.returncode, 2)
                 self.assertIn(words, done.stderr)
                 self.assertFalse(dataset.exists(), setting)
 

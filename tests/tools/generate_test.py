@@ -37,11 +37,13 @@ class Generate(unittest.TestCase):
     def test_says_what_is_wrong(self):
         for options, expected in ((["--levels", "5"], "no level 5"),
                                   (["--targets", "flops=1"], "flops=1e9:1e11"),
-                                  (["--seed", "-1"], "--seed: Value -1 not in range 0 to 9"),
-                                  (["--count", "0"], "--count: Value 0 not in range 1 to 9"),
+                                  (["--seed", "-1"],
+                                   "--seed: must be a whole number of 0 or more, not '-1'"),
+                                  (["--count", "0"],
+                                   "--count: must be a whole number of 1 or more, not '0'"),
                                   (["--targets", "flops=1e30:"], "widen --targets")):
             code, _, errors = generate(*options)
-            self.assertEqual(code, 1)
+            self.assertEqual(code, 2)
             self.assertIn(expected, errors)
 
     def test_a_request_to_stop(self):
@@ -56,7 +58,7 @@ class Generate(unittest.TestCase):
     def test_a_closed_output_is_an_error(self):
         command = f"exec {BINARY} generate --count 1 --json >&-"
         done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 3)
         self.assertIn("standard output: Bad file descriptor", done.stderr)
 
 

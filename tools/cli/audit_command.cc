@@ -1,11 +1,14 @@
 #include "stages/audit/audit.h"
 
 #include <map>
+#include <memory>
 
 #include "stages/audit/rederive.h"
 #include "stages/engine/interrupt.h"
 #include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
+#include "tools/cli/option_values.h"
+#include "tools/cli/output.h"
 
 namespace kernelmill {
 namespace {
@@ -30,9 +33,10 @@ std::string TextOf(const std::string& folder, const AuditReport& report) {
           std::to_string(report.records) + " records, " + std::to_string(report.rows) +
           " rows, Merkle root " + report.merkle_root.Hex() + "\n";
   if (report.verdict == AuditVerdict::kConsistent) {
-    text += "Consistent with itself. To know that it is the dataset that was published, give the "
-            "root you kept: --root " +
-            report.merkle_root.Hex() + "\n";
+    text +=
+        "Consistent with itself. To know that it is the dataset that was published, give the "
+        "root you kept: --root " +
+        report.merkle_root.Hex() + "\n";
   }
   return text;
 }
@@ -87,7 +91,7 @@ Status RunAudit(const Arguments& arguments) {
     text += TextOf(arguments.folder, derived);
     faults += derived.findings.size();
   }
-  KM_RETURN_IF_ERROR(Print(arguments.json ? json.Pretty() : text));
+  KM_RETURN_IF_ERROR(arguments.json ? PrintJson(std::move(json)) : Print(text));
   if (faults == 0) return Status::Ok();
   return Status(ErrorCode::kCorrupt, arguments.folder + ": the audit found " +
                                          std::to_string(faults) +
@@ -96,23 +100,45 @@ Status RunAudit(const Arguments& arguments) {
 
 }  // namespace
 
-void AddAuditCommand(CLI::App& app, Action* action) {
-  CLI::App* command =
-      app.add_subcommand("audit", "Prove a dataset, or list what is wrong with it");
-  auto arguments = std::make_shared<Arguments>();
-  command->add_option("dataset", arguments->folder, "The folder of a dataset")->required();
-  command->add_option("--root", arguments->root, "The Merkle root that it must have, 64 hex digits");
-  command->add_option("--rederive", arguments->rederive,
-                      "Build this many records again from their sources and compare")
-      ->check(kPositive);
-  command->add_option("--source", arguments->sources,
-                      "ORIGIN=PATH: where a source lies that cannot be fetched")
-      ->type_size(1)
-      ->allow_extra_args(false);
-  command->add_option("--jobs", arguments->jobs, "Threads; by default one a processor")
-      ->check(CLI::Range(0, 4096));
-  command->add_flag("--json", arguments->json, "One JSON document");
-  command->callback([=] { *action = [=] { return WithoutResuming(RunAudit(*arguments)); }; });
+Command AuditCommand() {
+  return {
+      .name = "audit",
+      .group = CommandGroup::kRead,
+      .summary = "Prove a dataset, or list what is wrong with it",
+      .description =
+          "It reads every byte of the dataset and checks sizes, hashes, counts, "
+          "licences, the lineage of every record and the Merkle root. With --root the "
+          "verdict is \"authentic\"; without it a dataset can only be \"consistent\" "
+          "with itself. With --rederive it also builds records again from their sources "
+          "and compares the bytes.",
+      .examples = {{"audit out/demo", "Check every byte, count, licence and record."},
+                   {"audit out/demo --rederive 100",
+                    "Build 100 records again from their sources as well."}},
+      .declare = [](CLI::App& app) -> Action {
+        constexpr char kRederiving[] = "Build records again";
+        const auto arguments = std::make_shared<Arguments>();
+        app.add_option("dataset", arguments->folder, "The folder of a dataset")
+            ->type_name(kFolder)
+            ->required();
+        app.add_option("--root", arguments->root,
+                       "The Merkle root that the dataset must have, 64 hexadecimal digits")
+            ->type_name("HEX");
+        app.add_option("--rederive", arguments->rederive,
+                       "Build this many records again from their sources and compare them")
+            ->type_name(kNumber)
+            ->check(WholeNumber(1))
+            ->group(kRederiving);
+        app.add_option("--source", arguments->sources,
+                       "Take the source with this origin from a path, because it cannot be fetched")
+            ->type_name("ORIGIN=PATH")
+            ->type_size(1)
+            ->allow_extra_args(false)
+            ->group(kRederiving);
+        AddJobsOption(app, &arguments->jobs);
+        AddJsonOption(app, &arguments->json);
+        return [arguments] { return WithoutResuming(RunAudit(*arguments)); };
+      },
+  };
 }
 
 }  // namespace kernelmill

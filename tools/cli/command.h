@@ -1,46 +1,61 @@
-// A command of the program: its name, its options, and what it does.
+// A command of the program is a value: its name, what it is for, its options and its work. The
+// command line, the help, the shell completion and the manual page are all made from the table of
+// these values (tools/cli/command_table.h), so none of them can fall behind the others.
 //
-// Results go to standard output (with --json as one JSON document), everything else to standard
-// error. A command returns the Status that decides the exit code (manifests/status.h).
+// A command writes its result to standard output (tools/cli/output.h) and messages to standard
+// error, and returns the Status that decides the exit code (tools/cli/exit_codes.h).
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
 #include <functional>
-#include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "manifests/status.h"
 
 namespace kernelmill {
 
-// Whole numbers; CLI11's own ranges say their ends in 300 digits.
-inline const CLI::Range kPositive(std::int64_t{1}, std::numeric_limits<std::int64_t>::max(),
-                                  "POSITIVE");
-inline const CLI::Range kNonNegative(std::int64_t{0}, std::numeric_limits<std::int64_t>::max(),
-                                     "NONNEGATIVE");
+// The headings of the top help, in the order in which they appear there.
+enum class CommandGroup { kBuild, kAnswers, kRead, kProgram };
 
-// Set by the command line to the chosen command's work; main runs it.
+// A command line that works, without the program's name, and what it does.
+struct Example {
+  std::string_view line;
+  std::string_view purpose;
+};
+
+// The work of a command whose options have been parsed.
 using Action = std::function<Status()>;
 
-// Each adds one command to `app` and, when it is chosen, sets `action`.
-void AddSftCommand(CLI::App& app, Action* action);
-void AddMineCommand(CLI::App& app, Action* action);
-void AddConfigCommand(CLI::App& app, Action* action);
-void AddStatusCommand(CLI::App& app, Action* action);
-void AddAuditCommand(CLI::App& app, Action* action);
-void AddExportCommand(CLI::App& app, Action* action);
-void AddInspectCommand(CLI::App& app, Action* action);
-void AddTraceCommand(CLI::App& app, Action* action);
-void AddVerifyCommand(CLI::App& app, Action* action);
-void AddGenerateCommand(CLI::App& app, Action* action);
-void AddLowerCommand(CLI::App& app, Action* action);
-void AddAnswerCommand(CLI::App& app, Action* action);
-void AddDemoCommand(CLI::App& app, Action* action);
+struct Command {
+  std::string_view name;
+  CommandGroup group;
+  std::string_view summary;  // One line for the list of commands, without a full stop.
+  std::string_view
+      description;  // For the command's own help: sentences, paragraphs between "\n\n".
+  std::vector<Example> examples;
+  // Declares the options in `app`. The Action owns what they are parsed into.
+  Action (*declare)(CLI::App& app);
+};
 
-// Writes one line, or a whole document, to standard output, made printable (manifests/printable.h);
-// a closed pipe is kIo.
-Status Print(const std::string& text);
+// The commands, one in each *_command.cc.
+Command DemoCommand();
+Command SftCommand();
+Command MineCommand();
+Command GenerateCommand();
+Command StatusCommand();
+Command VerifyCommand();
+Command AnswerCommand();
+Command InspectCommand();
+Command TraceCommand();
+Command AuditCommand();
+Command ExportCommand();
+Command ConfigCommand();
+Command HelpCommand();
+Command CompletionCommand();
+Command ManCommand();
+Command SetupCommand();
+Command TestCommand();
 
 }  // namespace kernelmill

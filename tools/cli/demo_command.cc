@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <memory>
 
 #include "corpora/kernel_backend.h"
 #include "manifests/commit_file.h"
@@ -10,6 +11,8 @@
 #include "tools/cli/command.h"
 #include "tools/cli/configuration.h"
 #include "tools/cli/demo_example.h"
+#include "tools/cli/option_values.h"
+#include "tools/cli/output.h"
 
 namespace kernelmill {
 namespace {
@@ -144,18 +147,37 @@ Status RunDemo(const Arguments& arguments) {
 
 }  // namespace
 
-void AddDemoCommand(CLI::App& app, Action* action) {
-  CLI::App* command =
-      app.add_subcommand("demo", "Mine real packages into a small dataset and audit it");
-  auto arguments = std::make_shared<Arguments>();
-  command->add_option("--config", arguments->configuration, "The configuration to run")->required();
-  command->add_option("--output", arguments->output, "The dataset's folder")->capture_default_str();
-  command->add_option("--jobs", arguments->jobs, "Threads; by default one a processor")
-      ->check(CLI::Range(0, 4096));
-  command->add_option("--limit", arguments->limit, "Take at most this many module candidates")
-      ->capture_default_str()
-      ->check(CLI::Range(1, kMostModules));
-  command->callback([=] { *action = [=] { return RunDemo(*arguments); }; });
+Command DemoCommand() {
+  return {
+      .name = "demo",
+      .group = CommandGroup::kBuild,
+      .summary = "Build a small dataset from real packages, and audit it",
+      .description =
+          "It mines six packages of PyPI, draws one task, answers a few tasks in CUDA "
+          "and MUSA, and builds and audits a dataset. Then it judges four answers "
+          "without a GPU. Start it with the script ./kernelmill of a checkout, which "
+          "fetches the packages.",
+      .examples = {{"demo", "Build out/demo."}},
+      .declare = [](CLI::App& app) -> Action {
+        const auto arguments = std::make_shared<Arguments>();
+        app.add_option("--config", arguments->configuration,
+                       "The configuration to run; ./kernelmill demo writes one")
+            ->type_name(kFile)
+            ->required()
+            ->group(kHowToRun);
+        app.add_option("--output", arguments->output, "Write the dataset to this folder")
+            ->type_name(kFolder)
+            ->capture_default_str()
+            ->group(kOutputGroup);
+        AddJobsOption(app, &arguments->jobs);
+        app.add_option("--limit", arguments->limit, "Take at most this many module candidates")
+            ->type_name(kNumber)
+            ->capture_default_str()
+            ->check(WholeNumber(1, kMostModules))
+            ->group(kHowToRun);
+        return [arguments] { return RunDemo(*arguments); };
+      },
+  };
 }
 
 }  // namespace kernelmill

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <memory>
 
 #include "generators/graphs/generated_task.h"
 #include "manifests/commit_file.h"
@@ -7,6 +8,8 @@
 #include "stages/engine/progress.h"
 #include "stages/recipes/fingerprint_listing.h"
 #include "tools/cli/command.h"
+#include "tools/cli/option_values.h"
+#include "tools/cli/output.h"
 
 namespace kernelmill {
 namespace {
@@ -45,7 +48,7 @@ std::string Listing(TaskGenerator* tasks) {
 
 Status RunCoverage(const Options& options) {
   KM_ASSIGN(const std::vector<ProblemCoverage> problems, CoverKernelBench(options.coverage));
-  return Print(options.json ? CoverageJson(problems).Pretty() : CoverageText(problems));
+  return options.json ? PrintJson(CoverageJson(problems)) : Print(CoverageText(problems));
 }
 
 Status RunFingerprints(const Options& options) {
@@ -73,12 +76,12 @@ Status RunGenerate(const Options& options) {
                     "no graph of these levels meets the targets after " + std::to_string(i) +
                         " tasks: widen --targets, or ask for fewer with --count");
     }
-    const std::string text =
-        options.json || !options.output.empty() ? tasks.ToJson().Dump() + "\n" : Listing(&tasks);
-    if (options.output.empty()) {
-      KM_RETURN_IF_ERROR(Print(text));
+    if (!options.output.empty()) {
+      file += tasks.ToJson().Dump() + "\n";
+    } else if (options.json) {
+      KM_RETURN_IF_ERROR(PrintJsonLine(tasks.ToJson()));
     } else {
-      file += text;
+      KM_RETURN_IF_ERROR(Print(Listing(&tasks)));
     }
   }
   if (options.output.empty()) return Status::Ok();
@@ -88,34 +91,66 @@ Status RunGenerate(const Options& options) {
 
 }  // namespace
 
-void AddGenerateCommand(CLI::App& app, Action* action) {
-  CLI::App* command = app.add_subcommand(
-      "generate", "Make tasks: PyTorch modules drawn at random, at sizes worth a kernel");
-  auto options = std::make_shared<Options>();
-  command->add_option("--count", options->count, "How many")->check(kPositive);
-  command->add_option("--seed", options->seed, "Equal seeds give equal tasks")
-      ->check(kNonNegative);
-  command
-      ->add_option("--levels", options->levels,
-                   "1 one operator, 2 fused patterns, 3 blocks, 4 models: 1,2 (default: all)")
-      ->delimiter(',');
-  command
-      ->add_option("--targets", options->targets,
-                   "What tasks may cost: flops=1e9:1e11,bytes=:1e9,intensity=10:")
-      ->delimiter(',');
-  command->add_flag("--stratify", options->stratified,
-                    "At levels 1 and 2 every operator in turn, not by how often people use it");
-  command->add_option("--output", options->output, "Write tasks.jsonl to this folder");
-  command->add_option("--coverage", options->coverage,
-                      "Make nothing: say how much of KernelBench, in this checkout, the table of "
-                      "operators can express");
-  command->add_option(
-      "--fingerprints", options->fingerprints,
-      "Make nothing: print the table of a benchmark, whose problems are to stay out "
-      "of datasets (decontaminate.tables): a .jsonl or .parquet file, a folder of "
-      ".py files, or a checkout of KernelBench");
-  command->add_flag("--json", options->json, "One task a line");
-  command->callback([=] { *action = [=] { return WithoutResuming(RunGenerate(*options)); }; });
+Command GenerateCommand() {
+  return {
+      .name = "generate",
+      .group = CommandGroup::kBuild,
+      .summary = "Draw tasks at random: PyTorch modules at sizes worth a kernel",
+      .description =
+          "No two tasks of a run have the same operator graph. Equal seeds give equal "
+          "tasks, and a larger count only adds tasks.",
+      .examples = {{"generate --count 20 --levels 1,2 --json", "Print 20 tasks, one a line."},
+                   {"generate --count 5 --targets flops=1e9:1e11",
+                    "Draw tasks that cost between 1 and 100 GFLOP."},
+                   {"generate --coverage KernelBench",
+                    "Report how many problems of a checkout of KernelBench the operator table can "
+                    "express."},
+                   {"generate --fingerprints my_benchmark > mine.tsv",
+                    "Write the table that keeps a benchmark of yours out of datasets."}},
+      .declare = [](CLI::App& app) -> Action {
+        constexpr char kWhat[] = "Which tasks", kOther[] = "Instead of drawing tasks";
+        const auto options = std::make_shared<Options>();
+        app.add_option("--count", options->count, "Draw this many tasks")
+            ->type_name(kNumber)
+            ->capture_default_str()
+            ->check(WholeNumber(1))
+            ->group(kWhat);
+        app.add_option("--seed", options->seed, "The seed of the random numbers")
+            ->type_name(kNumber)
+            ->capture_default_str()
+            ->check(WholeNumber(0))
+            ->group(kWhat);
+        app.add_option("--levels", options->levels,
+                       "1: one operator, 2: fused patterns, 3: blocks, 4: models; by default all "
+                       "four, 1,2,3,4")
+            ->type_name("LEVELS")
+            ->delimiter(',')
+            ->group(kWhat);
+        app.add_option("--targets", options->targets,
+                       "What a task may cost: flops=1e9:1e11,bytes=:1e9,intensity=10:")
+            ->type_name("RANGES")
+            ->delimiter(',')
+            ->group(kWhat);
+        app.add_flag("--stratify", options->stratified,
+                     "At levels 1 and 2 take every operator in turn, not by how often it is used")
+            ->group(kWhat);
+        app.add_option("--coverage", options->coverage,
+                       "Report how much of KernelBench, in this checkout of it, the operator table "
+                       "can express")
+            ->type_name(kFolder)
+            ->group(kOther);
+        app.add_option("--fingerprints", options->fingerprints,
+                       "Print the table of a benchmark, for decontaminate.tables: of a .jsonl or "
+                       ".parquet file, a folder of .py files, or a checkout of KernelBench")
+            ->type_name(kFile)
+            ->group(kOther);
+        app.add_option("--output", options->output, "Write tasks.jsonl to this folder")
+            ->type_name(kFolder)
+            ->group(kOutputGroup);
+        AddJsonOption(app, &options->json, "Print one JSON object per task and line");
+        return [options] { return WithoutResuming(RunGenerate(*options)); };
+      },
+  };
 }
 
 }  // namespace kernelmill

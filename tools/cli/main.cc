@@ -1,7 +1,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 
@@ -9,29 +8,26 @@
 #include "stages/engine/interrupt.h"
 #include "stages/recipes/untrusted_operations.h"
 #include "stages/untrusted/untrusted_child.h"
-#include "tools/cli/command.h"
-#include "tools/cli/version.h"
+#include "tools/cli/command_line/command_line.h"
+#include "tools/cli/pager.h"
+#include "tools/cli/terminal.h"
 
 namespace kernelmill {
-
-Status Print(const std::string& raw) {
-  const std::string text = Printable(raw);
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (written && std::fflush(stdout) == 0) return Status::Ok();
-  // A signal ends a write that waits for a slow reader.
-  if (errno == EINTR && Interrupted()) return InterruptedStatus();
-  return Status::FromErrno("cannot write to", "standard output");
-}
-
 namespace {
 
-// The next file to be opened would take the place of a closed one, and messages would go into it.
+// A closed standard stream would let the next file that is opened take its place, and messages
+// would go into that file.
 void KeepStandardDescriptors() {
   for (int descriptor = 0; descriptor <= STDERR_FILENO; ++descriptor) {
     if (fcntl(descriptor, F_GETFD) >= 0) continue;
-    // Of the wrong kind: to write to a closed output stays an error.
+    // Opened the other way round, so that writing to a closed output is still an error.
     (void)!open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
+}
+
+Status Run(const std::vector<std::string>& words) {
+  KM_ASSIGN(const Action action, ReadCommandLine(words));
+  return action();
 }
 
 int Main(int argc, char** argv) {
@@ -41,37 +37,11 @@ int Main(int argc, char** argv) {
   }
   KeepStandardDescriptors();
   WatchForInterrupt();
-
-  CLI::App app("The data pipeline behind models that write CUDA and MUSA kernels", "kernelmill");
-  app.set_version_flag("--version", VersionText());
-  app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::help);
-  app.footer(
-      "Exits with 0 when done, 1 on a failure that stays, and 75 when the same command can be "
-      "given again: a full disk, a busy output folder, a remote that does not answer, Ctrl-C.");
-  Action action;
-  AddDemoCommand(app, &action);
-  AddSftCommand(app, &action);
-  AddMineCommand(app, &action);
-  AddGenerateCommand(app, &action);
-  AddLowerCommand(app, &action);
-  AddAnswerCommand(app, &action);
-  AddAuditCommand(app, &action);
-  AddExportCommand(app, &action);
-  AddInspectCommand(app, &action);
-  AddTraceCommand(app, &action);
-  AddVerifyCommand(app, &action);
-  AddStatusCommand(app, &action);
-  AddConfigCommand(app, &action);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : ExitCodeOf(ErrorCode::kUsage);
-  }
-  const Status status = action();
-  if (status.ok()) return 0;
-  std::fprintf(stderr, "kernelmill: %s\n", Printable(status.message()).c_str());
+  const Status status = Run({argv + 1, argv + argc});
+  if (status.ok() || Pager::IsClosed(status)) return 0;
+  std::fprintf(stderr, "%s %s\n",
+               Terminal::Of(STDERR_FILENO).Painted(Ink::kBad, "kernelmill:").c_str(),
+               Printable(status.message()).c_str());
   return ExitCodeOf(status.code());
 }
 

@@ -1,61 +1,51 @@
+#include <memory>
+
 #include "stages/engine/progress.h"
 #include "stages/recipes/mine_listing.h"
-#include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
-#include "tools/cli/configuration.h"
+#include "tools/cli/option_values.h"
+#include "tools/cli/output.h"
+#include "tools/cli/pipeline_arguments.h"
 
 namespace kernelmill {
 namespace {
 
-struct Arguments {
-  std::string configuration;
-  std::string output;
-  int jobs = 0;
-  std::vector<std::string> settings;
-  bool json = false;
-  bool restart = false;
-  bool quiet = false;
-};
-
-Status RunMine(const Arguments& arguments) {
-  SetQuiet(arguments.quiet);
-  KM_ASSIGN(const Config config,
-            Config::Load(ConfigurationKeys(), arguments.configuration, arguments.settings));
-  SftOptions options;
-  options.output =
-      arguments.output.empty() ? DefaultOutput(arguments.configuration) : arguments.output;
-  options.cache = CheckoutRoot() / ".cache" / "repositories";
-  options.jobs = arguments.jobs;
-  options.restart = arguments.restart;
+Status RunMine(const PipelineArguments& run, bool json) {
+  SetQuiet(run.quiet);
+  KM_ASSIGN(const Config config, run.Load());
+  const SftOptions options = run.ForRun();
   KM_ASSIGN(const Json summary, WriteMineListing(config, options));
   const auto count = [&](std::string_view key) {
     return std::to_string(summary.Find(key)->as_int());
   };
   Say(options.output + ": " + count("candidates") + " modules in candidates.jsonl, " +
       count("kernels") + " kernels in kernels.jsonl, " + count("rejects") +
-      " turned away in rejects.jsonl");
-  if (arguments.json) return Print(summary.Pretty());
-  return Status::Ok();
+      " rejects in rejects.jsonl");
+  return json ? PrintJson(summary) : Status::Ok();
 }
 
 }  // namespace
 
-void AddMineCommand(CLI::App& app, Action* action) {
-  CLI::App* command =
-      app.add_subcommand("mine", "Only mine: list the modules and kernels that sft would take up");
-  auto arguments = std::make_shared<Arguments>();
-  command->add_option("configuration", arguments->configuration, "A YAML file")->required();
-  command->add_option("--output", arguments->output,
-                      "The folder to write to; by default out/<name of the configuration>");
-  command->add_option("--jobs", arguments->jobs, "Threads; by default one a processor")
-      ->check(CLI::Range(0, 4096));
-  command->add_option("--set", arguments->settings, "Override a key: key=value")
-      ->type_size(1)
-      ->allow_extra_args(false);
-  command->add_flag("--json", arguments->json, "Print mining.json on standard output");
-  command->add_flag("--restart", arguments->restart, "Forget an unfinished run in the folder");
-  command->add_flag("--quiet", arguments->quiet, "Say nothing but errors");
-  command->callback([=] { *action = [=] { return RunMine(*arguments); }; });
+Command MineCommand() {
+  return {
+      .name = "mine",
+      .group = CommandGroup::kBuild,
+      .summary = "List the modules and kernels that sft would take from the repositories",
+      .description =
+          "It runs nothing of the repositories. It writes candidates.jsonl, "
+          "kernels.jsonl and rejects.jsonl, which sft on the same folder and "
+          "configuration then continues from.",
+      .examples = {{"mine corpus.yaml", "List what the sources of corpus.yaml hold."},
+                   {"mine corpus.yaml --output /tmp/try --set limit=50",
+                    "List at most 50 modules, in another folder."}},
+      .declare = [](CLI::App& app) -> Action {
+        const auto run = std::make_shared<PipelineArguments>();
+        const auto json = std::make_shared<bool>(false);
+        run->AddTo(app);
+        AddJsonOption(app, json.get(), "Print mining.json on standard output");
+        return [=] { return RunMine(*run, *json); };
+      },
+  };
 }
 
 }  // namespace kernelmill

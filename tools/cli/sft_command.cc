@@ -1,45 +1,36 @@
-#include <unistd.h>
+#include <algorithm>
+#include <memory>
 
 #include "stages/engine/progress.h"
 #include "stages/recipes/sft_pipeline.h"
 #include "stages/recipes/sft_preview.h"
-#include "stages/worker/sandbox.h"
 #include "tools/cli/command.h"
-#include "tools/cli/configuration.h"
+#include "tools/cli/option_values.h"
+#include "tools/cli/output.h"
+#include "tools/cli/pipeline_arguments.h"
 
 namespace kernelmill {
 namespace {
 
 struct Arguments {
-  std::string configuration;
-  std::string output;
-  int jobs = 0;
+  PipelineArguments run;
   int limit = -1;
-  std::vector<std::string> settings;
-  bool json = false;
-  bool restart = false;
-  bool quiet = false;
-  bool dry_run = false;
   int shuffle = -1;
+  bool dry_run = false;
+  bool json = false;
 };
 
 Status RunSft(const Arguments& arguments) {
-  SetQuiet(arguments.quiet);
-  std::vector<std::string> settings = arguments.settings;
-  if (arguments.limit >= 0) settings.push_back("limit=" + std::to_string(arguments.limit));
-  KM_ASSIGN(const Config config,
-            Config::Load(ConfigurationKeys(), arguments.configuration, settings));
-  SftOptions options;
-  options.output =
-      arguments.output.empty() ? DefaultOutput(arguments.configuration) : arguments.output;
-  options.cache = CheckoutRoot() / ".cache" / "repositories";
-  options.jobs = arguments.jobs;
-  options.restart = arguments.restart;
+  SetQuiet(arguments.run.quiet);
+  PipelineArguments run = arguments.run;
+  if (arguments.limit >= 0) run.settings.push_back("limit=" + std::to_string(arguments.limit));
+  KM_ASSIGN(const Config config, run.Load());
+  SftOptions options = run.ForRun();
   options.shuffle = arguments.shuffle >= 0;
   options.shuffle_seed = static_cast<std::uint64_t>(std::max(arguments.shuffle, 0));
   if (arguments.dry_run) {
     KM_ASSIGN(const SftPreview preview, PreviewSft(config, options));
-    return Print(arguments.json ? preview.ToJson().Pretty() : preview.Text());
+    return arguments.json ? PrintJson(preview.ToJson()) : Print(preview.Text());
   }
   KM_ASSIGN(const BuiltDataset built, BuildSftDataset(config, options));
   Say(built.summary.Text());
@@ -49,27 +40,44 @@ Status RunSft(const Arguments& arguments) {
 
 }  // namespace
 
-void AddSftCommand(CLI::App& app, Action* action) {
-  CLI::App* command = app.add_subcommand("sft", "Build an SFT dataset from a configuration");
-  auto arguments = std::make_shared<Arguments>();
-  command->add_option("configuration", arguments->configuration, "A YAML file")->required();
-  command->add_option("--output", arguments->output,
-                      "The dataset's folder; by default out/<name of the configuration>");
-  command->add_option("--jobs", arguments->jobs, "Threads; by default one a processor")
-      ->check(CLI::Range(0, 4096));
-  command->add_option("--limit", arguments->limit, "Take at most this many module candidates")
-      ->check(kNonNegative);
-  command->add_option("--set", arguments->settings, "Override a key: key=value")
-      ->type_size(1)
-      ->allow_extra_args(false);
-  command->add_flag("--json", arguments->json, "Print the manifest as one JSON document");
-  command->add_flag("--restart", arguments->restart, "Forget an unfinished run in the folder");
-  command->add_flag("--quiet", arguments->quiet, "Say nothing but errors");
-  command->add_flag("--dry-run", arguments->dry_run,
-                    "Say what would be done: sources, files, steps. Nothing is fetched or written");
-  command->add_option("--shuffle", arguments->shuffle,
-                      "Process in the random order of this seed; the dataset is the same");
-  command->callback([=] { *action = [=] { return RunSft(*arguments); }; });
+Command SftCommand() {
+  return {
+      .name = "sft",
+      .group = CommandGroup::kBuild,
+      .summary = "Build an SFT dataset from a configuration",
+      .description =
+          "It mines the repositories of the configuration, draws tasks, runs them in a "
+          "sandbox, writes and judges native answers, and publishes a sharded dataset "
+          "with a manifest. When it is stopped or killed, the same command continues "
+          "where it stopped, and the dataset is the same. An output folder that holds "
+          "the complete dataset of the same configuration is left alone.",
+      .examples = {{"sft corpus.yaml --dry-run",
+                    "Show sources, files and steps; fetch and write nothing."},
+                   {"sft corpus.yaml", "Build out/corpus."},
+                   {"sft corpus.yaml --limit 50 --output /tmp/try --set mine.slice_lines=200",
+                    "Try the pipeline on 50 modules, with another limit for slices."}},
+      .declare = [](CLI::App& app) -> Action {
+        const auto arguments = std::make_shared<Arguments>();
+        arguments->run.AddTo(app);
+        app.add_option("--limit", arguments->limit, "Take at most this many module candidates")
+            ->type_name(kNumber)
+            ->check(WholeNumber(0))
+            ->group(kHowToRun);
+        app.add_flag("--dry-run", arguments->dry_run,
+                     "Show what would be done: sources, files, steps. Nothing is fetched, run or "
+                     "written")
+            ->group(kHowToRun);
+        app.add_option("--shuffle", arguments->shuffle,
+                       "Process the inputs in the random order of this seed; the dataset is the "
+                       "same")
+            ->type_name("SEED")
+            ->check(WholeNumber(0))
+            ->group(kHowToRun);
+        AddJsonOption(app, &arguments->json,
+                      "Print the manifest, or with --dry-run the plan, as one JSON document");
+        return [arguments] { return RunSft(*arguments); };
+      },
+  };
 }
 
 }  // namespace kernelmill

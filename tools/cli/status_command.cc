@@ -1,25 +1,40 @@
+#include <memory>
+
 #include "stages/engine/run_status.h"
 #include "stages/recipes/step_table.h"
 #include "tools/cli/command.h"
+#include "tools/cli/option_values.h"
+#include "tools/cli/output.h"
 
 namespace kernelmill {
 namespace {
 
 Status ShowStatus(const std::string& folder, bool json) {
   KM_ASSIGN(const RunStatus status, ReadRunStatus(folder, StepTable()));
-  if (json) return Print(status.ToJson().Pretty());
-  return Print(status.Text());
+  return json ? PrintJson(status.ToJson()) : Print(status.Text());
 }
 
 }  // namespace
 
-void AddStatusCommand(CLI::App& app, Action* action) {
-  CLI::App* command = app.add_subcommand("status", "Say how far the run in a folder is");
-  auto folder = std::make_shared<std::string>();
-  auto json = std::make_shared<bool>(false);
-  command->add_option("folder", *folder, "The folder of a dataset")->required();
-  command->add_flag("--json", *json, "One JSON document");
-  command->callback([=] { *action = [=] { return ShowStatus(*folder, *json); }; });
+Command StatusCommand() {
+  return {
+      .name = "status",
+      .group = CommandGroup::kBuild,
+      .summary = "Show how far the run in a folder is",
+      .description =
+          "It reads the folder alone, so it works while the run is going on and after "
+          "it was killed.",
+      .examples = {{"status out/corpus", "Show the steps of a run, with their counts."}},
+      .declare = [](CLI::App& app) -> Action {
+        const auto folder = std::make_shared<std::string>();
+        const auto json = std::make_shared<bool>(false);
+        app.add_option("folder", *folder, "The output folder of a run")
+            ->type_name(kFolder)
+            ->required();
+        AddJsonOption(app, json.get());
+        return [=] { return ShowStatus(*folder, *json); };
+      },
+  };
 }
 
 }  // namespace kernelmill

@@ -1,5 +1,7 @@
 #include "stages/audit/trace.h"
 #include "tools/cli/command.h"
+#include "tools/cli/option_values.h"
+#include "tools/cli/output.h"
 
 namespace kernelmill {
 namespace {
@@ -8,22 +10,34 @@ Status RunTrace(const std::string& folder, const std::string& id, bool json) {
   KM_ASSIGN(DatasetReader dataset, DatasetReader::Open(folder));
   KM_ASSIGN(const Digest content_id, dataset.Resolve(id));
   KM_ASSIGN(const Ancestry ancestry, Trace(&dataset, content_id));
-  return Print(json ? ancestry.ToJson().Pretty() : ancestry.Text());
+  return json ? PrintJson(ancestry.ToJson()) : Print(ancestry.Text());
 }
 
 }  // namespace
 
-void AddTraceCommand(CLI::App& app, Action* action) {
-  CLI::App* command =
-      app.add_subcommand("trace", "Show what a record was made from, to commit and line");
-  auto folder = std::make_shared<std::string>();
-  auto id = std::make_shared<std::string>();
-  auto json = std::make_shared<bool>(false);
-  command->add_option("dataset", *folder, "The folder of a dataset")->required();
-  command->add_option("id", *id, "A content_id, or as many of its first digits as make it unique")
-      ->required();
-  command->add_flag("--json", *json, "One JSON document");
-  command->callback([=] { *action = [=] { return RunTrace(*folder, *id, *json); }; });
+Command TraceCommand() {
+  return {
+      .name = "trace",
+      .group = CommandGroup::kRead,
+      .summary = "Show what a record was made from, to commit and line",
+      .description =
+          "The ancestry of a record: every step that worked on it, and the repository, "
+          "commit, file and lines, or the seed, that it began with.",
+      .examples = {{"trace out/demo 1f3a", "Trace the record whose id begins with 1f3a."}},
+      .declare = [](CLI::App& app) -> Action {
+        const auto folder = std::make_shared<std::string>();
+        const auto id = std::make_shared<std::string>();
+        const auto json = std::make_shared<bool>(false);
+        app.add_option("dataset", *folder, "The folder of a dataset")
+            ->type_name(kFolder)
+            ->required();
+        app.add_option("id", *id, "The content_id of a record, or a unique prefix of it")
+            ->type_name("ID")
+            ->required();
+        AddJsonOption(app, json.get());
+        return [=] { return RunTrace(*folder, *id, *json); };
+      },
+  };
 }
 
 }  // namespace kernelmill

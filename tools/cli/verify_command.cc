@@ -16,6 +16,9 @@
 #include "stages/verify/run/kernelbench_run.h"
 #include "stages/verify/run/verify_run.h"
 #include "tools/cli/command.h"
+#include "tools/cli/option_values.h"
+#include "tools/cli/output.h"
+#include "tools/cli/waiting.h"
 
 namespace kernelmill {
 namespace {
@@ -34,9 +37,9 @@ struct Arguments {
   std::int64_t limit = 0;
   int level = 0;
   int jobs = 1;
-  bool count = false;
+  bool profile = false;
   bool eval_mode = false;
-  bool fresh = false;
+  bool no_cache = false;
   bool json = false;
 };
 
@@ -48,7 +51,7 @@ Result<CpuJudgeChoice> ChoiceOf(const Arguments& arguments) {
   choice.training = !arguments.eval_mode;
   choice.memory = arguments.sanitize == "memory" || arguments.sanitize == "all";
   choice.races = arguments.sanitize == "race" || arguments.sanitize == "all";
-  choice.count = arguments.count;
+  choice.count = arguments.profile;
   return choice;
 }
 
@@ -129,12 +132,14 @@ Status RunOne(const Arguments& arguments) {
   const bool is_code = fs::path(arguments.candidate).extension() == ".py";
   const std::optional<std::string> code =
       is_code ? std::optional<std::string>(answer) : FindCandidateCode(answer);
-  JudgePool judges(arguments.fresh ? VerdictCache::kRenew : VerdictCache::kUse);
+  JudgePool judges(arguments.no_cache ? VerdictCache::kRenew : VerdictCache::kUse);
   KM_ASSIGN(const CpuJudgeChoice choice, ChoiceOf(arguments));
+  std::optional<Waiting> waiting(std::in_place, "verify: judging " + arguments.candidate);
   KM_ASSIGN(const Verdict judged, judges.Verify(choice, reference, code));
+  waiting.reset();
   const Json verdict = judged.ToJson();
   const std::string status = verdict.TextAt("status");
-  KM_RETURN_IF_ERROR(Print(arguments.json ? verdict.Pretty() : TextOf(verdict)));
+  KM_RETURN_IF_ERROR(arguments.json ? PrintJson(verdict) : Print(TextOf(verdict)));
   if (status == StatusName(VerdictStatus::kCorrect)) return Status::Ok();
   return Status(ErrorCode::kRefused, arguments.candidate + ": the verdict is " + status);
 }
@@ -164,14 +169,14 @@ Status RunMany(const Arguments& arguments) {
                               .judging = judging,
                               .list = arguments.candidates,
                               .jobs = arguments.jobs,
-                              .fresh = arguments.fresh},
+                              .fresh = arguments.no_cache},
                              &lines));
   if (bench) {
     KM_RETURN_IF_ERROR(
         ReplaceFile(folder + "/eval_results.json", EvalResults(lines, arguments.policy)));
   }
   Say(folder + ": verdicts.jsonl" + (bench ? ", eval_results.json" : ""));
-  KM_RETURN_IF_ERROR(Print(arguments.json ? summary.ToJson().Pretty() : summary.Text()));
+  KM_RETURN_IF_ERROR(arguments.json ? PrintJson(summary.ToJson()) : Print(summary.Text()));
   if (summary.rejected == 0) return Status::Ok();
   const auto first = std::find_if(items.begin(), items.end(),
                                   [](const VerifyItem& item) { return !item.problem.empty(); });
@@ -210,62 +215,111 @@ Status RunVerify(const Arguments& arguments) {
 
 }  // namespace
 
-void AddVerifyCommand(CLI::App& app, Action* action) {
-  CLI::App* command = app.add_subcommand(
-      "verify", "Judge native answers to PyTorch tasks, CUDA or MUSA, without a GPU");
-  auto arguments = std::make_shared<Arguments>();
-  command->add_option("--reference", arguments->reference,
-                      "The task: Python with Model, get_inputs() and get_init_inputs()");
-  command->add_option("--candidate", arguments->candidate,
-                      "The answer: Python with ModelNew, or a message with such a code block");
-  command->add_option("--kernelbench", arguments->kernelbench, "A checkout of KernelBench …");
-  command->add_option("--run", arguments->run, "… and a folder of one of its runs");
-  command->add_option("--level", arguments->level, "Only this level of the run")
-      ->check(CLI::Range(1, 4));
-  command->add_option("--tasks", arguments->tasks, "A dataset with tasks …");
-  command->add_option("--candidates", arguments->candidates,
-                      "… and answers to them: JSON lines {\"task\", \"code\" or \"message\"}, with "
-                      "\"id\" and \"backend\" where they have them");
-  command->add_option("--output", arguments->output,
-                      "Where verdicts.jsonl goes; by default the run's own folder. The same "
-                      "command goes on where it was stopped");
-  std::string policies;
-  for (const VerifyPolicy& policy : AllVerifyPolicies()) {
-    policies += (policies.empty() ? "" : "; ") + std::string(policy.name) + ": " +
-                std::string(policy.explanation);
-  }
-  command->add_option("--policy", arguments->policy, policies)->capture_default_str();
-  command
-      ->add_option("--sanitize", arguments->sanitize,
-                   "Run an answer once more with every access of its kernels checked: none, "
-                   "memory, race or all")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"none", "memory", "race", "all"}));
-  command->add_flag("--count", arguments->count,
-                    "Run a right answer once more and count the memory requests, sectors, bank "
-                    "conflicts and atomics of its launches");
-  command
-      ->add_option("--backend", arguments->backend, "cuda or musa, of candidates that do not say")
-      ->capture_default_str()
-      ->check(CLI::IsMember(KernelBackendNames()));
-  command->add_option("--seed", arguments->seed, "Of the inputs, and of the order of threads")
-      ->capture_default_str()
-      ->check(kNonNegative);
-  command->add_flag("--eval-mode", arguments->eval_mode,
-                    "Switch both models to eval(); KernelBench leaves them as they are made");
-  command->add_option("--limit", arguments->limit, "Judge this many at most")
-      ->check(kPositive);
-  command->add_option("--jobs", arguments->jobs, "Candidates at once; each takes 1.5 GB")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 256));
-  command->add_flag("--fresh", arguments->fresh,
-                    "Judge again what was judged before; verdicts are kept in .cache/verdicts");
-  command->add_flag("--json", arguments->json, "One JSON document");
-  command->footer(
-      "For one candidate it exits with 0 when the answer is correct and with 1 otherwise; for many "
-      "with 0 when every one has a verdict. Lines of a list that are no answers stand in "
-      "verdicts.jsonl as they are, with what is wrong; the others are judged.");
-  command->callback([=] { *action = [=] { return RunVerify(*arguments); }; });
+Command VerifyCommand() {
+  return {
+      .name = "verify",
+      .group = CommandGroup::kAnswers,
+      .summary = "Judge native answers to PyTorch tasks, CUDA or MUSA, without a GPU",
+      .description =
+          "The kernels of an answer are compiled for the processor and run in a sandbox that has "
+          "never seen the reference. Give one pair: --reference and --candidate for one answer, "
+          "--kernelbench and --run for a run of KernelBench, or --tasks and --candidates for "
+          "answers to the tasks of a dataset.\n\n"
+          "For one answer the exit code is 0 when it is correct and 1 when it is not. For many it "
+          "is 0 when every one of them has a verdict. Malformed lines of a list stand in "
+          "verdicts.jsonl with their text and what is wrong; the others are judged. The same "
+          "command continues where it was stopped.",
+      .examples =
+          {{"verify --reference ref.py --candidate answer.py", "Judge one CUDA answer."},
+           {"verify --reference ref.py --candidate answer.md --backend musa --json",
+            "Judge the code in a model's message as MUSA, and print JSON."},
+           {"verify --reference ref.py --candidate answer.py --sanitize all --profile",
+            "Check every access too, and count memory requests and bank conflicts."},
+           {"verify --kernelbench KernelBench --run KernelBench/runs/mine --policy kernelbench",
+            "Judge a run of KernelBench under its own protocol."},
+           {"verify --tasks out/corpus --candidates answers.jsonl --output out/verdicts",
+            "Judge answers to the tasks of a dataset."}},
+      .declare = [](CLI::App& app) -> Action {
+        constexpr char kOne[] = "One answer", kBench[] = "A run of KernelBench",
+                       kList[] = "Answers to a dataset's tasks", kHowToJudge[] = "How to judge";
+        const auto arguments = std::make_shared<Arguments>();
+        app.add_option("--reference", arguments->reference,
+                       "The task: Python with Model, get_inputs() and get_init_inputs()")
+            ->type_name(kFile)
+            ->group(kOne);
+        app.add_option("--candidate", arguments->candidate,
+                       "The answer: Python with ModelNew, or a message with such a code block")
+            ->type_name(kFile)
+            ->group(kOne);
+        app.add_option("--kernelbench", arguments->kernelbench, "A checkout of KernelBench")
+            ->type_name(kFolder)
+            ->group(kBench);
+        app.add_option("--run", arguments->run, "The folder of one of its runs")
+            ->type_name(kFolder)
+            ->group(kBench);
+        app.add_option("--level", arguments->level, "Judge only this level of the run")
+            ->type_name(kNumber)
+            ->check(WholeNumber(1, 4))
+            ->group(kBench);
+        app.add_option("--tasks", arguments->tasks, "A dataset with tasks")
+            ->type_name(kFolder)
+            ->group(kList);
+        app.add_option("--candidates", arguments->candidates,
+                       "Answers, one JSON object a line: \"task\", \"code\" or \"message\", and "
+                       "optionally \"id\" and \"backend\"")
+            ->type_name(kFile)
+            ->group(kList);
+        std::string policies;
+        std::vector<std::string> policy_names;
+        for (const VerifyPolicy& policy : AllVerifyPolicies()) {
+          policies += (policies.empty() ? "" : "; ") + std::string(policy.name) + ": " +
+                      std::string(policy.explanation);
+          policy_names.emplace_back(policy.name);
+        }
+        app.add_option("--policy", arguments->policy, policies)
+            ->capture_default_str()
+            ->check(OneOf(policy_names))
+            ->group(kHowToJudge);
+        app.add_option("--sanitize", arguments->sanitize,
+                       "Run an answer once more with every access of its kernels checked, for "
+                       "bounds (memory), for data races (race), or for both (all)")
+            ->capture_default_str()
+            ->check(OneOf({"none", "memory", "race", "all"}))
+            ->group(kHowToJudge);
+        app.add_flag("--profile", arguments->profile,
+                     "Run a correct answer once more and count the memory requests, sectors, bank "
+                     "conflicts and atomics of its launches")
+            ->group(kHowToJudge);
+        app.add_option("--backend", arguments->backend,
+                       "The language of candidates that do not name one")
+            ->capture_default_str()
+            ->check(OneOf(KernelBackendNames()))
+            ->group(kHowToJudge);
+        app.add_option("--seed", arguments->seed, "The seed of the inputs and of the thread order")
+            ->type_name(kNumber)
+            ->capture_default_str()
+            ->check(WholeNumber(0))
+            ->group(kHowToJudge);
+        app.add_flag("--eval-mode", arguments->eval_mode,
+                     "Switch both models to eval(); KernelBench leaves them in training mode")
+            ->group(kHowToJudge);
+        app.add_flag("--no-cache", arguments->no_cache,
+                     "Judge again what was judged before; .cache/verdicts keeps every verdict")
+            ->group(kHowToRun);
+        app.add_option("--limit", arguments->limit, "Judge at most this many answers")
+            ->type_name(kNumber)
+            ->check(WholeNumber(1))
+            ->group(kHowToRun);
+        AddJobsOption(app, &arguments->jobs,
+                      "Judge this many answers at once, each with 1.5 GB (default: 1)");
+        app.add_option("--output", arguments->output,
+                       "Write verdicts.jsonl to this folder; by default to the folder of the run")
+            ->type_name(kFolder)
+            ->group(kOutputGroup);
+        AddJsonOption(app, &arguments->json);
+        return [arguments] { return RunVerify(*arguments); };
+      },
+  };
 }
 
 }  // namespace kernelmill

@@ -1,11 +1,15 @@
-// What --version prints: the version and the identity of what shapes the output.
+// The version of the program, and the identity of what shapes its output.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace kernelmill {
 
-// "0.1.0 (torch 2.13.0, …)", for --version.
+// "0.1.0".
+std::string_view ProgramVersion();
+
+// For --version: "kernelmill 0.1.0 (torch 2.13.0, program 0f3a…, worker 91c2…)".
 std::string VersionText();
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-#include "tools/cli/lowering_report.h"
+#include "tools/cli/answer_report.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -34,13 +34,13 @@ Json::Array Names(const std::vector<std::string>& names) { return {names.begin()
 
 }  // namespace
 
-int LoweringResult::Right() const {
+int AnswerResult::Correct() const {
   return static_cast<int>(std::count_if(answers.begin(), answers.end(), [](const Answer& answer) {
     return answer.status == kCorrect;
   }));
 }
 
-Json LoweringResult::ToJson() const {
+Json AnswerResult::ToJson() const {
   Json::Array all;
   for (const Answer& answer : answers) {
     all.push_back(Json::Object{{"structure", answer.structure},
@@ -55,22 +55,23 @@ Json LoweringResult::ToJson() const {
                       {"backend", backend},
                       {"operators", Names(operators)},
                       {"answers", std::move(all)},
-                      {"refusal", refusal.empty() ? Json() : Json(refusal)}};
+                      {"refusal", refusal.empty() ? Json() : Json(refusal)},
+                      {"outcome", outcome}};
 }
 
-void LoweringReport::Add(const LoweringResult& result) {
-  const int right = verified_ ? result.Right() : static_cast<int>(result.answers.size());
+void AnswerReport::Add(const AnswerResult& result) {
+  const int correct = verified_ ? result.Correct() : static_cast<int>(result.answers.size());
+  ++outcomes_[result.outcome];
   Share& share = levels_[result.level];
   ++share.tasks;
-  share.answered += right > 0;
-  share.in_two_ways += right > 1;
+  share.answered += correct > 0;
+  share.in_two_variants += correct > 1;
   std::string operators;
   for (const std::string& name : result.operators) {
     operators += (operators.empty() ? "" : " ") + name;
-    operators_[name] |= right > 0;
+    operators_[name] |= correct > 0;
   }
-  if (!result.refusal.empty()) ++refusals_[result.refusal];
-  for (const LoweringResult::Answer& answer : result.answers) {
+  for (const AnswerResult::Answer& answer : result.answers) {
     if (verified_ && answer.status != kCorrect) {
       std::string reason = answer.status + (answer.reason.empty() ? "" : " " + answer.reason);
       ++failures_[reason + ": " + operators];
@@ -80,17 +81,17 @@ void LoweringReport::Add(const LoweringResult& result) {
   }
 }
 
-LoweringReport::Share LoweringReport::Total() const {
+AnswerReport::Share AnswerReport::Total() const {
   Share total;
   for (const auto& [level, share] : levels_) {
     total.tasks += share.tasks;
     total.answered += share.answered;
-    total.in_two_ways += share.in_two_ways;
+    total.in_two_variants += share.in_two_variants;
   }
   return total;
 }
 
-std::vector<std::string> LoweringReport::OperatorsWithout() const {
+std::vector<std::string> AnswerReport::OperatorsWithout() const {
   std::vector<std::string> without;
   for (const auto& [name, answered] : operators_) {
     if (!answered) without.push_back(name);
@@ -98,12 +99,18 @@ std::vector<std::string> LoweringReport::OperatorsWithout() const {
   return without;
 }
 
-std::string LoweringReport::Text() const {
+std::string AnswerReport::Text() const {
+  // Tasks of a user's own have no level, and too few operators for a share of them to say much.
+  const bool drawn = !levels_.contains(0) && !levels_.empty();
+  return Listed(outcomes_) + (drawn ? "\n" + CoverageText() : "");
+}
+
+std::string AnswerReport::CoverageText() const {
   const std::string what = verified_ ? "a verified answer" : "an answer";
   const auto line = [&](const std::string& name, const Share& share) {
     return name + ": " + std::to_string(share.tasks) + " tasks, " +
            Of(share.answered, share.tasks) + " have " + what + ", " +
-           Of(share.in_two_ways, share.tasks) + " two or more that differ in structure\n";
+           Of(share.in_two_variants, share.tasks) + " have two or more that differ in structure\n";
   };
   std::string text;
   for (const auto& [level, share] : levels_) text += line("level " + std::to_string(level), share);
@@ -117,27 +124,27 @@ std::string LoweringReport::Text() const {
     for (const std::string& name : without) text += ' ' + name;
     text += '\n';
   }
-  if (!refusals_.empty()) text += "\ntasks that were not lowered, by reason:\n" + Listed(refusals_);
   if (!failures_.empty()) {
-    text += "\nanswers that are not right, by verdict and operators:\n" + Listed(failures_);
+    text += "\nanswers that are not correct, by verdict and operators:\n" + Listed(failures_);
   }
   return text + "\nkernels by strategy:\n" + Listed(strategies_);
 }
 
-Json LoweringReport::ToJson() const {
+Json AnswerReport::ToJson() const {
   const auto numbers = [](const Share& share) {
-    return Json::Object{
-        {"tasks", share.tasks}, {"answered", share.answered}, {"in_two_ways", share.in_two_ways}};
+    return Json::Object{{"tasks", share.tasks},
+                        {"answered", share.answered},
+                        {"in_two_variants", share.in_two_variants}};
   };
   Json::Object levels;
   for (const auto& [level, share] : levels_) levels.emplace(std::to_string(level), numbers(share));
   return Json::Object{{"verified", verified_},
+                      {"outcomes", Counts(outcomes_)},
                       {"total", numbers(Total())},
                       {"levels", std::move(levels)},
                       {"operators", static_cast<std::int64_t>(operators_.size())},
                       {"operators_without", Names(OperatorsWithout())},
-                      {"not_lowered", Counts(refusals_)},
-                      {"not_right", Counts(failures_)},
+                      {"not_correct", Counts(failures_)},
                       {"strategies", Counts(strategies_)}};
 }
 

@@ -1,8 +1,8 @@
-// What came of lowering tasks: one result a task, and the shares of all.
+// What became of the tasks that were to be answered: one result per task, and totals.
 #pragma once
 
+#include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -11,46 +11,50 @@
 
 namespace kernelmill {
 
-struct LoweringResult {
+struct AnswerResult {
   struct Answer {
     std::string structure;                // Strategies, each with the nodes that it computes.
     std::vector<std::string> strategies;  // Of its kernels, in their order.
     SpeedEstimate speed;
-    std::string status, reason;           // The verdict's; "" where nothing was verified.
+    std::string status, reason;  // The verdict's; empty where nothing was verified.
   };
   std::string id, backend;
-  int level = 0;
+  int level = 0;  // Of a drawn task; 0 of any other.
   std::vector<std::string> operators;
   std::vector<Answer> answers;
   std::string refusal;  // Why there is no answer.
+  std::string outcome;  // What became of the task, in a few words.
 
-  int Right() const;
+  int Correct() const;
   Json ToJson() const;
 };
 
-class LoweringReport {
+// Not thread-safe.
+class AnswerReport {
  public:
-  // `verified` false: answers count by being there.
-  explicit LoweringReport(bool verified) : verified_(verified) {}
+  // Without `verified`, an answer counts when it was written.
+  explicit AnswerReport(bool verified) : verified_(verified) {}
 
-  void Add(const LoweringResult& result);
+  void Add(const AnswerResult& result);
+  // The outcomes with their counts. Where levels are known, also the share of tasks with an answer
+  // by level and by operator, the answers that are not correct, and the kernels by strategy.
   std::string Text() const;
-  // The same as numbers, with the operators that have no answer.
   Json ToJson() const;
 
  private:
   struct Share {
-    std::int64_t tasks = 0, answered = 0, in_two_ways = 0;
+    std::int64_t tasks = 0, answered = 0, in_two_variants = 0;
   };
   Share Total() const;
+  std::string CoverageText() const;
   std::vector<std::string> OperatorsWithout() const;
 
   bool verified_;
+  std::map<std::string, std::int64_t> outcomes_;
   std::map<int, Share> levels_;
   std::map<std::string, bool, std::less<>> operators_;  // Whether a task with it is answered.
-  std::map<std::string, std::int64_t> refusals_;        // Of tasks that were not lowered.
   std::map<std::string, std::int64_t> failures_;        // Of answers, by verdict and operators.
-  std::map<std::string, std::int64_t> strategies_;      // Of answers that are right.
+  std::map<std::string, std::int64_t> strategies_;      // Of answers that are correct.
 };
 
 }  // namespace kernelmill

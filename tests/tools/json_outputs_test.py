@@ -1,0 +1,76 @@
+"""tools/cli/json_outputs.md describes every field that a command prints."""
+
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+from small_dataset import BINARY, ROOT, build_dataset
+
+VERSION = 1
+PAGE = (ROOT / "tools/cli/json_outputs.md").read_text(encoding="utf-8")
+
+
+def documented(section):
+    """{field: type} of a section, with the fields that its cells and paragraphs mention."""
+    text = PAGE.split(f"\n## {section}\n")[1].split("\n## ")[0]
+    types = {name: "" for name in re.findall(r"`([a-z_]+)`", text)}
+    types.update(re.findall(r"^\| `([a-z_]+)` \| (\w+) \|", text, re.MULTILINE))
+    return types
+
+
+class JsonOutputs(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.dataset = build_dataset(cls.folder)
+
+    def assert_documented(self, value, types, where):
+        if isinstance(value, list):
+            for item in value:
+                self.assert_documented(item, types, where)
+        elif isinstance(value, dict):
+            for name, inner in value.items():
+                self.assertIn(name, types, where)
+                if types[name] not in ("mapping", "record") and name != "default":
+                    self.assert_documented(inner, types, f"{where}.{name}")
+
+    def check(self, section, *words, lines=False):
+        done = subprocess.run([BINARY, *map(str, words), "--json"], capture_output=True, text=True,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        documents = ([json.loads(line) for line in done.stdout.splitlines()] if lines
+                     else [json.loads(done.stdout)])
+        for document in documents:
+            self.assertEqual(document.pop("version"), VERSION)
+            self.assert_documented(document, documented(section), section)
+        return documents
+
+    def test_datasets(self):
+        configuration = self.folder / "dataset.yaml"
+        self.check("sft", "sft", configuration, "--output", self.dataset, "--quiet")
+        self.check("sft --dry-run", "sft", configuration, "--output", self.folder / "new",
+                   "--dry-run")
+        self.check("mine", "mine", configuration, "--output", self.folder / "mined", "--quiet")
+        self.check("status", "status", self.dataset)
+        self.check("audit", "audit", self.dataset)
+        rows = self.check("inspect", "inspect", self.dataset, "--limit", 2)[0]["rows"]
+        self.check("trace", "trace", self.dataset, rows[0]["content_id"][:16])
+        self.check("export", "export", self.dataset, "--format", "jsonl", "--output",
+                   self.folder / "rows")
+
+    def test_tasks_and_answers(self):
+        self.check("generate", "generate", "--count", 3, lines=True)
+        self.check("answer", "answer", "--generated", "--count", 2, "--unverified", lines=True)
+
+    def test_configuration(self):
+        self.check("config", "config")
+        self.check("config", "config", "answer.limit")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,27 @@
+// Standard output of the commands. Each function returns kIo when the output is closed, and
+// kInterrupted when a signal ends the wait for a slow reader.
+#pragma once
+
+#include <string>
+
+#include "manifests/json.h"
+#include "manifests/status.h"
+
+namespace kernelmill {
+
+// The version of every JSON document that a command prints, its field "version". It is raised when
+// a field is renamed, removed or changes its meaning; a new field does not raise it. Every field is
+// described in tools/cli/json_outputs.md.
+inline constexpr int kJsonVersion = 1;
+
+// Writes text of unknown origin, made printable (manifests/printable.h).
+Status Print(const std::string& text);
+// Writes text that is printable already and may hold the colours of tools/cli/terminal.h.
+Status PrintPrepared(const std::string& text);
+
+// Writes one JSON object with its version, indented.
+Status PrintJson(Json document);
+// The same on one line: one object of several.
+Status PrintJsonLine(Json document);
+
+}  // namespace kernelmill

@@ -1,0 +1,42 @@
+#include "tools/cli/pipeline_arguments.h"
+
+#include "stages/worker/sandbox.h"
+#include "tools/cli/configuration.h"
+#include "tools/cli/option_values.h"
+
+namespace kernelmill {
+
+void PipelineArguments::AddTo(CLI::App& app) {
+  app.add_option("configuration", configuration,
+                 "A YAML file; `kernelmill config` explains its keys")
+      ->type_name(kFile)
+      ->required();
+  app.add_option("--output", output,
+                 "Write to this folder; by default out/<name of the configuration>")
+      ->type_name(kFolder)
+      ->group(kOutputGroup);
+  app.add_option("--set", settings, "Override a key of the configuration")
+      ->type_name(kSetting)
+      ->type_size(1)
+      ->allow_extra_args(false)
+      ->group(kHowToRun);
+  AddJobsOption(app, &jobs);
+  app.add_flag("--restart", restart, "Discard an unfinished run in the output folder")
+      ->group(kHowToRun);
+  app.add_flag("--quiet", quiet, "Print errors only")->group(kHowToRun);
+}
+
+Result<Config> PipelineArguments::Load() const {
+  return Config::Load(ConfigurationKeys(), configuration, settings);
+}
+
+SftOptions PipelineArguments::ForRun() const {
+  SftOptions options;
+  options.output = output.empty() ? DefaultOutput(configuration) : output;
+  options.cache = CheckoutRoot() / ".cache" / "repositories";
+  options.jobs = jobs;
+  options.restart = restart;
+  return options;
+}
+
+}  // namespace kernelmill

@@ -1,0 +1,27 @@
+// The options of every command that runs a pipeline from a configuration file.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "manifests/config.h"
+#include "stages/recipes/sft_pipeline.h"
+
+namespace kernelmill {
+
+struct PipelineArguments {
+  std::string configuration;
+  std::string output;  // Empty: out/<name of the configuration>.
+  std::vector<std::string> settings;
+  int jobs = 0;  // 0: one per processor.
+  bool restart = false;
+  bool quiet = false;
+
+  void AddTo(CLI::App& app);
+  // The configuration with its settings.
+  Result<Config> Load() const;
+  SftOptions ForRun() const;
+};
+
+}  // namespace kernelmill

@@ -1,0 +1,88 @@
+#include "tools/cli/reference_source.h"
+
+#include <cctype>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "stages/task_files/reference_file.h"
+#include "stages/task_files/supplied_rows.h"
+
+namespace kernelmill {
+namespace {
+
+// The longest name of a task, so that endings still fit into the name of a file.
+constexpr std::size_t kLongestName = 160;
+
+std::string FitForAFile(std::string name) {
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-') c = '_';
+  }
+  return name.substr(0, kLongestName);
+}
+
+class SingleReference : public ReferenceSource {
+ public:
+  explicit SingleReference(ReferenceTask task) : task_(std::move(task)) {}
+
+  Result<std::optional<ReferenceTask>> Next() override { return std::exchange(task_, {}); }
+
+ private:
+  std::optional<ReferenceTask> task_;
+};
+
+class SuppliedReferences : public ReferenceSource {
+ public:
+  SuppliedReferences(TaskSource tasks, std::unique_ptr<SuppliedRows> rows)
+      : tasks_(std::move(tasks)), rows_(std::move(rows)) {}
+
+  Result<std::optional<ReferenceTask>> Next() override {
+    KM_ASSIGN(std::optional<SuppliedRow> row, rows_->Next());
+    if (!row) return std::optional<ReferenceTask>();
+    ReferenceTask task;
+    task.name = UnusedName(NameOf(*row));
+    if (row->reason.empty()) {
+      task.text = std::move(row->bytes);
+    } else {
+      task.problem = row->reason + ' ' + row->detail;
+    }
+    return std::optional<ReferenceTask>(std::move(task));
+  }
+
+ private:
+  // Of a file in a folder, its path without ".py".
+  std::string NameOf(const SuppliedRow& row) const {
+    return FitForAFile(tasks_.format == TaskFormat::kFolder
+                           ? std::filesystem::path(row.origin.path).replace_extension().string()
+                           : std::to_string(row.origin.row) + '_' + row.name);
+  }
+
+  // Different paths can become one name: "a/b" and "a_b". Names of rows begin with their numbers.
+  std::string UnusedName(const std::string& name) {
+    if (tasks_.format != TaskFormat::kFolder) return name;
+    std::string unused = name;
+    for (int i = 2; !names_.insert(unused).second; ++i) unused = name + '-' + std::to_string(i);
+    return unused;
+  }
+
+  TaskSource tasks_;
+  std::unique_ptr<SuppliedRows> rows_;
+  std::set<std::string> names_;  // That files of a folder have.
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ReferenceSource>> OpenReferences(const std::string& path) {
+  if (std::filesystem::path(path).extension() == ".py") {
+    ReferenceTask task;
+    task.name = FitForAFile(std::filesystem::path(path).stem());
+    KM_ASSIGN(task.text, ReadReference(path));
+    return std::unique_ptr<ReferenceSource>(std::make_unique<SingleReference>(std::move(task)));
+  }
+  KM_ASSIGN(TaskSource tasks, ResolveTasks({.tasks = path}, "references"));
+  KM_ASSIGN(std::unique_ptr<SuppliedRows> rows, SuppliedRows::Open(tasks, kLargestReference));
+  return std::unique_ptr<ReferenceSource>(
+      std::make_unique<SuppliedReferences>(std::move(tasks), std::move(rows)));
+}
+
+}  // namespace kernelmill
