@@ -42,7 +42,7 @@ class DryRun(unittest.TestCase):
         build_repository(self.folder)
         configuration, dataset = self.folder / "dataset.yaml", self.folder / "dataset"
         configuration.write_text(f"sources: [{{git: {self.folder}/repository}}]\n")
-        for setting, words in (("answer.backends=[rocm]", "'rocm' is none of cuda, musa"),
+        for setting, words in (("answer.backends=[rocm]", "unknown backend 'rocm': the backends are cuda, musa"),
                                ("perturb.shares={nope: 1}", "'nope' is to be one of"),
                                ("answer.variants=-1", "answer.variants: must lie between 0 and"),
                                ("answer.ways=2", "'answer.ways' is now called 'answer.variants'"),

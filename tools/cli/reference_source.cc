@@ -33,8 +33,12 @@ class SingleReference : public ReferenceSource {
 
 class SuppliedReferences : public ReferenceSource {
  public:
-  SuppliedReferences(TaskSource tasks, std::unique_ptr<SuppliedRows> rows)
-      : tasks_(std::move(tasks)), rows_(std::move(rows)) {}
+  explicit SuppliedReferences(TaskSource tasks) : tasks_(std::move(tasks)) {}
+
+  Status Open() {
+    KM_ASSIGN(rows_, SuppliedRows::Open(tasks_, kLargestReference));
+    return Status::Ok();
+  }
 
   Result<std::optional<ReferenceTask>> Next() override {
     KM_ASSIGN(std::optional<SuppliedRow> row, rows_->Next());
@@ -65,8 +69,8 @@ class SuppliedReferences : public ReferenceSource {
     return unused;
   }
 
-  TaskSource tasks_;
-  std::unique_ptr<SuppliedRows> rows_;
+  const TaskSource tasks_;
+  std::unique_ptr<SuppliedRows> rows_;  // Reads from tasks_.
   std::set<std::string> names_;  // That files of a folder have.
 };
 
@@ -80,9 +84,9 @@ Result<std::unique_ptr<ReferenceSource>> OpenReferences(const std::string& path)
     return std::unique_ptr<ReferenceSource>(std::make_unique<SingleReference>(std::move(task)));
   }
   KM_ASSIGN(TaskSource tasks, ResolveTasks({.tasks = path}, "references"));
-  KM_ASSIGN(std::unique_ptr<SuppliedRows> rows, SuppliedRows::Open(tasks, kLargestReference));
-  return std::unique_ptr<ReferenceSource>(
-      std::make_unique<SuppliedReferences>(std::move(tasks), std::move(rows)));
+  auto references = std::make_unique<SuppliedReferences>(std::move(tasks));
+  KM_RETURN_IF_ERROR(references->Open());
+  return std::unique_ptr<ReferenceSource>(std::move(references));
 }
 
 }  // namespace kernelmill

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "stages/engine/progress.h"
 #include "stages/recipes/sft_pipeline.h"
@@ -34,8 +35,9 @@ Status RunSft(const Arguments& arguments) {
   }
   KM_ASSIGN(const BuiltDataset built, BuildSftDataset(config, options));
   Say(built.summary.Text());
-  if (arguments.json) return Print(built.manifest.Encode());
-  return Status::Ok();
+  if (!arguments.json) return Status::Ok();
+  KM_ASSIGN(Json manifest, Json::Parse(built.manifest.Encode()));
+  return PrintJson(std::move(manifest));
 }
 
 }  // namespace
