@@ -40,9 +40,9 @@ const std::vector<Gate>& AllGates() {
       {GateId::kLegality,
        "legality",
        GateId::kLegality,
-       "torch, its layers, NumPy or a vendor's library doing the work; a way to a result that goes "
-       "around the kernels; reaching for the program that judges. The text, the built library and "
-       "every run are looked at",
+       "torch, its layers, NumPy or a vendor's library doing the work; a fallback when the kernel "
+       "fails; access to the program that judges. The text, the built library and every run are "
+       "examined",
        {{kIllegal}},
        JudgeText},
       {GateId::kReference,
@@ -62,9 +62,9 @@ const std::vector<Gate>& AllGates() {
        "an error while the candidate is imported or its model constructed",
        {{kNotLoaded}, {kCrashed}, {kTimedOut}, {kWrong, {"dtype"}}, {kUnsupported}, {kUndecided}}},
       {GateId::kCorrectness, "correctness", GateId::kCorrectness,
-       "other values, shapes or dtypes than the reference's; changed inputs; memory that nothing "
-       "wrote; a launch that the device would refuse; host code on memory of the device, a kernel "
-       "on memory of the host",
+       "wrong values, shape or dtype; changed inputs; reads of uninitialized memory; a launch that "
+       "the device would refuse; host code that accesses device memory, a kernel that accesses "
+       "host memory",
        EndingsOfRuns({{kWrong}, {kIllegal, {"observer_disabled"}}}), JudgeOwnTrials,
        /*has_hidden_causes=*/true},
       {GateId::kDecoy,
