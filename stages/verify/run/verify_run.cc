@@ -57,7 +57,7 @@ Status PrepareRun(const VerifyRunOptions& options, const VerifyStep& step, Run* 
   if (!options.list.empty() && list != nullptr && !ContinuesList(*list, options.list)) {
     return Status(ErrorCode::kUsage, options.output + " has the verdicts of another list than " +
                                          options.list +
-                                         "; name another --output, or --fresh to replace them");
+                                         "; name another --output, or --no-cache to replace them");
   }
   const bool same = before->parameters == step.Parameters() && before->version == step.Version() &&
                     before->tool == run->options().tool &&
