@@ -7,7 +7,7 @@
 
 namespace kernelmill {
 
-std::string_view FamilyName(OperatorFamily family) {
+std::string_view OperatorFamilyName(OperatorFamily family) {
   switch (family) {
     case OperatorFamily::kActivation:
       return "activation";

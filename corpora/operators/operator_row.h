@@ -40,7 +40,7 @@ enum class OperatorFamily : std::uint8_t {
   kSort,
   kTriangular,
 };
-std::string_view FamilyName(OperatorFamily family);
+std::string_view OperatorFamilyName(OperatorFamily family);
 
 // What values a tensor has: bounds that every element keeps in practice (normal numbers count as
 // within 7 of their deviation), and their root mean square. Empty dtype rules aside, an operator is

@@ -28,7 +28,7 @@ const std::vector<Step>& AllSteps() {
        3,
        {"One element", "In scalars", "The arithmetic", "Formula", "Mathematics of one element",
         "Per element", "Definitions", "Formulas", "What a thread evaluates"}},
-      {ShapeStep,
+      {ShapesStep,
        true,
        2,
        {"Shapes", "Extents", "Sizes", "Tensors", "Index space", "Inputs and outputs", "Data",

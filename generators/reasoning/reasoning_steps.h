@@ -27,7 +27,7 @@ struct ReasoningSubject {
 
 std::string SemanticsStep(const ReasoningSubject& subject);
 std::string ScalarStep(const ReasoningSubject& subject);
-std::string ShapeStep(const ReasoningSubject& subject);
+std::string ShapesStep(const ReasoningSubject& subject);
 std::string GroupingStep(const ReasoningSubject& subject);
 std::string MappingStep(const ReasoningSubject& subject);
 std::string BoundaryStep(const ReasoningSubject& subject);

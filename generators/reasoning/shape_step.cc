@@ -150,7 +150,7 @@ std::string OpenSizes(const ReasoningSubject& subject, SentenceWriter* writer) {
 
 }  // namespace
 
-std::string ShapeStep(const ReasoningSubject& subject) {
+std::string ShapesStep(const ReasoningSubject& subject) {
   SentenceWriter writer(subject.wording, "shapes");
   const Annotation& facts = subject.known.facts;
   if (facts.outputs.empty()) return "";

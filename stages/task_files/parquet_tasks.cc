@@ -115,10 +115,10 @@ ParquetShape ShapeOf(const parquet::arrow::SchemaField& column) {
 
 }  // namespace
 
-Result<std::vector<ParquetColumn>> ParquetColumns(const std::string& path) {
+Result<std::vector<TaskColumn>> TaskColumns(const std::string& path) {
   std::unique_ptr<parquet::arrow::FileReader> reader;
   KM_RETURN_IF_ERROR(Open(path, &reader));
-  std::vector<ParquetColumn> columns;
+  std::vector<TaskColumn> columns;
   KM_RETURN_IF_ERROR(Guarded([&] {
     for (const parquet::arrow::SchemaField& column : reader->manifest().schema_fields) {
       columns.push_back({column.field->name(), column.field->type()->ToString(), ShapeOf(column)});

@@ -17,14 +17,14 @@ enum class ParquetShape {
   kOther,  // Structs, maps, lists of lists.
 };
 
-struct ParquetColumn {
+struct TaskColumn {
   std::string name;
   std::string type;  // In Arrow's words, for people.
   ParquetShape shape = ParquetShape::kOther;
 };
 
 // kCorrupt when the file is no Parquet file, or not a whole one.
-Result<std::vector<ParquetColumn>> ParquetColumns(const std::string& path);
+Result<std::vector<TaskColumn>> TaskColumns(const std::string& path);
 
 // The rows in order, each an object of its plain columns and of those of `lists` that are lists.
 // Strings are as the file has them, UTF-8 or not; what JSON has no type for is text.

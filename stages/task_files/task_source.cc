@@ -34,9 +34,9 @@ Result<std::string> DigestOfFolder(const std::string& folder) {
 
 // The names of its plain columns.
 Result<std::vector<std::string>> TableColumns(const std::string& path) {
-  KM_ASSIGN(const std::vector<ParquetColumn> columns, ParquetColumns(path));
+  KM_ASSIGN(const std::vector<TaskColumn> columns, TaskColumns(path));
   std::vector<std::string> names;
-  for (const ParquetColumn& column : columns) {
+  for (const TaskColumn& column : columns) {
     if (column.shape == ParquetShape::kPlain) names.push_back(column.name);
     // To pass over it would be to admit its rows under another licence.
     if (column.shape == ParquetShape::kOther &&

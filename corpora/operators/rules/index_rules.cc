@@ -23,7 +23,7 @@ bool WithinBut(const Shape& index, const Shape& shape, int dim) {
   return true;
 }
 
-NewTensor IndexOf(const Shape& shape, std::int64_t size) {
+NewTensor IndexTensor(const Shape& shape, std::int64_t size) {
   return {{DType::kInt64, shape}, Range::Uniform(0, double(size - 1))};
 }
 

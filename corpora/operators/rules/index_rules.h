@@ -16,6 +16,6 @@ bool IndexesFit(const OperatorUse& use, const Range& range);
 // Whether `index` is no larger than `shape`, but along `dim`.
 bool WithinBut(const Shape& index, const Shape& shape, int dim);
 // An index of that shape into `size` elements.
-NewTensor IndexOf(const Shape& shape, std::int64_t size);
+NewTensor IndexTensor(const Shape& shape, std::int64_t size);
 
 }  // namespace kernelmill

@@ -23,7 +23,7 @@ bool InferAligned(const OperatorUse& use, Types* results) {
   return InferLoss<>(use, results);
 }
 
-std::int64_t CountOf(const OperatorUse& use) {
+std::int64_t ReducedElements(const OperatorUse& use) {
   Shape shape;
   return BroadcastAll(use, &shape) ? shape.Elements() : 1;
 }

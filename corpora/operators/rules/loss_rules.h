@@ -29,6 +29,6 @@ bool InferLoss(const OperatorUse& use, Types* results) {
 // The same where operands have to be of one shape.
 bool InferAligned(const OperatorUse& use, Types* results);
 // How many elements there are before the reduction.
-std::int64_t CountOf(const OperatorUse& use);
+std::int64_t ReducedElements(const OperatorUse& use);
 
 }  // namespace kernelmill

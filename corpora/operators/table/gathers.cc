@@ -36,7 +36,7 @@ bool GatherInputs(Draw* draw, std::span<const Attribute> attributes, NewTensors*
       if (i != dim) shape[i] = draw->Integer(1, shape[i]);
     }
   }
-  inputs->push_back(IndexOf(shape, first.shape[dim]));
+  inputs->push_back(IndexTensor(shape, first.shape[dim]));
   return true;
 }
 
@@ -64,7 +64,7 @@ bool IndexSelectInputs(Draw* draw, std::span<const Attribute> attributes, NewTen
   int dim = 0;
   if (shape.rank() == 0 || !WrapDimension(attributes[0].integer(), shape.rank(), &dim))
     return false;
-  inputs->push_back(IndexOf({draw->Binned(1, 2 * shape[dim])}, shape[dim]));
+  inputs->push_back(IndexTensor({draw->Binned(1, 2 * shape[dim])}, shape[dim]));
   return true;
 }
 
@@ -98,7 +98,7 @@ bool TakeInputs(Draw* draw, std::span<const Attribute>, NewTensors* inputs) {
   const std::int64_t elements = (*inputs)[0].type.shape.Elements();
   Shape shape{draw->Binned(1, 32)};
   if (draw->Chance(0.5)) shape.Append(draw->Binned(1, 8));
-  inputs->push_back(IndexOf(shape, elements));
+  inputs->push_back(IndexTensor(shape, elements));
   return true;
 }
 
@@ -126,7 +126,7 @@ bool IndexInputs(Draw* draw, std::span<const Attribute>, NewTensors* inputs) {
   if (first.rank() == 0) return false;
   Shape shape{draw->Binned(1, 16)};
   if (draw->Chance(0.3)) shape.Append(draw->Binned(1, 8));
-  inputs->push_back(IndexOf(shape, first[0]));
+  inputs->push_back(IndexTensor(shape, first[0]));
   return true;
 }
 

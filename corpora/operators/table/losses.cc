@@ -18,8 +18,8 @@ bool FromDifference(const OperatorUse& use, std::span<const Range> operands,
   const double far = std::fmax(-difference.low, difference.high);
   const double most = f(far, parameter);
   return ReduceRange(use, ResultDType(use),
-                     {0, most, std::fmin(most, 1.5 * f(difference.scale, parameter))}, CountOf(use),
-                     results);
+                     {0, most, std::fmin(most, 1.5 * f(difference.scale, parameter))},
+                     ReducedElements(use), results);
 }
 
 bool MseRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
@@ -46,7 +46,7 @@ bool L1Range(const OperatorUse& use, std::span<const Range> operands, Ranges* re
   }
   const double far = std::fmax(-difference.low, difference.high);
   return ReduceRange(use, IsFloating(dtype) || ReductionOf(use) != kSum ? dtype : DType::kInt64,
-                     {0, far, difference.scale}, CountOf(use), results);
+                     {0, far, difference.scale}, ReducedElements(use), results);
 }
 
 std::string_view L1Scalar(const OperatorUse& use) {
@@ -90,7 +90,7 @@ bool BceInfer(const OperatorUse& use, Types* results) {
 
 bool BceRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   if (!operands[0].Within({0, 1}) || !operands[1].Within({0, 1})) return false;
-  return ReduceRange(use, ResultDType(use), {0, 100, 1.5}, CountOf(use), results);
+  return ReduceRange(use, ResultDType(use), {0, 100, 1.5}, ReducedElements(use), results);
 }
 
 bool TargetInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
@@ -102,7 +102,7 @@ bool BceLogitsRange(const OperatorUse& use, std::span<const Range> operands, Ran
   if (!operands[1].Within({0, 1})) return false;
   const double far = std::fmax(std::fabs(operands[0].low), std::fabs(operands[0].high));
   return ReduceRange(use, ResultDType(use), {0, far + 0.7, 0.7 + operands[0].scale / 2},
-                     CountOf(use), results);
+                     ReducedElements(use), results);
 }
 
 // kl_div(input, target, log_target, reduction): the input holds logarithms.
@@ -134,10 +134,10 @@ bool KlDivRange(const OperatorUse& use, std::span<const Range> operands, Ranges*
   }
   if (ReductionOf(use) > kNone) {
     const std::int64_t batch = use.shape(0).rank() > 0 ? use.shape(0)[0] : 1;
-    const double each = double(CountOf(use)) / double(std::max<std::int64_t>(1, batch));
+    const double each = double(ReducedElements(use)) / double(std::max<std::int64_t>(1, batch));
     element = Scaled(element, each);
   }
-  return ReduceRange(use, ResultDType(use), element, CountOf(use), results);
+  return ReduceRange(use, ResultDType(use), element, ReducedElements(use), results);
 }
 
 std::string_view KlDivScalar(const OperatorUse& use) {

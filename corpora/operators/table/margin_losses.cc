@@ -26,8 +26,8 @@ bool SoftMarginRange(const OperatorUse& use, std::span<const Range> operands, Ra
   const Range product = ProductOf(operands[0], operands[1]);
   if (product.low < -80) return false;
   return ReduceRange(use, ResultDType(use),
-                     {0, std::fmax(-product.low, 0) + 0.7, 0.7 + product.scale / 2}, CountOf(use),
-                     results);
+                     {0, std::fmax(-product.low, 0) + 0.7, 0.7 + product.scale / 2},
+                     ReducedElements(use), results);
 }
 
 // The target only chooses: the dtype is the input's.
@@ -43,7 +43,7 @@ bool HingeRange(const OperatorUse& use, std::span<const Range> operands, Ranges*
   return ReduceRange(use, use.operand(0).dtype,
                      {std::fmin(x.low, 0), std::fmax(x.high, 0) + std::fmax(0, margin - x.low),
                       x.scale + std::fabs(margin)},
-                     CountOf(use), results);
+                     ReducedElements(use), results);
 }
 
 // margin_ranking_loss(input1, input2, target, margin).
@@ -74,7 +74,7 @@ bool RankingRange(const OperatorUse& use, std::span<const Range> operands, Range
   const double margin = use.attribute(0).number();
   return ReduceRange(use, ResultDType(use),
                      {0, std::fmax(0, margin - product.low), product.scale + std::fabs(margin)},
-                     CountOf(use), results);
+                     ReducedElements(use), results);
 }
 
 // Integers are taken as floating numbers: of the input the exponential or logarithm is.
@@ -104,7 +104,8 @@ bool PoissonRange(const OperatorUse& use, std::span<const Range> operands, Range
   const double factor = logarithm ? std::fmax(std::fabs(x.low), std::fabs(x.high)) : 18.5;
   const double most =
       own + factor * std::fmax(std::fabs(operands[1].low), std::fabs(operands[1].high));
-  return ReduceRange(use, PoissonDType(use), {-most, most, most / 4}, CountOf(use), results);
+  return ReduceRange(use, PoissonDType(use), {-most, most, most / 4}, ReducedElements(use),
+                     results);
 }
 
 std::string_view PoissonScalar(const OperatorUse& use) {
@@ -144,7 +145,7 @@ bool GaussianRange(const OperatorUse& use, std::span<const Range> operands, Rang
   const double high = 0.5 * (std::log(operands[2].high) + far * far / operands[2].low);
   return ReduceRange(use, ResultDType(use),
                      {low, high, 1 + difference.scale * difference.scale / operands[2].scale},
-                     CountOf(use), results);
+                     ReducedElements(use), results);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ bool ScatterInputs(Draw* draw, std::span<const Attribute> attributes, NewTensors
     return false;
   Shape shape = first.shape;
   shape[dim] = draw->Integer(1, shape[dim]);
-  inputs->push_back(IndexOf(shape, first.shape[dim]));
+  inputs->push_back(IndexTensor(shape, first.shape[dim]));
   if (source) inputs->push_back({{first.dtype, shape}, UsualRange(first.dtype)});
   return true;
 }
@@ -98,7 +98,7 @@ bool IndexSelectInputs(Draw* draw, std::span<const Attribute> attributes, NewTen
   int dim = 0;
   if (shape.rank() == 0 || !WrapDimension(attributes[0].integer(), shape.rank(), &dim))
     return false;
-  inputs->push_back(IndexOf({draw->Binned(1, 2 * shape[dim])}, shape[dim]));
+  inputs->push_back(IndexTensor({draw->Binned(1, 2 * shape[dim])}, shape[dim]));
   return true;
 }
 
@@ -126,7 +126,7 @@ bool IndexSourceInputs(Draw* draw, std::span<const Attribute> attributes, NewTen
     return false;
   Shape shape = first.shape;
   shape[dim] = draw->Integer(1, shape[dim]);
-  inputs->push_back(IndexOf({shape[dim]}, first.shape[dim]));
+  inputs->push_back(IndexTensor({shape[dim]}, first.shape[dim]));
   inputs->push_back({{first.dtype, shape}, UsualRange(first.dtype)});
   return true;
 }

@@ -38,12 +38,12 @@ AttentionTile AttentionTileFor(const AttentionSpec& spec) {
   return best;
 }
 
-std::string Bounds(const AttentionTile& tile) {
+std::string AttentionLaunchBounds(const AttentionTile& tile) {
   // Registers for 512 threads on a multiprocessor: 128 each.
   return " __launch_bounds__(" + Text(tile.threads()) + ", " + Text(512 / tile.threads()) + ")";
 }
 
-std::string GridOf(const AttentionSpec& spec, const AttentionTile& tile) {
+std::string AttentionGrid(const AttentionSpec& spec, const AttentionTile& tile) {
   const std::string tiles = PartsOf(spec.queries, tile.queries);
   const std::string heads = spec.Heads();
   return (heads == "1" ? tiles : heads + " * (" + tiles + ")") + ", " +

@@ -40,9 +40,9 @@ struct AttentionTile {
 // What fits the task's sizes: as many queries a block as leave enough blocks to fill a device.
 AttentionTile AttentionTileFor(const AttentionSpec& spec);
 // " __launch_bounds__(128, 4)"
-std::string Bounds(const AttentionTile& tile);
+std::string AttentionLaunchBounds(const AttentionTile& tile);
 // The blocks along x and y.
-std::string GridOf(const AttentionSpec& spec, const AttentionTile& tile);
+std::string AttentionGrid(const AttentionSpec& spec, const AttentionTile& tile);
 // `store`: what becomes of `result` at head, query, d.
 std::string TiledAttentionBody(const GroupScope& scope, const AttentionSpec& spec,
                                const AttentionTile& tile, const std::string& store);

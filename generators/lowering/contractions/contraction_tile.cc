@@ -182,17 +182,17 @@ TileNames TileNamesOf(GroupScope* scope, const ContractionSpec& spec) {
           .n_axis = rows_first ? "y" : "x"};
 }
 
-std::string Bounds(const Tile& tile) {
+std::string TileLaunchBounds(const Tile& tile) {
   return " __launch_bounds__(" + std::to_string(tile.threads()) + ", 2)";
 }
 
-std::string GridOf(const TileNames& names, const Tile& tile) {
+std::string TileGrid(const TileNames& names, const Tile& tile) {
   const std::string rows = PartsOf(names.M, tile.rows), cols = PartsOf(names.N, tile.cols);
   return names.m_axis == "x" ? rows + ", " + cols : cols + ", " + rows;
 }
 
-std::string GridOf(const TileNames& names, const Tile& tile, const std::string& z) {
-  return GridOf(names, tile) + ", " + z;
+std::string TileGrid(const TileNames& names, const Tile& tile, const std::string& z) {
+  return TileGrid(names, tile) + ", " + z;
 }
 
 std::string PartsOf(const std::string& size, int part) {

@@ -38,10 +38,10 @@ struct TileNames {
 // Those of a group's own sizes, which the scope gets.
 TileNames TileNamesOf(GroupScope* scope, const ContractionSpec& spec);
 // " __launch_bounds__(256, 2)": as many registers a thread as two blocks on a multiprocessor leave.
-std::string Bounds(const Tile& tile);
+std::string TileLaunchBounds(const Tile& tile);
 // The blocks along x and y: "(rows + 63) / 64, (cols + 63) / 64".
-std::string GridOf(const TileNames& names, const Tile& tile);
-std::string GridOf(const TileNames& names, const Tile& tile, const std::string& z);
+std::string TileGrid(const TileNames& names, const Tile& tile);
+std::string TileGrid(const TileNames& names, const Tile& tile, const std::string& z);
 // "(rows + 63) / 64"
 std::string PartsOf(const std::string& size, int part);
 // The statements from the tiles in shared memory to the stores; `store`: those for the sum `acc` at

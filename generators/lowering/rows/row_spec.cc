@@ -128,7 +128,7 @@ class SpecWriter {
     const ValueId vector = scope_->graph().operands(node_)[1];
     const std::string element =
         Loaded(scope_->TypeOf(vector).dtype, scope_->TensorName(vector) + "[k]");
-    Add(SumOf(compute_), "sum", "value * " + element, "");
+    Add(SumState(compute_), "sum", "value * " + element, "");
     spec_.results = {"sum.total"};
     return true;
   }
@@ -142,13 +142,14 @@ class SpecWriter {
       return compute_ == type ? std::string("value") : "static_cast<" + type + ">(value)";
     };
     if (name_ == "sum" || name_ == "nansum" || name_ == "trace") {
-      Add(SumOf(to), "sum", name_ != "nansum" ? value_as(to) : "value != value ? 0.0f : value", "");
+      Add(SumState(to), "sum", name_ != "nansum" ? value_as(to) : "value != value ? 0.0f : value",
+          "");
       spec_.results = {"sum.total"};
     } else if (name_ == "mean") {
-      Add(SumOf("float"), "sum", "value", "");
+      Add(SumState("float"), "sum", "value", "");
       spec_.results = {"sum.total / " + Count()};
     } else if (name_ == "prod") {
-      Add(ProductOf(to), "product", value_as(to), "");
+      Add(ProductState(to), "product", value_as(to), "");
       spec_.results = {"product.total"};
     } else if (name_ == "amax" || name_ == "max" || name_ == "amin" || name_ == "min") {
       Add(ExtremeOf(compute_, dtype_, name_.ends_with("max")), "extreme", "value", "");
@@ -163,7 +164,7 @@ class SpecWriter {
       Add(Any(name_ == "all"), "flag", compute_ == "bool" ? "value" : "value != 0", "");
       spec_.results = {"flag.found != 0"};
     } else if (name_ == "count_nonzero") {
-      Add(SumOf("int64_t"), "sum", "value != 0 ? 1 : 0", "");
+      Add(SumState("int64_t"), "sum", "value != 0 ? 1 : 0", "");
       spec_.results = {"sum.total"};
     } else if (name_ == "logsumexp") {
       LogSumExp();
@@ -191,7 +192,7 @@ class SpecWriter {
       if (id == kAbsent || !(scope_->TypeOf(id).shape == shape)) return false;
     }
     spec_.loss = true;
-    Add(SumOf("float"), "sum", "value", "");
+    Add(SumState("float"), "sum", "value", "");
     spec_.results = {"sum.total"};
     if (kind == "mean") spec_.results = {"sum.total / " + Count()};
     if (kind == "batchmean") {
@@ -215,7 +216,7 @@ class SpecWriter {
     Add(ExtremeOf("float", DType::kFloat32, true), "extreme", "value",
         "// An infinite one would make NaN of every difference.\n"
         "const float largest = fabsf(extreme.best) == INFINITY ? 0.0f : extreme.best;\n");
-    Add(SumOf("float"), "sum", "expf(value - largest)", "");
+    Add(SumState("float"), "sum", "expf(value - largest)", "");
     spec_.results = {"largest + logf(sum.total)"};
   }
 
@@ -260,20 +261,20 @@ class SpecWriter {
   // Leaves the norm as the result.
   bool NormOf(double p) {
     if (p == 2) {
-      Add(SumOf("float"), "sum", "value * value", "");
+      Add(SumState("float"), "sum", "value * value", "");
       spec_.results = {"sqrtf(sum.total)"};
     } else if (p == 1) {
-      Add(SumOf("float"), "sum", "fabsf(value)", "");
+      Add(SumState("float"), "sum", "fabsf(value)", "");
       spec_.results = {"sum.total"};
     } else if (p == 0) {
-      Add(SumOf("float"), "sum", "value != 0.0f ? 1.0f : 0.0f", "");
+      Add(SumState("float"), "sum", "value != 0.0f ? 1.0f : 0.0f", "");
       spec_.results = {"sum.total"};
     } else if (std::isinf(p)) {
       Add(ExtremeOf("float", DType::kFloat32, p > 0), "extreme", "fabsf(value)", "");
       spec_.results = {"extreme.best"};
     } else {
       const std::string power = Literal(p, DType::kFloat32);
-      Add(SumOf("float"), "sum", "powf(fabsf(value), " + power + ")", "");
+      Add(SumState("float"), "sum", "powf(fabsf(value), " + power + ")", "");
       spec_.results = {"powf(sum.total, 1.0f / " + power + ")"};
     }
     return true;
@@ -289,7 +290,7 @@ class SpecWriter {
     } else {
       Add(ExtremeOf("float", DType::kFloat32, true), "extreme", sign + "value",
           "const float largest = extreme.best;\n");
-      Add(SumOf("float"), "sum", "expf(" + sign + "value - largest)",
+      Add(SumState("float"), "sum", "expf(" + sign + "value - largest)",
           "const float total = sum.total;\n");
     }
     if (name_ == "log_softmax") {
@@ -302,7 +303,8 @@ class SpecWriter {
   }
 
   void AddMean() {
-    Add(SumOf("float"), "sum", "value", "const float first_mean = sum.total / " + Count() + ";\n");
+    Add(SumState("float"), "sum", "value",
+        "const float first_mean = sum.total / " + Count() + ";\n");
   }
 
   // Leaves `mean` and `squares`, the sum of squared distances from it.
@@ -337,7 +339,7 @@ class SpecWriter {
                                                    : eps_attribute.number();
     const std::string eps = Literal(epsilon, DType::kFloat32);
     if (name_ == "rms_norm") {
-      Add(SumOf("float"), "squares", "value * value",
+      Add(SumState("float"), "squares", "value * value",
           "const float scale = rsqrtf(squares.total / " + Count() + " + " + eps + ");\n");
       normal = "value * scale";
     } else if (name_ == "layer_norm" || name_ == "group_norm" || name_ == "instance_norm" ||

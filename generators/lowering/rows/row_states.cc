@@ -41,7 +41,7 @@ std::string Worst(DType dtype, bool greatest) {
 
 }  // namespace
 
-RowState SumOf(const std::string& type) {
+RowState SumState(const std::string& type) {
   const bool is_float = type == "float" || type == "double";
   return {.name = is_float ? "Sum" : "IntegerSum",
           .comment = "A sum of which every thread holds a part.",
@@ -51,7 +51,7 @@ RowState SumOf(const std::string& type) {
           .merge = "total += other.total;"};
 }
 
-RowState ProductOf(const std::string& type) {
+RowState ProductState(const std::string& type) {
   return {.name = "Product",
           .comment = "A product of which every thread holds a part.",
           .fields = {{type, "total", "1"}},

@@ -26,8 +26,8 @@ struct RowState {
 };
 
 // `type`: of the total, or of the values.
-RowState SumOf(const std::string& type);
-RowState ProductOf(const std::string& type);
+RowState SumState(const std::string& type);
+RowState ProductState(const std::string& type);
 RowState ExtremeOf(const std::string& type, DType dtype, bool maximum);
 // With where it stands.
 RowState ArgExtremeOf(const std::string& type, DType dtype, bool maximum);

@@ -115,10 +115,11 @@ GroupCode WriteTiled(GroupScope* scope) {
       "Computes " + OperatorsInWords(scope->graph(), scope->group()) + ": a block takes " +
           std::to_string(tile.queries) + " queries of one head through the keys in tiles of " +
           std::to_string(tile.keys) + ", the softmax kept up to date (online).",
-      TiledAttentionBody(*scope, spec, tile, StoreText(scope, spec)), {}, Bounds(tile));
+      TiledAttentionBody(*scope, spec, tile, StoreText(scope, spec)), {},
+      AttentionLaunchBounds(tile));
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.launch = "const dim3 blocks(" + GridOf(spec, tile) + ");\n" +
+  code.launch = "const dim3 blocks(" + AttentionGrid(spec, tile) + ");\n" +
                 WriteLaunch(*scope, name, kernel, "blocks", std::to_string(tile.threads()));
   code.plan.kernels = {name};
   code.plan.index_type = scope->index();
@@ -128,7 +129,7 @@ GroupCode WriteTiled(GroupScope* scope) {
   named.width = "value_dim";
   named.heads = {};
   named.heads.Add("head", "heads", spec.heads.count);
-  code.plan.grid = '(' + GridOf(named, tile) + ')';
+  code.plan.grid = '(' + AttentionGrid(named, tile) + ')';
   code.plan.shared_bytes = tile.shared_bytes();
   code.plan.mapping = MappingOf(tile);
   AddReasons(spec, tile, &code.plan.reasons);

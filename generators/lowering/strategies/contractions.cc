@@ -75,20 +75,27 @@ GroupCode WriteRegisterTile(GroupScope* scope) {
   std::string body = TileBody(*scope, spec, tile, names, EndText(scope, spec));
   body = IndexLine(*scope, body, "group", "blockIdx.z") + body;
   const std::string rows = std::to_string(tile.rows), cols = std::to_string(tile.cols);
-  const WrittenKernel kernel = WriteKernel(
-      *scope, name,
-      IntroOf(*scope) + ": a block computes a " + rows + " x " + cols +
-          " tile of the result, each thread " + std::to_string(tile.results_of_thread()) +
-          " elements in registers.",
-      body, {}, Bounds(tile));
+  const WrittenKernel kernel =
+      WriteKernel(*scope, name,
+                  IntroOf(*scope) + ": a block computes a " + rows + " x " + cols +
+                      " tile of the result, each thread " +
+                      std::to_string(tile.results_of_thread()) + " elements in registers.",
+                  body, {}, TileLaunchBounds(tile));
   GroupCode code;
   code.definitions = {kernel.definition};
   code.launch = "const int threads = " + std::to_string(tile.threads()) + ";\nconst dim3 blocks(" +
-                GridOf(names, tile, groups) + ");\n" +
+                TileGrid(names, tile, groups) + ");\n" +
                 WriteLaunch(*scope, name, kernel, "blocks", "threads");
   code.plan = PlanOfContraction(*scope, spec, name);
-  code.plan.grid = "(" + GridOf({.M = "M", .N = "N", .k_begin = "", .k_end = "", .m_axis = names.m_axis, .n_axis = names.n_axis},
-                               tile, "groups") + ")";
+  code.plan.grid = "(" +
+                   TileGrid({.M = "M",
+                             .N = "N",
+                             .k_begin = "",
+                             .k_end = "",
+                             .m_axis = names.m_axis,
+                             .n_axis = names.n_axis},
+                            tile, "groups") +
+                   ")";
   code.plan.mapping = "a block computes a " + rows + " x " + cols + " tile of the result in steps of " +
                       std::to_string(tile.depth) + " along k; a thread computes " +
                       std::to_string(tile.results_of_thread()) + " elements of it";
@@ -184,7 +191,7 @@ if (m < @M@ && n < @N@) {
   constexpr Tile kTile = {kSquare, kSquare, kSquare, 1, 1};
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.launch = "const int threads = 256;\nconst dim3 blocks(" + GridOf(names, kTile, groups) +
+  code.launch = "const int threads = 256;\nconst dim3 blocks(" + TileGrid(names, kTile, groups) +
                 ");\n" + WriteLaunch(*scope, name, kernel, "blocks", "threads");
   code.plan = PlanOfContraction(*scope, spec, name);
   code.plan.grid = names.m_axis == "x" ? "((M + 15) / 16, (N + 15) / 16, groups)"

@@ -255,18 +255,18 @@ for (int k = 0; k < width; ++k) acc += @x@ * @weight@;
                                    std::to_string(tile.results_of_thread()) +
                                    " elements in registers.",
                         .parameters = parameters,
-                        .attributes = Bounds(tile),
+                        .attributes = TileLaunchBounds(tile),
                         .body = TileBody(scope_, spec, tile, names, StoreOfProjection()),
                         .shared_bytes = 4 * tile.shared_floats()});
     }
     if (plan_.grid.empty()) {
-      plan_.grid = '(' + GridOf(names, tile) + ')';
+      plan_.grid = '(' + TileGrid(names, tile) + ')';
       plan_.threads = tile.threads();
     }
     const std::string columns = parameters[parameters.size() - 2].argument;
     kernels_->Launch(
         name, parameters,
-        "dim3(" + GridOf({.M = projection.rows, .N = columns, .m_axis = "x"}, tile) + ")",
+        "dim3(" + TileGrid({.M = projection.rows, .N = columns, .m_axis = "x"}, tile) + ")",
         tile.threads());
   }
 
@@ -374,11 +374,11 @@ auto scores = torch::empty({pairs}, @options@.dtype(torch::kFloat32));
                     " queries of one head through the keys in tiles of " +
                     std::to_string(tile.keys) + ", the softmax kept up to date (online).",
          .parameters = {Part(0), Part(1), Part(2), Context()},
-         .attributes = Bounds(tile),
+         .attributes = AttentionLaunchBounds(tile),
          .body = TiledAttentionBody(scope_, spec_, tile, StoreOfHead()),
          .shared_bytes = tile.shared_bytes()},
-        "dim3(" + GridOf(host, tile) + ")", tile.threads());
-    plan_.grid += ", then (" + GridOf(spec_, tile) + ")";
+        "dim3(" + AttentionGrid(host, tile) + ")", tile.threads());
+    plan_.grid += ", then (" + AttentionGrid(spec_, tile) + ")";
     plan_.mapping += "; " + MappingOf(tile);
     AddReasons(spec_, tile, &plan_.reasons);
   }
@@ -399,7 +399,7 @@ auto scores = torch::empty({pairs}, @options@.dtype(torch::kFloat32));
                                                                 .m_axis = "y",
                                                                 .n_axis = "z"},
                                                                store);
-    kernel.attributes = Bounds(tile);
+    kernel.attributes = TileLaunchBounds(tile);
     kernel.shared_bytes = 4 * tile.shared_floats();
     const auto in_host = [&](const std::string& size) {
       return size == "depth" ? DepthInHost() : holes_.at(size);

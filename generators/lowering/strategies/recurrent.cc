@@ -176,7 +176,7 @@ __global__ void@bounds@ @name@_@kernel@_kernel(
 }
 )",
                  {{"comment", CommentText(product.comment)},
-                  {"bounds", Bounds(*tile)},
+                  {"bounds", TileLaunchBounds(*tile)},
                   {"name", scope_.function()},
                   {"kernel", product.kernel},
                   {"parameters", product.parameters},
@@ -186,7 +186,7 @@ __global__ void@bounds@ @name@_@kernel@_kernel(
   }
   // Of a product's launch.
   static std::string GridText(const std::string& count, const Tile& tile) {
-    return GridOf({.M = count, .N = "gate_rows", .m_axis = "x"}, tile);
+    return TileGrid({.M = count, .N = "gate_rows", .m_axis = "x"}, tile);
   }
 
   void WriteProducts(GroupCode* code) {

@@ -130,7 +130,7 @@ const @index@ k_end = k_begin + chunk < @K@ ? k_begin + chunk : @K@;
       {scope->index(), "chunk", "chunk"}};
   const WrittenKernel first = WriteKernel(
       *scope, name, IntroOf(*scope) + ", first half: every block sums over a part of k only.", body,
-      extra, Bounds(tile));
+      extra, TileLaunchBounds(tile));
   // The sums of the parts, in their order, so that every run gives the same bits.
   const std::string finish = EndText(scope, spec);
   const std::string decoded = AxisLines(*scope, spec, finish);
@@ -171,7 +171,8 @@ for (int split = 0; split < splits; ++split) acc += parts[split * (@results@) + 
   code.definitions = {first.definition, second.definition};
   const DType dtype = scope->TypeOf(scope->head().first_result).dtype;
   const DType sum_dtype = IsHalfPrecision(dtype) ? DType::kFloat32 : dtype;
-  code.launch = Fill(R"(
+  code.launch = Fill(
+      R"(
 // Parts of k, for @blocks@ blocks or so in all: at least @part@ long each, in whole steps of a tile.
 const int64_t tiles = static_cast<int64_t>(@row_tiles@) * (@col_tiles@)@times_groups@;
 const int64_t wanted = std::max<int64_t>(1, std::min<int64_t>(@blocks@ / tiles, @K@ / @part@));
@@ -180,21 +181,20 @@ const int splits = chunk == 0 ? 1 : (@K@ + chunk - 1) / chunk;
 auto parts = torch::empty({static_cast<int64_t>(splits) * (@results@)}, @out@.options()@dtype@);
 const dim3 blocks(@grid@);
 )",
-                     {{"index", scope->index()},
-                      {"K", K},
-                      {"blocks", std::to_string(kBlocksOfSplit)},
-                      {"part", std::to_string(kPart)},
-                      {"depth", std::to_string(tile.depth)},
-                      {"step", std::to_string(tile.depth - 1)},
-                      {"row_tiles", PartsOf(names.M, tile.rows)},
-                      {"col_tiles", PartsOf(names.N, tile.cols)},
-                      {"times_groups", grouped ? " * " + GroupScope::Factor(groups) : ""},
-                      {"results", results},
-                      {"out", scope->TensorName(scope->group().outputs[0])},
-                      {"dtype", sum_dtype == dtype ? ""
-                                                   : ".dtype(" + scope->Scalar(sum_dtype).dtype + ")"},
-                      {"grid", GridOf(names, tile,
-                                      grouped ? GroupScope::Factor(groups) + " * splits" : "splits")}});
+      {{"index", scope->index()},
+       {"K", K},
+       {"blocks", std::to_string(kBlocksOfSplit)},
+       {"part", std::to_string(kPart)},
+       {"depth", std::to_string(tile.depth)},
+       {"step", std::to_string(tile.depth - 1)},
+       {"row_tiles", PartsOf(names.M, tile.rows)},
+       {"col_tiles", PartsOf(names.N, tile.cols)},
+       {"times_groups", grouped ? " * " + GroupScope::Factor(groups) : ""},
+       {"results", results},
+       {"out", scope->TensorName(scope->group().outputs[0])},
+       {"dtype", sum_dtype == dtype ? "" : ".dtype(" + scope->Scalar(sum_dtype).dtype + ")"},
+       {"grid",
+        TileGrid(names, tile, grouped ? GroupScope::Factor(groups) + " * splits" : "splits")}});
   code.launch += WriteLaunch(*scope, name, first, "blocks", std::to_string(tile.threads())) +
                  "const int threads = 256;\n" +
                  WriteLaunch(*scope, last, second,

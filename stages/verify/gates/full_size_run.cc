@@ -183,7 +183,7 @@ class FullSizeComparison {
     }
     for (const std::string& name : trial.sampled->operators) {
       const bool is_operator = name.find("::") != std::string::npos;
-      if (is_operator && !IsView(name))
+      if (is_operator && !IsViewOperator(name))
         return NotChecked("the operator " + name + " follows its kernel");
     }
     return true;

@@ -63,7 +63,7 @@ bool IsDataMovement(std::string_view name) {
          IsAtenPlacement(last) || AtenMovement(last) != nullptr;
 }
 
-bool IsView(std::string_view name) {
+bool IsViewOperator(std::string_view name) {
   return name.starts_with("aten::") && IsAtenView(AtenName(name));
 }
 

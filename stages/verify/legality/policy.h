@@ -61,6 +61,6 @@ bool AlwaysComputes(std::string_view name);
 bool IsDataMovement(std::string_view name);
 // Whether an operator reads and writes no values: a view, or an allocation. Operators that copy
 // only where they must (reshape) call another operator for the copy.
-bool IsView(std::string_view name);
+bool IsViewOperator(std::string_view name);
 
 }  // namespace kernelmill

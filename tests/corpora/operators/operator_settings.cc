@@ -182,7 +182,7 @@ class Settings {
   void PrintRow() {
     Json row;
     row["row"] = Json(row_.name);
-    row["family"] = Json(FamilyName(row_.family));
+    row["family"] = Json(OperatorFamilyName(row_.family));
     Json::Array spellings, operands, attributes;
     for (const std::string_view spelling : row_.spellings) spellings.emplace_back(spelling);
     for (const OperandRow& operand : row_.operands) {
