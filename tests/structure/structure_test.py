@@ -87,8 +87,32 @@ class SeededViolations(unittest.TestCase):
         self.assert_one("parsers/look.py", "import stages.worker.worker\n", "to its right")
 
     def test_long_file(self):
-        self.assert_one("corpora/shards/shard.cc", "\n" * 601, "601 lines")
-        self.assertEqual(self.found({"corpora/shards/shard.cc": "\n" * 600}), [])
+        self.assert_one("corpora/shards/shard.cc", "\n" * 501, "501 lines")
+        self.assertEqual(self.found({"corpora/shards/shard.cc": "\n" * 500}), [])
+
+    def test_large_folder(self):
+        files = {f"corpora/m{i}.{kind}": "" for i in range(40) for kind in ("h", "cc")}
+        self.assertEqual(self.found(files), [])
+        self.assert_one("corpora/m40.h", "", "^corpora: 41 modules", files=files)
+
+    def test_mention_of_a_file_that_is_not_there(self):
+        self.assert_one("corpora/shard.h", "// Read by corpora/reader.h.\n",
+                        r"^corpora/shard\.h:1: there is no corpora/reader\.h")
+
+    def test_step_that_includes_a_step(self):
+        self.assert_one("stages/check/check_step.cc", '#include "stages/render/render_step.h"\n',
+                        "check includes the step render")
+        self.assert_one("stages/verify/judge.cc", '#include "stages/pack/row.h"\n',
+                        "verify includes the step pack")
+        self.assertEqual(self.found({
+            "stages/recipes/sft.cc": '#include "stages/render/render_step.h"\n',
+            "stages/check/check_step.cc": '#include "stages/verify/judge.h"\n'}), [])
+
+    def test_name_in_two_headers(self):
+        self.assert_one("corpora/a.h", "struct Shard {\n", "Shard stands in parsers/b.h too",
+                        files={"parsers/b.h": "class Shard final {\n"})
+        self.assert_one("corpora/a.h", "std::string TextOf(int x);\n", "TextOf stands in",
+                        files={"parsers/b.h": "Result<int> TextOf(const Json& x);\n"})
 
     def test_names_that_say_nothing(self):
         for path in ("corpora/shard_utils.cc", "stages/common/step.h", "parsers/helpers.h",

@@ -10,10 +10,11 @@ import re
 FOLDERS = ("manifests", "corpora", "parsers", "generators", "stages", "tools")
 # These see every folder, and no folder sees them.
 OUTSIDE = ("tests", "bench")
-TOP_LEVEL = {*FOLDERS, *OUTSIDE, "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md",
+TOP_LEVEL = {*FOLDERS, *OUTSIDE, "CMakeLists.txt", "CMakePresets.json", "LICENSE", "CONTRIBUTING.md", "README.md",
              "kernelmill"}
-IGNORED = {"build", "out", "__pycache__"}
-MAX_LINES = 600
+IGNORED = {"build", "out", "tools/python/build"}  # As .gitignore has them.
+MAX_LINES = 500
+MAX_MODULES = 40
 FORBIDDEN_WORDS = {"util", "utils", "helper", "helpers", "common", "manager", "misc"}
 
 # Where the headers of a library may be included: a prefix of the path.
@@ -47,6 +48,14 @@ IMPORT_PLACES = {
     "zstandard": ("tools/python/",),
 }
 
+# In stages/: what each step is built from, and the steps. A step includes no other step; what puts
+# steps together includes them all.
+STEPS = {"admit", "answer", "check", "fetch", "generate", "measure", "mine", "mix", "pack", "perturb",
+         "render", "sample", "supply"}
+COMPOSERS = {"audit", "recipes"}
+# A name that several headers overload on purpose.
+OVERLOADS = {"ToJson"}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
@@ -61,8 +70,10 @@ class Tree:
 
     def _walk(self):
         for folder, names, files in os.walk(self.root):
+            inside = pathlib.Path(folder).relative_to(self.root)
             names[:] = [name for name in names
-                        if name not in IGNORED and name[0] != "." and not name.endswith(".egg-info")]
+                        if (inside / name).as_posix() not in IGNORED and name != "__pycache__"
+                        and name[0] != "." and not name.endswith(".egg-info")]
             for name in files:
                 if name[0] != ".":
                     yield pathlib.Path(folder, name).relative_to(self.root).as_posix()
@@ -121,6 +132,33 @@ def files_are_short(tree):
                 yield f"{path}: {count} lines, and {MAX_LINES} are allowed"
 
 
+def folders_are_small(tree):
+    """A source and its header are one module."""
+    modules = {}
+    for path in tree.sources(".h", ".cc", ".py"):
+        if folder_of(path) in FOLDERS:
+            folder, _, name = path.rpartition("/")
+            modules.setdefault(folder, set()).add(name.rpartition(".")[0])
+    for folder, names in sorted(modules.items()):
+        if len(names) > MAX_MODULES:
+            yield f"{folder}: {len(names)} modules, and {MAX_MODULES} are allowed; which belong together?"
+
+
+def mentioned_files_exist(tree):
+    """A comment or a document that names a file of the tree names one that is there."""
+    there = set(tree.paths)
+    mention = re.compile(rf"(?<![\w/.-])((?:{'|'.join(FOLDERS + OUTSIDE)})/[\w/-]+\.(?:h|cc|py|md))\b")
+    for path in tree.sources(".h", ".cc", ".py", ".md", ".txt"):
+        if path.startswith("tests/structure/"):
+            continue
+        for number, line in enumerate(tree.lines(path), 1):
+            for match in mention.finditer(line):
+                beside = f"{path.rpartition('/')[0]}/{match[1]}"  # As CMake names files.
+                stands_for_others = re.search(r"\b[A-Z]+_", match[1]) or "NAME" in match[1]
+                if not (INCLUDE.match(line) or stands_for_others or {match[1], beside} & there):
+                    yield f"{path}:{number}: there is no {match[1]}"
+
+
 def includes_point_left(tree):
     for path in tree.sources(".h", ".cc"):
         for number, line in enumerate(tree.lines(path), 1):
@@ -132,6 +170,43 @@ def includes_point_left(tree):
                 yield f"{path}:{number}: \"{match[2]}\" is no include from the root"
             elif points_right(folder_of(path), used):
                 yield f"{path}:{number}: {folder_of(path)} includes {match[2]}, to its right"
+
+
+def steps_do_not_include_each_other(tree):
+    for path in tree.sources(".h", ".cc"):
+        if folder_of(path) != "stages":
+            continue
+        user = path.split("/")[1]
+        for number, line in enumerate(tree.lines(path), 1):
+            match = INCLUDE.match(line)
+            used = match[2].split("/")[1] if match and match[2].startswith("stages/") else user
+            if used == user or user in COMPOSERS:
+                continue
+            if used in STEPS | COMPOSERS:
+                yield f"{path}:{number}: {user} includes the step {used}; move left what both need"
+
+
+TYPE = re.compile(r"^(?:template <[^>]*> )?(?:class|struct|enum class|enum) ([A-Z]\w+)"
+                  r"(?: final)?(?: :|\s*\{|$)")
+FUNCTION = re.compile(r"^(?!//|#|using|return|namespace|class|struct|enum|template)"
+                      r"[A-Za-z_][\w:<>,&*\s\[\]]*?[\s&*>]([A-Z]\w*)\(")
+
+
+def names_stand_in_one_header(tree):
+    """A type or function at namespace scope: one noun, one header. The executor's headers stand for
+    CUDA's and keep CUDA's names."""
+    where = {}
+    for path in tree.sources(".h"):
+        if folder_of(path) not in FOLDERS or path.startswith(
+                ("stages/cuda_executor/", "stages/verify/build/device_front_end/")):
+            continue
+        for line in tree.lines(path):
+            match = TYPE.match(line) or FUNCTION.match(line)
+            if match and match[1] not in OVERLOADS:
+                where.setdefault(match[1], set()).add(path)
+    for name, headers in sorted(where.items()):
+        if len(headers) > 1:
+            yield f"{min(headers)}: {name} stands in {' and in '.join(sorted(headers)[1:])} too"
 
 
 def targets_point_left(tree):
@@ -211,7 +286,9 @@ def python_imports_stay_in_their_place(tree):
                 yield f"{path}:{number}: {user} imports {package}, to its right"
 
 
-RULES = (top_level_is_fixed, names_say_what_a_file_is, files_are_short, includes_point_left,
+RULES = (top_level_is_fixed, names_say_what_a_file_is, files_are_short, folders_are_small,
+         mentioned_files_exist, includes_point_left,
+         steps_do_not_include_each_other, names_stand_in_one_header,
          targets_point_left, run_time_paths_point_left, third_parties_stay_in_their_place,
          python_imports_stay_in_their_place)
 
