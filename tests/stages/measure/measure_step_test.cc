@@ -27,8 +27,7 @@ class MeasureStepTest : public testing::Test {
   }
 
   Outcome Measure(const std::vector<std::string>& settings) {
-    const MeasureOptions options = Options(settings).value();
-    MeasureStep step(options);
+    MeasureStep step(Options(settings).value());
     Lane lane;
     return step.Process({"key", module_.row.Encode()}, lane).value();
   }
