@@ -74,7 +74,7 @@ inline DatasetDescription Hostile() {
                                                .dtype = name,
                                                .answer = name}});
   EXPECT_TRUE(description.statistics.Add(DescribedKernel(name, "cuda", name)).ok());
-  for (const Record& record : DescribedAnswers(name, name, name)) {
+  for (const Record& record : DescribedAnswers("cuda", name, name)) {
     EXPECT_TRUE(description.statistics.Add(record).ok());
   }
   description.mixture = {.families = {{name, 1, 0}}, .caps = {{name, 0.1, 0.2, 1, 1}}};
