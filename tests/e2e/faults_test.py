@@ -161,8 +161,9 @@ class Disk(Faults):
         self.output.write_text("mine", encoding="utf-8")
         self.assert_refused(self.sft(configuration), ENVIRONMENT, str(self.output))
         self.assertEqual(self.output.read_text(encoding="utf-8"), "mine")
+        # A folder that cannot exist.
         self.output = program.pathlib.Path("/proc/kernelmill")
-        self.assert_refused(self.sft(configuration), ENVIRONMENT, str(self.output))
+        self.assert_refused(self.sft(configuration), WRONG_USE, str(self.output))
 
     def test_a_read_only_file_system(self):
         mount = self.folder / "readonly"

@@ -2,16 +2,14 @@
 
 import os
 import pathlib
-import pty
 import re
-import select
 import shutil
 import subprocess
 import tempfile
-import time
 import unittest
 
 from small_dataset import BINARY, ROOT
+from terminal import on_terminal
 
 GROUPS = {
     "Build a dataset": ["demo", "sft", "mine", "generate", "status"],
@@ -25,31 +23,6 @@ COMMANDS = [command for commands in GROUPS.values() for command in commands]
 def kernelmill(*words, **more):
     return subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, check=False,
                           **more)
-
-
-def on_terminal(words, environment, keys="", columns=80):
-    """What a program shows on a terminal after `keys` were typed."""
-    process, terminal = pty.fork()
-    if process == 0:
-        os.environ.update(environment)
-        os.execvp(words[0], words)
-    subprocess.run(["stty", "cols", str(columns)], stdin=terminal, check=True)
-    shown = b""
-    if keys:
-        time.sleep(0.5)
-        os.write(terminal, keys.encode())
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and select.select([terminal], [], [], 5 if not keys else 2)[0]:
-        try:
-            piece = os.read(terminal, 65536)
-        except OSError:
-            break
-        if not piece:
-            break
-        shown += piece
-    os.close(terminal)
-    os.waitpid(process, 0)
-    return shown.decode(errors="replace").replace("\r\n", "\n")
 
 
 def options_of(command):

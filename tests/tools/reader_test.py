@@ -30,6 +30,9 @@ sys.path.insert(0, str(ROOT / "tools/python"))
 import kernelmill  # noqa: E402
 from kernelmill.shard import Shard  # noqa: E402
 from small_dataset import BINARY, build_dataset, run  # noqa: E402
+from terminal import on_terminal  # noqa: E402
+
+
 def lines_of(path):
     with open(path, encoding="utf-8") as file:
         return [json.loads(line) for line in file]
@@ -260,6 +263,43 @@ class Package(unittest.TestCase):
                        " kernelmill.__file__.startswith(sys.argv[1]))")
             self.assertEqual(run(sys.executable, "-c", program, f"{target}/site", dataset).split(),
                              [str(len(train)), "False", "True"])
+
+
+class Inspect(unittest.TestCase):
+    def shown(self, environment, *options, limit="2", columns=60):
+        # The program begins only when the terminal has its width.
+        command = ["sh", "-c", 'sleep 0.5; exec "$@"', "sh", BINARY, "inspect", str(dataset),
+                   "--limit", limit, *options]
+        return on_terminal(command, {"NO_COLOR": "", **environment}, columns=columns)
+
+    def test_lines_are_as_wide_as_the_terminal(self):
+        narrow = self.shown({"TERM": "dumb"}, "--no-pager", "--lines", "0")
+        narrow = narrow.split("\nmore than these")[0]
+        self.assertLessEqual(max(map(len, narrow.splitlines())), 60)
+        wide = run(BINARY, "inspect", dataset, "--limit", 2, "--lines", 0)
+        self.assertGreater(max(map(len, wide.splitlines())), 60)
+        self.assertEqual("".join(narrow.replace("│", "").split()),
+                         "".join(wide.replace("│", "").split()))
+
+    def test_the_id_and_the_roles_are_headings(self):
+        shown = self.shown({"TERM": "xterm"}, "--no-pager")
+        self.assertRegex(shown, r"\A\033\[1m[0-9a-f]{60}")
+        self.assertIn("\033[1m  user\033[0m\n", shown)
+        self.assertNotIn("\033", self.shown({"TERM": "xterm", "NO_COLOR": "1"}, "--no-pager"))
+
+    def test_a_pager_only_on_a_terminal(self):
+        shown = self.shown({"TERM": "dumb", "PAGER": "sed s/^/paged:/"})
+        self.assertEqual({line[:6] for line in shown.splitlines() if "more than these" not in line},
+                         {"paged:"})
+        for options, pager in (("--no-pager", "sed s/^/paged:/"), ("--list", "cat")):
+            self.assertNotIn("paged:", self.shown({"TERM": "dumb", "PAGER": pager}, options))
+        os.environ["PAGER"] = "sed s/^/paged:/"
+        self.addCleanup(os.environ.pop, "PAGER")
+        self.assertNotIn("paged:", run(BINARY, "inspect", dataset, "--limit", 1))
+
+    def test_a_pager_that_is_left_early_is_no_failure(self):
+        shown = self.shown({"TERM": "dumb", "PAGER": "head -n 1"}, "--lines", "0", limit="50")
+        self.assertRegex(shown.strip(), r"\A[0-9a-f]{60,}\Z")
 
 
 if __name__ == "__main__":
