@@ -9,6 +9,7 @@ import time
 import unittest
 
 from small_dataset import BINARY
+from terminal import on_terminal
 
 REFERENCE = """
 import torch
@@ -68,6 +69,10 @@ class Verify(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("reference_failed", done.stdout)
         self.assertIn("no_such_method", done.stdout)
+        # On a terminal in red.
+        shown = on_terminal([BINARY, "verify", "--reference", str(reference), "--candidate",
+                             str(answer)], {"TERM": "xterm", "NO_COLOR": ""})
+        self.assertIn("\033[31mreference_failed\033[0m", shown)
 
     def test_goes_on_after_every_way_to_end(self):
         command = self.run_folder(answers=40)

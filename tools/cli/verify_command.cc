@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -8,6 +10,7 @@
 #include "generators/feedback/verdict_feedback.h"
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
+#include "manifests/printable.h"
 #include "stages/engine/progress.h"
 #include "stages/task_files/reference_file.h"
 #include "stages/verify/candidate/candidate_text.h"
@@ -18,6 +21,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
+#include "tools/cli/terminal.h"
 #include "tools/cli/waiting.h"
 
 namespace kernelmill {
@@ -126,6 +130,14 @@ std::string TextOf(const Json& verdict) {
   return text;
 }
 
+// The same, made printable, with the status in colour where standard output has colours.
+std::string Painted(const Json& verdict) {
+  const std::string text = Printable(TextOf(verdict)), status = verdict.TextAt("status");
+  const bool correct = status == StatusName(VerdictStatus::kCorrect);
+  return Terminal::Of(STDOUT_FILENO).Painted(correct ? Ink::kGood : Ink::kBad, status) +
+         text.substr(status.size());
+}
+
 Status RunOne(const Arguments& arguments) {
   KM_ASSIGN(const std::string reference, ReadReference(arguments.reference));
   KM_ASSIGN(const std::string answer, ReadFile(arguments.candidate));
@@ -139,7 +151,7 @@ Status RunOne(const Arguments& arguments) {
   waiting.reset();
   const Json verdict = judged.ToJson();
   const std::string status = verdict.TextAt("status");
-  KM_RETURN_IF_ERROR(arguments.json ? PrintJson(verdict) : Print(TextOf(verdict)));
+  KM_RETURN_IF_ERROR(arguments.json ? PrintJson(verdict) : PrintPrepared(Painted(verdict)));
   if (status == StatusName(VerdictStatus::kCorrect)) return Status::Ok();
   return Status(ErrorCode::kRefused, arguments.candidate + ": the verdict is " + status);
 }
