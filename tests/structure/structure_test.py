@@ -100,11 +100,13 @@ class SeededViolations(unittest.TestCase):
                         r"^corpora/shard\.h:1: there is no corpora/reader\.h")
 
     def test_step_that_includes_a_step(self):
+        steps = {"stages/render/render_spec.h": "", "stages/pack/pack_spec.h": ""}
         self.assert_one("stages/check/check_step.cc", '#include "stages/render/render_step.h"\n',
-                        "check includes the step render")
+                        "check includes the step render", files=steps)
         self.assert_one("stages/verify/judge.cc", '#include "stages/pack/row.h"\n',
-                        "verify includes the step pack")
+                        "verify includes the step pack", files=steps)
         self.assertEqual(self.found({
+            **steps,
             "stages/recipes/sft.cc": '#include "stages/render/render_step.h"\n',
             "stages/check/check_step.cc": '#include "stages/verify/judge.h"\n'}), [])
 
