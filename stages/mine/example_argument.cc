@@ -3,14 +3,11 @@
 #include <array>
 
 #include "corpora/name_prior.h"
+#include "manifests/ascii.h"
 #include "parsers/python_signature.h"
 
 namespace kernelmill {
 namespace {
-
-bool IsNamePart(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 bool HasWord(std::string_view text, std::string_view word) {
   for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
