@@ -1,5 +1,6 @@
-// Problems of protected benchmarks as hashes of their operator graphs, so that no task is trained
-// on that a model will be examined with. A table says nothing of a problem but these.
+// The problems of a protected benchmark, stored as hashes of their operator graphs. A task that
+// overlaps a benchmark problem can be found and kept out of the training data, although the table
+// holds nothing of the problem but its name and three hashes.
 //
 //   # kernelmill benchmark table 1
 //   level1/19_ReLU <TAB> graph <TAB> pattern <TAB> operators        (each 32 hexadecimal digits)
@@ -15,26 +16,26 @@
 
 namespace kernelmill {
 
-// As many digits of SHA-256 as tables hold.
+// The number of hexadecimal digits of a SHA-256 hash that a table stores.
 inline constexpr std::size_t kFingerprintDigits = 32;
 
 struct GraphFingerprint {
-  std::string graph;      // CanonicalHash() with all shapes,
-  std::string pattern;    // and without.
-  std::string operators;  // Over the names of the operators, sorted, as often as they are there.
+  std::string graph;      // CanonicalHash() with all shapes.
+  std::string pattern;    // CanonicalHash() without sizes.
+  std::string operators;  // The hash of the sorted operator names, repeated names included.
 
-  // Of whole hashes; without operators, which then match none.
+  // From two whole hashes, which are shortened. `operators` stays empty and matches no problem.
   static GraphFingerprint OfHashes(const std::string& graph, const std::string& pattern);
 
   friend bool operator==(const GraphFingerprint&, const GraphFingerprint&) = default;
 };
 GraphFingerprint FingerprintOf(const OperatorGraph& graph);
 
-// How near a task is to a problem, nearest first.
+// How close a task is to a benchmark problem, closest first.
 enum class OverlapTier {
   kGraph,      // T1: the same graph at the same shapes.
-  kPattern,    // T2: the same graph at others.
-  kOperators,  // T3: the same operators, put together otherwise.
+  kPattern,    // T2: the same graph at other shapes.
+  kOperators,  // T3: the same operators, connected differently.
   kNone,
 };
 // "T1", "T2", "T3" or "none".
@@ -42,17 +43,18 @@ std::string_view OverlapTierName(OverlapTier tier);
 
 struct BenchmarkOverlap {
   OverlapTier tier = OverlapTier::kNone;
-  std::string problem;  // The first in the order of names; empty where there is none.
+  std::string problem;  // The first match by name; empty when there is none.
 };
 
 class BenchmarkTable {
  public:
-  // Adds a table, whose problems are called <name>/… from here. kConfig when the text is none.
+  // Adds a table; its problems are called "<name>/…". kConfig when `text` is not a valid table.
   Status Add(const std::string& name, std::string_view text);
+  // The closest match of all added tables.
   BenchmarkOverlap Find(const GraphFingerprint& fingerprint) const;
 
   bool empty() const { return by_graph_.empty(); }
-  // Of all that was added.
+  // Covers all added tables.
   Digest ContentDigest() const;
 
  private:
@@ -61,10 +63,11 @@ class BenchmarkTable {
 };
 
 inline constexpr std::string_view kBenchmarkTableHead = "# kernelmill benchmark table 1\n";
-// A table's line. What would break it in the name is escaped.
+// The line of a table for one problem. Control characters in the name are escaped.
 std::string BenchmarkLine(std::string_view problem, const GraphFingerprint& fingerprint);
 
-// Attribute of a task's record that was compared: OverlapTierName(), or kNoGraph.
+// The attribute of a task's record that holds the result of the comparison: OverlapTierName(), or
+// kNoGraph when the task has no operator graph.
 inline constexpr char kOverlapAttribute[] = "benchmark_overlap";
 inline constexpr char kNoGraph[] = "no_graph";
 

@@ -15,7 +15,7 @@ namespace kernelmill {
 
 // Devices of one warp width, and the macros that the platform's compiler defines for them.
 struct WarpTarget {
-  int width;                // Threads of a warp.
+  int width;                // Threads in a warp.
   std::string_view macros;  // "#define NAME VALUE" lines; empty where CUDA's own suffice.
 };
 
@@ -27,24 +27,24 @@ struct KernelBackend {
   std::string_view loader_module;    // The module that load_inline is imported from.
   std::string_view loader_imports;   // The statements that import it.
   std::string_view sources_keyword;  // load_inline's parameter for device sources.
-  std::string_view flags_keyword;    // load_inline's parameter for the device compiler's flags.
+  std::string_view flags_keyword;  // load_inline's parameter for the flags of the device compiler.
 
   // The device source.
-  std::string_view source_suffix;    // ".cu"
-  std::string_view headers;          // #include lines of every source.
-  std::string_view half_header;      // The #include line that a source with float16 adds,
-  std::string_view bfloat16_header;  // and the one for bfloat16.
+  std::string_view source_suffix;    // ".cu" for CUDA.
+  std::string_view headers;          // The #include lines that every source begins with.
+  std::string_view half_header;      // The #include line that a source with float16 adds.
+  std::string_view bfloat16_header;  // The #include line that a source with bfloat16 adds.
   std::string_view half_type;
   std::string_view bfloat16_type;
-  std::string_view device_guard;    // The class that makes a tensor's device the current one.
-  std::string_view current_stream;  // The expression for the stream that torch works in.
+  std::string_view device_guard;    // The class that makes a tensor's device current.
+  std::string_view current_stream;  // The expression for the stream that torch uses.
   std::string_view launch_check;    // The statement that checks a launch for errors.
 
   std::span<const WarpTarget> warp_targets;  // The first is the default.
-  // Whether sources use CUDA's names. Other names are renamed to CUDA's (RewriteDeviceNames) before
-  // the CPU executor's headers and NVRTC see them.
+  // Whether sources use CUDA's names. Other names are replaced by CUDA's (RewriteDeviceNames)
+  // before the CPU executor's headers and NVRTC see the source.
   bool has_cuda_names;
-  // The platform's compiler, where nothing here runs it; empty where NVRTC stands for it.
+  // The platform's compiler when kernelmill cannot run it; empty for CUDA, which NVRTC compiles.
   std::string_view unavailable_compiler;
 };
 

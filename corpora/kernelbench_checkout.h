@@ -1,4 +1,5 @@
-// KernelBench's problems in a checkout of its repository: KernelBench/level<L>/<number>_<name>.py.
+// Finds KernelBench's problems in a checkout of its repository:
+// KernelBench/level<L>/<number>_<name>.py.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +8,7 @@
 
 namespace kernelmill {
 
-// {number: path} of one level, in order; empty where the checkout has no such folder.
+// Problem number to path, for one level; empty when the checkout has no such folder.
 std::map<int, std::filesystem::path> KernelBenchProblems(const std::string& checkout, int level);
 
 // The levels that KernelBench has.

@@ -1,5 +1,6 @@
-// The value that callers pass most often to a constructor's parameter of a given name, measured over
-// public repositories: the last resort when the arguments of a module are guessed.
+// Default guesses for constructor arguments: the value that callers pass most often to a parameter
+// of a given name, measured over public repositories. It is the last resort when the arguments of a
+// mined module are guessed.
 #pragma once
 
 #include <optional>

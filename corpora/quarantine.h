@@ -1,7 +1,7 @@
-// Quarantine: what was rejected, why, and its original bytes, so that a rejection can be looked at,
-// argued with and replayed. DIR/quarantine/<step>.mdb is a shard with two kinds of records:
-// "r" + 32 bytes, a reject without its bytes as JSON, and "o" + the SHA-256 of the original bytes,
-// those bytes. Equal bytes are kept once.
+// The quarantine: every rejected input with the reason and its original bytes, so that a rejection
+// can be inspected, disputed and replayed. DIR/quarantine/<step>.mdb is a shard with two kinds of
+// records: "r" + 32 bytes holds a reject as JSON without its bytes, and "o" + the SHA-256 of the
+// bytes holds the bytes. Equal bytes are stored once.
 #pragma once
 
 #include <functional>
@@ -19,13 +19,14 @@ namespace kernelmill {
 struct Reject {
   std::string step;             // Step::Name().
   std::string reason;           // A name from manifests/reason.h.
-  std::string detail;           // One line for people.
-  std::string key;              // Of the input in the step's plan.
-  std::vector<Origin> origins;  // Where it came from, as far as that is known.
-  std::string original;         // The rejected bytes, whatever they are.
+  std::string detail;           // One line for the user.
+  std::string key;              // The key of the input in the step's plan.
+  std::vector<Origin> origins;  // Where the input came from, as far as that is known.
+  std::string original;         // The rejected bytes, unchanged.
 
-  // For a shard between steps. Text fields that are not UTF-8 (a path that was refused for that)
-  // come back with "\xHH" in place of their bytes above 0x7f.
+  // Encodes the reject as a value of a shard between steps. Text fields that are not UTF-8 (for
+  // example a path that was rejected for that) are decoded with "\xHH" in place of the bytes above
+  // 0x7f.
   std::string Encode() const;
   static Result<Reject> Decode(std::string_view bytes);
 
@@ -34,11 +35,11 @@ struct Reject {
 
 class QuarantineWriter {
  public:
-  // Writes the shard `path`; sorts in the same folder.
+  // Writes the shard `path`; temporary files for sorting are created in the same folder.
   static Result<QuarantineWriter> Create(const std::string& path);
-  // In any order.
+  // Rejects may be added in any order.
   Status Add(const Reject& reject);
-  // kExists when the path is taken already.
+  // kExists when `path` exists already.
   Status Finish();
 
  private:
@@ -52,7 +53,7 @@ class QuarantineWriter {
 class QuarantineReader {
  public:
   static Result<QuarantineReader> Open(const std::string& path);
-  // In an order that depends on the rejects alone. Each comes with its original bytes.
+  // Visits every reject with its original bytes. The order depends on the rejects alone.
   Status ForEach(const std::function<Status(const Reject&)>& visit) const;
 
  private:

@@ -1,6 +1,6 @@
-// How many tokens a text has, without a tokenizer: an estimate, and to be called one wherever it is
-// shown. 3.1 bytes a token inside fenced code and 4.1 outside, as measured for current code models
-// over kernel tasks and their answers.
+// Estimates the number of tokens of a text without a tokenizer. Every place that shows such a
+// number must call it an estimate. It assumes 3.1 bytes per token inside fenced code and 4.1
+// outside, which was measured for current code models over kernel tasks and their answers.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace kernelmill {
 inline constexpr double kCodeBytesPerToken = 3.1;
 inline constexpr double kProseBytesPerToken = 4.1;
 
-// `markdown`: code is what stands between ``` fences, the fences included.
+// `markdown`: text between ``` fences, the fences included, counts as code.
 std::int64_t EstimateTokens(std::string_view markdown);
 
-// Over the messages before the last, and of the last: the one that is trained.
+// `prompt` covers the messages before the last one, `answer` the last one, which is trained.
 struct TokenEstimate {
   std::int64_t prompt = 0;
   std::int64_t answer = 0;

@@ -1,11 +1,12 @@
-// How far a result may be from the reference's.
+// The tolerance within which a result must match the reference.
 #pragma once
 
 #include <string_view>
 
 namespace kernelmill {
 
-// KernelBench's: relative, and absolute too. Whole numbers and bools have to be equal.
+// KernelBench's tolerances, used both as the relative and as the absolute one. Integers and bools
+// must be equal.
 constexpr double ToleranceOf(std::string_view dtype) {
   return dtype == "float16" || dtype == "bfloat16" ? 1e-2 : 1e-4;
 }

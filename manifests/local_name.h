@@ -1,11 +1,13 @@
-// What origins call a file or folder of this machine, whose path they must not name.
+// The name that an origin gives to a local file or folder, so that no record holds a path of this
+// machine.
 #pragma once
 
 #include <string>
 
 namespace kernelmill {
 
-// The last part of `path`, made absolute; of a work tree's ".git", the name of the work tree.
+// The last component of the absolute `path`. For a work tree's ".git" folder, the name of the work
+// tree.
 std::string LocalName(const std::string& path);
 
 }  // namespace kernelmill

@@ -1,10 +1,12 @@
-// Where things lie in a dataset's folder.
+// The files of a published dataset's folder, and the format of its .digests files.
 //
 //   manifest.json                   manifests/dataset_manifest.h
 //   shards/records-00000.mdb        the records in content_id order, keys IndexKey(0), IndexKey(1),
-//   shards/records-00000.digests    for each of its records 64 bytes: content_id, record_digest; a
-//                                   record is found by it, and an auditor names what damage hit
-//   data/<split>…                   one file or several in each format of stages/pack/export.h
+//   … shards/records-00000.digests    64 bytes for each of these records: content_id,
+//   record_digest.
+//                                   Readers find a record by it, and `audit` names a damaged
+//                                   record.
+//   data/<split>…                   one or more files for each format of stages/pack/export.h
 #pragma once
 
 #include <cstddef>
@@ -20,14 +22,14 @@ namespace kernelmill {
 inline constexpr std::string_view kRecordSchema = "kernelmill.record.v1";
 inline constexpr std::string_view kShardFolder = "shards";
 inline constexpr std::string_view kDataFolder = "data";
-// Of the entries in a .digests file.
+// The size of one entry of a .digests file.
 inline constexpr std::size_t kDigestEntryBytes = 64;
 
-// "shards/records-00007.mdb" and "shards/records-00007.digests".
+// The paths in the dataset's folder: "shards/records-00007.mdb", "shards/records-00007.digests".
 std::string RecordShardPath(std::size_t number);
 std::string RecordDigestsPath(std::size_t number);
 
-// How many shards of records the manifest lists; their numbers begin at 0.
+// The number of record shards that the manifest lists. They are numbered from 0.
 std::size_t RecordShardCount(const DatasetManifest& manifest);
 
 struct DigestEntry {
@@ -35,7 +37,7 @@ struct DigestEntry {
   Digest record_digest;
 
   std::string Encode() const;
-  // `bytes` has kDigestEntryBytes.
+  // `bytes` must have kDigestEntryBytes bytes.
   static DigestEntry Decode(std::string_view bytes);
   friend bool operator==(const DigestEntry&, const DigestEntry&) = default;
 };

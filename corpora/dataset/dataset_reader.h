@@ -1,4 +1,4 @@
-// The records of a published dataset: all in content_id order, or one by its id.
+// Reads the records of a published dataset: all of them in content_id order, or one by its id.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,27 @@
 
 namespace kernelmill {
 
-// Each record that it gives agrees with its digest in the .digests file; whether those are the
-// published ones is for `audit` to say. Damage is kCorrupt and names file and record.
+// Every record that it returns matches its digest in the .digests file. Whether those digests are
+// the published ones is checked by `audit`. Damage is kCorrupt, with the file and the record.
 //
-// Not thread-safe: shards are opened when they are first needed. One object a thread.
+// Not thread-safe, because shards are opened when they are first needed: use one object per thread.
 class DatasetReader {
  public:
-  // kNotFound when the folder holds no manifest.
+  // kNotFound when the folder has no manifest.
   static Result<DatasetReader> Open(const std::string& folder);
 
   const DatasetManifest& manifest() const { return manifest_; }
 
-  // Visits the records with first <= content_id in order, until `visit` fails or sets `more` to
-  // false.
+  // Visits the records whose content_id is at least `first`, in order, until `visit` fails or sets
+  // `more` to false.
   using Visit = std::function<Status(const Digest& content_id, const Record& record, bool* more)>;
   Status ForEach(const Digest& first, const Visit& visit);
 
-  // Nothing when the dataset has no such record.
+  // std::nullopt when the dataset has no such record.
   Result<std::optional<Record>> Find(const Digest& content_id);
 
-  // The one content_id that begins with these hexadecimal digits (1 to 64). kUsage when they are
-  // none or several records have it, kNotFound when none has.
+  // The only content_id that begins with `prefix`, 1 to 64 hexadecimal digits. kUsage when the
+  // prefix is malformed or ambiguous, kNotFound when no id begins with it.
   Result<Digest> Resolve(std::string_view prefix);
 
  private:
@@ -45,17 +45,17 @@ class DatasetReader {
   };
 
   Result<const ShardReader*> Opened(Shard* shard);
-  // The shard that holds the first content_id that is not below `id`, unless that is the first one
-  // of the shard after it.
+  // The index of the last shard whose first content_id is at most `id`, or 0. Only this shard can
+  // hold `id`.
   std::size_t ShardOf(const Digest& id) const;
   std::string PathOf(const std::string& relative) const { return folder_ + "/" + relative; }
 
   std::string folder_;
   DatasetManifest manifest_;
-  std::vector<Shard> shards_;  // Those that hold records, in order.
+  std::vector<Shard> shards_;  // The shards that hold records, in order.
 };
 
-// The least content_id whose digits begin with `prefix`; kUsage unless it is 1 to 64 hexadecimal
+// The smallest content_id that begins with `prefix`; kUsage unless it is 1 to 64 hexadecimal
 // digits.
 Result<Digest> FirstWithPrefix(std::string_view prefix);
 

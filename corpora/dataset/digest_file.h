@@ -1,4 +1,4 @@
-// The .digests file beside a shard, read entry by entry (corpora/dataset/dataset_layout.h).
+// Random access to the entries of a shard's .digests file (corpora/dataset/dataset_layout.h).
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace kernelmill {
 // Not thread-safe.
 class DigestFile {
  public:
-  // kCorrupt, naming the file, when it ends within an entry.
+  // kCorrupt, with the file name, when the file ends within an entry.
   static Result<DigestFile> Open(const std::string& path);
 
   std::uint64_t count() const { return count_; }
-  // `index` < count().
+  // Requires index < count().
   Result<DigestEntry> At(std::uint64_t index);
-  // The first entry whose content_id is not below `id`; count() when all are.
+  // The index of the first entry whose content_id is at least `id`; count() when there is none.
   Result<std::uint64_t> LowerBound(const Digest& id);
 
  private:

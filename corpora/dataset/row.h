@@ -1,4 +1,5 @@
-// A row: what an export says of one training record. Every export has the same columns.
+// A row of an export: one training record with its attributes, origins and licences. Every export
+// format has the same columns.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@
 
 namespace kernelmill {
 
-// The parts a dataset is split into.
+// The splits of a dataset: "train" and "validation".
 const std::vector<std::string>& AllSplits();
 
 struct Row {
@@ -21,10 +22,10 @@ struct Row {
   std::vector<std::string> origins;   // Origin::Identifier().
   std::vector<std::string> licences;  // SPDX expressions, sorted, without repeats.
 
-  // `record` is of kind kTraining.
+  // `record` must be of kind kTraining.
   static Result<Row> Of(const Record& record);
-  // Its columns: "content_id", "origins", "licences", the fields of TrainingRecord::ToJson() but
-  // the version, and those of RowAttributes::ToJson().
+  // The columns: "content_id", "origins", "licences", the fields of TrainingRecord::ToJson()
+  // without its version, and those of RowAttributes::ToJson().
   Json ToJson() const;
 };
 

@@ -1,6 +1,6 @@
-// Loose objects for libgit2, read by corpora/git/loose_object: version 1.5 of libgit2 writes past the
-// end of its buffer for a header that understates the size, and never returns from a stream that is
-// cut short.
+// A libgit2 backend that reads loose objects with corpora/git/loose_object.h. libgit2 1.5's own
+// backend writes past the end of its buffer when a header understates the size, and does not return
+// from a truncated stream.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@ struct git_odb_backend;
 
 namespace kernelmill {
 
-// For git_odb_add_backend(), which takes ownership. `objects` is the folder of the object store.
+// The result is for git_odb_add_backend(), which takes ownership. `objects` is the folder of the
+// object store.
 git_odb_backend* MakeLooseBackend(std::string objects);
 
 }  // namespace kernelmill

@@ -1,8 +1,8 @@
-// Reading one Git repository that nobody vouches for. The only place that knows libgit2.
+// Reads one untrusted Git repository. Only this module and its loose-object backend use libgit2.
 //
-// Errors tell what is wrong with the repository, and the caller decides whether that is a reject:
-// kNotFound for an object or revision that is not there (partial clones), kCorrupt for one that Git
-// cannot read, kUsage for a repository that reaches outside its own folder.
+// Errors describe what is wrong with the repository, and the caller decides whether to reject it:
+// kNotFound for an object or revision that does not exist (partial clones), kCorrupt for one that
+// Git cannot read, kUsage for a repository that refers to files outside its own folder.
 #pragma once
 
 #include <cstdint>
@@ -27,29 +27,30 @@ struct TreeEntry {
 };
 
 struct WalkLimits {
-  // Entries of every kind, folders too. A repository of 44 KB can name 10^10 paths.
+  // Entries of every kind, folders included. A repository of 44 KB can name 10^10 paths.
   std::int64_t entries = 2'000'000;
   int depth = 64;
 };
 
-// Not thread-safe: one object a thread.
+// Not thread-safe: use one object per thread.
 class GitRepository {
  public:
-  // `git_dir` is a bare repository, or the .git folder of another one. Its own configuration, the
-  // user's and the system's are not read; alternates and symbolic links to elsewhere are refused.
+  // `git_dir` is a bare repository or the .git folder of another one. The configuration of the
+  // repository, the user and the system is not read. Alternates and symbolic links that lead
+  // outside are refused.
   static Result<GitRepository> Open(const std::string& git_dir);
 
-  // The commit that `revision` (a branch, tag, or hexadecimal id) names; "" is HEAD.
+  // The commit that `revision` (a branch, a tag or a hexadecimal id) names; "" means HEAD.
   Result<std::string> ResolveCommit(const std::string& revision) const;
 
-  // Visits every entry under the commit's tree in path order. `visit` may return an error to stop.
-  // A subtree that cannot be read, or lies deeper than the limit, is reported as a kFolder entry
-  // with its trouble and then passed over; readable folders are not reported. Returns kBudget, and
-  // visits nothing, when there are more entries than allowed.
+  // Visits every entry under the commit's tree in path order and stops when `visit` returns an
+  // error. A subtree that cannot be read, or is deeper than the limit, is reported as a kFolder
+  // entry with its error in `trouble` and then skipped; readable folders are not reported. Returns
+  // kBudget without visiting anything when there are more entries than the limit.
   using Visit = std::function<Status(const TreeEntry& entry, const Status& trouble)>;
   Status Walk(const std::string& commit, const WalkLimits& limits, const Visit& visit) const;
 
-  // The size in bytes, without inflating the object.
+  // The size in bytes. The object is not inflated.
   Result<std::int64_t> BlobSize(const std::string& id) const;
   Result<std::string> ReadBlob(const std::string& id) const;
 

@@ -1,4 +1,4 @@
-// Loose Git objects: one zlib stream a file. The only place that knows zlib.
+// Reads loose Git objects, each of which is one zlib stream in a file. Only this module uses zlib.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 namespace kernelmill {
 
 struct LooseObject {
-  std::string kind;  // "commit", "tree", "blob" or "tag"; whatever the file says.
+  std::string kind;  // "commit", "tree", "blob" or "tag"; not checked.
   std::uint64_t size = 0;
   std::string content;
 };
 
-// kNotFound when there is no such file. kCorrupt for a stream that is damaged, cut short, not as
-// long as its header says, or followed by something else; nothing is allocated that the file is too
-// small to hold. An object of more than 1 GiB is kCorrupt too.
+// kNotFound when the file does not exist. kCorrupt when the stream is damaged, truncated, followed
+// by other bytes, or not as long as its header says, and when the object has more than 1 GiB.
+// Allocations are bounded by the size of the file.
 Result<LooseObject> ReadLooseObject(const std::string& path);
-// Kind and size alone.
+// Reads only the kind and the size.
 Result<LooseObject> ReadLooseHeader(const std::string& path);
 
 }  // namespace kernelmill

@@ -6,13 +6,14 @@
 namespace kernelmill {
 
 struct ResolvedSource {
-  // The origin to record. Never a path of this machine, never a credential.
+  // The URL to record as the origin. Never a path of this machine, never a credential.
   std::string url;
-  std::string git_dir;  // Where GitRepository::Open finds it.
+  std::string git_dir;  // The path for GitRepository::Open.
   std::string commit;   // 40 hexadecimal digits; "" for a repository that cannot be used.
-  std::string trouble;  // Why it cannot be used: damaged, empty, or reaching outside its folder.
+  // Why it cannot be used: damaged, empty, or it refers to files outside its folder.
+  std::string trouble;
 
-  // 16 hexadecimal digits that stand for (url, commit) in keys.
+  // 16 hexadecimal digits that identify (url, commit) in keys.
   std::string Key() const;
 };
 

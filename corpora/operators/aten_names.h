@@ -1,4 +1,5 @@
-// What torch's operators do with values, by their names: which of them compute nothing.
+// Classifies ATen operators by name: bookkeeping, views, copies, and operators that only move
+// values.
 #pragma once
 
 #include <set>
@@ -8,23 +9,24 @@ namespace kernelmill {
 
 using AtenNames = std::set<std::string_view>;
 
-// Parted by spaces; they point into the text.
+// Splits at spaces. The names point into `text`.
 AtenNames NamesIn(std::string_view text);
 
-// "aten::add.Tensor" -> "add". All that follows takes such names, and knows those of aten.
+// "aten::add.Tensor" -> "add". The functions below take such names, and know those of namespace
+// aten.
 std::string_view AtenName(std::string_view name);
 
-// Memory without a result in it, questions about tensors, and what asking costs.
+// Allocation without a result, queries of tensor properties, and what they call.
 bool IsAtenBookkeeping(std::string_view name);
-// Reads and writes no values: a view, or memory with nothing in it yet. Operators that copy where
-// they must (reshape) call another one then.
+// Computes and moves no values: a view, or uninitialized memory. An operator that copies when it
+// must (reshape) then calls another one, which is no view.
 bool IsAtenView(std::string_view name);
-// Changes the layout or the type of values that stay the same.
+// Changes only the layout or the dtype of values.
 bool IsAtenCopy(std::string_view name);
-// Moves values, and can also add, choose or compare them.
+// Moves values, and may also add, select or compare them.
 bool IsAtenPlacement(std::string_view name);
-// Moving values elsewhere: the operators that can do the work of `name`, with it; null where it is
-// none of them.
+// The operators that can do the same data movement as `name`, with `name` itself; null when `name`
+// is not a data movement.
 const AtenNames* AtenMovement(std::string_view name);
 
 }  // namespace kernelmill

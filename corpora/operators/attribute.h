@@ -1,4 +1,5 @@
-// An argument of an operator that is not a tensor.
+// The value of an operator argument that is not a tensor, such as a dimension, a flag or a tuple of
+// ints.
 #pragma once
 
 #include <array>
@@ -11,13 +12,13 @@ namespace kernelmill {
 class Attribute {
  public:
   enum class Kind : std::uint8_t {
-    kNone,      // Python's None: `dim=None`.
-    kFlag,      // A bool.
-    kInteger,   // An int that does not say how large something is: a dimension, a stride, a count.
-    kSize,      // An int that does: out_features. The graph may bind it to a size of its own.
+    kNone,     // Python's None: `dim=None`.
+    kFlag,     // A bool.
+    kInteger,  // An int that is not a size: a dimension, a stride, a count.
+    kSize,  // An int that is a size, such as out_features. The graph may bind it to a SizeVariable.
     kIntegers,  // A tuple of int.
     kNumber,    // A float.
-    kChoice,    // One of the row's words: mode="bilinear".
+    kChoice,    // One of the row's strings: mode="bilinear".
   };
   static constexpr int kMaxIntegers = 8;
 
@@ -25,7 +26,7 @@ class Attribute {
   static Attribute Flag(bool value) { return Of(Kind::kFlag, value); }
   static Attribute Integer(std::int64_t value) { return Of(Kind::kInteger, value); }
   static Attribute Size(std::int64_t value) { return Of(Kind::kSize, value); }
-  // At most kMaxIntegers are kept.
+  // Only the first kMaxIntegers values are kept.
   static Attribute Integers(std::span<const std::int64_t> values) {
     Attribute attribute = Of(Kind::kIntegers, 0);
     attribute.count_ = 0;
@@ -40,7 +41,7 @@ class Attribute {
     attribute.number_ = value;
     return attribute;
   }
-  // `index` into AttributeRow::choices.
+  // `index` is an index into AttributeRow::choices.
   static Attribute Choice(int index) { return Of(Kind::kChoice, index); }
 
   Kind kind() const { return kind_; }

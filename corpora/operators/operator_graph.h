@@ -1,5 +1,5 @@
-// A PyTorch module as operators and tensors: what is sampled, captured from modules of others,
-// written as PyTorch, lowered to kernels, and compared.
+// A PyTorch module as a graph of operators and tensors. Graphs are sampled or captured from
+// existing modules, written as PyTorch, lowered to kernels, and compared.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,18 @@ namespace kernelmill {
 using ValueId = std::int32_t;
 inline constexpr ValueId kAbsent = -1;  // An optional operand that is not given.
 
-// A number that decides shapes: a batch size, a width. Those of a task's inputs and layers refer to
-// it, so that the same graph exists at large and at small sizes.
+// A number that determines shapes, such as a batch size or a width. Sizes of inputs and layers
+// refer to it, so that the same graph can be built at large and at small sizes.
 struct SizeVariable {
-  std::string_view name;  // As source text calls it: "batch_size", "in_features".
+  std::string_view name;  // The name in source text: "batch_size", "in_features".
   std::int64_t value = 1;
-  std::int64_t small = 1;  // What it is at the sizes that a CPU checks.
-  bool symbolic = false;   // A kernel has to take any value.
-  SizeFormula formula;     // Of those that follow from variables before it.
+  std::int64_t small = 1;  // The value at the sizes at which a CPU checks the task.
+  bool symbolic = false;   // Kernels must accept any value.
+  SizeFormula formula;     // For variables that follow from earlier ones.
 };
 
-// A variable that is one of the sizes of a result, which is computed before what refers to it.
+// A variable that equals one size of a computed value, which stands before all users of the
+// variable.
 struct SizeLink {
   std::int16_t variable = kNoVariable;
   ValueId source = kAbsent;
@@ -36,29 +37,30 @@ struct SizeLink {
 
 enum class ValueRole : std::uint8_t { kInput, kParameter, kBuffer, kResult };
 
-// Of values of which nothing is known. What is computed from them has this range too, and no
-// operator refuses them: graphs captured from modules of others.
+// The range of values about which nothing is known, in graphs captured from existing modules.
+// Results computed from them have this range too, and no operator rejects them.
 inline constexpr Range kAnyValue{-std::numeric_limits<double>::infinity(),
                                  std::numeric_limits<double>::infinity(),
                                  std::numeric_limits<double>::infinity()};
 
-// How an input lies in memory.
+// The memory layout of an input.
 enum class InputLayout : std::uint8_t {
   kContiguous,
-  kTransposed,    // The last two dimensions exchanged.
-  kChannelsLast,  // Dimension 1 innermost.
-  kSliced,        // Every second element of a larger one in the last dimension.
+  kTransposed,    // The last two dimensions are transposed.
+  kChannelsLast,  // Dimension 1 is innermost.
+  kSliced,        // Every second element of a larger tensor in the last dimension.
 };
 
 struct Value {
   TensorType type;
   ValueRole role = ValueRole::kResult;
-  InputLayout layout = InputLayout::kContiguous;  // Of inputs.
-  std::int32_t node = -1;                         // That makes it, or, of parameters, owns it.
+  InputLayout layout = InputLayout::kContiguous;  // For inputs.
+  // The node that computes it or, for a parameter or buffer, owns it; -1 for none.
+  std::int32_t node = -1;
   Range range;
-  Range small_range;  // At small sizes: indices into a smaller table.
-  // Of inputs, and of parameters and buffers that no node owns: the variable of each size, or
-  // kNoVariable. Of results too where whoever makes the graph knows it.
+  Range small_range;  // The range at small sizes, which differs for indices into a smaller table.
+  // The variable of each size, or kNoVariable. Set for inputs, for parameters and buffers that no
+  // node owns, and for results whose sizes the maker of the graph knows.
   std::array<std::int16_t, kMaxRank> variables;
 
   bool is_computed() const { return role == ValueRole::kResult; }
@@ -67,29 +69,31 @@ struct Value {
 struct Node {
   const OperatorRow* op = nullptr;
   std::int32_t first_operand = 0, operand_count = 0;
-  std::int32_t first_attribute = 0;  // As many as the row has.
+  std::int32_t first_attribute = 0;  // The index of the first; there are as many as in the row.
   ValueId first_result = 0;
   std::int32_t result_count = 0;
 };
 
-// Nodes stand in an order in which they can be computed. Cleared and used again without allocating.
+// Nodes are in topological order. A graph can be cleared and filled again without allocating.
 class OperatorGraph {
  public:
   void Clear();
 
   std::int16_t AddSize(const SizeVariable& size);
-  // An input whose sizes are the variables' values.
+  // Adds an input whose sizes are the values of `variables`.
   ValueId AddInput(DType dtype, std::span<const std::int16_t> variables, const Range& range,
                    InputLayout layout = InputLayout::kContiguous);
-  // An input, parameter or buffer that no node owns. `variables`, empty or one a size, binds sizes.
+  // Adds an input, or a parameter or buffer that no node owns. `variables` is empty or has one
+  // variable for each size.
   ValueId AddValue(const TensorType& type, ValueRole role, const Range& range,
                    std::span<const std::int16_t> variables = {},
                    InputLayout layout = InputLayout::kContiguous);
-  // Applies `op`: operands as the row lists them, parameters and buffers among them (they are made
-  // where `operands` stops short of them, and optional operands are absent there).
-  // `size_variables`, empty or as long as `attributes`, binds attributes to variables;
-  // `small_attributes`, empty or as long, is what they are at small sizes where they are not bound.
-  // The first result's id, or kAbsent where the row's rules refuse, with the graph unchanged.
+  // Applies `op` to operands in the order of the row. Parameters and buffers that `operands` does
+  // not list are created, and optional operands that it does not list are absent. `size_variables`,
+  // empty or parallel to `attributes`, binds attributes to variables. `small_attributes`, empty or
+  // parallel to `attributes`, gives the values of unbound attributes at small sizes. Returns the id
+  // of the first result, or kAbsent when the row's rules reject the operands, in which case the
+  // graph is unchanged.
   ValueId Apply(const OperatorRow& op, std::span<const ValueId> operands,
                 std::span<const Attribute> attributes,
                 std::span<const std::int16_t> size_variables = {},
@@ -105,7 +109,7 @@ class OperatorGraph {
   void BindSize(ValueId id, int dimension, std::int16_t variable) {
     values_[id].variables[dimension] = variable;
   }
-  // Values that one variable is a size of get another, or none.
+  // Replaces the variable `from` in the sizes of all values by `to`, which may be kNoVariable.
   void RebindSizes(std::int16_t from, std::int16_t to);
   std::span<const Value> values() const { return values_; }
   std::span<const Node> nodes() const { return nodes_; }
@@ -113,29 +117,28 @@ class OperatorGraph {
   const Value& value(ValueId id) const { return values_[id]; }
   std::span<const ValueId> operands(const Node& node) const;
   std::span<const Attribute> attributes(const Node& node) const;
-  // Of each attribute, the variable that it is bound to or kNoVariable.
+  // For each attribute the variable that it is bound to, or kNoVariable.
   std::span<const std::int16_t> size_variables(const Node& node) const;
   std::span<const Attribute> small_attributes(const Node& node) const;
 
-  // How much of everything there is, to take back what is added later.
+  // The number of items of each kind, so that Rewind() can remove what was added later.
   struct Mark {
     std::size_t sizes = 0, values = 0, nodes = 0, operands = 0, attributes = 0;
   };
   Mark mark() const;
   void Rewind(const Mark& mark);
-  // Of an input that nothing uses yet.
+  // Requires an input that no node uses yet.
   void SetRange(ValueId id, const Range& range, const Range& small_range) {
     values_[id].range = range;
     values_[id].small_range = small_range;
   }
 
-  // Every operator by itself: what is not fused.
+  // The sum over all nodes, without fusion.
   OperatorCost Cost() const;
-  // Of one node.
   OperatorCost Cost(const Node& node) const;
 
  private:
-  // What an operator's rules see: pointers to the operands' types, valid until a value is added.
+  // The operands as the operator's rules see them: pointers to types, valid until a value is added.
   OperatorUse UseOf(std::span<const ValueId> operands, std::span<const Attribute> attributes) const;
 
   std::vector<SizeVariable> sizes_;
@@ -146,29 +149,28 @@ class OperatorGraph {
   std::vector<Attribute> small_attributes_;
   std::vector<std::int16_t> attribute_variables_;
   std::vector<ValueId> outputs_;
-  // Memory of Apply and Cost.
+  // Scratch memory of Apply and Cost.
   mutable std::vector<const TensorType*> use_;
   mutable std::vector<TensorType> types_;
   std::vector<ValueId> applied_;
   std::vector<Range> operand_ranges_, ranges_;
 };
 
-// The same graph with each variable at `small`, and attributes as they are there. Values keep their
-// numbers. False where some operator refuses those sizes.
+// Builds the same graph with each variable at its `small` value and the attributes' small values.
+// Values keep their ids. False when some operator rejects these sizes.
 bool AtSmallSizes(const OperatorGraph& graph, OperatorGraph* result);
-// The same with the variables at `values`, one each. Those of `links`, in the order in which they
-// were made, are what their sources come to; `values` do not count for them.
+// Builds the same graph with `values[i]` for variable i. Variables of `links`, which are in order
+// of creation, get the size of their source instead.
 bool AtSizes(const OperatorGraph& graph, std::span<const std::int64_t> values,
              OperatorGraph* result, std::span<const SizeLink> links = {});
-// Gives variables that have a formula the value that it comes to.
+// Sets every variable that has a formula to the value of its formula.
 void FollowFormulas(const OperatorGraph& graph, std::span<std::int64_t> values);
 
-// Equal for two graphs exactly when one is the other with values and nodes named and ordered
-// otherwise: colours refined over operators, attributes and types until none splits, then the
-// graph written down in their order. Names, ranges and what attributes are bound to do not count,
-// nor the order of inputs and outputs, nor what changes nothing: views and copies of what is like
-// that already, operands that are absent at the end, one number for each of several dimensions.
-// `shapes` false leaves sizes out. Who hashes many keeps a CanonicalHasher (canonical_hash.h).
+// Equal for two graphs exactly when they differ only in names and in the order of nodes. The hash
+// does not depend on names, ranges, size bindings, the order of inputs and outputs, or operators
+// that change nothing: views and copies of values that already have that form, absent operands at
+// the end, one number in place of the same number for each dimension. `shapes` false leaves sizes
+// out. Use a CanonicalHasher (corpora/operators/canonical_hash.h) to hash many graphs.
 Digest CanonicalHash(const OperatorGraph& graph, bool shapes = true);
 
 }  // namespace kernelmill

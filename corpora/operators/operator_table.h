@@ -1,5 +1,6 @@
-// Every operator that kernelmill knows, at the level of what users write: F.gelu, layer_norm,
-// scaled_dot_product_attention, lstm. The rows of a family stand in one file of table/.
+// The table of all operators that kernelmill knows, at the level of user code: F.gelu, layer_norm,
+// scaled_dot_product_attention, lstm. The rows of one family are in one file of
+// corpora/operators/table/.
 #pragma once
 
 #include <span>
@@ -9,15 +10,15 @@
 
 namespace kernelmill {
 
-// In one order always: by family, then as the family's file lists them.
+// In a fixed order: by family, then as listed in the family's file.
 std::span<const OperatorRow> Operators();
 
 // Null when no row has this name.
 const OperatorRow* FindOperator(std::string_view name);
 
-// The rows of which `spelling` is a spelling, "torch.Tensor.add". Several where torch gives one
-// name to what differs in its arguments: a tensor or a number added, max of all or along one
-// dimension. In the table's order.
+// The rows with this spelling, such as "torch.Tensor.add", in the table's order. Several rows share
+// a spelling when torch uses one name for different arguments: adding a tensor or a number, max
+// over all elements or along one dimension.
 std::span<const OperatorRow* const> OperatorsSpelled(std::string_view spelling);
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// What is known of a tensor before it is computed: its dtype and its sizes.
+// The type of a tensor: its dtype and its shape.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ enum class DType : std::uint8_t {
 
 // torch's name without "torch.": "float32".
 std::string_view DTypeName(DType dtype);
-// False when no dtype is called that.
+// False when there is no dtype of that name.
 bool FindDType(std::string_view name, DType* dtype);
 std::int64_t BytesOf(DType dtype);  // Of one element.
 inline bool IsFloating(DType dtype) { return dtype >= DType::kFloat16; }
@@ -35,12 +35,12 @@ inline bool IsHalfPrecision(DType dtype) {
   return dtype == DType::kFloat16 || dtype == DType::kBFloat16;
 }
 inline bool IsIntegral(DType dtype) { return dtype != DType::kBool && dtype < DType::kFloat16; }
-// What torch computes in when tensors of both, neither of them a number, meet.
+// The dtype that torch computes in for two tensors with dimensions.
 DType Promoted(DType a, DType b);
 
 inline constexpr int kMaxRank = 8;
 
-// Sizes, outermost first. A value type without memory of its own: graphs are made by the million.
+// Sizes, outermost first. It does not allocate, because graphs are made by the million.
 class Shape {
  public:
   Shape() = default;
@@ -54,9 +54,9 @@ class Shape {
   int rank() const { return rank_; }
   std::int64_t operator[](int i) const { return sizes_[i]; }
   std::int64_t& operator[](int i) { return sizes_[i]; }
-  // From the end: Back(0) is the last size.
+  // Counted from the end: Back(0) is the last size.
   std::int64_t Back(int i) const { return sizes_[rank_ - 1 - i]; }
-  // Where kMaxRank sizes are there already the shape is left as it is.
+  // Does nothing when the shape has kMaxRank sizes already.
   void Append(std::int64_t size) {
     if (rank_ < kMaxRank) sizes_[rank_++] = size;
   }
@@ -77,7 +77,7 @@ class Shape {
   std::int8_t rank_ = 0;
 };
 
-// torch's rule for operands of different shapes. False where they do not fit.
+// torch's broadcasting rule. False when the shapes do not fit.
 bool Broadcast(const Shape& a, const Shape& b, Shape* result);
 
 struct TensorType {

@@ -1,6 +1,5 @@
-// A candidate: an answer to a task that kernelmill wrote itself, what is known of its kernels, and
-// what running it showed. Right ones are answers, wrong ones are what somebody learns to find and
-// mend.
+// A candidate: kernelmill's own answer to a task, the design of its kernels, and the verdict of the
+// verifier. Correct candidates serve as answers, wrong ones as examples to review and repair.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace kernelmill {
 
-// A choice that its author made, and why: "blocks of 256 threads", "…".
+// A design choice and its reason, for example the choice "blocks of 256 threads".
 struct DesignReason {
   std::string choice;
   std::string why;
@@ -22,19 +21,19 @@ struct DesignReason {
   friend bool operator==(const DesignReason&, const DesignReason&) = default;
 };
 
-// A host function of a candidate with the kernels that it launches.
+// A host function of a candidate, and the kernels that it launches.
 struct DesignedKernel {
-  std::string function;                // As forward() calls it.
-  std::string strategy;                // Of generators/lowering/strategy.h.
-  std::vector<std::string> operators;  // Rows of the operator table, in order of the graph.
-  std::string head;                    // The one that it is built around; empty where none is.
-  std::vector<std::string> kernels;    // Names of __global__ functions.
-  std::string mapping;                 // Which thread computes what: a sentence.
+  std::string function;                // The name by which forward() calls it.
+  std::string strategy;                // A name from generators/lowering/strategy.h.
+  std::vector<std::string> operators;  // Rows of the operator table, in graph order.
+  std::string head;                    // The operator that the kernel is built around, or "".
+  std::vector<std::string> kernels;    // The names of its __global__ functions.
+  std::string mapping;                 // One sentence: which thread computes what.
   std::string index_type;              // "int" or "int64_t".
-  std::int64_t threads = 0;            // A block.
-  std::string grid;                    // Blocks, as the host works them out.
-  std::int64_t shared_bytes = 0;       // A block.
-  // At the task's own sizes. Bytes of what it reads and writes in memory, each tensor once.
+  std::int64_t threads = 0;            // Threads per block.
+  std::string grid;                    // The host's expression for the number of blocks.
+  std::int64_t shared_bytes = 0;       // Shared memory per block.
+  // At the task's own sizes. `bytes` counts every tensor that is read or written once.
   std::int64_t flops = 0, bytes = 0;
   std::vector<DesignReason> reasons;
 
@@ -48,36 +47,38 @@ struct Candidate {
   std::string backend;  // "cuda" or "musa".
   std::string code;     // Python text that defines ModelNew.
   std::string author;   // "lowering" or "perturbation".
-  // For "lowering": strategies and groups; answers of one task with equal ones are told apart by
-  // nothing that matters.
+  // For "lowering": the strategies and groups. Answers to one task with the same structure differ
+  // in nothing that matters.
   std::string structure;
   std::vector<DesignedKernel> kernels;  // In the order in which forward() runs them.
-  // Eager's time over its own on a GPU, at the task's own sizes, as estimated from what kernels of
-  // its strategies measured (generators/lowering/estimated_speed.h); 0: not known.
+  // The estimated speedup over eager PyTorch on a GPU at the task's own sizes: eager's time divided
+  // by this candidate's time, based on measurements of its strategies
+  // (generators/lowering/estimated_speed.h). 0 means unknown.
   double estimated_speed = 0;
-  // For "perturbation": the content_id of the candidate that a bug was put into, and the bug's
-  // class (generators/perturbation); empty for others.
+  // For "perturbation": the content_id of the candidate that the bug was put into, and the bug
+  // class (generators/perturbation). Empty for other authors.
   std::string parent;
   std::string bug;
 
-  // Without what differs between processors: no number that torch computed is in it, no time, no
-  // text of a log (Verdict::Reproducible()).
+  // Only the parts that are the same on every machine (Verdict::Reproducible()): no numbers that
+  // torch computed, no times and no logs.
   Verdict verdict;
-  bool memory_checked = false, races_checked = false;  // Under sanitizers.
+  bool memory_checked = false, races_checked = false;  // By the sanitizers.
 
-  // A right one without a bug, which a question about its task can be answered with.
+  // Whether the candidate is correct and has no bug put into it, so that it can serve as an answer.
   bool IsAnswer() const;
-  // Whether somebody is to learn to write it: what is far slower than eager only where it shows how
-  // one operator is computed. Others serve as the "before" of a better one.
+  // Whether it may be the answer that a row trains. An answer that is far slower than eager PyTorch
+  // is trained only when it shows how a single operator is computed. Otherwise it serves as the
+  // "before" version of a better one.
   bool IsTaught() const;
 
   Json ToJson() const;
   static Result<Candidate> FromJson(const Json& json);
 };
 
-// Below this part of eager's speed an answer is slow.
+// An answer is slow when its speedup over eager PyTorch is below this.
 inline constexpr double kSlowSpeed = 0.3;
-// `estimated_speed` of an answer.
+// `estimated_speed`: as in Candidate; 0 (unknown) is not slow.
 bool IsSlow(double estimated_speed);
 
 }  // namespace kernelmill

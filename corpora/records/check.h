@@ -1,5 +1,5 @@
-// A check: Python that tells implementations of a task that are right from those that are wrong,
-// and on which candidates of the dataset it has shown that it does.
+// A check: Python code that accepts right implementations of a task and rejects wrong ones, with
+// the candidates that it was tried on.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace kernelmill {
 
-// One thing that a check looks at.
+// One property that a check tests.
 struct CheckAspect {
   std::string name;  // "fresh_values", "tails", "layout" …
-  std::string what;  // "one less in dimension 1 of x".
-  std::string why;   // What goes wrong without it: a clause.
+  std::string what;  // For example "one less in dimension 1 of x".
+  std::string why;   // A clause: what goes undetected without it.
 
   Json ToJson() const;
   static Result<CheckAspect> FromJson(const Json& json);
@@ -22,14 +22,14 @@ struct CheckAspect {
 
 struct Check {
   Digest task;          // content_id of the task.
-  std::string backend;  // "cuda" or "musa": the device that it runs on.
-  // Python text that defines check(ModelNew), to stand below the task's own. It returns for what is
-  // right, and raises for what is not.
+  std::string backend;  // "cuda" or "musa": the device it runs on.
+  // Python text that defines check(ModelNew), to be placed after the task's own text. It returns
+  // for a right implementation and raises for a wrong one.
   std::string code;
-  std::string form;  // How it is built: "generator, scaled".
+  std::string form;                  // The way it is built, for example "generator, scaled".
   std::vector<CheckAspect> aspects;  // In the order of the text.
-  // content_ids of the candidates that it was run on: right answers, all of which it lets pass, and
-  // mutants of them.
+  // The content_ids of the candidates that it was tried on: `passed` are right answers, all of
+  // which it accepts; `caught` and `missed` are mutants.
   std::vector<std::string> passed, caught, missed;
 
   Json ToJson() const;

@@ -1,4 +1,4 @@
-// A native kernel found in a repository, cut out with everything that it needs on the device.
+// A native kernel that was found in a repository, with all the device code that it needs.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace kernelmill {
 
-// One launch of a kernel by host code. Expressions as in the source, with comments left out and
-// white space collapsed; "" for what the launch does not give. Where it stands is no part of it:
-// equal kernels of two repositories are one record.
+// One launch of a kernel by host code. Expressions are as in the source, without comments and with
+// white space collapsed; "" for an argument that the launch does not give. The place of the launch
+// is not recorded, so that equal kernels of two repositories are one record.
 struct KernelLaunch {
-  std::string function;            // The host function that launches.
-  std::string template_arguments;  // "float, 4".
+  std::string function;            // The host function that contains the launch.
+  std::string template_arguments;  // For example "float, 4".
   std::string grid;
   std::string block;
   std::string shared;  // Bytes of dynamic shared memory.
   std::string stream;
-  // The statements of the same function, before the launch, that give those expressions their
-  // values: "dim3 grid((n + 255) / 256);".
+  // The statements before the launch in the same function that give these expressions their values,
+  // for example "dim3 grid((n + 255) / 256);".
   std::vector<std::string> setup;
 
   Json ToJson() const;
@@ -28,11 +28,11 @@ struct KernelLaunch {
   friend auto operator<=>(const KernelLaunch&, const KernelLaunch&) = default;
 };
 
-// How Python reaches the kernel.
+// The binding through which Python calls the kernel.
 struct KernelBinding {
-  std::string name;      // What Python calls: the first argument of m.def or m.impl.
-  std::string function;  // The C++ function behind that name.
-  std::string launcher;  // The function that launches, reached from it by calls, or itself.
+  std::string name;      // The name for Python: the first argument of m.def or m.impl.
+  std::string function;  // The C++ function that is bound to that name.
+  std::string launcher;  // The function with the launch: `function` or one that it calls.
 
   Json ToJson() const;
   static Result<KernelBinding> FromJson(const Json& json);
@@ -40,18 +40,19 @@ struct KernelBinding {
 };
 
 struct KernelSource {
-  std::string name;     // Without namespace.
+  std::string name;     // Without its namespace.
   std::string backend;  // "cuda" or "musa".
-  // The kernel behind the headers, macros, types, constants and functions that it needs, in
-  // dependency order and in their original text; host code left out.
+  // The headers, macros, types, constants and functions that the kernel needs, in dependency order
+  // and in their original text, and then the kernel. Host code is left out.
   std::string code;
-  std::int64_t line = 0;                // Where the kernel's definition begins in `code`, 1-based.
+  std::int64_t line = 0;  // The first line of the kernel's definition in `code`, 1-based.
   std::vector<KernelLaunch> launches;   // Sorted, without repeats.
   std::vector<KernelBinding> bindings;  // Sorted.
-  // Names that `code` uses and that neither it, nor the language, nor the toolkit's headers define:
-  // those of libraries ("at::PhiloxCudaState", "glm") and those that no file of the repository has.
+  // Names that `code` uses but that neither `code` nor the language nor the toolkit's headers
+  // define: names of libraries ("at::PhiloxCudaState", "glm") and names that no file of the
+  // repository defines.
   std::vector<std::string> missing;  // Sorted.
-  // Member functions of its types that are host code, and so left out of `code`.
+  // Member functions of its types that are host code and were therefore left out of `code`.
   std::vector<std::string> omitted;  // Sorted.
 
   bool Complete() const { return missing.empty(); }

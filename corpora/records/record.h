@@ -1,14 +1,14 @@
-// The record: what kernelmill stores, hashes and audits.
+// The record: the unit that kernelmill stores, hashes and audits.
 //
-//   content_id    = SHA-256 over kind and payload. Nothing of where it came from: equal content
-//   from
-//                   two repositories is one record with two origins.
-//   record_digest = SHA-256 over the whole envelope. The leaf of the dataset's Merkle tree; leaves
-//                   are ordered by content_id, so partitions and shard sizes leave the root alone.
+//   content_id    = SHA-256 over kind and payload, without the origins. Equal content from two
+//                   repositories is one record with two origins.
+//   record_digest = SHA-256 over the whole envelope. It is a leaf of the dataset's Merkle tree.
+//                   Leaves are ordered by content_id, so the root does not depend on partitions
+//                   or shard sizes.
 //
-// A payload is canonical JSON, written and read only by the codec of its kind (corpora/records/task.h,
-// corpora/records/annotation.h, …), each with a version field "v". No float that torch computed may be in
-// it: their bits differ between processors.
+// A payload is canonical JSON with a version field "v", written and read only by the codec of its
+// kind (corpora/records/task.h, corpora/records/annotation.h, …). It must not hold floats that
+// torch computed, because their bits differ between processors.
 #pragma once
 
 #include <algorithm>
@@ -23,23 +23,23 @@
 
 namespace kernelmill {
 
-// What a payload is. Closed; the names are part of every content_id.
+// The kind of a payload. The list is closed: the names are part of every content_id.
 enum class RecordKind {
   kTask,        // corpora/records/task.h: a PyTorch reference and its inputs.
-  kAnnotation,  // corpora/records/annotation.h: what torch really computed for one task.
-  kKernel,      // corpora/records/kernel_source.h: a mined native kernel with its slice.
-  kCandidate,   // corpora/records/candidate.h: an answer to a task, and what running it showed.
-  kCheck,       // corpora/records/check.h: a test that tells right candidates from wrong ones.
-  kTraining,    // corpora/records/training_record.h: messages, one row of the dataset.
+  kAnnotation,  // corpora/records/annotation.h: what torch found when it ran one task.
+  kKernel,  // corpora/records/kernel_source.h: a mined native kernel with the code that it needs.
+  kCandidate,  // corpora/records/candidate.h: an answer to a task, and its verdict.
+  kCheck,      // corpora/records/check.h: a test that tells right candidates from wrong ones.
+  kTraining,   // corpora/records/training_record.h: the messages of one row.
 };
 std::string_view RecordKindName(RecordKind kind);
 Result<RecordKind> RecordKindFromName(std::string_view name);
 
-// One step of a record's making: `inputs` are the content_ids it was made from.
+// One step in the making of a record. `inputs` are the content_ids of the records it was made from.
 struct Derivation {
   std::string step;   // "mine", "admit", "render", …
-  int version = 1;    // Of the step; it changes when the step's output can change.
-  Digest parameters;  // Digest of the configuration values that the step read.
+  int version = 1;    // The version of the step, which is raised when its output can change.
+  Digest parameters;  // The digest of the configuration values that the step read.
   std::vector<Digest> inputs;
 
   friend bool operator==(const Derivation&, const Derivation&) = default;
@@ -48,29 +48,31 @@ struct Derivation {
 struct Record {
   RecordKind kind = RecordKind::kTask;
   Json payload;
-  // Facts that do not identify the content but are covered by the digest: split, weight, token
-  // counts, argument provenance. Flat: strings, integers, bools, and arrays of them.
+  // Facts that are covered by record_digest but not by content_id: split, weight, token counts,
+  // evidence for arguments. Values are strings, integers, bools, and arrays of these.
   Json::Object attributes;
   std::vector<Origin> origins;            // Sorted, without repeats.
-  std::vector<LicenceEvidence> licences;  // Parallel to nothing: the distinct evidence, sorted.
+  // The distinct evidence, sorted; not parallel to `origins`.
+  std::vector<LicenceEvidence> licences;
   std::vector<Derivation> lineage;        // Oldest first.
 
   Digest ContentId() const;
   Digest RecordDigest() const;
 
-  // Whether it was drawn at random and not found in, or supplied by, somebody's files.
+  // Whether a generator drew it. Otherwise it comes from a repository or a supplied file.
   bool generated() const { return !origins.empty() && origins.front().generated(); }
 
-  // The canonical bytes of the envelope; RecordDigest() is their SHA-256.
+  // The canonical bytes of the envelope, whose SHA-256 is RecordDigest().
   std::string Encode() const;
   static Result<Record> Decode(std::string_view bytes);
 
-  // Takes over the origins and licences of `twin`, which has the same content. Where attributes or
-  // lineage differ the smaller encoding wins, so that the result does not depend on order.
+  // Adds the origins and licences of `twin`, which must have the same content. If attributes or
+  // lineage differ, the smaller encoding wins, so that the result does not depend on the order of
+  // merging.
   void Merge(const Record& twin);
 };
 
-// Adds `more` to the sorted `items`, without repeats.
+// Adds `more` to the sorted `items` and removes duplicates.
 template <typename T>
 void Unite(std::vector<T>* items, const std::vector<T>& more) {
   items->insert(items->end(), more.begin(), more.end());

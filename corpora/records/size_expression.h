@@ -1,4 +1,5 @@
-// A size as an expression of symbols: "s0", "4*s1", "(s2 - 1)//2 + 1", "s1 % 8", "max(s0, 3)".
+// Evaluates a tensor size that is written as an expression of symbols: "s0", "4*s1", "(s2 - 1)//2 +
+// 1", "s1 % 8", "max(s0, 3)".
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,15 @@ namespace kernelmill {
 // Symbol -> its value.
 using SymbolValues = std::map<std::string, std::int64_t, std::less<>>;
 
-// Integers, names, brackets, + - * // % (floor division and remainder, as in Python), max(a, b) and
-// min(a, b). kCorrupt when the text is none of that, uses an unknown name, divides by zero or
-// overflows.
+// Accepts integers, names, parentheses, + - * // % (floor division and remainder, as in Python),
+// max(a, b) and min(a, b). kCorrupt when the text is malformed, uses an unknown name, divides by
+// zero or overflows.
 Result<std::int64_t> EvaluateSize(std::string_view expression, const SymbolValues& values);
 
 // Whether the expression is a plain number.
 bool IsNumber(std::string_view expression);
 
-// The expression with every symbol replaced by its name in `names`, others kept.
+// Replaces every symbol that is in `names` by its new name.
 std::string RenameSymbols(std::string_view expression,
                           const std::map<std::string, std::string, std::less<>>& names);
 

@@ -1,4 +1,4 @@
-// The shapes of an annotation with the sizes of the inputs as symbols, from torch's own symbolic
+// The shapes of an annotation as expressions of the input sizes, found with torch's symbolic
 // shapes.
 #pragma once
 
@@ -11,22 +11,23 @@
 namespace kernelmill {
 
 struct SizeSymbol {
-  std::string name;        // "s0", "s1", … in the order in which the inputs have them.
-  std::int64_t value = 0;  // Its size in this task.
+  std::string name;        // "s0", "s1", …, numbered in the order of the inputs' sizes.
+  std::int64_t value = 0;  // The size in this task.
 };
 
-// Each size as EvaluateSize() reads it: "2", "s0", "s1*s2", "(s1 - 1)//2 + 1".
+// Each size is an expression for EvaluateSize(): "2", "s0", "s1*s2", "(s1 - 1)//2 + 1".
 using SymbolicShape = std::vector<std::string>;
 
 struct SymbolicShapes {
-  // "followed"; or why there is nothing else here: "not_tried" (more operators than the cap),
-  // "not_followed" (torch, or this program, cannot follow the code with unknown sizes), or
-  // "other_path" (with unknown sizes the code takes another way than it took).
+  // "followed"; or the reason why the other fields are empty: "not_tried" (more operators than the
+  // limit), "not_followed" (torch or this program cannot trace the code with unknown sizes), or
+  // "other_path" (with unknown sizes the code takes another path than it took).
   std::string state = "not_tried";
   std::vector<SizeSymbol> symbols;
   std::vector<SymbolicShape> inputs;     // Of the task's inputs.
-  std::vector<std::string> constraints;  // Sizes that must be divisible: "s1 % 8" is zero.
-  // Parallel to the annotation's values, operators (an entry an output) and outputs.
+  // Expressions that must be zero, because a size must be divisible: "s1 % 8".
+  std::vector<std::string> constraints;
+  // Parallel to the annotation's values, operators (one entry per output) and outputs.
   std::vector<SymbolicShape> values;
   std::vector<std::vector<SymbolicShape>> operators;
   std::vector<SymbolicShape> outputs;
@@ -38,7 +39,7 @@ struct SymbolicShapes {
   static Result<SymbolicShapes> FromJson(const Json& json);
 };
 
-// Whether the shape becomes `concrete` when the symbols get their values.
+// Whether `shape` evaluates to `concrete` for these values of the symbols.
 bool Agrees(const SymbolicShape& shape, const std::vector<std::int64_t>& concrete,
             const SymbolValues& values);
 

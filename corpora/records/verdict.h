@@ -1,4 +1,4 @@
-// What the verifier says about one candidate: an answer to a task, as a native kernel.
+// The verdict: the verifier's judgement of one candidate, with the facts behind it.
 #pragma once
 
 #include <cstdint>
@@ -13,31 +13,32 @@
 
 namespace kernelmill {
 
-// Closed: add a value here and a line in verdict.cc.
+// The outcome of a verdict. To add a value, add it here and a line in verdict.cc.
 enum class VerdictStatus {
   kCorrect,
-  kWrong,           // It ran and gave something else than the reference.
-  kNotGeneral,      // Right at the task's own shapes, values and layout, wrong at others.
-  kIllegal,         // It leaves the work to torch, or goes around the verifier.
+  kWrong,           // It ran, and its result differs from the reference's.
+  kNotGeneral,      // Right at the task's own shapes, values and layout, but wrong at others.
+  kIllegal,         // It lets torch do the work, or circumvents the verifier.
   kNoAnswer,        // There is no code, or no ModelNew in it.
   kNotBuilt,        // Its native code does not compile.
   kNotLoaded,       // Importing or constructing it failed.
   kCrashed,         // forward() raised an error, or its process died.
-  kTimedOut,        // Stopped by a time limit, or a launch that cannot end.
+  kTimedOut,        // Stopped by a time limit, or a launch cannot end.
   kIllegalAddress,  // Host code touched device memory, or a kernel touched host memory.
-  kOutOfBounds,     // A kernel reached outside of an allocation.
-  kRace,            // Two threads access the same memory without order.
+  kOutOfBounds,     // A kernel accessed memory outside of an allocation.
+  kRace,            // Two threads access the same memory without synchronization.
   kUndefinedBehaviour,
-  // These say nothing about the candidate: no reward, no statistics.
-  kUnsupported,      // It needs what this executor does not have.
-  kUndecided,        // A budget was spent before anything could be said.
+  // These statuses say nothing about the candidate: it gets no reward and does not count.
+  kUnsupported,      // It needs a feature that the executor lacks.
+  kUndecided,        // A limit was reached before anything could be decided.
   kReferenceFailed,  // The task itself does not run, or cannot be compared.
-  kInfra,            // Our own fault.
+  kInfra,            // A failure of kernelmill itself.
 };
 
 // A stable, lower-case name: "correct", "not_general", "illegal_address" …
 std::string_view StatusName(VerdictStatus status);
 Result<VerdictStatus> StatusFromName(std::string_view name);
+// Whether the status says something about the candidate, and not only about the task or kernelmill.
 bool SaysSomething(VerdictStatus status);
 
 struct VerdictReason {
@@ -46,14 +47,14 @@ struct VerdictReason {
   std::string_view explanation;  // A clause with "it" for the candidate.
 };
 
-// Every reason a status can have, grouped by status. Closed.
+// Every reason that a status can have, grouped by status. The list is closed.
 const std::vector<VerdictReason>& AllVerdictReasons();
 std::string_view ExplainVerdictReason(VerdictStatus status, std::string_view reason);
 
-// One place in the candidate that a gate objects to.
+// A place in the candidate that a gate objects to.
 struct VerdictFinding {
-  std::string kind;  // A reason of the status, or of a finding that decided nothing.
-  std::string file;  // "candidate.py", "cuda.cu" …; empty where that is not known.
+  std::string kind;  // A reason of the status, or the kind of a finding that decided nothing.
+  std::string file;  // "candidate.py", "cuda.cu" …; empty when unknown.
   std::int64_t line = 0;
   std::string detail;
 
@@ -61,23 +62,23 @@ struct VerdictFinding {
   static Result<VerdictFinding> FromJson(const Json& json);
 };
 
-// One element that differs.
+// One element that differs from the reference.
 struct VerdictElement {
   std::vector<std::int64_t> index;
-  std::string expected;  // Four significant digits, "nan", "inf", or the integer itself.
+  std::string expected;  // Four significant digits, "nan", "inf", or the exact integer.
   std::string got;
 
   Json ToJson() const;
   static Result<VerdictElement> FromJson(const Json& json);
 };
 
-// What is wrong with one output, and the likely cause by the pattern of the errors.
+// How one output differs, and the likely cause according to the pattern of the errors.
 struct VerdictDiagnosis {
   std::int64_t output = 0;
   std::vector<std::int64_t> shape;
-  std::int64_t wrong = 0;  // Elements.
+  std::int64_t wrong = 0;  // The number of differing elements.
   std::int64_t total = 0;
-  std::string pattern;  // A name of AllErrorPatterns(), or "" for none.
+  std::string pattern;  // A name of AllErrorPatterns(), or "".
   std::string where;    // A clause: "from row 96 on", "where the last index is 16 or more".
   std::vector<VerdictElement> elements;  // The first few.
 
@@ -85,8 +86,10 @@ struct VerdictDiagnosis {
   static Result<VerdictDiagnosis> FromJson(const Json& json);
 };
 
+// One trial: a run of the candidate with one set of sizes, values and memory layout.
 struct VerdictTrial {
-  std::string shapes;  // "own", "feedback", "grading" or "full": some blocks at the very sizes.
+  // "own", "feedback", "grading", or "full" for some blocks at the task's own sizes.
+  std::string shapes;
   std::string values;  // "own", "centred", "large" …
   std::string layout;  // "own", "strided" or "offset".
   bool passed = false;
@@ -95,92 +98,92 @@ struct VerdictTrial {
   static Result<VerdictTrial> FromJson(const Json& json);
 };
 
-// What a profiler of a device would show of launches, worked out from the addresses that their
-// threads accessed. A request is one load or store instruction of one warp.
+// Counters as a device profiler shows them, computed from the addresses that the threads accessed.
+// A request is one load or store instruction of one warp.
 struct VerdictCounts {
   std::int64_t blocks = 0;
   std::int64_t threads = 0;
   std::int64_t global_load_requests = 0;
-  std::int64_t global_load_sectors = 0;  // Of 32 bytes, distinct in each request.
+  std::int64_t global_load_sectors = 0;  // Distinct 32-byte sectors of each request, summed.
   std::int64_t global_store_requests = 0;
   std::int64_t global_store_sectors = 0;
   std::int64_t shared_load_requests = 0;
   std::int64_t shared_store_requests = 0;
-  // Passes through shared memory (32 banks of 4 bytes) beyond what its requests take without two
-  // words in one bank.
+  // Extra passes through shared memory (32 banks of 4 bytes) because two words of a request are in
+  // the same bank.
   std::int64_t bank_conflicts = 0;
-  std::int64_t active_lanes = 0;    // Summed over all requests; atomics are none.
-  std::int64_t global_atomics = 0;  // Of single threads.
+  std::int64_t active_lanes = 0;    // Summed over all requests. Atomics are not requests.
+  std::int64_t global_atomics = 0;  // Counted per thread.
   std::int64_t shared_atomics = 0;
 
-  // Active lanes of one request; nothing without requests.
+  // The mean number of active lanes per request; std::nullopt without requests.
   std::optional<double> LanesOfRequest() const;
   Json ToJson() const;
   static Result<VerdictCounts> FromJson(const Json& json);
 };
-// The fields and their names in JSON.
+// Every counter with its name in JSON.
 using VerdictCountField = std::pair<std::string_view, std::int64_t VerdictCounts::*>;
 const std::vector<VerdictCountField>& AllVerdictCounts();
 
 struct VerdictLaunch {
   std::string kernel;
   std::int64_t count = 0;
-  // Of its first launch: threads of a block, and bytes of shared memory that the launch adds.
+  // Of its first launch: threads per block, and bytes of dynamic shared memory.
   std::int64_t threads = 0;
   std::int64_t shared = 0;
-  // The share of a multiprocessor's warps that may be there at once, on
-  // VerdictDevice::architecture; nothing where the device compiler has not seen the kernel.
+  // The share of a multiprocessor's warps that can be resident at once on
+  // VerdictDevice::architecture; std::nullopt when no device compiler compiled the kernel.
   std::optional<double> occupancy;
-  std::optional<VerdictCounts> counts;  // Summed over its launches, where they were counted.
+  std::optional<VerdictCounts> counts;  // Summed over its launches; std::nullopt when not counted.
 
   Json ToJson() const;
   static Result<VerdictLaunch> FromJson(const Json& json);
 };
 
-// A kernel as a device compiler made it. Sizes in bytes, a thread's but for `shared`.
+// A kernel as a device compiler compiled it. Sizes are in bytes, per thread except for `shared`.
 struct VerdictDeviceKernel {
   std::string kernel;  // With its template arguments: "scale<float, 4>".
   std::int64_t registers = 0;
   std::int64_t stack = 0;
-  std::int64_t spills = 0;  // Stores and loads.
-  std::int64_t shared = 0;  // A block's, without what a launch adds.
+  std::int64_t spills = 0;  // Bytes of spill stores and loads.
+  std::int64_t shared = 0;  // Static shared memory per block.
 
   Json ToJson() const;
   static Result<VerdictDeviceKernel> FromJson(const Json& json);
 };
 
-// What a compiler for a real device says of the kernels, without running them.
+// The kernels as a compiler for a real device compiled them; they are not run.
 struct VerdictDevice {
-  std::string compiler;      // "nvrtc 13.5.37"; empty when none was asked.
+  std::string compiler;      // "nvrtc 13.5.37"; empty when no compiler ran.
   std::string architecture;  // "sm_80".
-  // MUSA's kernels are compiled under CUDA's names: this says nothing about mcc.
+  // MUSA kernels are compiled under CUDA's names, so this says nothing about MUSA's compiler, mcc.
   bool renamed = false;
   std::vector<VerdictDeviceKernel> kernels;
-  // Kernels that could not be told from torch's headers, each with why.
+  // Kernels that could not be separated from torch's headers, each with the reason.
   std::vector<std::string> unchecked;
 
   Json ToJson() const;
   static Result<VerdictDevice> FromJson(const Json& json);
 };
 
-// A number of the task's text that was made smaller.
+// A number in the task's text that was made smaller for the trials.
 struct VerdictSize {
-  std::int64_t id = 0;             // Of the site in the text (stages/verify/reference/size_sets.h).
-  std::vector<std::string> names;  // Of the names that are bound to it.
-  std::int64_t value = 0;          // That it was run with.
+  std::int64_t id = 0;             // The site in the text (stages/verify/reference/size_sets.h).
+  std::vector<std::string> names;  // The Python names that are bound to it.
+  std::int64_t value = 0;          // The value that it was run with.
 
   Json ToJson() const;
   static Result<VerdictSize> FromJson(const Json& json);
 };
 
-// What is known at the task's very sizes.
+// How far the candidate was checked at the task's own sizes.
 struct VerdictFullSize {
-  // "same": everything ran there. "checked": smaller ones ran, and there some blocks of the only
-  // launch, whose results were compared. "not_checked".
+  // "same": the trials ran at these sizes. "checked": smaller sizes ran, and at these sizes some
+  // blocks of the only launch ran, whose results were compared. "not_checked": neither.
   std::string state = "not_checked";
-  // A clause, for "not_checked"; empty where the verdict was final before.
+  // A clause with the reason for "not_checked"; empty when the verdict was final before this check.
   std::string why_not;
-  // For "checked": blocks that ran, of all of the launch, and elements of outputs compared.
+  // For "checked": blocks that ran, blocks of the launch, and elements that were compared.
   std::int64_t blocks = 0;
   std::int64_t of_blocks = 0;
   std::int64_t elements = 0;
@@ -189,7 +192,8 @@ struct VerdictFullSize {
   static Result<VerdictFullSize> FromJson(const Json& json);
 };
 
-// A finding's kind, and what is undecided where checks are required.
+// The kind of a finding when a sanitizer ended early, and the reason of the verdict that then
+// results if checks are required.
 inline constexpr std::string_view kNotSanitized = "not_sanitized";
 
 // Verdict::gate of a correct candidate.
@@ -198,32 +202,34 @@ inline constexpr std::string_view kPassedGate = "passed";
 struct Verdict {
   VerdictStatus status = VerdictStatus::kInfra;
   std::string reason;
-  // The gate that ended the candidate (stages/verify/gates/gate.h): "extract", "legality",
-  // "compile", "load", "correctness" or "sanitize"; kPassedGate where none did.
+  // The gate that ended the judgement (stages/verify/gates/gate.h): "extract", "legality",
+  // "compile", "load", "correctness" or "sanitize"; kPassedGate for a correct candidate.
   std::string gate;
-  std::string detail;  // One line.
+  std::string detail;  // One line for the user.
   std::string policy;
   std::string backend;      // "cuda" or "musa".
   std::string verified_on;  // "cpu_executor".
   VerdictFullSize full_size;
-  std::vector<VerdictSize> sizes;  // Of the own set, where they are not the task's.
+  // Of the set of sizes that counts as "own", when it is not the task's.
+  std::vector<VerdictSize> sizes;
   std::vector<VerdictFinding> findings;
   std::vector<VerdictTrial> trials;
-  std::vector<VerdictLaunch> launches;  // Of the first trial, in order of first launch.
+  std::vector<VerdictLaunch> launches;  // Of the first trial, in the order of their first launch.
   VerdictDevice device;
   std::optional<VerdictDiagnosis> diagnosis;
-  std::string feedback;  // What a model is told.
+  std::string feedback;  // The text that a model is given as feedback.
 
-  // The share of trials passed; 0 without any.
+  // The share of trials that passed; 0 without trials.
   double PassRate() const;
-  // Equation 2 of MusaCoder without its performance term: -1 when nothing passed or it is illegal,
-  // -0.5 + 0.5 q for a share q below 1, else 1. Nothing where the status says nothing.
+  // Equation 2 of MusaCoder without its performance term: -1 when nothing passed or the candidate
+  // is illegal, -0.5 + 0.5 q for a share q < 1 of passed trials, otherwise 1. std::nullopt when the
+  // status says nothing about the candidate.
   std::optional<double> Reward() const;
   Json ToJson() const;
-  // A right answer whose checks for bounds or races ended early becomes undecided.
+  // Turns a correct verdict into an undecided one if a check for bounds or races ended early.
   void RequireChecks();
-  // What comes out alike on every processor: without the values of elements and how many differ,
-  // and without messages that hold them.
+  // The parts that are the same on every processor: without element values, counts of differing
+  // elements, and messages that hold either.
   Verdict Reproducible() const;
   static Result<Verdict> FromJson(const Json& json);
 };

@@ -1,5 +1,5 @@
-// Owning handles of LMDB, and what every user of it here shares: errors as Status, and write
-// transactions that grow the map.
+// Shared access to LMDB: owning handles, errors as Status, and write transactions that grow the map
+// when it is full.
 #pragma once
 
 #include <lmdb.h>
@@ -22,18 +22,20 @@ using LmdbEnv = std::unique_ptr<MDB_env, FreeLmdb>;
 using LmdbTxn = std::unique_ptr<MDB_txn, FreeLmdb>;
 using LmdbCursor = std::unique_ptr<MDB_cursor, FreeLmdb>;
 
-// The longest key that LMDB takes as Debian builds it.
+// The maximum length of a key in Debian's build of LMDB.
 inline constexpr std::size_t kMaxLmdbKey = 511;
 
-// Ok for MDB_SUCCESS; otherwise "cannot <what> <path>: <why>".
+// Ok for MDB_SUCCESS, otherwise "cannot <what> <path>: <why>".
 Status LmdbStatus(int code, std::string_view what, const std::string& path);
 
-// A private, unlocked file. `map_bytes` 0 takes the size that the file has.
+// Opens a file that no other process uses, without a lock. If `map_bytes` is 0, the map has the
+// size of the file.
 Result<LmdbEnv> OpenLmdb(const std::string& path, bool read_only, std::size_t map_bytes);
 Result<LmdbTxn> BeginRead(MDB_env* env, const std::string& path);
 
-// Runs `write` in a transaction and commits it. Where the map is full it is doubled and `write`
-// runs again in a new transaction. `write` returns what LMDB returned to it.
+// Runs `write` in a transaction and commits it. When the map is full, it doubles the map and runs
+// `write` again in a new transaction, so `write` must be repeatable. `write` returns the LMDB error
+// code.
 using LmdbWrite = std::function<int(MDB_txn* txn, MDB_dbi dbi)>;
 Status CommitGrowing(MDB_env* env, const std::string& path, const LmdbWrite& write);
 
@@ -44,7 +46,7 @@ inline std::string_view FromLmdb(const MDB_val& value) {
   return {static_cast<const char*>(value.mv_data), value.mv_size};
 }
 
-// The only database of a file; a constant of LMDB that mdb_dbi_open() returns for it.
+// The handle of a file's only database: the constant that mdb_dbi_open() returns for it.
 inline constexpr MDB_dbi kMainDatabase = 1;
 
 }  // namespace kernelmill

@@ -1,4 +1,5 @@
-// What a shard's writer and reader agree on beside the records; see corpora/shards/shard.h.
+// The reserved keys and the metadata of a shard file (corpora/shards/shard.h), for its writer and
+// reader.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ inline bool IsReservedKey(std::string_view key) { return key.starts_with("__"); 
 
 struct ShardMeta {
   std::string schema;
-  std::int64_t count = 0;  // Records; the reserved keys are not among them.
+  std::int64_t count = 0;  // The number of records, without the reserved keys.
   bool has_dictionary = false;
 
   std::string Encode() const;

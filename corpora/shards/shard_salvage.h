@@ -1,4 +1,4 @@
-// Reading what is left of a damaged shard.
+// Reads the remaining records of a damaged shard.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,9 @@
 
 namespace kernelmill {
 
-// Visits every record that can still be found in the file, by scanning its pages; nothing in place
-// of a value that is damaged. A key can come several times, and in any order: pages that LMDB no
-// longer uses hold older copies of the same records. Fails only when the file cannot be read.
+// Scans the pages of the file and visits every record that it finds, with std::nullopt for a
+// damaged value. A key can occur several times and in any order, because pages that LMDB no longer
+// uses hold older copies of records. Fails only when the file cannot be read.
 Status SalvageShard(const std::string& path,
                     const std::function<void(std::string_view key,
                                              const std::optional<std::string>& value)>& visit);

@@ -1,4 +1,4 @@
-// zstd frames with content size and checksum. The only place that knows zstd.
+// Compresses and decompresses zstd frames with content size and checksum.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ struct ZSTD_DDict_s;
 
 namespace kernelmill {
 
-// The most bytes that one frame may hold: a damaged length must not become an allocation.
+// The maximum size of a frame's content. It bounds the allocation when a length field is damaged.
 inline constexpr std::size_t kMaxFrameBytes = std::size_t{256} << 20;
 
-// Not thread-safe: one compressor a thread.
+// Not thread-safe: use one compressor per thread.
 class ZstdCompressor {
  public:
   explicit ZstdCompressor(int level, std::string_view dictionary = "");
@@ -37,7 +37,8 @@ class ZstdCompressor {
 class ZstdDecompressor {
  public:
   explicit ZstdDecompressor(std::string_view dictionary = "");
-  // Replaces `*bytes`. kCorrupt when `frame` is not one whole frame, or its checksum differs.
+  // Replaces `*bytes`. kCorrupt when `frame` is not exactly one frame or its checksum does not
+  // match.
   Status Decompress(std::string_view frame, std::string* bytes) const;
 
  private:

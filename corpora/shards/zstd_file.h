@@ -1,5 +1,5 @@
-// Files that are one zstd frame, written and read piece by piece. One, because many readers stop
-// after the first.
+// Reads and writes files that consist of one zstd frame, piece by piece. It is a single frame
+// because many readers stop after the first one.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class ZstdFileWriter {
   ZstdFileWriter& operator=(ZstdFileWriter&&) noexcept;
 
   Status Append(std::string_view bytes);
-  // Ends the frame and names the file; see manifests/file_writer.h.
+  // Ends the frame and gives the file its name (manifests/file_writer.h).
   Status Finish();
 
  private:
@@ -36,8 +36,8 @@ class ZstdFileReader {
   ZstdFileReader(ZstdFileReader&&) noexcept;
   ZstdFileReader& operator=(ZstdFileReader&&) noexcept;
 
-  // The next `count` bytes, or fewer where they end. kCorrupt when the file is damaged, ends within
-  // its frame, or goes on after it.
+  // The next `count` bytes, fewer at the end. kCorrupt when the file is damaged, truncated, or has
+  // bytes after the frame.
   Result<std::string> Read(std::size_t count);
 
  private:

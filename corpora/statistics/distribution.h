@@ -1,4 +1,4 @@
-// Counting: how often each value, and each name, came up.
+// Counters: how often each integer value, and each name, occurred.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,15 @@
 
 namespace kernelmill {
 
-// How often each value came up.
+// How often each value occurred.
 class Distribution {
  public:
   void Add(std::int64_t value) { ++counts_[value]; }
 
   std::int64_t count() const;
   std::int64_t sum() const;
-  // The least value with at least `share` (0 to 1) of all values at or below it; 0 when empty.
+  // The smallest value such that at least `share` (0 to 1) of all values are at or below it; 0 when
+  // empty.
   std::int64_t Quantile(double share) const;
   const std::map<std::int64_t, std::int64_t>& counts() const { return counts_; }
 
@@ -26,10 +27,10 @@ class Distribution {
 
 using Counts = std::map<std::string, std::int64_t>;
 
-// 0 for a name that never came up.
+// 0 for a name that did not occur.
 std::int64_t CountOf(const Counts& counts, const std::string& name);
 
-// The names with the largest counts first, names in byte order where counts are equal.
+// Names by descending count; equal counts in byte order of the names.
 std::vector<std::pair<std::string, std::int64_t>> Ranked(const Counts& counts);
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// How much of some prose is said for the first time.
+// Measures how repetitive the prose of many texts is.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,19 @@
 
 namespace kernelmill {
 
-// Two measures of it. Distinct-4: of all runs of four words, how many are there for the first time.
-// One run in sixteen is looked at, by its hash, always the same ones: with n words of prose that never
-// repeats memory grows by n / 16 numbers. And what zstd makes of it, level 9, in pieces of 4 MiB.
+// Two measures: distinct-4 and compression. Distinct-4 is the share of four-word sequences that are
+// distinct. Only one sequence in sixteen is sampled, by its hash, so the same ones are always
+// sampled; memory grows by n / 16 numbers for n words of prose that never repeats. Compression is
+// the ratio that zstd reaches at level 9 on pieces of 4 MiB.
 class ProseVariety {
  public:
-  // Without what stands between code fences. Runs do not go from one text to the next.
+  // Text between code fences is left out. Sequences do not cross texts.
   void Add(std::string_view text);
 
-  std::int64_t runs() const { return runs_; }                                       // Looked at.
-  std::int64_t distinct() const { return static_cast<std::int64_t>(seen_.size()); }  // Of them.
-  // Bytes of prose over what is left of them, 0 without prose.
+  std::int64_t runs() const { return runs_; }  // The number of sampled sequences.
+  // How many of them are distinct.
+  std::int64_t distinct() const { return static_cast<std::int64_t>(seen_.size()); }
+  // Bytes of prose per byte of compressed prose; 0 without prose.
   double Compression() const;
 
  private:

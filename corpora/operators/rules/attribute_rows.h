@@ -1,20 +1,23 @@
-// Attributes as rows list them.
+// Constructors of AttributeRow for the usual kinds of attributes, used by the rows of the operator
+// table.
 #pragma once
 
 #include "corpora/operators/operator_row.h"
 
 namespace kernelmill {
 
+// A number with a default, drawn uniformly from [low, high].
 inline AttributeRow NumberFrom(std::string_view name, double value, double low, double high) {
   return {name,
           Attribute::Kind::kNumber,
           Attribute::Number(value),
           {AttributeDraw::Kind::kNumber, low, high}};
 }
-// Without a default: always given.
+// A number without a default, so it is always written.
 inline AttributeRow Drawn(std::string_view name, double low, double high) {
   return {name, Attribute::Kind::kNumber, {}, {AttributeDraw::Kind::kNumber, low, high}};
 }
+// Always the default.
 inline AttributeRow Fixed(std::string_view name, const Attribute& value) {
   return {name, value.kind(), value, {}};
 }
@@ -24,6 +27,7 @@ inline AttributeRow FlagOf(std::string_view name, bool value = false) {
 inline AttributeRow Dimension(std::string_view name = "dim", const Attribute& value = {}) {
   return {name, Attribute::Kind::kInteger, value, {AttributeDraw::Kind::kDimension}};
 }
+// An integer in [low, high], drawn by its power of two first.
 inline AttributeRow Binned(std::string_view name, std::int64_t low, std::int64_t high,
                            const Attribute& value = {}) {
   return {name,
@@ -31,7 +35,7 @@ inline AttributeRow Binned(std::string_view name, std::int64_t low, std::int64_t
           value,
           {AttributeDraw::Kind::kBinned, double(low), double(high)}};
 }
-// Drawn by the row's `propose`.
+// An attribute whose value the row's `propose` function chooses.
 inline AttributeRow Proposed(std::string_view name, Attribute::Kind kind,
                              const Attribute& value = {}) {
   return {name, kind, value, {AttributeDraw::Kind::kProposed}};
@@ -40,6 +44,7 @@ inline AttributeRow ChoiceOf(std::string_view name, std::span<const std::string_
                              const Attribute& value = Attribute::Choice(0)) {
   return {name, Attribute::Kind::kChoice, value, {AttributeDraw::Kind::kChoice}, choices};
 }
+// Marks an attribute that only the nn module takes.
 inline AttributeRow OfModule(AttributeRow row) {
   row.module_only = true;
   return row;

@@ -1,20 +1,20 @@
-// What the rows' cost functions share.
+// Shared cost functions for the rows of the operator table.
 #pragma once
 
 #include "corpora/operators/operator_row.h"
 
 namespace kernelmill {
 
-// Of all operands and results, once each.
+// Bytes of all operands and results, each counted once.
 std::int64_t BytesMoved(const OperatorUse& use, std::span<const TensorType> results);
 
-// `flops` for each element of the first result.
+// `flops` per element of the first result.
 template <int flops>
 OperatorCost CostPerElement(const OperatorUse& use, std::span<const TensorType> results) {
   return {flops * results[0].shape.Elements(), BytesMoved(use, results)};
 }
 
-// `flops` for each element of the first operand: reductions, norms, scans.
+// `flops` per element of the first operand, for reductions, norms and scans.
 template <int flops>
 OperatorCost CostPerInput(const OperatorUse& use, std::span<const TensorType> results) {
   return {flops * use.shape(0).Elements(), BytesMoved(use, results)};
@@ -23,7 +23,7 @@ OperatorCost CostPerInput(const OperatorUse& use, std::span<const TensorType> re
 // Views: nothing is read or written.
 inline OperatorCost CostOfView(const OperatorUse&, std::span<const TensorType>) { return {}; }
 
-// Elements are written to the result and, as many, read from somewhere.
+// Each element of the result is read once and written once.
 OperatorCost CostOfCopy(const OperatorUse& use, std::span<const TensorType> results);
 
 }  // namespace kernelmill

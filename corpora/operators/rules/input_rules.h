@@ -1,4 +1,5 @@
-// What the rows' `inputs` functions share: the inputs that go with a first one.
+// Shared `inputs` functions for the rows of the operator table: they create the inputs that go with
+// a given first input.
 #pragma once
 
 #include <vector>
@@ -9,10 +10,10 @@ namespace kernelmill {
 
 using NewTensors = std::vector<NewTensor>;
 
-// Values as inputs of this dtype usually have them.
+// The usual range of values for inputs of this dtype.
 Range UsualRange(DType dtype);
 
-// `count` more of the first's type.
+// Adds `count` inputs of the first input's type.
 template <int count>
 bool InputsAlike(Draw*, std::span<const Attribute>, NewTensors* inputs) {
   for (int i = 0; i < count; ++i) {
@@ -21,17 +22,17 @@ bool InputsAlike(Draw*, std::span<const Attribute>, NewTensors* inputs) {
   return true;
 }
 
-// `count` more of the first's dtype; now and then one of them has dimensions of size 1, or lacks
-// outer ones.
+// Adds `count` inputs of the first input's dtype. Occasionally one has dimensions of size 1 or
+// lacks outer dimensions, so that it is broadcast.
 bool AppendBroadcast(Draw* draw, int count, NewTensors* inputs);
 template <int count>
 bool InputsBroadcast(Draw* draw, std::span<const Attribute>, NewTensors* inputs) {
   return AppendBroadcast(draw, count, inputs);
 }
 
-// Its values limited to [low, high], where they may leave it and the dtype has such values.
+// Narrows the tensor's range to [low, high] if it exceeds it and the dtype has values there.
 void Confine(double low, double high, NewTensor* tensor);
-// One input alone, limited.
+// The first input is the only one, and its values are limited.
 template <double low, double high>
 bool InputWithin(Draw*, std::span<const Attribute>, NewTensors* inputs) {
   Confine(low, high, &(*inputs)[0]);

@@ -1,4 +1,5 @@
-// What losses share: their elements, and what the attribute `reduction`, their last, makes of them.
+// Shared rules for losses. Each computes a tensor of element losses, which its last attribute,
+// `reduction`, reduces.
 #pragma once
 
 #include "corpora/operators/rules/attribute_rows.h"
@@ -11,24 +12,24 @@ inline constexpr std::string_view kReductions[] = {"mean", "sum", "none", "batch
 inline constexpr int kMean = 0, kSum = 1, kNone = 2;
 
 inline int ReductionOf(const OperatorUse& use) { return use.attributes.back().choice(); }
-// Without batchmean, which kl_div alone has.
+// Without "batchmean", which only kl_div has.
 inline AttributeRow Reduction() { return ChoiceOf("reduction", std::span(kReductions).first(3)); }
 
-// `type` is that of the elements.
+// Appends the result's type; `type` is the type of the element losses.
 bool Reduce(const OperatorUse& use, TensorType type, Types* results);
-// The same of ranges, of `count` elements.
+// Appends the result's range; `element` is the range of one element loss, `count` their number.
 bool ReduceRange(const OperatorUse& use, DType dtype, const Range& element, std::int64_t count,
                  Ranges* results);
 
-// Elements of all operands, promoted and broadcast.
+// The element losses have the promoted dtype and broadcast shape of all operands.
 template <unsigned kinds = kFloats>
 bool InferLoss(const OperatorUse& use, Types* results) {
   TensorType type{ResultDType(use), {}};
   return Takes(kinds, type.dtype) && BroadcastAll(use, &type.shape) && Reduce(use, type, results);
 }
-// The same where operands have to be of one shape.
+// Like InferLoss, but the operands must have the same shape.
 bool InferAligned(const OperatorUse& use, Types* results);
-// How many elements there are before the reduction.
+// The number of element losses.
 std::int64_t ReducedElements(const OperatorUse& use);
 
 }  // namespace kernelmill

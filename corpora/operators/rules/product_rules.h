@@ -1,13 +1,14 @@
-// What matrix products share.
+// Shared rules for matrix products.
 #pragma once
 
 #include "corpora/operators/rules/type_rules.h"
 
 namespace kernelmill {
 
-// matmul's: vectors on either side, and batches that broadcast. False where they do not fit.
+// The shape of matmul's result, with vectors on either side and broadcast batches. False when the
+// shapes do not fit.
 bool MatmulShape(const Shape& a, const Shape& b, Shape* result);
-// Tensors that are multiplied have one dtype.
+// Whether all operands have one dtype, as torch's products require.
 bool OneDType(const OperatorUse& use);
 
 }  // namespace kernelmill

@@ -1,6 +1,5 @@
-// What the rows' range functions share. Operands are taken for independent of each other, and their
-// elements for independent too: bounds hold in practice, not for every input that one could think
-// of.
+// Shared range functions for the rows of the operator table. They treat operands and elements as
+// independent, so the bounds hold in practice but not for every conceivable input.
 #pragma once
 
 #include <cmath>
@@ -12,17 +11,18 @@ namespace kernelmill {
 
 using Ranges = std::vector<Range>;
 
-// Appends `range` for a result of `dtype`: integers wrap around and have their dtype's range where
-// it is left. False where a floating number may leave what its dtype holds.
+// Appends `range` for a result of `dtype`. An integer range that the dtype cannot hold becomes the
+// dtype's full range, because integers wrap around. False when a floating-point value may overflow.
 bool AddRange(DType dtype, Range range, Ranges* results);
 
-// An estimate of how far the mean lies from 0: the scale where all values have one sign, little
-// where they lie around 0.
+// An estimate of the mean's distance from 0: the scale if all values have one sign, little if they
+// lie around 0.
 double MeanOf(const Range& range);
 
-// Of the sum of `count` such values.
+// The range of the sum of `count` such values.
 Range SumOf(const Range& range, std::int64_t count);
-// Of the sum of `count` products: those of normal numbers reach further than normal numbers do.
+// The range of the sum of `count` products. Products of normal numbers have longer tails than
+// normal numbers.
 Range DotOf(const Range& a, const Range& b, std::int64_t count);
 Range ProductOf(const Range& a, const Range& b);
 Range PlusOf(const Range& a, const Range& b);
@@ -30,10 +30,10 @@ inline Range Scaled(const Range& range, double factor) {
   return factor >= 0 ? Range{factor * range.low, factor * range.high, factor * range.scale}
                      : Range{factor * range.high, factor * range.low, -factor * range.scale};
 }
-// That holds both.
+// The smallest range that contains both.
 Range HullOf(const Range& a, const Range& b);
-// Of a function whose values lie in [low, high] for arguments of this range, f's scale taken at a
-// few arguments that are typical of it.
+// The range of f(x) for x in `range`, given that f's values lie in [low, high]. The scale is
+// estimated from f at three typical arguments.
 template <typename Function>
 Range Through(const Function& f, const Range& range, double low, double high) {
   const double mean = MeanOf(range);
@@ -47,10 +47,10 @@ Range Through(const Function& f, const Range& range, double low, double high) {
   return {low, high, std::sqrt(square)};
 }
 
-// Range functions of elementwise operators of one operand. The result is of a floating dtype where
-// `floating`, else of the operand's.
+// Range functions of elementwise operators with one operand. The result has a floating dtype if
+// `floating` is true, otherwise the operand's dtype.
 
-// Of one that does not fall.
+// `f` is non-decreasing.
 template <auto f, bool floating = true>
 bool RangeRising(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const DType dtype = use.operand(0).dtype;
@@ -59,7 +59,7 @@ bool RangeRising(const OperatorUse& use, std::span<const Range> operands, Ranges
                   Through(f, range, f(range.low), f(range.high)), results);
 }
 
-// Of one that does not rise.
+// `f` is non-increasing.
 template <auto f, bool floating = true>
 bool RangeFalling(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const DType dtype = use.operand(0).dtype;
@@ -68,7 +68,7 @@ bool RangeFalling(const OperatorUse& use, std::span<const Range> operands, Range
                   Through(f, range, f(range.high), f(range.low)), results);
 }
 
-// The same where arguments have to lie in [from, to].
+// The same for functions that are defined on [from, to].
 template <auto f, double from, double to>
 bool RangeRisingWithin(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   return operands[0].low >= from && operands[0].high <= to &&
@@ -80,7 +80,7 @@ bool RangeFallingWithin(const OperatorUse& use, std::span<const Range> operands,
          RangeFalling<f>(use, operands, results);
 }
 
-// Of one that falls up to `bottom` and rises from there.
+// `f` decreases up to `bottom` and increases from there.
 template <auto f, bool floating, double bottom>
 bool RangeValley(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const DType dtype = use.operand(0).dtype;
@@ -90,12 +90,13 @@ bool RangeValley(const OperatorUse& use, std::span<const Range> operands, Ranges
                   Through(f, range, f(least), std::fmax(f(range.low), f(range.high))), results);
 }
 
-// Of one that reaches from -1 to 1 within little.
+// For sine and the like: the result's range is [-1, 1] whatever the operand's range.
 bool RangeOfWave(const OperatorUse& use, std::span<const Range> operands, Ranges* results);
-// The results hold what the first operand holds.
+// All results have the range of the first operand.
 bool RangeOfFirst(const OperatorUse& use, std::span<const Range> operands, Ranges* results);
-// The result holds what all operands hold.
+// The result has the hull of the ranges of all operands.
 bool RangeOfAll(const OperatorUse& use, std::span<const Range> operands, Ranges* results);
+// The result is a bool.
 bool RangeOfTruth(const OperatorUse& use, std::span<const Range> operands, Ranges* results);
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// What reductions share: attributes `dim` and `keepdim`, and what they leave of a shape.
+// Shared rules for reductions: the attributes `dim` and `keepdim`, and the shapes of the results.
 #pragma once
 
 #include "corpora/operators/rules/attribute_rows.h"
@@ -9,17 +9,17 @@ namespace kernelmill {
 // dim=None, an int or a tuple; keepdim=False.
 inline const std::vector<AttributeRow> kDimsAndKeep = {Proposed("dim", Attribute::Kind::kIntegers),
                                                        FlagOf("keepdim")};
-// One dimension.
+// `dim` is one int; keepdim=False.
 inline const std::vector<AttributeRow> kDimAndKeep = {Dimension(), FlagOf("keepdim")};
 
-// Draws attribute 0: one dimension mostly, now and then all of them or several.
+// Draws attribute 0 (`dim`): mostly one dimension, occasionally several or all.
 bool ProposeDims(Draw* draw, std::span<const TensorType* const> inputs,
                  std::span<Attribute> attributes);
 
-// The result of `dtype`, where attribute `dim` holds the dimensions and the one behind it whether
-// they are kept.
+// Appends a result of `dtype`. Attribute `dim` holds the reduced dimensions, and the attribute
+// after it is keepdim.
 bool InferReduced(const OperatorUse& use, int dim, DType dtype, Types* results);
-// How many elements become one.
+// The number of elements that are reduced to one.
 std::int64_t CountReduced(const OperatorUse& use, int dim);
 
 }  // namespace kernelmill

@@ -1,11 +1,11 @@
-// What operators over one, two or three spatial dimensions share.
+// Shared rules for operators over one, two or three spatial dimensions.
 #pragma once
 
 #include "corpora/operators/rules/type_rules.h"
 
 namespace kernelmill {
 
-// (batch, channels, sizes…), where the batch may be left out.
+// Whether `shape` is (batch, channels, sizes…) or the same without the batch.
 inline bool HasChannels(const Shape& shape, int spatial) {
   return shape.rank() == spatial + 1 || shape.rank() == spatial + 2;
 }

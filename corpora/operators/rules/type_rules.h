@@ -1,4 +1,5 @@
-// What the rows' infer functions share: torch's rules for dtypes, dimensions and broadcasting.
+// Shared type inference for the rows of the operator table: torch's rules for dtypes, dimensions
+// and broadcasting.
 #pragma once
 
 #include <vector>
@@ -9,41 +10,43 @@ namespace kernelmill {
 
 using Types = std::vector<TensorType>;
 
-// Which kinds of dtype an operator takes.
+// Kinds of dtypes, as bits.
 inline constexpr unsigned kBools = 1, kInts = 2, kFloats = 4;
 inline constexpr unsigned kNumbers = kInts | kFloats, kAnyDType = kBools | kNumbers;
 inline bool Takes(unsigned kinds, DType dtype) {
   return (kinds & (IsFloating(dtype) ? kFloats : IsIntegral(dtype) ? kInts : kBools)) != 0;
 }
 
-// A dimension counted from either end as one of 0 … rank - 1; of a scalar, 0 and -1 are allowed.
+// Maps a dimension in [-rank, rank) to [0, rank). For a scalar, 0 and -1 are allowed. False when it
+// is out of range.
 bool WrapDimension(std::int64_t dimension, int rank, int* wrapped);
-// Of an attribute `dim` that is None (all of them), an int or a tuple: one bit a dimension. False
-// where one is out of range or named twice.
+// The dimensions that an attribute `dim` names (None for all, an int or a tuple), as one bit each.
+// False when one is out of range or named twice.
 bool WrapDimensions(const Attribute& dimensions, int rank, std::uint32_t* bits);
-// The shape after those dimensions were reduced.
+// The shape after these dimensions were reduced.
 Shape Reduced(const Shape& shape, std::uint32_t bits, bool keep);
-// How many elements of `shape` those dimensions span.
+// The number of elements that these dimensions span.
 std::int64_t ElementsAlong(const Shape& shape, std::uint32_t bits);
 
-// Element i of an attribute that is a tuple, or one int for all dimensions.
+// Element i of a tuple, or the int that stands for all dimensions.
 std::int64_t At(const Attribute& attribute, int i);
-// Whether it is one int, or a tuple of one or `count`.
+// Whether the attribute is one int, or a tuple of 1 or `count` ints.
 bool HasForEach(const Attribute& attribute, int count);
 
-// torch's result type of all operands: tensors without dimensions count only where their kind of
-// dtype is above that of the others, and numbers less than those.
+// torch's result type of all operands. A tensor without dimensions counts only if its kind of dtype
+// is higher than that of the others; numbers rank below such tensors.
 DType ResultDType(const OperatorUse& use);
-// That of the first operand and a number (or of the operand alone, where it is no number).
+// The result type of the first operand and a number; the operand's dtype if `number` is not a
+// number.
 DType WithNumber(const OperatorUse& use, const Attribute& number);
-// What mathematics that has no integer results gives for this dtype.
+// The result dtype of operators that convert integers to floating point.
 inline DType FloatingOf(DType dtype) { return IsFloating(dtype) ? dtype : DType::kFloat32; }
-// All operands' shapes broadcast. False where they do not fit.
+// The broadcast shape of all operands. False when they do not fit.
 bool BroadcastAll(const OperatorUse& use, Shape* shape);
 
-// Infer functions of elementwise operators, over the dtypes that the operator takes.
+// Infer functions of elementwise operators. `kinds` are the dtypes that the operator accepts.
 
-// As the operand.
+// The result has the operand's type.
 template <unsigned kinds>
 bool InferSame(const OperatorUse& use, Types* results) {
   if (!Takes(kinds, use.operand(0).dtype)) return false;
@@ -51,7 +54,7 @@ bool InferSame(const OperatorUse& use, Types* results) {
   return true;
 }
 
-// As the operand, and float32 for integers.
+// The result has the operand's type, or float32 for an integer operand.
 template <unsigned kinds = kAnyDType>
 bool InferFloating(const OperatorUse& use, Types* results) {
   if (!Takes(kinds, use.operand(0).dtype)) return false;
@@ -59,7 +62,7 @@ bool InferFloating(const OperatorUse& use, Types* results) {
   return true;
 }
 
-// Of operands that are promoted and broadcast.
+// The result has the operands' promoted dtype and broadcast shape.
 template <unsigned kinds>
 bool InferBroadcast(const OperatorUse& use, Types* results) {
   TensorType type{ResultDType(use), {}};
@@ -68,6 +71,7 @@ bool InferBroadcast(const OperatorUse& use, Types* results) {
   return true;
 }
 
+// Like InferBroadcast, with float32 for integers.
 template <unsigned kinds = kAnyDType>
 bool InferFloatingBroadcast(const OperatorUse& use, Types* results) {
   if (!InferBroadcast<kinds>(use, results)) return false;
@@ -75,6 +79,7 @@ bool InferFloatingBroadcast(const OperatorUse& use, Types* results) {
   return true;
 }
 
+// Like InferBroadcast, with a bool result.
 template <unsigned kinds = kAnyDType>
 bool InferCompared(const OperatorUse& use, Types* results) {
   if (!InferBroadcast<kinds>(use, results)) return false;
