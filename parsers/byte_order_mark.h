@@ -1,5 +1,5 @@
-// What some editors and tables put before a text. It says nothing, and neither JSON nor the source of
-// a Python string may begin with it.
+// Removes the UTF-8 byte order mark that some editors and spreadsheets put at the start of a text.
+// Neither JSON nor Python's parser of strings accepts it.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// Byte pair encoding: how many tokens a piece of text becomes when the bytes that a vocabulary
-// prefers are merged, best pair first.
+// Byte pair encoding: counts the tokens of a piece of text by merging adjacent tokens, the pair of
+// the lowest rank first.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,32 @@
 
 namespace kernelmill {
 
-// Thread-safe.
+// Immutable after construction, hence thread-safe.
 class BytePairs {
  public:
-  // The "model" of a tokenizer.json: type BPE, over all 256 bytes. kConfig when it is anything
-  // else.
+  // Reads the "model" object of a tokenizer.json: type BPE with a token for each of the 256 bytes.
+  // kConfig for any other model.
   static Result<BytePairs> FromJson(const Json& model);
 
-  // O(n log n) in the length of `piece`: a line of a megabyte is one piece to some tokenizers.
+  // The number of tokens. O(n log n) in the length of `piece`, because some tokenizers take a line
+  // of a megabyte as one piece.
   std::int64_t Count(std::string_view piece) const;
 
  private:
   struct Merge {
     int rank = 0;
-    int token = 0;  // What the pair becomes.
+    int token = 0;  // The token that replaces the pair.
   };
 
   std::int64_t Merged(std::string_view piece) const;
-  // The merge of two neighbours, or nullptr.
+  // The merge of two adjacent tokens, or nullptr.
   const Merge* Find(int left, int right) const;
 
-  std::unordered_map<std::string, int> tokens_;  // By their bytes.
+  std::unordered_map<std::string, int> tokens_;  // By the bytes of the token.
   std::unordered_map<std::uint64_t, Merge> merges_;
   int byte_tokens_[256] = {};
-  bool whole_first_ = false;  // A piece that is a token is one token, whatever the merges say.
+  // A piece that is a token counts as one, without regard to the merges.
+  bool whole_first_ = false;
 };
 
 }  // namespace kernelmill

@@ -1,5 +1,6 @@
-// Attributes that the grammar does not know, such as __cluster_dims__(…), taken out of a source so
-// that the definitions around them parse.
+// Text operations on CUDA source that do not need a syntax tree. BlankAttributes() removes
+// attributes that the grammar does not know, such as __cluster_dims__(…), so that the definitions
+// around them parse.
 #pragma once
 
 #include <cstddef>
@@ -16,21 +17,22 @@ struct BlankedAttribute {
 };
 
 struct BlankedSource {
-  std::string text;  // As long as the original, line by line, with spaces for attributes.
+  std::string text;  // As long as the original, with a space for every byte of an attribute.
   std::vector<BlankedAttribute> attributes;  // In source order.
 };
 
+// Line breaks within attributes stay, so that lines keep their numbers.
 BlankedSource BlankAttributes(std::string_view source);
 
-// The end of the comment, string or character literal that begins at `at`; `at` itself when none
-// does. A digit separator (1'000) is no literal.
+// The end of the comment, string literal or character literal that begins at `at`, or `at` itself
+// if none begins there. A digit separator (1'000) does not begin a literal.
 std::size_t SkipOpaque(std::string_view text, std::size_t at);
 
-// The identifiers in a text that no tree was made of (the body of a macro), in order; those in
-// strings, characters and comments are left out, and so are those behind '.', '->' and '::'.
+// The identifiers in a text without a syntax tree (the body of a macro), in order. Identifiers in
+// literals and comments are left out, and so are those after '.', '->' and '::'.
 std::vector<std::string_view> IdentifiersIn(std::string_view text);
 
-// The text without comments, runs of white space as one space, none at its ends.
+// The text without comments, with every run of white space as one space and none at the ends.
 std::string Collapsed(std::string_view text);
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// The part of a kernel's facts that its body gives (parsers/cuda_kernel_facts.h).
+// Reads facts about a kernel from its body (parsers/cuda_kernel_facts.h).
 #pragma once
 
 #include <string>
@@ -11,12 +11,13 @@
 
 namespace kernelmill {
 
-// Fills in what `body` says, given the parameters in `facts`. `code` is the original source.
+// Adds the facts that `body` shows to `facts`, which must have the parameters. `code` is the
+// original source.
 void ReadBody(const SyntaxNode& body, std::string_view code, KernelFacts* facts);
 
-// Every call in the subtree, in source order.
+// All calls in the subtree, in source order.
 std::vector<SyntaxNode> CallsIn(const SyntaxNode& root);
-// What a call calls: the last name of a function, the method of an object as ".sync".
+// The name of the called function: the last part of a qualified name, or a method as ".sync".
 std::string CalleeOf(const SyntaxNode& call);
 
 bool IsBarrier(std::string_view callee);

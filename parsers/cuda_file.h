@@ -1,6 +1,6 @@
-// What a CUDA or MUSA source, or a C++ file beside one, defines, launches, binds and uses:
-// everything the kernel slicer needs to know about it, so that a file is parsed once. Byte offsets
-// are into `source`, `last` is one past the end; lines are 1-based.
+// The parsed form of a CUDA, MUSA or C++ file: its definitions, launches and Python bindings, and
+// the names that they use. It has everything that the kernel slicer needs, so a file is parsed
+// once. Offsets are bytes of `source`, `last` is one past the end, and lines are 1-based.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +19,30 @@ struct CudaSpan {
   std::int64_t last = 0;
 };
 
-// What encloses a definition: a namespace, extern "C", or one branch of a preprocessor condition.
+// What encloses a definition: a namespace, an extern "C" block, or one branch of a preprocessor
+// condition.
 struct CudaScope {
   enum class Kind { kNamespace, kLinkage, kCondition };
   Kind kind = Kind::kNamespace;
-  std::int64_t parent = -1;       // Of CudaFile::scopes; -1 is the file itself.
-  std::int64_t after = -1;        // Of an #elif or #else: the branch before it.
+  std::int64_t parent = -1;       // An index into CudaFile::scopes; -1 for the file itself.
+  std::int64_t after = -1;        // The previous branch, for an #elif or #else.
   std::string open;               // "namespace device {", "#if defined(X)", "#else".
-  std::string name;               // Of a namespace; "" for an anonymous one.
-  std::vector<std::string> uses;  // The macros that a condition asks for.
+  std::string name;               // For a namespace; "" for an anonymous one.
+  std::vector<std::string> uses;  // The macros that the condition tests.
 };
 
-// A launch in host code: kernel<<<grid, block, shared, stream>>>(…), or the runtime's own call.
+// A launch in host code: kernel<<<grid, block, shared, stream>>>(…) or cudaLaunchKernel and its
+// relatives.
 struct CudaLaunch {
-  std::string kernel;  // Its last name: "k" of ns::k<float>.
+  std::string kernel;  // Without qualifiers: "k" for ns::k<float>.
   std::int64_t line = 0;
   KernelLaunch launch;
 };
 
-// A name that Python sees, and the C++ function behind it.
+// A name that is visible to Python, and the C++ function that it is bound to.
 struct CudaBinding {
   std::string name;
-  std::string function;  // Its last name.
+  std::string function;  // Without qualifiers.
 };
 
 enum class CudaItemKind {
@@ -54,13 +56,13 @@ enum class CudaItemKind {
   kVariable,
   kNamespaceAlias,
   kUsing,       // using namespace …, using a::b.
-  kInvocation,  // A macro at file scope.
+  kInvocation,  // A macro invocation at file scope.
 };
 
 // One definition at file or namespace scope.
 struct CudaItem {
   CudaItemKind kind = CudaItemKind::kFunction;
-  std::int64_t lead = 0;  // Where the comment directly above it begins; else `first`.
+  std::int64_t lead = 0;  // The start of the comment directly above it, or `first`.
   std::int64_t first = 0;
   std::int64_t last = 0;
   std::int64_t first_line = 0;
@@ -68,22 +70,22 @@ struct CudaItem {
   std::int64_t scope = -1;
   bool has_error = false;
   bool kernel = false;  // Has __global__.
-  // Code for the device may use it: __device__, __constant__, constexpr, a constant with a value.
+  // Device code may use it: __device__, __constant__, constexpr, or a constant with a value.
   bool device = false;
-  bool body = false;    // Of a function or record: it is defined here.
-  bool quoted = false;  // Of an include.
-  std::string name;     // Without scope: "f", "operator+", "MAX"; of an include its target.
-  std::string owner;    // "A" of a definition A::f outside of its class.
-  std::vector<std::string> defines;  // Every name that it gives to its scope, `name` included.
-  std::vector<std::string> members;  // Of a record: what is declared inside.
-  // Names that it takes from elsewhere, "a::b" for qualified ones. Locals, parameters, members
-  // behind '.' and '->', and all of `host_parts` are left out.
+  bool body = false;    // Whether a function or record is defined here, not only declared.
+  bool quoted = false;  // For an include: "file" and not <file>.
+  std::string name;     // Without qualifiers: "f", "operator+", "MAX"; for an include its target.
+  std::string owner;    // "A" for a definition A::f outside of its class.
+  std::vector<std::string> defines;  // Every name that it declares in its scope, `name` included.
+  std::vector<std::string> members;  // For a record: the names declared inside.
+  // Names from elsewhere, qualified ones as "a::b". Locals, parameters, members after '.' and '->',
+  // and everything in `host_parts` are left out.
   std::vector<std::string> uses;
-  std::vector<std::string> conditions;  // The macros that #if and #ifdef inside of it ask for.
-  std::vector<std::string> operators;   // Those in its expressions: "+", "+=".
-  std::vector<std::string> types;       // Of a function: the named types of its parameters.
-  std::vector<std::string> specifiers;  // Macros that stand among its specifiers: "HOST_DEVICE".
-  // Of a record: member functions that are not for the device. A slice leaves them out.
+  std::vector<std::string> conditions;  // The macros that #if and #ifdef inside of it test.
+  std::vector<std::string> operators;   // The operators in its expressions: "+", "+=".
+  std::vector<std::string> types;       // For a function: the named types of its parameters.
+  std::vector<std::string> specifiers;  // Macros among its specifiers: "HOST_DEVICE".
+  // For a record: its host member functions, which a slice leaves out.
   std::vector<CudaSpan> host_parts;
   std::vector<CudaLaunch> launches;  // In its body.
 };
@@ -94,7 +96,8 @@ struct CudaFile {
   std::vector<CudaItem> items;  // In source order.
   std::vector<CudaBinding> bindings;
 
-  // `source` must be UTF-8. Never fails: what cannot be parsed has has_error, or is no item.
+  // `source` must be UTF-8. Never fails: an item that cannot be parsed has has_error set or is
+  // missing.
   static CudaFile Parse(std::string source);
 
   Json ToJson() const;

@@ -1,4 +1,4 @@
-// Expressions of the built-in variables that tell threads apart.
+// Recognizes thread indices and strides: expressions of threadIdx, blockIdx, blockDim and gridDim.
 #pragma once
 
 #include <set>
@@ -12,20 +12,20 @@ namespace kernelmill {
 
 using NameSet = std::set<std::string, std::less<>>;
 
-// How `expression` depends on the thread; nothing when it does not. `indices` are the names that
-// are known to. Fills in kind and dimension only.
+// How `expression` depends on the thread; std::nullopt when it does not. `indices` are the
+// variables that are known to depend on it. Only kind and dimension of the result are set.
 std::optional<ThreadIndex> IndexOf(const SyntaxNode& expression, const NameSet& indices);
 
-// Whether the expression is gridDim.d * blockDim.d in any order, or one of `strides`, the variables
-// that are.
+// Whether the expression is gridDim.d * blockDim.d in either order, or one of `strides`, the
+// variables with that value.
 bool IsGridStride(const SyntaxNode& expression, const NameSet& strides);
-// Whether it is blockDim.d.
+// Whether the expression is blockDim.d.
 bool IsBlockStride(const SyntaxNode& expression);
 
 // Whether any identifier in the subtree is one of `names`.
 bool Mentions(const SyntaxNode& node, const NameSet& names);
 
-// The expression inside of parentheses and casts.
+// Removes parentheses and casts around the expression.
 SyntaxNode Bare(SyntaxNode node);
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// One definition of a CUDA source, from its syntax tree.
+// Reads the definitions of a CUDA source from its syntax tree.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,16 @@
 
 namespace kernelmill {
 
+// Converts syntax nodes at file or namespace scope into CudaItems. Not thread-safe.
 class CudaItemReader {
  public:
-  // `source` is the original text, `blanked` what was parsed. Both must outlive the reader.
+  // `source` is the original text, and `blanked` the one that was parsed. Both must outlive the
+  // reader. Python bindings that it finds are appended to `bindings`.
   CudaItemReader(std::string_view source, const BlankedSource& blanked,
                  std::vector<CudaBinding>* bindings)
       : source_(source), blanked_(blanked), binders_(BindingMacros(source)), bindings_(bindings) {}
 
-  // Nothing for a node that defines nothing that a slice could want.
+  // std::nullopt for a node that defines nothing that a slice could need.
   std::optional<CudaItem> Read(const SyntaxNode& node);
 
  private:

@@ -1,7 +1,7 @@
-// What the syntax tree of a kernel proves about it. Every text is a piece of the source with
-// comments left out and white space collapsed, and `line` is where it begins, 1-based; nothing here
-// is a guess. Facts are about the kernel's own body; of the functions that it calls only what
-// `helpers` says.
+// Facts about a kernel that follow from its syntax tree: indices, loops, guards, shared arrays,
+// calls and memory accesses. Every text is quoted from the source without comments and with white
+// space collapsed; `line` is the line on which it begins, 1-based. Nothing is guessed. Facts are
+// about the kernel's own body; of the functions that it calls only `helpers` says something.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct KernelParameter {
   std::string name;
   std::string text;  // "const float* __restrict__ x".
   bool pointer = false;
-  bool constant = false;  // What it points to, or the value itself, is const.
+  bool constant = false;  // The value, or what it points to, is const.
 };
 
-// A variable that tells threads apart.
+// A variable whose value depends on the thread.
 struct ThreadIndex {
   enum class Kind {
     kGlobal,      // blockIdx.d * blockDim.d + threadIdx.d, in any order of the terms.
@@ -32,7 +32,7 @@ struct ThreadIndex {
   Kind kind = Kind::kExpression;
   std::string name;
   std::string expression;
-  char dimension = 0;  // 'x', 'y' or 'z' of the first four kinds but kGridRank.
+  char dimension = 0;  // 'x', 'y' or 'z' for kGlobal, kThread and kBlock.
   std::int64_t line = 0;
 };
 
@@ -40,7 +40,7 @@ struct KernelLoop {
   enum class Kind {
     kGridStride,   // Advances by gridDim.d * blockDim.d.
     kBlockStride,  // Advances by blockDim.d.
-    kThreadStart,  // Begins at a thread index and advances otherwise.
+    kThreadStart,  // Starts at a thread index and has another step.
   };
   Kind kind = Kind::kGridStride;
   std::string variable;
@@ -50,9 +50,9 @@ struct KernelLoop {
   std::int64_t line = 0;
 };
 
-// A condition on thread indices that keeps threads from the rest of the body.
+// A condition on thread indices that excludes threads from the rest of the body.
 struct KernelGuard {
-  bool leaves = true;  // `if (condition) return;`; else `if (condition) { … }` around a store.
+  bool leaves = true;  // `if (condition) return;`. Otherwise `if (condition) { … }` around a store.
   std::string condition;
   std::int64_t line = 0;
 };
@@ -60,16 +60,17 @@ struct KernelGuard {
 struct SharedArray {
   std::string name;
   std::string text;      // "__shared__ float tile[32][33]".
-  bool dynamic = false;  // extern: its size is given by the launch.
+  bool dynamic = false;  // Declared extern: the launch sets its size.
   std::int64_t line = 0;
 };
 
+// All calls of one function.
 struct KernelCall {
   std::string name;   // "__shfl_down_sync".
-  std::string first;  // The first such call, "" when it is too long to quote.
+  std::string first;  // The first call, or "" if it is too long to quote.
   int count = 0;
-  int in_loops = 0;       // How many of them stand in a loop.
-  std::int64_t line = 0;  // Of the first.
+  int in_loops = 0;       // The number of calls inside loops.
+  std::int64_t line = 0;  // Of the first call.
 };
 
 struct MemoryAccess {
@@ -98,23 +99,26 @@ struct KernelFacts {
   std::vector<KernelLoop> loops;
   std::vector<KernelGuard> guards;
   std::vector<SharedArray> shared;
-  std::vector<KernelCall> barriers;    // __syncthreads, __syncwarp, .sync().
-  std::vector<KernelCall> warp_calls;  // Shuffles, votes, cooperative reductions.
+  std::vector<KernelCall> barriers;    // For example __syncthreads, __syncwarp, .sync().
+  std::vector<KernelCall> warp_calls;  // Shuffles, votes and cooperative-group reductions.
   std::vector<KernelCall> atomics;
   std::vector<KernelCall> cached_loads;   // __ldg, __ldcs, …
-  std::vector<std::string> vector_types;  // What pointers are cast to: "float4".
-  std::vector<KernelStatement> pointers;  // "int4* p = (int4*)(x + i)": into a parameter's array.
-  std::vector<KernelStatement> offsets;   // "means += idx * 3": a pointer moved to a thread's part.
+  std::vector<std::string> vector_types;  // Types that pointers are cast to: "float4".
+  // Pointers into a parameter's array: "int4* p = (int4*)(x + i)".
+  std::vector<KernelStatement> pointers;
+  // Pointers that are moved to a thread's part: "means += idx * 3".
+  std::vector<KernelStatement> offsets;
   std::vector<MemoryAccess> stores;
   std::vector<MemoryAccess> loads;
   std::vector<KernelHelper> helpers;
-  int unrolled = 0;          // #pragma unroll.
-  bool uses_macros = false;  // The body calls macros of the same source, which may hide anything.
+  int unrolled = 0;          // The number of #pragma unroll.
+  bool uses_macros = false;  // The body uses macros of the same source, which may hide anything.
 };
 
-// The facts of the kernel `name` that begins at line `line` of `code`. Nothing when there is none, when
-// its syntax tree holds an error (then the tree proves nothing), or when `code` has over 128 KiB: nobody
-// writes such a kernel by hand, and reading facts takes more than linear time.
+// The facts about the kernel `name` that begins at line `line` of `code`. std::nullopt when it is
+// not there, when its syntax tree holds an error (then the tree proves nothing), or when `code`
+// exceeds 128 KiB: nobody writes such a kernel by hand, and the analysis takes more than linear
+// time.
 std::optional<KernelFacts> ReadKernelFacts(const std::string& code, std::string_view name,
                                            std::int64_t line);
 

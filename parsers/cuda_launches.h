@@ -1,4 +1,4 @@
-// Where host code launches kernels, and under which names it offers functions to Python.
+// Finds kernel launches and Python bindings in host code.
 #pragma once
 
 #include <set>
@@ -11,15 +11,14 @@
 
 namespace kernelmill {
 
-// The launches in a function, and the bindings that it registers (m.def, m.impl), appended in
-// source order. `source` is the original text of the file that `function` was parsed from,
-// `binders` its BindingMacros().
+// Appends the launches in a function and the bindings that it registers (m.def, m.impl), in source
+// order. `source` is the original text of the file, `binders` its BindingMacros().
 void ReadHostCode(const SyntaxNode& function, std::string_view source,
                   const std::set<std::string, std::less<>>& binders,
                   std::vector<CudaLaunch>* launches, std::vector<CudaBinding>* bindings);
 
-// Macros of one argument that bind a function under its own name:
-// `#define BIND(f) m.def(#f, &f)`.
+// The macros of one argument that bind a function under its own name: `#define BIND(f) m.def(#f,
+// &f)`.
 std::set<std::string, std::less<>> BindingMacros(std::string_view source);
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// The names that CUDA's and MUSA's toolkits and the C++ library give to device code.
+// The names that the CUDA and MUSA toolkits and the C++ library provide to device code.
 #pragma once
 
 #include <optional>
@@ -6,18 +6,18 @@
 
 namespace kernelmill {
 
-// The header that declares `name` (as CUDA calls it), "" when the compiler itself knows it, nothing
-// when the toolkit has no such name, as far as we know. A qualified name is given by its chain:
+// The header that declares `name`, a CUDA name; "" when the compiler declares it itself, and
+// std::nullopt when the toolkit is not known to have it. A qualified name is written in full:
 // "std::numeric_limits", "cooperative_groups::reduce".
 std::optional<std::string_view> ToolkitHeaderOf(std::string_view name);
 
-// float4, uchar2, dim3: the built-in vector types.
+// Whether it is a built-in vector type, such as float4, uchar2 or dim3.
 bool IsVectorType(std::string_view name);
 
-// A header of the toolkit or of the C++ library that device code may include.
+// Whether it is a header of the toolkit or the C++ library that device code may include.
 bool IsToolkitHeader(std::string_view header);
 
-// The name that MUSA's toolkit has for a header of CUDA's.
+// The MUSA header that corresponds to a CUDA header.
 std::string_view MusaHeaderOf(std::string_view header);
 
 }  // namespace kernelmill

@@ -1,6 +1,7 @@
-// Turns a CUDA or MUSA source into C++ that the CPU executor's headers compile
-// (stages/cuda_executor/include): launches become calls of a launcher, `__shared__` variables
-// become references into the block's storage, names of devices answer for the device that is not
+// Rewrites a CUDA or MUSA source as C++ that the CPU executor's headers compile
+// (stages/cuda_executor/include). Launches become calls of a launcher, `__shared__` variables
+// become references into the block's storage, queries of the device are answered for a simulated
+// one, and MUSA names become CUDA names. Every line keeps its number.
 // there, MUSA's names become CUDA's. Every line keeps its number.
 #pragma once
 
@@ -13,23 +14,24 @@ namespace kernelmill {
 
 struct CudaRewrite {
   std::string text;
-  std::size_t launches = 0;  // Launches that became calls, those in macros counted once.
+  std::size_t launches = 0;  // The number of rewritten launches; one in a macro counts once.
 };
 
-// `source` must be UTF-8 and may be anything: what does not parse stays as it is, and the compiler
-// says what is wrong with it. `musa`: MUSA's names are known. `whole`: what a statement reads from
-// memory, or writes there, goes through Loaded() and Stored() (kernelmill/whole_access.h).
+// `source` must be UTF-8 and may be anything: text that does not parse is left as it is, and the
+// compiler reports it. `musa`: translate MUSA names. `whole`: accesses to memory go through
+// Loaded() and Stored() (stages/cuda_executor/include/kernelmill/whole_access.h).
 CudaRewrite RewriteForCpu(std::string_view source, bool musa, bool whole = false);
 
-// Only the names: what a source without kernels needs.
+// Rewrites only the names, which suffices for a source without kernels.
 std::string RewriteDeviceNames(std::string_view source, bool musa);
 
-// What the executor does not have: a name that only such code uses ("wmma", "asm", "cutlass"), and
-// its line. Nothing when the source uses none.
+// A feature that the executor lacks: the name in the source that shows its use ("wmma", "asm",
+// "cutlass"), and its line.
 struct UnsupportedFeature {
   std::string_view name;
   std::size_t line = 0;
 };
+// The first such feature, or std::nullopt when the source uses none.
 std::optional<UnsupportedFeature> FindUnsupportedFeature(std::string_view source);
 
 }  // namespace kernelmill

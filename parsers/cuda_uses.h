@@ -1,4 +1,4 @@
-// Which names a piece of CUDA source takes from outside, and which it declares itself.
+// Finds the names that a piece of CUDA source uses from outside, and those that it declares.
 #pragma once
 
 #include <set>
@@ -11,21 +11,22 @@
 namespace kernelmill {
 
 struct CudaNames {
-  std::set<std::string, std::less<>> uses;      // "f", "a::b"; `declared` ones taken out.
+  std::set<std::string, std::less<>> uses;      // "f", "a::b"; without `declared` ones.
   std::set<std::string, std::less<>> declared;  // Locals, parameters, members, template parameters.
-  std::set<std::string, std::less<>> operators;   // "+", "+=", "[]" is none.
-  std::set<std::string, std::less<>> conditions;  // What #if and #ifdef inside of it ask for.
+  std::set<std::string, std::less<>> operators;  // "+", "+="; "[]" is not counted.
+  // The macros that #if and #ifdef inside of it test.
+  std::set<std::string, std::less<>> conditions;
 };
 
-// The names in `node`. Passes over the subtrees `skipped` (in source order), and over the leaf that
-// begins at `own_name`, the name that the definition itself has. The scopes of C++ are not
-// modelled: a name that is declared anywhere in `node` is no use in all of it.
+// The names in `node`, without the subtrees `skipped` (in source order) and without the leaf at
+// byte `own_name`, the name of the definition itself. C++ scopes are not modelled: a name that is
+// declared anywhere in `node` never counts as a use in it.
 CudaNames CollectNames(const SyntaxNode& node, const std::vector<SyntaxNode>& skipped,
                        std::size_t own_name);
 
-// "a::b::c" without template arguments; empty when the node names nothing.
+// "a::b::c" without template arguments; empty when the node is no name.
 std::string ChainOf(const SyntaxNode& node);
-// The last part of a chain.
+// The part after the last "::".
 std::string_view LastOf(std::string_view chain);
 
 }  // namespace kernelmill

@@ -1,4 +1,5 @@
-// CUDA in the strings of a Python file, as torch.utils.cpp_extension.load_inline takes it.
+// Finds CUDA source in the strings of a Python file, as it is passed to
+// torch.utils.cpp_extension.load_inline.
 #pragma once
 
 #include <optional>
@@ -9,11 +10,11 @@
 
 namespace kernelmill {
 
-// The strings that hold CUDA, as one file: its text has the lines of the Python file, and spaces
-// for all that is no CUDA, so that line numbers hold for both. Its bindings are the functions that
-// a call of load_inline names. Strings whose text is not what stands in the file (f-strings,
-// escapes other than a backslash at the end of a line) are left out. Nothing when no string has a
-// kernel.
+// The strings with CUDA source as one file. Its text has the lines of the Python file, with spaces
+// in place of everything else, so that line numbers are those of the Python file. Its bindings are
+// the functions that calls of load_inline name. Strings whose value differs from the source text
+// are left out (f-strings, escapes other than a backslash at the end of a line). std::nullopt when
+// no string has a kernel.
 std::optional<CudaFile> ReadInlineCuda(std::string_view python);
 
 }  // namespace kernelmill

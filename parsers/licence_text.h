@@ -1,5 +1,5 @@
-// Which licence a text is: SPDX identifiers from licence files, file headers and package metadata.
-// Conservative: what is not surely one of the well-known texts is "NOASSERTION".
+// Recognizes licences as SPDX identifiers in licence files, file headers and package metadata. It
+// is conservative: a text that is not certainly a well-known licence is "NOASSERTION".
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@ namespace kernelmill {
 
 inline constexpr std::string_view kNoAssertion = "NOASSERTION";
 
-// The SPDX expression of a whole licence file, or NOASSERTION.
+// The SPDX expression of a complete licence file, or kNoAssertion.
 std::string RecognizeLicence(std::string_view text);
 
-// What the first comment of a source file says about the file's own licence; nothing when it says
-// nothing, or only points to another file.
+// The licence that the first comment of a source file states for the file; std::nullopt when it
+// states none or only refers to another file.
 std::optional<std::string> RecognizeHeader(std::string_view source);
 
-// What a package's metadata says: METADATA or PKG-INFO (core metadata), pyproject.toml or setup.cfg,
-// told apart by the name of the file. Nothing when it names no licence.
+// The licence in a package's metadata: METADATA or PKG-INFO (core metadata), pyproject.toml or
+// setup.cfg, according to the file name. std::nullopt when it names none.
 std::optional<std::string> RecognizeMetadata(std::string_view file_name, std::string_view text);
 
 }  // namespace kernelmill

@@ -1,5 +1,6 @@
-// What a Python file defines, imports and uses: everything the slicer needs to know about it, so
-// that a file is parsed once. Byte offsets are into `source`; lines are 1-based.
+// The parsed form of a Python file: its definitions and imports, and the names that they use. It
+// has everything that the module slicer needs, so a file is parsed once. Offsets are bytes of
+// `source`; lines are 1-based.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +13,14 @@
 
 namespace kernelmill {
 
-// A name that a statement takes from the module's scope (or from builtins), with the attributes
-// that follow it: "nn.Module". Names bound by an enclosing function, class or comprehension are not
-// uses.
+// A name that a statement uses from the module's scope or from builtins, with the attributes after
+// it: "nn.Module". Names bound by an enclosing function, class or comprehension do not count.
 struct PythonUse {
   std::string chain;
-  // Evaluated when the statement runs: bases, decorators, defaults, annotations, class bodies. The
-  // rest is evaluated when somebody calls a function.
+  // Evaluated when the statement runs: bases, decorators, defaults, annotations, class bodies.
+  // Other uses are evaluated when a function is called.
   bool eager = false;
-  std::vector<std::int64_t> offsets;  // Of the first byte, ascending.
+  std::vector<std::int64_t> offsets;  // The offsets of the first byte of each use, ascending.
 };
 
 // A name that a statement binds in the module's scope.
@@ -30,18 +30,18 @@ struct PythonBinding {
 };
 
 struct PythonImport {
-  std::string module;      // Without leading dots; may be empty for "from . import x".
-  std::int64_t level = 0;  // Leading dots.
+  std::string module;      // Without leading dots; may be empty, as in "from . import x".
+  std::int64_t level = 0;  // The number of leading dots.
   std::string name;        // "" for "import module", "*" for a star import.
   std::string alias;       // The name that it binds; "" for a star import.
-  // The whole import statement, for imports inside of definitions, which the slicer takes out.
+  // For an import inside of a definition, which the slicer removes: the whole import statement.
   std::int64_t first = 0;
   std::int64_t last = 0;
 };
 
 enum class PythonStatementKind { kImport, kClass, kFunction, kAssignment, kCompound, kOther };
 
-// One statement of the module's top level.
+// One statement at the top level of the module.
 struct PythonStatement {
   PythonStatementKind kind = PythonStatementKind::kOther;
   std::int64_t first = 0;
@@ -51,20 +51,20 @@ struct PythonStatement {
   bool has_error = false;
   std::vector<PythonBinding> bindings;
   std::vector<PythonUse> uses;
-  std::vector<PythonImport> imports;    // Its own, or those nested in it.
-  std::vector<std::string> attributes;  // Attribute names that reach the interpreter (unsafe).
-  std::vector<std::string> bases;       // Of a class: chains; "" for one that is no chain.
-  std::vector<std::string> methods;     // Of a class: names, in order.
+  std::vector<PythonImport> imports;    // The statement's own imports, or those nested in it.
+  std::vector<std::string> attributes;  // Unsafe attribute names, which reach the interpreter.
+  std::vector<std::string> bases;  // For a class: its bases; "" for one that is not a dotted name.
+  std::vector<std::string> methods;  // For a class: the names of its methods, in order.
 
   bool Binds(std::string_view name) const;
 };
 
 struct PythonArgument {
-  std::string name;        // "" for a positional one, "*" or "**" for unpacking.
-  std::string expression;  // Source text when it is a literal, else "".
+  std::string name;        // "" for a positional argument, "*" or "**" for unpacking.
+  std::string expression;  // The source text if it is a literal, otherwise "".
 };
 
-// A call of something with a capital first letter: a construction, most likely.
+// A call of a name with a capital first letter, which is most likely a construction.
 struct PythonCall {
   std::string callee;
   std::vector<PythonArgument> arguments;
@@ -75,7 +75,7 @@ struct PythonFile {
   std::vector<PythonStatement> statements;
   std::vector<PythonCall> calls;
 
-  // `source` must be UTF-8. Never fails: what cannot be parsed has has_error.
+  // `source` must be UTF-8. Never fails: a statement that cannot be parsed has has_error set.
   static PythonFile Parse(std::string source);
 
   Json ToJson() const;

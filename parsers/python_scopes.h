@@ -1,5 +1,6 @@
-// Which names a statement of a module takes from the module's scope, by Python's own rules:
-// function scope, class bodies that functions cannot see, comprehensions, global and nonlocal.
+// Resolves the names in a statement of a module by Python's scoping rules (functions, class bodies
+// that functions cannot see, comprehensions, global and nonlocal), to find those that it takes from
+// the module's scope.
 #pragma once
 
 #include "parsers/python_file.h"
@@ -7,7 +8,7 @@
 
 namespace kernelmill {
 
-// Fills in bindings, uses, imports and attributes of `statement` from its node.
+// Sets bindings, uses, imports and attributes of `statement` from its node.
 void ResolveNames(const SyntaxNode& node, PythonStatement* statement);
 
 // The imports of an import_statement, import_from_statement or future_import_statement.

@@ -1,4 +1,4 @@
-// The parameters of a Python function, as written.
+// Finds Python classes and methods in a syntax tree, and reads the parameters of functions.
 #pragma once
 
 #include <string>
@@ -13,27 +13,29 @@ struct PythonParameter {
   enum class Kind { kPositional, kKeywordOnly, kRest, kKeywords };  // x, *, x / *args / **kwargs
   Kind kind = Kind::kPositional;
   std::string_view name;
-  SyntaxNode annotation;     // Absent when there is none.
-  SyntaxNode default_value;  // Absent when it must be given.
-  std::size_t first = 0;     // The whole parameter in the source.
+  SyntaxNode annotation;     // Empty when there is none.
+  SyntaxNode default_value;  // Empty when the argument is required.
+  std::size_t first = 0;     // The byte range of the whole parameter in the source.
   std::size_t last = 0;
 };
 
-// `function` is a function_definition or lambda; `self` is included.
+// `function` is a function_definition or lambda. `self` is included.
 std::vector<PythonParameter> ReadParameters(const SyntaxNode& function);
 
-// The top-level class or function of that name, decorators stripped; absent when there is none.
+// The class or function of that name at the top level, without its decorators; empty when there is
+// none.
 SyntaxNode FindDefinition(const SyntaxNode& module, std::string_view name);
-// The method of a class_definition, decorators stripped; the last one of that name.
+// The last method of that name in a class_definition, without its decorators.
 SyntaxNode FindMethod(const SyntaxNode& class_node, std::string_view name);
 
-// `code` without the bare "*" separator in the parameters of a method of `class_name` (its own or
-// that of a base class in the same text), so that every argument can be passed by position.
+// `code` without the bare "*" separator in the parameters of a method of `class_name` (its own, or
+// one of a base class in the same text), so that every argument can be passed by position.
 std::string WithPositionalParameters(const std::string& code, std::string_view class_name,
                                      std::string_view method);
-// The class of the same text whose constructor `class_name` runs; absent when torch's own does.
+// The class in the same text that defines the constructor of `class_name`; empty when torch's
+// constructor runs.
 SyntaxNode FindConstructor(const SyntaxNode& module, std::string_view class_name);
-// The method that `class_name` has or inherits within the same text.
+// The method that `class_name` has or inherits, within the same text.
 SyntaxNode FindInherited(const SyntaxNode& module, std::string_view class_name,
                          std::string_view method);
 

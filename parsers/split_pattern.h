@@ -1,5 +1,5 @@
-// Cuts text by a regular expression, as tokenizers do before they merge bytes. The only place that
-// knows PCRE2.
+// Splits text by a regular expression, as tokenizers do before they merge bytes. Only this module
+// uses PCRE2.
 #pragma once
 
 #include <memory>
@@ -16,12 +16,12 @@ namespace kernelmill {
 // Thread-safe.
 class SplitPattern {
  public:
-  // kConfig when `regex` is none. Classes are those of Unicode.
+  // kConfig when `regex` is not valid. Character classes are those of Unicode.
   static Result<SplitPattern> Compile(const std::string& regex);
 
-  // Appends the pieces of `text`, which is UTF-8: every match and what lies between matches. They
-  // point into `text`, are not empty, and follow each other without a gap. kConfig when the regular
-  // expression backtracks without end on it.
+  // Appends the pieces of `text`, which must be UTF-8: every match and the text between matches.
+  // They point into `text`, are not empty, and follow each other without a gap. kConfig when the
+  // regular expression exceeds the backtracking limit.
   Status Split(std::string_view text, std::vector<std::string_view>* pieces) const;
 
  private:

@@ -1,11 +1,11 @@
-// Syntax trees. The only place that knows tree-sitter.
+// Syntax trees of Python and CUDA source. Only this module uses tree-sitter.
 //
-// A tree is copied out of tree-sitter once, as an array in source order: everything here is read
-// many times over, and a step in tree-sitter's own tree costs ten times as much.
+// A tree is copied out of tree-sitter once, as an array in source order, because trees are walked
+// many times and a step in tree-sitter's own tree costs ten times as much.
 //
 // Nodes and cursors are small values that point into a tree and must not outlive it or its source.
-// Trees may be thousands of levels deep: walk them with a cursor, never with recursion. A tree
-// never fails to exist: text that does not fit the grammar yields nodes with HasError().
+// Trees may be thousands of levels deep: walk them with a cursor, never by recursion. Parsing never
+// fails: text that does not match the grammar yields nodes with HasError().
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace kernelmill {
 
 enum class Grammar { kPython, kCuda };
 
-// The names that a grammar gives to kinds of nodes and to fields, by number.
+// A grammar's names of node kinds and fields, by number.
 struct GrammarNames;
 
 struct SyntaxNodes {
@@ -26,9 +26,9 @@ struct SyntaxNodes {
     std::uint32_t first, last;  // Bytes; `last` is one past the end.
     std::uint32_t first_row, last_row;
     std::uint32_t parent;
-    std::uint32_t end;  // The entries up to here are the node and everything under it.
+    std::uint32_t end;  // One past the last entry of the subtree of this node.
     std::uint16_t symbol;
-    std::uint16_t field;  // Of the parent; 0 for none.
+    std::uint16_t field;  // The field of the parent that it fills, or 0.
     bool named, comment, error, missing;
   };
   std::vector<Entry> entries;
@@ -40,7 +40,7 @@ class SyntaxNode {
  public:
   SyntaxNode() = default;
 
-  // False for the result of a Field() or Child() that is not there.
+  // False for a node that does not exist, as returned by Field() or Parent().
   explicit operator bool() const { return tree_ != nullptr; }
   // The grammar's name of this kind of node, e.g. "function_definition".
   std::string_view Kind() const;
@@ -57,15 +57,15 @@ class SyntaxNode {
   std::size_t LastLine() const { return entry().last_row + 1; }
   std::string_view Text() const { return tree_->source.substr(First(), Last() - First()); }
 
-  // Nothing for a tree's root.
+  // Empty for the root.
   SyntaxNode Parent() const {
     return tree_ == nullptr || at_ == 0 ? SyntaxNode() : SyntaxNode(tree_, entry().parent);
   }
-  // The field of the parent that it fills; "" for none.
+  // The name of the field of the parent that it fills, or "".
   std::string_view Role() const;
-  // The first child that fills the field.
+  // The first child in that field.
   SyntaxNode Field(std::string_view name) const;
-  // The children that the grammar names: no punctuation, no keywords. Comments are left out.
+  // The named children: without punctuation, keywords and comments.
   std::vector<SyntaxNode> Children() const;
   // Every child, punctuation and comments included.
   std::vector<SyntaxNode> AllChildren() const;
@@ -80,16 +80,16 @@ class SyntaxNode {
   std::uint32_t at_ = 0;
 };
 
-// Moves over the node that it is made with and everything under that.
+// Walks the subtree of a node.
 class SyntaxCursor {
  public:
   explicit SyntaxCursor(const SyntaxNode& root)
       : tree_(root.tree_), root_(root.at_), at_(root.at_) {}
 
   SyntaxNode Node() const { return {tree_, at_}; }
-  // The field of the parent that this node fills; 0 for none. See FieldId().
+  // The field of the parent that this node fills, or 0. See FieldId().
   std::uint16_t Field() const { return at_ == root_ ? 0 : entry().field; }
-  // The same by name; "" for none.
+  // The name of that field, or "".
   std::string_view FieldName() const;
   bool ToFirstChild() {
     if (entry().end == at_ + 1) return false;
@@ -101,15 +101,15 @@ class SyntaxCursor {
     at_ = entry().end;
     return true;
   }
-  // The node that follows in source order, parents first; past everything under this one unless
-  // `into`. False behind the last one. A whole walk is do … while (cursor.ToNext()).
+  // Moves to the next node in source order, parents first. Skips the subtree of the current node
+  // unless `into`. False after the last node. A complete walk is do … while (cursor.ToNext()).
   bool ToNext(bool into = true) {
     const std::uint32_t next = into ? at_ + 1 : entry().end;
     if (next >= tree_->entries[root_].end) return false;
     at_ = next;
     return true;
   }
-  // False at the root that the cursor was made with.
+  // False at the root of the walk.
   bool ToParent() {
     if (at_ == root_) return false;
     at_ = entry().parent;
@@ -123,7 +123,7 @@ class SyntaxCursor {
   std::uint32_t root_, at_;
 };
 
-// Gives a callback every node, parents first.
+// Calls `visit` for every node, parents first.
 template <typename Visit>
 void ForEachNode(const SyntaxNode& root, Visit visit) {
   SyntaxCursor cursor(root);
@@ -133,7 +133,7 @@ void ForEachNode(const SyntaxNode& root, Visit visit) {
 
 class SyntaxTree {
  public:
-  // `source` must outlive the tree; at most 4 GiB.
+  // `source` must outlive the tree and may have at most 4 GiB.
   static SyntaxTree Parse(Grammar grammar, std::string_view source);
   SyntaxNode Root() const { return {nodes_.get(), 0}; }
 
@@ -141,7 +141,7 @@ class SyntaxTree {
   std::unique_ptr<const SyntaxNodes> nodes_;
 };
 
-// The numbers that the grammar gives to a kind of named node and to a field.
+// The numbers of a named node kind and of a field in the grammar.
 std::uint16_t SymbolOf(Grammar grammar, std::string_view kind);
 std::size_t SymbolCount(Grammar grammar);
 std::uint16_t FieldId(Grammar grammar, std::string_view field);

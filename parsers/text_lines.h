@@ -1,4 +1,4 @@
-// The lines of a text.
+// Splits a text into lines.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,8 @@
 
 namespace kernelmill {
 
-// Without their line breaks; a break at the very end begins no line. They point into `text`.
+// Line breaks are left out, and one at the very end does not begin another line. The lines point
+// into `text`.
 std::vector<std::string_view> LinesOf(std::string_view text);
 
 }  // namespace kernelmill

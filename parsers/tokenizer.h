@@ -1,8 +1,8 @@
-// Counts tokens as a model does, by its tokenizer.json (the file of the Hugging Face `tokenizers`
-// library): byte-level BPE, as GPT-2, Llama 3, Qwen, DeepSeek and StarCoder have it. Whatever in
-// the file would change a count and is not known here is refused, so that a count is never nearly
-// right in silence. One thing is passed over: text is taken to be in Unicode's form C already, as
-// code is.
+// Counts the tokens of a text exactly as a model's tokenizer does, from its tokenizer.json (the
+// file of the Hugging Face `tokenizers` library). It supports byte-level BPE as in GPT-2, Llama 3,
+// Qwen, DeepSeek and StarCoder. A file with any setting that is not known here and would change a
+// count is rejected, so that counts are never silently wrong. The one exception: text is assumed to
+// be in Unicode normalization form C, as code is.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@
 
 namespace kernelmill {
 
-// Thread-safe.
+// Immutable after construction, hence thread-safe.
 class Tokenizer {
  public:
-  // kNotFound, or kConfig with what cannot be counted; the message names the file.
+  // kNotFound, or kConfig with the unsupported setting; the message names the file.
   static Result<Tokenizer> Load(const std::string& path);
   static Result<Tokenizer> Parse(std::string_view json);
 
-  // "sha256:<hex>" of the file.
+  // "sha256:<hex>" of the file's bytes.
   const std::string& name() const { return name_; }
 
-  // Of text alone: no token at its beginning or end, and none of a chat template.
+  // Only of the text: without tokens that mark its beginning or end, and without a chat template.
   Result<std::int64_t> Count(std::string_view text) const;
 
  private:
@@ -35,9 +35,9 @@ class Tokenizer {
   Result<std::int64_t> CountOrdinary(std::string_view text) const;
 
   std::string name_;
-  std::vector<std::string> added_;      // Tokens that are found in the text before anything else.
-  std::vector<SplitPattern> patterns_;  // One after the other, each cuts what the one before gave.
-  bool prefix_space_ = false;           // Text that does not begin with a space gets one.
+  std::vector<std::string> added_;      // Tokens that are matched in the text before anything else.
+  std::vector<SplitPattern> patterns_;  // Applied in order, each to the pieces of the previous one.
+  bool prefix_space_ = false;           // A space is put before text that does not begin with one.
   BytePairs pairs_;
 };
 

@@ -1,5 +1,5 @@
-// The part of a dataset's card about the answers that kernelmill wrote: how much running them has
-// shown, how they differ, and which bugs were put into them.
+// The section of a dataset card about kernelmill's own answers: how they were verified, how they
+// vary, and which bugs were put into them.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace kernelmill {
 
-// A section in Markdown; empty without candidates.
+// The section in Markdown; empty without candidates.
 std::string AnswersSection(const DatasetStatistics& statistics);
 
 }  // namespace kernelmill

@@ -1,4 +1,5 @@
-// The card of a dataset, DIR/README.md, with the front matter that the Hugging Face hub reads.
+// Writes the card of a dataset, DIR/README.md, with the front matter that the Hugging Face hub
+// reads.
 #pragma once
 
 #include <string>
@@ -7,7 +8,8 @@
 
 namespace kernelmill {
 
-// Depends on the description alone, so that the file can be part of the dataset.
+// The text depends on the description alone, so that the card can be one of the dataset's hashed
+// files.
 std::string WriteDatasetCard(const DatasetDescription& description);
 
 }  // namespace kernelmill

@@ -1,5 +1,5 @@
 // The facts that the card (dataset_card.h) and the report (html_report.h) of a dataset show, and
-// the words that both use for them.
+// the texts that both use to explain them.
 #pragma once
 
 #include <cstdint>
@@ -18,42 +18,43 @@ namespace kernelmill {
 struct DatasetDescription {
   struct Step {
     std::string name;
-    std::string takes;  // What one input is, in the plural: "source files".
+    std::string takes;  // The plural noun for its inputs: "source files".
     StepCounts counts;
   };
 
   Digest merkle_root;
-  std::vector<Step> steps;  // In the order in which they ran.
+  std::vector<Step> steps;  // In the order of execution.
   std::map<std::string, std::string> versions;
-  std::vector<std::string> files;  // Of the dataset, as far as they are written; relative, sorted.
+  // The dataset's files that are written so far; relative paths, sorted.
+  std::vector<std::string> files;
   DatasetStatistics statistics;
   MixtureReport mixture;
 
   bool Ran(std::string_view step) const;
 };
 
-// One reason of one step for which inputs did not go on.
+// The inputs that one step dropped or rejected for one reason.
 struct Loss {
   std::string step;
   std::string reason;
   std::int64_t count = 0;
   bool rejected = false;  // Otherwise dropped.
 };
-// In the order of the steps, the most frequent first within each.
+// In the order of the steps; within a step the most frequent first.
 std::vector<Loss> LossesOf(const DatasetDescription& description);
 
-// What rows of a family teach; empty without an entry.
+// What rows of a family teach; empty for an unknown family.
 std::string_view ExplainFamily(std::string_view family);
-// What records of a kind hold; empty without an entry.
+// What records of a kind hold; empty for an unknown kind.
 std::string_view ExplainKind(std::string_view kind);
 
-// The family's part of the trained tokens by weight: "12.5 %".
+// The family's share of the trained tokens by weight: "12.5 %".
 std::string ShareByWeight(const DatasetStatistics& statistics, const std::string& family);
 
-// ", estimated" where token counts are.
+// ", estimated" if token counts are estimates, otherwise "".
 std::string_view TokensNote(const DatasetDescription& description);
 
-// What the dataset does not show, as sentences.
+// The limits of the dataset (what it does not show), as sentences.
 std::vector<std::string> LimitsOf(const DatasetDescription& description);
 
 }  // namespace kernelmill

@@ -1,5 +1,5 @@
-// The report of a dataset, DIR/report.html: one file that a browser shows without a network, and
-// that runs nothing.
+// Writes the report of a dataset, DIR/report.html: one file without scripts that a browser shows
+// without a network.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace kernelmill {
 
-// HTML that is well-formed XML too. Depends on the description alone.
+// HTML that is also well-formed XML. It depends on the description alone.
 std::string WriteHtmlReport(const DatasetDescription& description);
 
 }  // namespace kernelmill

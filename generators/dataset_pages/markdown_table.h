@@ -1,4 +1,4 @@
-// Tables and lists of counts in Markdown.
+// Writes tables and lists of counts in Markdown.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace kernelmill {
 
-// A table row; the cells are Markdown already.
+// One row of a table. The cells are Markdown.
 std::string TableRow(const std::vector<std::string>& cells);
-// `alignment`: one of "lr" a column.
+// The heading of a table. `alignment` has an "l" or "r" for each column.
 std::string TableHead(const std::vector<std::string>& titles, std::string_view alignment);
 
-// "float32 2, bfloat16 1", the most frequent first; "none".
+// "float32 2, bfloat16 1", the most frequent first; "none" without counts.
 std::string CountList(const Counts& counts);
-// "1: 20, 2: 3", in the order of the values; "none".
+// "1: 20, 2: 3", in the order of the values; "none" without values.
 std::string ValueList(const Distribution& values);
 
 }  // namespace kernelmill

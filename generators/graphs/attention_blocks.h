@@ -1,31 +1,32 @@
-// Attention over sequences: (batch, length, width) in and out.
+// Adds attention over sequences to a draft; inputs and results are (batch, length, width).
 #pragma once
 
 #include "generators/graphs/graph_draft.h"
 
 namespace kernelmill {
 
-// Which positions a position may look at.
+// The positions that each position may attend to.
 enum class AttentionMask {
   kNone,
-  kCausal,  // Those before it and itself.
-  kGiven,   // Those of one sequence that an input says are there.
+  kCausal,  // Earlier positions and itself.
+  kGiven,   // The valid positions of its sequence, given as an input.
 };
 
-// `value` is a tensor of bools that broadcasts to scores, or kAbsent where nothing is masked.
+// `value` is a bool tensor that broadcasts to the scores, or kAbsent without a mask.
 struct MaskedPositions {
   AttentionMask kind = AttentionMask::kNone;
   ValueId value = kAbsent;
 };
-// For layers over x, which all have to use it.
+// Draws a mask for layers over x, which all must use it.
 MaskedPositions DrawMask(GraphDraft* draft, ValueId x);
 
-// `heads` divides the width at both sizes. Without a mask that others share it has its own.
+// Multi-head attention. `heads` must divide the width at both sizes. Without `mask` it draws its
+// own.
 ValueId AttentionBlock(GraphDraft* draft, ValueId x, int heads,
                        const MaskedPositions* mask = nullptr);
-// One head over the whole width, without splitting.
+// Attention with a single head over the whole width.
 ValueId SingleHeadBlock(GraphDraft* draft, ValueId x);
-// Linear in the length: the keys meet the values first.
+// Attention of linear cost in the length: keys and values are multiplied first.
 ValueId LinearAttentionBlock(GraphDraft* draft, ValueId x);
 
 }  // namespace kernelmill

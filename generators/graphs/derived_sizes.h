@@ -1,5 +1,5 @@
-// What a size is that was drawn to fit a result: found by computing the shapes of the graph at
-// several sizes, at all of which it holds.
+// Finds formulas for sizes that were drawn to fit a computed result, by inferring the shapes of the
+// graph at several sizes. A formula holds at all of them.
 #pragma once
 
 #include <span>
@@ -11,11 +11,12 @@ namespace kernelmill {
 
 struct DerivedSize {
   std::int16_t variable = kNoVariable;
-  bool is_number = false;  // The same at all sizes.
-  SizeFormula formula;     // Of variables that follow from none. Not given where none was found.
+  bool is_number = false;  // The same number at all sizes.
+  // In terms of variables that are not derived. Not given when none was found.
+  SizeFormula formula;
 };
 
-// One a link, in their order. `memory` is overwritten.
+// One result per link, in order. `memory` is overwritten.
 std::vector<DerivedSize> DerivedSizes(const OperatorGraph& graph, std::span<const SizeLink> links,
                                       OperatorGraph* memory);
 

@@ -1,5 +1,5 @@
-// Results that can be told without looking at the numbers: every element is the same, or nearly. A
-// task that ends in one teaches nothing, and wrong answers to it are right.
+// Recognizes results that are known without computing: all elements are equal, or nearly all. A
+// task that ends in such a result teaches nothing, and wrong answers to it would pass.
 #pragma once
 
 #include <span>
@@ -8,15 +8,17 @@
 
 namespace kernelmill {
 
-// Of `op` applied to `first`, as its attributes and the range of its numbers say it.
+// Whether the result of `op` on `first` is foreseeable from its attributes and the range of its
+// operand.
 bool IsForeseeable(const OperatorRow& op, std::span<const Attribute> attributes,
                    const Value& first);
 
-// Whether all, or any, of so many elements can be made as likely true as false: the numbers that
-// decide it are single precision.
+// The largest number of elements per result of `all` or `any` for which inputs can be drawn so that
+// about half of the results are true. It is limited because the threshold is compared with float32
+// numbers.
 inline constexpr std::int64_t kMostOfTruth = std::int64_t{1} << 20;
 
-// all and any: true for every second tensor only where the input is drawn for it.
+// Whether `op` is all or any. Their result varies only if the input is drawn for it.
 bool AsksForTruth(const OperatorRow& op);
 
 }  // namespace kernelmill

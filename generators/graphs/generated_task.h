@@ -1,4 +1,4 @@
-// A sampled graph as a task: its two sources, and what is known of it.
+// Generates tasks: sampled graphs without duplicates, with their source texts and their records.
 #pragma once
 
 #include <string>
@@ -13,23 +13,23 @@
 
 namespace kernelmill {
 
-// The Git object id of kernelmill's own LICENSE, under which the texts are.
+// The Git object id of kernelmill's own LICENSE, which applies to generated texts.
 inline constexpr std::string_view kOwnLicenceBlob = "c6f0e05f587a4731d40354543e15521248ad1671";
 
 // The tasks of one run, in the order of their indices. No two of them have the same graph: of equal
-// ones the lowest index stays.
+// graphs the one with the lowest index is kept. Not thread-safe.
 class TaskGenerator {
  public:
   explicit TaskGenerator(SamplerOptions options);
 
-  // Goes on to the next task. False where none was found among so many indices that the targets are
-  // hardly to be met.
+  // Moves to the next task. False when so many indices in a row gave none that the cost targets can
+  // hardly be met.
   bool Next();
-  // Goes to this index, whatever came before. False where it has no task.
+  // Moves to this index. False when it has no task. Does not look for duplicates.
   bool Go(std::uint64_t index);
 
   const GraphSampler& graph() const { return sampler_; }
-  // What the last text was written by.
+  // The writer of the last text, for its names.
   const PyTorchSource& source() const { return source_; }
   std::uint64_t index() const { return index_; }
   const Digest& hash() const { return hash_; }
@@ -37,18 +37,18 @@ class TaskGenerator {
   std::string Id() const;
   // Appends the task's text.
   void AppendSource(SourceSizes sizes, std::string* text);
-  // id, level, operators, reference, inputs, outputs, flops, bytes, shape_contract and, for checks,
-  // the same at small sizes.
+  // The task as JSON: id, level, operators, reference, inputs, outputs, flops, bytes,
+  // shape_contract and, as "check", the same at small sizes.
   Json ToJson();
-  // The task as kernelmill stores it, with the text at large sizes, its origin and its licence. Its
-  // attributes: "name" is Id(); "check" the text at small sizes; "level"; "graph" the graph's hash;
-  // "pattern" its hash whatever the sizes.
+  // The task as a record, with the text at large sizes, its origin and its licence. Its attributes:
+  // "name" is Id(), "check" the text at small sizes, "level" the level, "graph" the hash of the
+  // graph, and "pattern" its hash without sizes.
   Record ToRecord();
   Origin ToOrigin() const;
 
  private:
   Json::Object AtSizes(SourceSizes sizes);
-  // Of the last text.
+  // In the last text.
   InputSpec SpecOf(ValueId input) const;
 
   std::uint64_t seed_;

@@ -1,5 +1,5 @@
-// A graph in the making, at its large and its small sizes at once, so that whatever is added fits
-// at both.
+// A graph under construction, kept at its large and its small sizes at once, so that every operator
+// is known to fit at both.
 #pragma once
 
 #include <initializer_list>
@@ -13,7 +13,7 @@
 
 namespace kernelmill {
 
-// A size that is a variable, or a number as it stands.
+// A size: a variable or a fixed number.
 struct Extent {
   std::int64_t number = -1;
   std::int16_t variable = kNoVariable;
@@ -21,7 +21,7 @@ struct Extent {
   static Extent Of(std::int16_t variable) { return {-1, variable}; }
 };
 
-// An attribute that is set on purpose.
+// An attribute with a given value.
 struct DraftArgument {
   std::string_view name;
   Attribute large, small;
@@ -36,7 +36,7 @@ struct DraftArgument {
   DraftArgument(std::string_view name, bool value) : DraftArgument(name, Attribute::Flag(value)) {}
   DraftArgument(std::string_view name, double value)
       : DraftArgument(name, Attribute::Number(value)) {}
-  // A size of its own.
+  // A size that is a variable.
   static DraftArgument Size(std::string_view name, std::int16_t variable) {
     DraftArgument argument(name, Attribute());
     argument.variable = variable;
@@ -44,113 +44,121 @@ struct DraftArgument {
   }
 };
 
+// Not thread-safe.
 class GraphDraft {
  public:
   void Clear(std::uint64_t seed);
   Draw& draw() { return draw_; }
 
-  // The variable of these sizes where there is one, else a new one.
+  // The variable with these two sizes, or a new one.
   std::int16_t Size(std::string_view name, std::int64_t large, std::int64_t small);
-  // As Size(), of a variable whose name begins with `name`: another may be as large by chance.
+  // Like Size(), but only a variable whose name begins with `name` is reused, because another may
+  // have the same sizes by chance.
   std::int16_t SizeNamed(std::string_view name, std::int64_t large, std::int64_t small);
-  // A variable of its own; its name gets a number where it is taken.
+  // A new variable. A number is appended to its name if the name is taken.
   std::int16_t NewSize(std::string_view name, std::int64_t large, std::int64_t small);
-  // An input of the variables' sizes; `name` may be empty.
+  // An input with these sizes; `name` may be empty.
   ValueId Input(std::string_view name, DType dtype, std::span<const std::int16_t> sizes,
                 const Range& range, InputLayout layout = InputLayout::kContiguous);
 
-  // Indices into a table of `rows`.
+  // An input of indices into a table with `rows` rows.
   ValueId InputIndices(std::string_view name, std::span<const std::int16_t> sizes,
                        const SizePair& rows);
-  // A parameter that no module has: a bias, a table of positions.
+  // A parameter that belongs to no module, such as a bias or a table of positions.
   ValueId Parameter(std::string_view name, DType dtype, std::initializer_list<Extent> extents,
                     const Range& range = Range::Normal(1));
   DType dtype(ValueId id) const {
     return id == kAbsent ? DType::kFloat32 : large_.value(id).type.dtype;
   }
 
-  // Applies `op` to `first`, and to whatever else it takes: values that are there, or new inputs
-  // and parameters. Attributes are drawn. kAbsent where it does not fit, with nothing changed.
+  // Applies `op` to `first` with drawn attributes. Further operands are existing values, or new
+  // inputs and parameters. kAbsent when it does not fit, with the draft unchanged.
   ValueId Insert(const OperatorRow& op, ValueId first);
-  // What Insert's results may be: of so many elements at large sizes, and floating.
+  // Limits the results of Insert(): to this range of element counts at large sizes and, if
+  // `floating`, to floating dtypes.
   void Demand(std::int64_t least, std::int64_t most, bool floating) {
     least_elements_ = least;
     most_elements_ = most;
     floating_ = floating;
   }
-  // What the rows' rules make of nothing: a tensor of ones, a range of numbers.
+  // Applies an operator without tensor operands, such as ones or arange, with drawn attributes.
   ValueId Create(const OperatorRow& op);
-  // An input like this value.
+  // A new input with the type of this value.
   ValueId InputLike(ValueId id);
-  // To take back what was added since.
+  // A state of the draft to which Rewind() returns.
   struct Mark {
     OperatorGraph::Mark large, small;
   };
   Mark mark() const { return {large_.mark(), small_.mark()}; }
   void Rewind(const Mark& mark);
-  // Applies what the author wants; `member` is what a module is called. Where one does not fit, the
-  // draft has failed, and so does all that comes after.
+  // Applies an operator with given operands and attributes; `member` is the name of its module. If
+  // it does not fit, the draft has failed, and all later calls do nothing.
   ValueId Call(std::string_view op, std::initializer_list<ValueId> operands,
                std::initializer_list<DraftArgument> arguments = {}, std::string_view member = {});
-  // What follows finds a size of `id` by this variable, not by how much it is. Returns `id`.
+  // Binds a size of `id` to this variable, so that later calls find it by the variable and not by
+  // its value. Returns `id`.
   ValueId Bind(ValueId id, int dimension, std::int16_t variable);
-  // Two slices: the first `size` elements along `dim`, and what follows them.
+  // Two slices along `dim`: the first `size` elements and the rest.
   std::pair<ValueId, ValueId> CutAt(ValueId x, int dim, std::int16_t size);
   void Name(ValueId id, std::string_view name);
-  // A tuple of sizes or other numbers.
+  // A tuple attribute.
   DraftArgument Tuple(std::string_view name, std::initializer_list<Extent> extents) const;
-  // {1, 1} of kNoVariable, as drafts that have failed ask for it.
+  // The variable's two sizes; {1, 1} for kNoVariable, which drafts that have failed pass.
   SizePair PairOf(std::int16_t variable) const {
     if (variable == kNoVariable) return {1, 1};
     return {large_.sizes()[variable].value, large_.sizes()[variable].small};
   }
   bool failed() const { return failed_; }
 
-  // Makes outputs of what nothing uses; `all` also of results beside the first of their operator.
-  // False where there is nothing to give back.
+  // Makes every unused value an output; with `all` also unused results besides the first of their
+  // operator. False when there is no output.
   bool Finish(bool all);
-  // Adds an output that other values are computed from too.
+  // Adds a value that is used elsewhere as an output.
   void AddOutput(ValueId id);
-  // Finds what sizes of inputs are that were drawn to fit a result: the same as others, or formulas
-  // of them. When the graph is finished, before MakeSymbolic().
+  // Finds formulas for input sizes that were drawn to fit a result (derived_sizes.h). To be called
+  // on a finished graph, before MakeSymbolic().
   void DeriveSizes();
-  // Marks sizes as symbolic where the graph, and the parameters that it has, allow any value of them.
+  // Marks sizes as symbolic if the graph with its parameters works at any value of them. False when
+  // there is none.
   bool MakeSymbolic();
 
   const OperatorGraph& large() const { return large_; }
   const OperatorGraph& small() const { return small_; }
   const GraphNames& names() const { return names_; }
   int rank(ValueId id) const { return id == kAbsent ? 0 : large_.value(id).type.shape.rank(); }
-  // The variable that a size of a value is, or kNoVariable.
+  // The variable of a size of the value, or kNoVariable.
   std::int16_t VariableAt(ValueId id, int dimension) const;
-  // The same, and a new one where it is none yet.
+  // The same; a new variable if it has none.
   std::int16_t SizeAt(std::string_view name, ValueId id, int dimension);
   int Uses(ValueId id) const { return uses_[id]; }
-  // Whether it may have strides that `view` does not take.
+  // Whether the value may have strides that `view` rejects.
   bool LiesScattered(ValueId id) const { return id != kAbsent && scattered_[id]; }
 
  private:
-  // Makes what was drawn for both sizes one setting, and binds what are sizes.
+  // Makes the attributes that were drawn for the two sizes one setting, and binds those that are
+  // sizes.
   void Reconcile(const OperatorRow& op);
   bool CompleteOperands(const OperatorRow& op, ValueId first);
-  // A value that is there and may serve as this operand, or kAbsent.
+  // An existing value that can serve as this operand, or kAbsent.
   ValueId Fitting(const NewTensor& large, const NewTensor& small, ValueId first);
-  // `first`: which it is to fit.
+  // Creates an input or parameter; `first` is the operand that it must fit.
   ValueId Create(const OperatorRow& op, const NewTensor& large, const NewTensor& small,
                  ValueId first);
-  // The variable that a new tensor's size is where it is to fit `first`.
+  // The variable of a size of a new tensor that must fit `first`.
   std::int16_t SizeLike(ValueId first, const Shape& large, const Shape& small, int dimension);
-  // Results whose sizes are those of the first operand have their variables.
+  // Gives a result whose sizes are those of the first operand the operand's variables.
   void PassSizes(const Node& node);
   ValueId Apply(const OperatorRow& op);
-  // Whether a node has as many results and parameters, of the same ranks, at both sizes.
+  // Whether the node has the same number of results and parameters, with the same ranks, at both
+  // sizes.
   bool AreAlike(std::size_t node) const;
-  // Whether results may have strides that `view` does not take; true where that is not known.
+  // Whether the results may have strides that `view` rejects; true when unknown.
   bool LiesScattered(const Node& node) const;
   bool MeetsDemand(ValueId result) const;
-  // The first of these sizes whose name begins with `name`.
+  // The first variable with these sizes whose name begins with `name`.
   std::int16_t Find(std::int64_t large, std::int64_t small, std::string_view name = {}) const;
-  // Whether it is the same with the same parameters at other values of what symbolic_ says.
+  // Whether the graph with the same parameters also works at other values of the variables in
+  // symbolic_.
   bool HoldsAtOthers();
 
   Draw draw_{0};
@@ -163,7 +171,7 @@ class GraphDraft {
   bool failed_ = false;
   std::int64_t least_elements_ = 0, most_elements_ = 0;
   bool floating_ = false;
-  // Memory of Insert.
+  // Scratch memory of Insert.
   std::vector<Attribute> attributes_, small_attributes_;
   std::vector<std::int16_t> variables_;
   std::vector<ValueId> operands_;

@@ -1,5 +1,5 @@
-// Tasks made by chance: graphs of operators at sizes that are worth a kernel, each with small sizes
-// for checks.
+// Samples graphs of operators at sizes that are worth a kernel, together with small sizes for
+// checks.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,25 @@
 
 namespace kernelmill {
 
-// Changes whenever an index of a seed can give another task than before.
+// Raised whenever an index of a seed may give another task than before.
 inline constexpr int kGeneratorVersion = 6;
 
-// One task at a time, in the same memory. What index i gives depends on the options and i alone.
+// Holds one task at a time and reuses its memory. The task at an index depends on the options and
+// the index alone. Not thread-safe.
 class GraphSampler {
  public:
   explicit GraphSampler(SamplerOptions options);
 
-  // False where nothing that was tried for this index fits; it has no task then.
+  // False when nothing that was tried fits, so that this index has no task.
   bool Sample(std::uint64_t index);
 
-  // The task of the last call.
+  // The task of the last successful call.
   const OperatorGraph& large() const { return draft_.large(); }
   const OperatorGraph& small() const { return draft_.small(); }
   const GraphNames& names() const { return draft_.names(); }
   int level() const { return level_; }
   bool any_shape() const { return any_shape_; }
-  // What the text's idioms are drawn from.
+  // The seed of the choices among idioms in the task's text.
   std::uint64_t text_seed() const { return text_seed_; }
   const OperatorCost& cost() const { return cost_; }
 
@@ -36,13 +37,13 @@ class GraphSampler {
   const OperatorRow& Subject(std::uint64_t index, int attempt) const;
   bool Build(std::uint64_t seed, const OperatorRow& subject);
   bool IsAcceptable();
-  // The value that a graph begins with, of one of the kinds of tensors that networks take.
+  // Adds the first value of a graph: one of the usual inputs of networks.
   ValueId Begin(DType dtype);
   bool BuildOperator(const OperatorRow& op);
-  // Begins anew until the operator fits; its result, or kAbsent.
+  // Tries first values until the operator fits. Its result, or kAbsent.
   ValueId BeginWith(const OperatorRow& op, DType dtype);
   bool BuildChain(const OperatorRow& first, int operators);
-  // Compares, and goes on with what the comparison chooses.
+  // Adds a comparison, and an operator that selects by its result.
   ValueId InsertMask(const OperatorRow& comparison, ValueId at);
 
   SamplerOptions options_;

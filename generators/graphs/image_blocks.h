@@ -1,16 +1,16 @@
-// Blocks over (batch, channels, sizes…), one to three of them; where an operator does not fit, the
-// draft has failed.
+// Adds blocks over (batch, channels, sizes…) with one to three spatial dimensions to a draft. The
+// draft fails if an operator does not fit.
 #pragma once
 
 #include "generators/graphs/graph_draft.h"
 
 namespace kernelmill {
 
-// Convolution, normalisation, nonlinearity.
+// Convolution, normalization and activation.
 ValueId ConvolutionBlock(GraphDraft* draft, ValueId x, std::int16_t out_channels);
-// Any block; channels and sizes may change.
+// Any block. Channels and sizes may change.
 ValueId ImageBlock(GraphDraft* draft, ValueId x);
-// Down, up again, and what was there before beside it.
+// Downsampling, upsampling, and a skip connection around both.
 ValueId HourglassBlock(GraphDraft* draft, ValueId x);
 
 }  // namespace kernelmill

@@ -1,23 +1,23 @@
-// The layers that blocks are put together from: calls with the settings that networks give them.
+// Layers of which blocks are built: operator calls with the settings that are usual in networks.
 #pragma once
 
 #include "generators/graphs/graph_draft.h"
 
 namespace kernelmill {
 
-// The variable that a value's last size is, and its channels, dimension 1; a new one where it is
-// none: after cat.
+// The variable of a value's last size, or of its channels (dimension 1). A new variable if that
+// size has none, as after cat.
 std::int16_t Width(GraphDraft* draft, ValueId x);
 std::int16_t Channels(GraphDraft* draft, ValueId x);
-// `numerator` / `denominator` times a size, at least 1.
+// A variable for `numerator` / `denominator` times a size, at least 1.
 std::int16_t ScaledSize(GraphDraft* draft, std::string_view name, std::int16_t size, int numerator,
                         int denominator = 1);
-// Half of a size of two or more, at which something is cut in two.
+// A variable for half of a size, which must be at least 2; it serves to split a dimension in two.
 std::int16_t HalfOf(GraphDraft* draft, std::string_view name, std::int16_t size);
 
-// A nonlinearity, drawn among those that such networks have.
+// An activation function, drawn from the usual ones.
 ValueId Activation(GraphDraft* draft, ValueId x);
-// silu, or x * sigmoid(x) by hand.
+// silu, or x * sigmoid(x) as two operators.
 ValueId Swish(GraphDraft* draft, ValueId x);
 ValueId ChannelNorm(GraphDraft* draft, ValueId x);
 // Over the last dimension.
@@ -33,16 +33,17 @@ struct ConvolutionSettings {
   bool depthwise = false;
   std::string_view member;
 };
-// Over one, two or three dimensions, as x has them; padded so that a stride of 1 keeps sizes.
+// A convolution over x's one, two or three spatial dimensions, padded so that a stride of 1 keeps
+// the sizes.
 ValueId Convolution(GraphDraft* draft, ValueId x, std::int16_t out_channels,
                     const ConvolutionSettings& settings);
-// Twice as large in every dimension of space.
+// Doubles every spatial size.
 ValueId Upsampling(GraphDraft* draft, ValueId x, std::int16_t out_channels);
-// Half as large.
+// Halves every spatial size.
 ValueId Downsampling(GraphDraft* draft, ValueId x);
-// The mean of all that lies behind the channels, those of size 1 or gone.
+// The mean over all spatial dimensions; `keep` leaves them with size 1.
 ValueId SpatialMean(GraphDraft* draft, ValueId x, bool keep);
-// All that lies behind the first dimension side by side.
+// All dimensions after the first, flattened.
 ValueId Flattened(GraphDraft* draft, ValueId x);
 
 }  // namespace kernelmill

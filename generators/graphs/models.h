@@ -1,11 +1,11 @@
-// Whole graphs of blocks: level 3 is one or two of them, level 4 a small network.
+// Builds whole graphs of blocks: one or two blocks at level 3, a small network at level 4.
 #pragma once
 
 #include "generators/graphs/graph_draft.h"
 
 namespace kernelmill {
 
-// Each draws sizes and inputs, and builds over them. False where that did not come off.
+// Both draw sizes and inputs, and build on them. False when an operator did not fit.
 bool BuildBlock(GraphDraft* draft);
 bool BuildModel(GraphDraft* draft);
 

@@ -1,4 +1,4 @@
-// What is asked of generated tasks.
+// The options of generated tasks: levels, cost targets, and how operators are chosen.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace kernelmill {
 
-// 1 a single operator, 2 fused patterns, 3 blocks, 4 models.
+// Level 1: a single operator. 2: a fused pattern. 3: one or two blocks. 4: a model.
 inline constexpr int kLevels = 4;
 
 struct CostTargets {
@@ -19,10 +19,10 @@ struct CostTargets {
     double low = 0, high = std::numeric_limits<double>::infinity();
     bool Holds(double value) const { return value >= low && value <= high; }
   };
-  // At large sizes, every operator by itself; intensity is floating-point operations a byte.
+  // At large sizes, without fusion. Intensity is floating-point operations per byte.
   Interval flops, bytes, intensity;
 
-  // Reads "flops=1e9:1e11", "bytes=:1e9", "intensity=10:"; a bound that is left out is open.
+  // Reads "flops=1e9:1e11", "bytes=:1e9", "intensity=10:"; an omitted bound is open.
   static Result<CostTargets> Read(const std::vector<std::string>& texts);
   bool Hold(const OperatorCost& cost) const;
 };
@@ -31,12 +31,13 @@ struct SamplerOptions {
   std::uint64_t seed = 0;
   std::vector<int> levels = {1, 2, 3, 4};
   CostTargets targets;
-  // At levels 1 and 2 every operator in turn, rather than by how often people use it.
+  // At levels 1 and 2, take the operators in turn instead of by how often people use them.
   bool stratified = false;
-  int operators = 0;  // Where positive, each graph is a chain of just so many, at any level.
+  // If positive, each graph is a chain of exactly so many operators, at any level.
+  int operators = 0;
 };
 
-// kUsage where there is none, or one that does not exist.
+// kUsage when the list is empty or has an unknown level.
 Status CheckLevels(const std::vector<int>& levels);
 
 }  // namespace kernelmill

@@ -1,5 +1,5 @@
-// Blocks over sequences (batch, length, width); where an operator does not fit, the draft has
-// failed.
+// Adds blocks over sequences, (batch, length, width), to a draft. The draft fails if an operator
+// does not fit.
 #pragma once
 
 #include "generators/graphs/attention_blocks.h"
@@ -7,11 +7,11 @@
 
 namespace kernelmill {
 
-// Any block; `heads` divides the width at both sizes. The result is of the same shape.
+// Any block. `heads` must divide the width at both sizes. The result has the shape of x.
 ValueId SequenceBlock(GraphDraft* draft, ValueId x, int heads);
 ValueId EncoderLayer(GraphDraft* draft, ValueId x, int heads,
                      const MaskedPositions* mask = nullptr);
-// An LSTM, a GRU, or a plain recurrent layer; the result has another width.
+// An LSTM, a GRU or a plain recurrent layer. The result may have another width.
 ValueId RecurrentBlock(GraphDraft* draft, ValueId x);
 
 }  // namespace kernelmill

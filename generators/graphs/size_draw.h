@@ -1,4 +1,4 @@
-// Sizes as networks have them, each with a small one for checks.
+// Draws sizes as they are usual in networks, each with a small size for checks.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ struct SizePair {
 };
 
 SizePair DrawBatch(Draw* draw);
-// A batch of two sizes: what is the same at both would stand in the text as a number.
+// A batch whose two sizes differ, because a size that is the same at both would be a plain number
+// in the text.
 SizePair BatchOf(std::int64_t large, std::int64_t small);
 // Widths of layers.
 SizePair DrawFeatures(Draw* draw);
@@ -23,7 +24,7 @@ SizePair DrawSide(Draw* draw);
 SizePair DrawLength(Draw* draw);
 SizePair DrawDepth(Draw* draw);
 
-// Whether a size of this name is one that inputs vary in: a length, a side.
+// Whether a size of this name usually varies between inputs, such as a length or a side.
 bool IsExtentName(std::string_view name);
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// Device functions for atomic operations that devices lack, made of those that they have.
+// Writes device functions for atomic operations that the device lacks, based on those that it has.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace kernelmill {
 
-// The function `name`, which multiplies a float, or an int, in memory.
+// The function `name`, which atomically multiplies a float, or an int, in memory.
 DeviceDefinition AtomicProduct(const std::string& name, bool floating);
-// The functions `key`, from a float to an int in the same order, and `value`, its inverse: an
-// atomic maximum, or minimum, of ints is one of floats then. NaN wins.
+// The function `key`, which maps a float to an int in the same order, and `value`, its inverse.
+// With them an atomic maximum (or minimum, by `largest`) of ints is one of floats. NaN wins.
 DeviceDefinitions AtomicKeys(const std::string& key, const std::string& value, bool largest);
 
 }  // namespace kernelmill

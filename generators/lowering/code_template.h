@@ -1,4 +1,4 @@
-// Templates of kernel text, and lists of parameters broken into lines.
+// Fills templates of kernel text, and breaks long lines of generated code.
 #pragma once
 
 #include <map>
@@ -10,32 +10,32 @@ namespace kernelmill {
 
 using Holes = std::map<std::string, std::string, std::less<>>;
 
-// Replaces each "@name@". A hole alone on its line passes its indentation to every line of its
-// value; an empty value removes the line. A hole without a value is a broken invariant.
+// Replaces each "@name@" by its value. A hole that is alone on its line passes its indentation to
+// every line of its value, and an empty value removes the line. Every hole must have a value.
 std::string Fill(std::string_view text, const Holes& holes);
 
-// Whether C++ text uses an identifier.
+// Whether the C++ text uses the identifier.
 bool UsesName(std::string_view code, std::string_view identifier);
 
-// A parameter of a kernel and what its launch passes for it.
+// A parameter of a kernel with the argument that its launch passes.
 struct LaunchParameter {
   std::string type;  // "const float*"
   std::string name;
   std::string argument;
 };
 
-// The parameters that `body` uses, in their order.
+// The parameters that `body` uses, in their original order.
 std::vector<LaunchParameter> UsedParameters(const std::vector<LaunchParameter>& parameters,
                                             std::string_view body);
 
-// "prefix(item, item)" in lines of at most 100 columns.
+// "prefix(item, item)suffix" in lines of at most 100 columns.
 std::string CallText(std::string_view prefix, const std::vector<std::string>& items,
                      std::string_view suffix);
 std::string SignatureText(std::string_view prefix, const std::vector<LaunchParameter>& parameters,
                           std::string_view suffix);
 std::string LaunchText(std::string_view prefix, const std::vector<LaunchParameter>& parameters);
 
-// A comment of C++ in lines of at most 100 columns; empty for an empty text.
+// `text` as a C++ comment in lines of at most 100 columns; empty for an empty text.
 std::string CommentText(const std::string& text);
 
 // Breaks statements of more than 100 columns after an operator or a comma.

@@ -1,4 +1,5 @@
-// Definitions of device code: kernels, functions and structs, each under the name that it defines.
+// A definition in a device source (a kernel, a function or a struct), stored under the name that it
+// defines.
 #pragma once
 
 #include <string>
@@ -6,9 +7,9 @@
 
 namespace kernelmill {
 
-// An answer holds each name once. Kernels and what only they call have names that begin with their
-// function's; what several groups may call (warp_merge, a reduction's state) has one name and one
-// text.
+// An answer defines each name once. Kernels, and definitions that only they use, have names that
+// begin with the name of their host function. Definitions that several groups may use (warp_merge,
+// the state of a reduction) have one name and one text.
 struct DeviceDefinition {
   std::string name;
   std::string text;  // With the comment above it; ends with a newline.

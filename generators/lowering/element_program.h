@@ -34,14 +34,14 @@ class ElementProgram {
 
   const std::vector<std::string>& axes() const { return at_.axes; }
   std::vector<std::string> Sizes(int operand) { return scope_.Sizes(operands()[operand]); }
-  // The operand's element at these coordinates, in its compute type.
+  // Reads the operand's element at these coordinates, in its compute type.
   std::string Read(int operand, const std::vector<std::string>& axes);
-  // The same by its position in row-major order; of one operand of a program.
+  // Reads by row-major position. All reads of one operand in a program use the same method.
   std::string ReadFlat(int operand, const std::string& position);
   std::string ResultType() const { return scope_.Scalar(node_.first_result).compute; }
   const std::string& Index() const { return scope_.index(); }
 
-  // Code, line by line or many at once. It has to declare `result`.
+  // Appends one or more lines of code. The code must declare `result`.
   void Line(const std::string& text) { code_ += text + '\n'; }
   void Result(const std::string& value) {
     Line("const " + ResultType() + " result = " + value + ';');
@@ -58,7 +58,7 @@ class ElementProgram {
     if (!IsOneOf(helper, helpers_)) helpers_.push_back(std::move(helper));
   }
   const DeviceDefinitions& helpers() const { return helpers_; }
-  // The word of an attribute that is a choice.
+  // The string value of an attribute of kind kChoice.
   std::string_view Choice(std::string_view name) const;
 
  private:
@@ -70,14 +70,14 @@ class ElementProgram {
   DeviceDefinitions helpers_;
 };
 
-// One operator's. False where it has something that is not written yet.
+// The program of one operator. `write` returns false for a use that is not supported.
 struct ProgramRow {
   std::string_view op;
   bool (*write)(ElementProgram* program);
-  std::string_view mapping;  // Where an element comes from, for readers.
+  std::string_view mapping;  // Where the element comes from, in words.
 };
 
-// Of an operator, or null.
+// The program of an operator, or null.
 const ProgramRow* FindProgram(std::string_view op);
 
 // The tables of programs/.
@@ -90,8 +90,8 @@ void AddColumnPrograms(std::vector<ProgramRow>* rows);
 void AddSamplingPrograms(std::vector<ProgramRow>* rows);
 void AddProductPrograms(std::vector<ProgramRow>* rows);
 
-// The mean, or maximum, of the part of the operand that falls to an element: adaptive pooling, and
-// interpolation by area.
+// Writes the mean or maximum over the part of the operand that belongs to an element: adaptive
+// pooling, and interpolation by area.
 bool WriteAdaptivePool(ElementProgram* program);
 
 }  // namespace kernelmill

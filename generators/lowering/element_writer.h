@@ -1,4 +1,4 @@
-// Statements that compute elements of a group's values at given coordinates.
+// Writes statements that compute elements of a group's values at given coordinates.
 #pragma once
 
 #include <map>
@@ -13,11 +13,12 @@ class ElementWriter {
  public:
   explicit ElementWriter(GroupScope* scope) : scope_(scope) {}
 
-  // What a kernel has in a variable already: the head's result.
+  // Registers a variable of the kernel that holds an element already, such as the head's result.
   void Define(ValueId id, const Coordinates& at, const std::string& name) {
     known_[{id, at.Key()}] = name;
   }
-  // The variable, or literal, that holds the element in its compute type.
+  // The variable or literal with the element in its compute type. Appends the statements that
+  // compute it.
   std::string Element(ValueId id, const Coordinates& at);
   // Writes the element of an output to memory.
   void Store(ValueId id, const Coordinates& at);
@@ -25,11 +26,11 @@ class ElementWriter {
 
   const std::string& code() const { return code_; }
 
-  // The expression of an elementwise node over variables of its operands.
+  // The expression of an elementwise node, given the variables of its operands.
   std::string Expression(const Node& node, const std::vector<std::string>& operands) const;
-  // Where an element of an input lies: "(b * channels + c) * height + h".
+  // The row-major offset of an input's element: "(b * channels + c) * height + h".
   std::string Offset(ValueId id, const Coordinates& at) const;
-  // An operand's coordinates where its result is at `at`.
+  // The coordinates of a broadcast operand for a result at `at`.
   Coordinates Broadcast(const Shape& operand, const Shape& result, const Coordinates& at) const;
 
  private:
@@ -37,7 +38,7 @@ class ElementWriter {
   std::string Compute(const Node& node, const Coordinates& at);
   std::string Constant(const Node& node, const Coordinates& at);
   bool IsReadSharply(ValueId id) const;
-  // Other statements of the kernel may have the same names, in blocks of their own.
+  // Declares a variable for the expression. Its name may also occur in other blocks of the kernel.
   std::string Declare(ValueId id, std::string_view word, const std::string& expression);
 
   GroupScope* scope_;
@@ -46,7 +47,7 @@ class ElementWriter {
   std::string code_;
 };
 
-// The declarations of the coordinates that it uses, then the code of a writer.
+// The code of `writer`, preceded by declarations of the coordinates that it uses.
 std::string WithAxes(const GroupScope& scope, const Coordinates& at, const ElementWriter& writer);
 
 // Statements that store every output of the group at row-major position `linear` of its domain.

@@ -9,13 +9,14 @@
 
 namespace kernelmill {
 
-// Eager's time over the answer's, two significant digits; 0 without kernels.
+// Eager's time divided by the answer's, to two significant digits; 0 without kernels.
 struct SpeedEstimate {
-  // Eager takes for each operator the time that its flops or its bytes need on a full device, ours
-  // for each kernel what its group's need on as much of it as its threads fill.
+  // By a model: eager takes for each operator the time that its FLOPs or bytes need on a full
+  // device; the answer takes for each kernel the time that its group's need on the part of the
+  // device that its threads fill.
   double modelled = 0;
-  // With each kernel's time divided by what its strategy measured beside such models; what nothing
-  // has measured counts as modelled.
+  // As `modelled`, with each kernel's time divided by the measured speed of its strategy relative
+  // to this model. A kernel whose strategy was not measured keeps its modelled time.
   double measured = 0;
 };
 SpeedEstimate EstimateSpeed(const OperatorGraph& graph, const std::vector<KernelPlan>& kernels);

@@ -1,4 +1,4 @@
-// Groups the operators of a graph: one function computes each group.
+// Partitions the operators of a graph into groups, each of which is computed by one function.
 #pragma once
 
 #include <vector>
@@ -7,20 +7,21 @@
 
 namespace kernelmill {
 
-// A head with the elementwise operators before it (of reductions) and after it, or elementwise
-// operators alone. All outputs have the shape of the head's result, the group's domain.
+// Either a head with the elementwise operators after it (and, for reductions, before it), or
+// elementwise operators alone. All outputs have the shape of the head's result, the group's domain.
 struct FusionGroup {
   std::vector<int> nodes;        // In the graph's order.
   int head = -1;                 // The node, or -1.
-  bool head_is_module = false;   // A torch.nn module stands for it, which is in training mode.
+  // The reference computes it with a torch.nn module, which is in training mode.
+  bool head_is_module = false;
   std::vector<ValueId> inputs;   // In order of first use.
   std::vector<ValueId> outputs;  // Results that other groups read, in the graph's order.
 };
 
 // One step of forward(): a group's kernels, or a view that torch makes.
 struct LoweringStep {
-  int group = -1;  // Into FusionPlan::groups,
-  int view = -1;   // or the node.
+  int group = -1;  // An index into FusionPlan::groups, or -1.
+  int view = -1;   // The node of the view, or -1.
 };
 
 struct FusionPlan {
@@ -29,15 +30,16 @@ struct FusionPlan {
 };
 
 struct FusionOptions {
-  bool fuse = true;         // False: every operator is a group.
-  bool copy_views = false;  // Views are groups too, which copy.
+  bool fuse = true;         // If false, every operator is a group of its own.
+  bool copy_views = false;  // Views are groups too, and copy their operand.
   int max_nodes = 16;
-  std::vector<bool> modules = {};  // Of each node, whether a torch.nn module stands for it.
+  // By node: whether the reference computes it with a torch.nn module.
+  std::vector<bool> modules = {};
 };
 
 FusionPlan FuseGraph(const OperatorGraph& graph, const FusionOptions& options = {});
 
-// Whether elements of the node may be computed where a reduction reads them.
+// Whether a reduction may compute elements of the node when it reads them.
 bool TakesProducers(const OperatorGraph& graph, const Node& node);
 
 }  // namespace kernelmill

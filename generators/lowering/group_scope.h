@@ -17,8 +17,8 @@
 
 namespace kernelmill {
 
-// Where an element is: one expression a dimension, with the names of the sizes. `linear` is its
-// position in row-major order; empty where that has to be worked out.
+// The coordinates of an element: one expression per dimension, with the names of the sizes.
+// `linear` is its row-major position; empty when it must be computed.
 struct Coordinates {
   std::vector<std::string> axes;
   std::vector<std::string> sizes;
@@ -27,20 +27,21 @@ struct Coordinates {
   std::string Key() const { return Join(axes, ",") + '|' + linear; }
 };
 
-// Whether a tensor need not lie in row-major order when it is read.
+// Whether a tensor may have another memory layout than row-major when a kernel reads it.
 bool IsView(const OperatorGraph& graph, ValueId id);
 
 class GroupScope {
  public:
-  // `module`: what sizes are in Python, where tensors do not tell them.
+  // `module`: the Python expressions of sizes that tensors do not tell; may be null.
   GroupScope(const OperatorGraph& graph, const FusionGroup& group, const KernelBackend& backend,
              const std::vector<std::string>& value_names, std::string function,
              const ModuleText* module = nullptr);
 
-  // The same task at other sizes, which tells numbers that follow a size from those that are given.
+  // Sets the graph at other sizes, which show whether a number follows from a size or is given.
   void CompareWith(std::span<const OperatorGraph> others) { others_ = others; }
-  // What the host works out for a number among the attributes of `node` that follows a size of an
-  // input: "1.0f / std::sqrt(static_cast<float>(cols))", under a name. Nothing for other numbers.
+  // The name of a host variable for a number attribute of `node` that follows from an input's size;
+  // the host computes it: "1.0f / std::sqrt(static_cast<float>(cols))". std::nullopt for other
+  // numbers.
   std::optional<std::string> NumberOfSizes(const Node& node, std::string_view attribute);
 
   const OperatorGraph& graph() const { return graph_; }
@@ -50,56 +51,57 @@ class GroupScope {
   const Node& head() const { return graph_.nodes()[group_.head]; }
   const Node* HeadOrNull() const { return group_.head < 0 ? nullptr : &head(); }
   const TensorType& TypeOf(ValueId id) const { return graph_.value(id).type; }
-  // "int" where every tensor of the task leaves room for other sizes below 2^31 elements.
+  // "int" if every tensor of the task is far enough below 2^31 elements to allow for larger sizes,
+  // otherwise "int64_t".
   const std::string& index() const { return index_; }
 
   bool IsInput(ValueId id) const;
   bool IsOutput(ValueId id) const;
-  // Whether it is an input or computed by the group: not a constant that is written into it.
+  // Whether the value is an input or computed by the group, and not a constant in the code.
   bool Knows(ValueId id) const;
   const std::string& TensorName(ValueId id) const;
   ScalarName Scalar(ValueId id) const { return ScalarNameOf(TypeOf(id).dtype, backend_); }
   ScalarName Scalar(DType dtype) const { return ScalarNameOf(dtype, backend_); }
 
-  // A name that nothing has yet.
+  // A name based on `word` that is not in use.
   std::string Unique(std::string_view word);
   bool IsTaken(const std::string& name) const { return taken_.contains(name); }
-  // The names, or literals, of a value's sizes when the group runs.
+  // The names or literals of a value's sizes at run time.
   std::vector<std::string> Sizes(ValueId id);
-  // Element `i` of an attribute that counts or sizes something: a literal, or a name where the task
-  // has another at other sizes.
+  // Element `i` of an integer attribute: a literal, or a name if it is different at other sizes of
+  // the task.
   std::string Given(const Node& node, std::string_view attribute, int i = 0);
-  // What Python passes beside tensors, for a name that Given() has returned.
+  // A number that Python passes besides tensors, for a name that Given() returned.
   struct Argument {
     std::string name, python;
   };
   const std::vector<Argument>& arguments() const { return arguments_; }
-  // A name for what the host works out: `expression` in its terms. Literals stay what they are.
+  // A name for the value of `expression`, which the host computes. Literals are returned unchanged.
   std::string AddSize(std::string_view word, const std::string& expression);
   std::string AddHostValue(const std::string& type, std::string_view word,
                            const std::string& expression);
   // The product of sizes, as an expression.
   static std::string Product(const std::vector<std::string>& sizes);
-  // In parentheses where it is more than a name.
+  // In parentheses unless it is a name or a number.
   static std::string Factor(const std::string& expression);
 
   // The coordinates of the element at row-major position `linear` of a value with these sizes.
-  // AxisDeclarations() gives those of them that code uses.
+  // AxisDeclarations() declares those that code uses.
   Coordinates At(const std::vector<std::string>& sizes, const std::string& linear);
   std::string AxisDeclarations(const Coordinates& at, std::string_view code) const;
 
-  // Reads an input by its strides: nothing is copied before.
+  // Reads an input by its strides instead of copying it first.
   void UseStrides(ValueId id) { strided_.insert(id); }
-  // Of those inputs that are views, or lie in memory in another order: to copy them first would be
-  // half the work of an operator that only moves elements.
+  // Does so for all inputs that are views or have another memory layout. For an operator that only
+  // moves elements, the copy would be half of the work.
   void UseStridesOfViews();
   bool IsStrided(ValueId id) const { return strided_.contains(id); }
   std::string Stride(ValueId id, int dimension);
 
-  // Every parameter that a kernel may take: tensors, then numbers.
+  // Every parameter that a kernel can have: tensors, then numbers.
   std::vector<LaunchParameter> Parameters() const;
   LaunchParameter TensorParameter(ValueId id) const;
-  // Declarations of the host values that `code` uses, in the order in which they depend.
+  // Declarations of the host variables that `code` uses, each after those it depends on.
   std::string HostValues(std::string_view code) const;
 
  private:
@@ -115,10 +117,10 @@ class GroupScope {
   std::string function_;
   const ModuleText* module_;
   std::string index_;
-  std::vector<std::string> tensor_names_;  // By ValueId; empty for what has no memory.
+  std::vector<std::string> tensor_names_;  // By ValueId; empty for a value without memory.
   std::set<std::string> taken_;
   std::set<ValueId> strided_;
-  std::vector<HostValue> values_;  // Without an expression where Python passes it.
+  std::vector<HostValue> values_;  // Without an expression if Python passes it.
   std::vector<Argument> arguments_;
   std::vector<std::pair<ValueId, std::vector<std::string>>> sizes_;
 };

@@ -14,7 +14,7 @@ struct HostFunctionCode {
   friend bool operator==(const HostFunctionCode&, const HostFunctionCode&) = default;
 };
 
-// The function `name` around what a strategy has made of the scope's group.
+// The function `name` around the code that a strategy wrote for the scope's group.
 HostFunctionCode HostFunctionOf(GroupScope* scope, const std::string& name, const GroupCode& code);
 
 }  // namespace kernelmill

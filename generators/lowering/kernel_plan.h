@@ -17,21 +17,22 @@ struct KernelReason {
 };
 
 struct KernelPlan {
-  std::string function;       // As forward() calls it.
+  std::string function;       // The name by which forward() calls it.
   std::string_view strategy;  // Strategy::name.
   std::vector<int> nodes;     // Of the graph.
-  int head = -1;              // Of them, the one that it is built around.
+  int head = -1;              // The node that it is built around, or -1.
   std::vector<std::string> kernels;
-  std::string mapping;  // Which thread computes what: a sentence.
+  std::string mapping;  // One sentence: which thread computes what.
   std::string index_type;
-  int threads = 0;                // A block.
-  std::string grid;               // Blocks, as the host works them out.
-  std::int64_t shared_bytes = 0;  // A block.
-  // At the task's sizes: threads that have something to do, 0 where there are as many as elements;
-  // and whether the threads of a warp access different sectors of memory.
+  int threads = 0;                // Per block.
+  std::string grid;               // The host's expression for the number of blocks.
+  std::int64_t shared_bytes = 0;  // Per block.
+  // At the task's sizes: the number of threads that have work, 0 for one per element; and whether
+  // the threads of a warp access different sectors of memory.
   std::int64_t busy_threads = 0;
   bool uncoalesced = false;
-  OperatorCost cost;  // At the task's sizes; bytes of what it reads and writes in memory.
+  // At the task's sizes. `bytes` counts each tensor that is read or written once.
+  OperatorCost cost;
   std::vector<KernelReason> reasons;
 };
 

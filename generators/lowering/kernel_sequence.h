@@ -1,4 +1,4 @@
-// Kernels of one operator that run one behind the other, each launched where it is added.
+// Writes several kernels of one operator that run one after the other, with their launches.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace kernelmill {
 
 class KernelSequence {
  public:
-  // `sizes`: what a kernel may take beside its own parameters. The launches stand behind `code`'s
-  // own, where a variable `stream` is known.
+  // `sizes`: parameters that a kernel may use besides its own. Launches are appended to those in
+  // `code`, whose host code declares `stream`.
   KernelSequence(const GroupScope& scope, std::vector<LaunchParameter> sizes, GroupCode* code)
       : scope_(scope), sizes_(std::move(sizes)), code_(*code) {}
 
   struct Kernel {
-    std::string name;  // Its part of the function's name.
+    std::string name;  // The suffix that is appended to the function's name.
     std::string comment;
     std::vector<LaunchParameter> parameters;
     std::string attributes;
@@ -27,7 +27,7 @@ class KernelSequence {
   bool IsDefined(const std::string& name) const;
   void Launch(const std::string& name, const std::vector<LaunchParameter>& parameters,
               const std::string& grid, int threads);
-  // Defines it with those sizes that its body uses, and launches it.
+  // Defines the kernel, with the sizes that its body uses, and launches it.
   void Run(Kernel kernel, const std::string& grid, int threads);
 
  private:

@@ -1,6 +1,6 @@
-// Lowers a graph to an answer: a Python text that defines ModelNew, whose forward() runs kernels of
-// its own. The passes are groups (fusion_group.h), a plan (plan_lowering.h) and its text
-// (answer_text.h). Pure functions: any thread may call them.
+// Lowers a graph to an answer: a Python text that defines ModelNew, whose forward() launches its
+// own kernels. The passes form groups (fusion_group.h), plan the kernels (plan_lowering.h) and
+// write the text (answer_text.h). Pure functions: any thread may call them.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@ struct LoweredAnswer {
   std::string text;
   const KernelBackend* backend = &kCudaBackend;
   std::vector<KernelPlan> kernels;  // One for each call of forward(), in its order.
-  std::vector<int> views;           // The graph's nodes that torch's views stand for.
+  std::vector<int> views;           // The graph's nodes that are computed by torch views.
   SpeedEstimate speed;
 
-  // Answers with equal strategies for equal groups have the same structure.
+  // Answers that use the same strategies for the same groups have the same structure.
   std::string Structure() const;
 };
 
@@ -32,8 +32,8 @@ struct Lowering {
 Lowering LowerGraph(const OperatorGraph& graph, const ModuleText& module,
                     const LoweringOptions& options);
 
-// Answers of different structure, best first, at most `count`. Where there is none, `refusal` gets
-// the reason why the first variant is none; it may be null.
+// At most `count` answers of different structure, best first. If there is none, `refusal` (may be
+// null) gets the reason why the first variant failed.
 std::vector<LoweredAnswer> LowerInVariants(const OperatorGraph& graph, const ModuleText& module,
                                            const KernelBackend& backend, int count,
                                            std::string* refusal = nullptr);

@@ -1,6 +1,5 @@
-// What an answer to a graph is made of, decided before its text is put together: functions with
-// their kernels, and the steps of forward(). PlanLowering() makes a plan of a graph, and
-// AnswerText() writes one down.
+// The plan of an answer before its text is written: functions with their kernels, and the steps of
+// forward(). PlanLowering() makes it, and AnswerText() writes it as text.
 #pragma once
 
 #include <string>
@@ -22,13 +21,13 @@ struct PlannedFunction {
   HostFunctionCode host;
 };
 
-// One line of forward(): a call of a function, or a view that torch makes.
+// One line of forward(): a call of a function, or a view by torch.
 struct PlannedStep {
-  std::vector<std::string> results;    // Names that it assigns; "_" and "*_" for unused results.
-  std::string view;                    // The view's expression; empty for a call.
-  int kernel = -1;                     // A call's facts, into LoweringPlan::kernels.
-  int function = -1;                   // Into LoweringPlan::functions. Equal groups share one.
-  std::vector<std::string> arguments;  // Of the call.
+  std::vector<std::string> results;  // The names that it assigns; "_" and "*_" for unused results.
+  std::string view;                  // The Python expression of a view; empty for a call.
+  int kernel = -1;                   // For a call: an index into LoweringPlan::kernels.
+  int function = -1;  // For a call: an index into LoweringPlan::functions. Equal groups share one.
+  std::vector<std::string> arguments;  // For a call.
 };
 
 struct LoweringPlan {
@@ -36,11 +35,11 @@ struct LoweringPlan {
   std::string headers;                     // #include lines of the device source.
   std::vector<PlannedFunction> functions;  // In the order of their first calls.
   std::vector<PlannedStep> steps;          // In the order of forward().
-  std::vector<std::string> results;        // What forward() returns.
+  std::vector<std::string> results;        // The names that forward() returns.
   std::vector<KernelPlan> kernels;         // One for each call.
-  std::vector<int> views;                  // The graph's nodes that torch's views stand for.
+  std::vector<int> views;                  // The graph's nodes that are computed by torch views.
 
-  // A line for each step, with the strategy and launch of a call.
+  // A description: one line per step, with the strategy and launch of a call.
   std::string Text() const;
   Json ToJson() const;
 };

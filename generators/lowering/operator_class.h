@@ -8,10 +8,10 @@
 namespace kernelmill {
 
 enum class OperatorClass : std::uint8_t {
-  kElementwise,  // The result's element is an expression of the operands' elements.
+  kElementwise,  // An element of the result is an expression of the operands' elements.
   kConstant,     // Elements follow from their coordinates: ones, arange.
-  kView,         // No element moves.
-  kHead,         // Everything else: the operator that a kernel is built around.
+  kView,         // No element is moved.
+  kHead,         // All others: operators that a kernel is built around.
 };
 
 OperatorClass ClassOf(const OperatorGraph& graph, const Node& node);
@@ -19,17 +19,18 @@ OperatorClass ClassOf(const OperatorGraph& graph, const Node& node);
 // Whether every operator of the graph only moves elements.
 bool OnlyMovesData(const OperatorGraph& graph);
 
-// Of one value in torch's own rules.
+// The node as the operator's rules see it. `operands` holds the types that the result points to.
 OperatorUse UseOf(const OperatorGraph& graph, const Node& node,
                   std::vector<const TensorType*>* operands);
-// The C++ expression of an elementwise node; empty where it has none.
+// The C++ expression of an elementwise node; empty when it has none.
 std::string_view ScalarOf(const OperatorGraph& graph, const Node& node);
-// What it is computed in.
+// The dtype that the node computes in.
 DType ScalarTypeOf(const OperatorGraph& graph, const Node& node);
-// Index of an attribute by its name; -1 where the row has none of it.
+// The index of an attribute by its name; -1 when the row does not have it.
 int FindAttribute(const OperatorRow& op, std::string_view name);
 const Attribute& AttributeOf(const OperatorGraph& graph, const Node& node, std::string_view name);
-// An integer attribute that counts dimensions, from 0; `rank` is that of the first operand.
+// An integer attribute that is a dimension, wrapped to [0, rank); `rank` is that of the first
+// operand.
 int DimensionOf(const OperatorGraph& graph, const Node& node, std::string_view name, int rank);
 
 }  // namespace kernelmill

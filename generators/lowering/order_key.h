@@ -8,10 +8,10 @@
 
 namespace kernelmill {
 
-// Whether a key has 32 bits; those of wider types have 64.
+// Whether the key has 32 bits; keys of wider types have 64.
 bool HasNarrowKey(DType dtype);
-// The function `name` from an element of compute type `type` to its unsigned key. `descending`: the
-// largest comes first. Not of float64.
+// The function `name`, which maps an element of compute type `type` to an unsigned key.
+// `descending` puts the largest first. float64 is not supported.
 DeviceDefinition OrderKey(const std::string& name, DType dtype, const std::string& type,
                           bool descending = false);
 

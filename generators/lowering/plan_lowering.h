@@ -13,18 +13,18 @@ namespace kernelmill {
 struct LoweringOptions {
   const KernelBackend* backend = &kCudaBackend;
   bool fuse = true;
-  // Which of the strategies that fit a group is taken: the one so many places after the first,
-  // counted round and round.
+  // Selects among the strategies that fit a group: the one `variant` places after the first, modulo
+  // their number.
   int variant = 0;
 };
 
 struct LoweringPlanning {
   std::optional<LoweringPlan> plan;
-  // Why there is no plan: an operator, or an operator and what about it.
+  // Why there is no plan: the name of an operator, or the name and the unsupported property.
   std::string refusal;
 };
 
-// A graph that no strategy fits is refused.
+// Sets `refusal` when no strategy fits some group.
 LoweringPlanning PlanLowering(const OperatorGraph& graph, const ModuleText& module,
                               const LoweringOptions& options);
 

@@ -1,4 +1,4 @@
-// The part of a reference that its answers take over: everything that creates the parameters, in
+// The shell of a reference that an answer takes over: everything that creates the parameters, in
 // the same order from the same random numbers, and nothing that computes.
 #pragma once
 
@@ -10,15 +10,16 @@
 namespace kernelmill {
 
 struct ReferenceShell {
-  std::string imports;      // Those that are needed, beyond torch and torch.nn; a line each.
-  std::string definitions;  // Classes without what only forward() runs, functions, constants.
+  std::string imports;  // Required imports other than torch and torch.nn, one per line.
+  // Functions, constants, and classes without methods that only forward() uses.
+  std::string definitions;
   std::string bases;        // Of Model: "nn.Module".
-  std::string members;      // Of Model, indented as there, without forward(); may be empty.
-  std::vector<std::string> arguments;  // Of forward(), so many as it is given.
+  std::string members;      // Of Model, with their indentation, without forward(); may be empty.
+  std::vector<std::string> arguments;  // The arguments of forward() that are passed.
 };
 
-// `code`: a task. Nothing where there is no class Model whose forward() takes `arguments`
-// positional ones; a forward() that it inherits from torch takes them as they are given.
+// `code` is a task's text. std::nullopt when it has no class Model whose forward() takes that many
+// positional arguments. A forward() inherited from torch is assumed to take them.
 std::optional<ReferenceShell> ShellOf(const std::string& code, std::size_t arguments);
 
 }  // namespace kernelmill

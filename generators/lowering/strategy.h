@@ -1,4 +1,4 @@
-// Strategies: each computes groups of one kind by kernels of one design. strategies/families.h
+// Strategies: each computes one kind of groups with one design of kernels. strategies/families.h
 // lists the functions that add them to the table.
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace kernelmill {
 
-// What a strategy makes of a group.
+// The code that a strategy writes for a group.
 struct GroupCode {
-  DeviceDefinitions definitions;  // Kernels and what they call, in the order of the source.
-  // Statements of the host function once outputs are allocated and are not empty.
+  DeviceDefinitions definitions;  // Kernels and the definitions that they use, in source order.
+  // Host statements that run after the outputs are allocated, if they are not empty.
   std::string launch;
-  // Statements before outputs are allocated: checks, copies into another layout.
+  // Host statements that run before the outputs are allocated: checks, copies to another layout.
   std::string prepare;
-  KernelPlan plan;  // The planner adds what it knows of every group.
+  KernelPlan plan;  // The planner adds the facts that it knows for every group.
 };
 
 struct Strategy {
@@ -30,25 +30,26 @@ struct Strategy {
   GroupCode (*write)(GroupScope* scope);
 };
 
-// In order of preference: the strategy that a good engineer would try first comes first.
+// In order of preference: the first one that fits is what a good engineer would try first.
 std::span<const Strategy> AllStrategies();
 
-// A kernel whose signature has the parameters that its body uses.
+// A kernel whose parameters are those that its body uses.
 struct WrittenKernel {
   DeviceDefinition definition;
   std::vector<LaunchParameter> parameters;
 };
-// `extra`: parameters that the scope does not know. `attributes`: " __launch_bounds__(256)".
+// `extra`: parameters that are not in the scope. `attributes`: for example "
+// __launch_bounds__(256)".
 WrittenKernel WriteKernel(const GroupScope& scope, const std::string& name,
                           const std::string& comment, const std::string& body,
                           const std::vector<LaunchParameter>& extra = {},
                           std::string_view attributes = "");
-// "name<<<blocks, threads, shared, stream>>>(…);" and the check behind it.
+// "name<<<blocks, threads, shared, stream>>>(…);" followed by the check for launch errors.
 std::string WriteLaunch(const GroupScope& scope, const std::string& name,
                         const WrittenKernel& kernel, std::string_view grid, std::string_view block,
                         std::string_view shared = "0");
 
-// Operators in words: "conv2d, then relu and mul".
+// The operators in words: "conv2d, then relu and mul".
 std::string OperatorsInWords(const OperatorGraph& graph, const FusionGroup& group);
 
 }  // namespace kernelmill

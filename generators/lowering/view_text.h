@@ -1,4 +1,4 @@
-// The Python expressions of views, which move no elements.
+// Writes views, which move no elements, as Python expressions.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace kernelmill {
 
-// "x.transpose(1, 2)", where `operands` begin with "x" and `attributes` are the texts of the node's
-// attributes, with "@" for the operand. Empty for a view that this does not know.
+// "x.transpose(1, 2)": `operands` are Python expressions, and `attributes` the texts of the node's
+// attributes, with "@" for the first operand. Empty for an unknown view.
 std::string ViewText(const OperatorGraph& graph, const Node& node,
                      const std::vector<std::string>& operands,
                      const std::vector<std::string>& attributes);

@@ -1,4 +1,4 @@
-// How get_inputs() makes a tensor: the expression around its sizes.
+// Writes the expression by which get_inputs() draws a tensor.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@ namespace kernelmill {
 struct InputDraw {
   enum class Kind : std::uint8_t { kNormal, kUniform, kIntegers, kBools, kConstant };
   Kind kind = Kind::kNormal;
-  bool tuple = false;           // The sizes stand in parentheses of their own.
-  std::string truth = "< 0.5";  // Of bools: what random numbers between 0 and 1 are compared with.
+  bool tuple = false;           // The sizes are in parentheses of their own.
+  std::string truth = "< 0.5";  // For bools: the comparison with random numbers in [0, 1).
 };
 
-// Appends everything up to the sizes, of integers up to what they are less than, then, after they were written, everything behind them.
+// Appends the expression up to the sizes (for integers up to their upper bound). After those were
+// written, AppendInputEnd() appends the rest.
 InputDraw AppendInputStart(const Value& value, std::string* text);
 void AppendInputEnd(const InputDraw& draw, const Value& value, std::string* text);
 

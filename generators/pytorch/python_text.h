@@ -1,4 +1,4 @@
-// Python's literals, appended.
+// Appends Python literals to a text.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace kernelmill {
 
 void AppendInteger(std::int64_t value, std::string* text);
-// In its shortest form that reads back as the same float: "0.1", "2.0", "1e-05", "float('inf')".
+// The shortest form that reads back as the same float: "0.1", "2.0", "1e-05", "float('inf')".
 void AppendFloat(double value, std::string* text);
 // "(3,)", "(3, 5)".
 void AppendTuple(std::span<const std::int64_t> values, std::string* text);

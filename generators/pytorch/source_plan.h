@@ -1,5 +1,5 @@
-// The decisions that make one module out of many possible texts: which idiom an operator is written
-// in, what is written inside what, and what everything is called.
+// The choices that turn a graph into one of many possible module texts: the spelling of each
+// operator, which calls are nested, and all names.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,12 @@
 
 namespace kernelmill {
 
-// What the author of a graph calls things. Where it is shorter than the graph, or a word is empty,
-// the plan finds names of its own.
+// Names that the author of a graph gave to its parts. Missing and empty ones are chosen by the
+// plan.
 struct GraphNames {
   std::vector<std::string_view> values;  // By ValueId: "residual", "attn".
-  std::vector<std::string_view> nodes;   // By node, where a module holds it: "query", "downsample".
+  // By node, for nodes that a module holds: "query", "downsample".
+  std::vector<std::string_view> nodes;
 
   void Clear() {
     values.clear();
@@ -24,10 +25,10 @@ struct GraphNames {
   }
 };
 
-// A name that may end in a number: "conv", "conv2".
+// A name with an optional number at its end: "conv", "conv2".
 struct SourceName {
   std::string_view word;
-  std::int32_t number = 0;  // 0: none.
+  std::int32_t number = 0;  // 0 for none.
 
   void AppendTo(std::string* text) const;
   std::string Text() const;
@@ -36,10 +37,12 @@ struct SourceName {
 
 struct PlannedNode {
   Spelling spelling;
-  SourceName member;       // Of self, where the spelling is a module.
-  std::int32_t statement;  // The node in whose statement it is written: itself, or its user's.
+  SourceName member;  // The attribute of self, if the spelling is a module.
+  // The node in whose statement it is written: itself, or a user of its result.
+  std::int32_t statement;
   bool hoisted = false;    // Its attributes are arguments of __init__.
-  // Of the last of an nn.Sequential: its first; of those before it, -1; else the node itself.
+  // For the last node of an nn.Sequential the first one; for the others of the sequence -1;
+  // otherwise the node itself.
   std::int32_t first = 0;
 
   bool IsInSequence() const { return first < 0; }
@@ -48,9 +51,9 @@ struct PlannedNode {
 
 struct PlannedValue {
   std::int32_t uses = 0;
-  std::int32_t last_use = -1;  // The statement; that of outputs lies beyond all.
+  std::int32_t last_use = -1;  // The statement of its last use; beyond all statements for outputs.
   SourceName name;
-  SourceName first_name;  // Of inputs: as forward lists it.
+  SourceName first_name;  // For inputs: the name in the signature of forward().
 };
 
 class SourcePlan {
@@ -58,15 +61,18 @@ class SourcePlan {
   void Make(const OperatorGraph& graph, const GraphNames& names, std::uint64_t seed);
 
   const PlannedNode& node(int index) const { return nodes_[index]; }
-  // A value's name changes where an author moves it: ask while writing forward, in order.
+  // A value's name can change when the text reassigns it: call this while writing forward(), in
+  // order.
   const PlannedValue& value(ValueId id) const { return values_[id]; }
   std::span<const ValueId> inputs() const { return inputs_; }
   std::span<const ValueId> free_parameters() const { return free_parameters_; }
 
-  // Names the results of a statement's node; statements in order. A value that has to make room for
-  // them ("residual = x" comes before) gets its new name, its old one going to `old_name`.
+  // Names the results of a statement's node; call it for the statements in order. If a value must
+  // give up its name ("residual = x" is written first), it gets a new name, and `old_name` its old
+  // one.
   ValueId NameResults(int node, SourceName* old_name);
-  // The one result of several that is taken by its index; -1 where all have names.
+  // The index of the only result that is used, which is then written as `[index]`; 0 for an
+  // operator with one result, and -1 when the results are unpacked into names.
   int OnlyResult(int node) const;
   bool returns_expression() const { return returns_expression_; }
 
@@ -76,7 +82,8 @@ class SourcePlan {
   void ChooseSpellings();
   void ChooseInlined();
   void ChooseSequences();
-  // Whether a module alone goes from one value to the next, which nothing else uses.
+  // Whether the node is a module with one operand and one result, so that it can be part of an
+  // nn.Sequential.
   bool IsLink(int node) const;
   void NameMembers();
   void NameInputs();
@@ -87,7 +94,7 @@ class SourcePlan {
   std::string_view Hint(ValueId id) const;
   bool IsTaken(const SourceName& name, int statement) const;
   SourceName Free(std::string_view word, int statement) const;
-  // The value whose name a chain of calls goes on under.
+  // The value whose name a chain of calls reuses.
   ValueId ChainStart(const Node& node) const;
 
   const OperatorGraph* graph_ = nullptr;
@@ -96,24 +103,27 @@ class SourcePlan {
   std::vector<PlannedNode> nodes_;
   std::vector<PlannedValue> values_;
   std::vector<ValueId> inputs_, free_parameters_;
-  std::vector<ValueId> named_;  // Those whose names are taken, with some that no longer are.
+  // Values whose names are taken, including some whose names are free again.
+  std::vector<ValueId> named_;
   std::vector<std::int32_t> user_, depth_;
   struct Members {
     std::string_view word;
     std::int32_t count, first;
   };
   std::vector<Members> members_;
-  // The same operator is mostly written the same way.
+  // An author mostly writes the same operator in the same way.
   std::vector<std::pair<const OperatorRow*, Spelling>> habits_;
 
-  // How this author writes.
-  double modules_ = 0;        // How readily an operator without parameters becomes a module.
-  double methods_ = 0;        // x.relu() rather than torch.relu(x).
-  double nested_ = 0;         // F.relu(self.bn(self.conv(x))) rather than three statements.
-  bool keeps_chain_ = false;  // `residual = x` before x goes on, rather than `out = …` beside x.
+  // The style of this author.
+  double modules_ = 0;  // How often an operator without parameters is written as a module.
+  double methods_ = 0;  // How often x.relu() is preferred to torch.relu(x).
+  // How often calls are nested: F.relu(self.bn(self.conv(x))) instead of three statements.
+  double nested_ = 0;
+  // `residual = x` before x is reassigned, instead of `out = …` beside x.
+  bool keeps_chain_ = false;
   bool returns_expression_ = false;
   bool hoists_ = false;
-  bool sequences_ = false;  // nn.Sequential, where modules follow on each other.
+  bool sequences_ = false;  // Whether consecutive modules become an nn.Sequential.
   std::string_view residual_;
   std::uint64_t style_word_ = 0;
 };

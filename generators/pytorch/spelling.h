@@ -1,4 +1,5 @@
-// What an operator is called in a program, taken apart.
+// The spelling of an operator in a program: a module, function, method, operator sign, property or
+// slice.
 #pragma once
 
 #include <string_view>
@@ -20,15 +21,17 @@ struct Spelling {
   SpellingForm form = SpellingForm::kFunction;
   std::string_view prefix;  // "nn.", "F.", "torch.", "torch.special."; empty for methods and signs.
   std::string_view name;    // "GELU", "relu", "+".
-  // Of signs: -x; the tensor is what stands behind, 1 - x; how tightly Python binds it.
+  // For signs: a prefix sign as in -x; the tensor is the right operand as in 1 - x; how tightly
+  // Python binds the sign.
   bool unary = false, reversed = false;
   int tightness = 14;
 };
 
-// Of a full name: "torch.nn.functional.gelu", "torch.Tensor.__add__".
+// Parses a full name: "torch.nn.functional.gelu", "torch.Tensor.__add__".
 Spelling SpellingOf(std::string_view full_name);
 
-// An operand that binds less tightly than what is around it needs parentheses.
+// Python's binding strengths: an operand that binds less tightly than its surroundings needs
+// parentheses.
 inline constexpr int kComparing = 4, kTightest = 14;
 
 }  // namespace kernelmill

@@ -1,5 +1,5 @@
-// Cuts a kernel out of its repository with everything that it needs on the device: macros, types,
-// constants and functions, across quoted includes, in their original text and order.
+// Cuts a kernel out of its repository with the macros, types, constants and device functions that
+// it needs, across quoted includes, in their original text and order.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,19 @@
 namespace kernelmill {
 
 struct KernelSliceLimits {
-  std::int64_t lines = 1200;  // Of the slice. Names of definitions that no longer fit are missing.
+  // Of the slice. Names of definitions beyond it are reported as missing.
+  std::int64_t lines = 1200;
 };
 
 struct KernelCut {
   KernelSource kernel;
-  std::vector<int> files;  // Files of the index that contributed a definition, ascending.
-  // "path:line" of the kernel's launches anywhere in the repository, in order.
+  // The files that contributed a definition, as ascending indices into the index.
+  std::vector<int> files;
+  // "path:line" of all launches of the kernel in the repository, in order.
   std::vector<std::string> launch_sites;
 };
 
-// Cuts the kernel that is item `item` of `file`, both of the index of `units`.
+// Cuts out the kernel that is item `item` of file `file` of the units' index.
 KernelCut CutKernel(TranslationUnits* units, int file, int item, const KernelSliceLimits& limits);
 
 }  // namespace kernelmill

@@ -12,11 +12,11 @@ namespace kernelmill {
 
 struct KernelText {
   std::string code;
-  std::int64_t line = 0;             // Where the kernel begins in `code`, 1-based.
+  std::int64_t line = 0;             // The line in `code` on which the kernel begins, 1-based.
   std::vector<std::string> omitted;  // Host member functions that were left out: "Spec::Spec".
 };
 
-// `kernel` is an entry of `closure`. With `musa`, the names of toolkit headers are those of MUSA.
+// `kernel` is an entry of `closure`. With `musa`, toolkit headers get MUSA's names.
 KernelText WriteKernelSlice(const TranslationUnit& unit, const KernelClosure& closure, int kernel,
                        bool musa);
 

@@ -1,5 +1,5 @@
-// An index of the C++ and CUDA files of one repository: which files include each other, which host
-// functions use which names, and which functions Python can call. The kernel slicer works on it.
+// An index of a repository's C++ and CUDA files for the kernel slicer: includes between files, uses
+// of names by host functions, and functions that Python can call.
 #pragma once
 
 #include <map>
@@ -16,14 +16,14 @@ namespace kernelmill {
 struct NativeFile {
   std::string path;
   std::string blob;
-  std::string licence;  // The SPDX expression in its header; empty when there is none.
+  std::string licence;  // The SPDX expression in its header, or "".
   CudaFile cuda;
 
   Json ToJson() const;
   static Result<NativeFile> FromJson(const Json& json);
 };
 
-// Where a function of host code is defined.
+// The definition of a host function.
 struct FunctionPlace {
   int file = 0;  // Index into NativeIndex::files().
   int item = 0;  // Index into the file's items.
@@ -38,20 +38,21 @@ class NativeIndex {
   // -1 when there is no such file.
   int FileAt(std::string_view path) const;
 
-  // The file that `#include "target"` in `file` means: the one beside it, else the one whose path
-  // ends with the target and has the most folders in common with `file`. -1 when there is none.
+  // The file that `#include "target"` in `file` refers to: the one in the same folder, otherwise
+  // the file whose path ends with the target and shares the most folders with `file`. -1 when there
+  // is none.
   int Resolve(int file, std::string_view target) const;
-  // The files that include `file`, directly or through others, in path order.
+  // The files that include `file`, directly or indirectly, in path order.
   std::vector<int> IncludersOf(int file) const;
-  // `file` and what it includes, directly or through others.
+  // `file` and the files that it includes, directly or indirectly.
   std::vector<int> IncludedBy(int file) const;
 
-  // Whether a call by this name can only mean one function of the repository: it is not a
-  // constructor, and no two classes, and no class and a namespace, have a function of that name.
+  // Whether a call of this name can only refer to one function of the repository: it is not a
+  // constructor, and neither two classes nor a class and a namespace have a function of that name.
   bool IsUnambiguous(std::string_view function) const;
-  // Host functions that name `function` in their bodies.
+  // The host functions whose bodies name `function`.
   const std::vector<FunctionPlace>& UsersOf(std::string_view function) const;
-  // The bindings of the repository: C++ function → names that Python sees.
+  // The bindings of the repository: C++ function → names that are visible to Python.
   const std::multimap<std::string, std::string, std::less<>>& bindings() const { return bindings_; }
 
  private:
@@ -59,11 +60,12 @@ class NativeIndex {
 
   std::vector<NativeFile> files_;
   std::map<std::string, int, std::less<>> by_path_;
-  std::multimap<std::string, int, std::less<>> by_name_;  // Key: the last part of the path.
+  std::multimap<std::string, int, std::less<>> by_name_;  // Key: the last component of the path.
   std::vector<std::vector<int>> includes_;
   std::vector<std::vector<int>> includers_;
   std::map<std::string, std::vector<FunctionPlace>, std::less<>> users_;
-  std::map<std::string, std::set<std::string>, std::less<>> owners_;  // Of functions, by their name.
+  // The classes and namespaces of each function, by its name.
+  std::map<std::string, std::set<std::string>, std::less<>> owners_;
   std::multimap<std::string, std::string, std::less<>> bindings_;
 };
 

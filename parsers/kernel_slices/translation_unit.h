@@ -1,5 +1,5 @@
-// The definitions that a compiler sees when it compiles one file: those of the file and of what it
-// includes by a quoted name, in the order in which the preprocessor inserts them.
+// A translation unit: the definitions of a file and of the files that it includes by quoted names,
+// in the order in which the preprocessor inserts them.
 #pragma once
 
 #include <list>
@@ -17,7 +17,7 @@ namespace kernelmill {
 
 class TranslationUnit {
  public:
-  // A namespace, linkage block or condition that encloses a definition.
+  // A namespace, linkage block or condition around a definition.
   struct Enclosure {
     int file = 0;
     int scope = 0;
@@ -26,10 +26,10 @@ class TranslationUnit {
   struct Entry {
     int file = 0;
     int item = 0;
-    int site = -1;  // Index into sites_: the include that inserted its file.
+    int site = -1;  // An index into sites_: the include that inserted the file.
   };
 
-  // Each file is inserted once, as under #pragma once.
+  // Each file is inserted once, as with #pragma once.
   TranslationUnit(const NativeIndex& index, int root);
 
   const std::vector<Entry>& entries() const { return entries_; }
@@ -42,17 +42,17 @@ class TranslationUnit {
   const CudaScope& scope(const Enclosure& at) const {
     return index_.files()[at.file].cuda.scopes[at.scope];
   }
-  // The entry of an item of a file; -1 when the unit does not contain it.
+  // The entry of an item of a file, or -1 when the unit does not contain it.
   int EntryOf(int file, int item) const;
-  // The entries that go with others: members defined outside of their class, #undef, using.
+  // Entries that belong to others: members defined outside of their class, #undef, using.
   const std::vector<int>& companions() const { return companions_; }
   const std::vector<int>& includes() const { return includes_; }
   const std::vector<int>& macros() const { return macros_; }
   // The entries that define `name`, in order.
   const std::vector<int>& Named(std::string_view name) const;
   bool HasNamespace(std::string_view name) const { return namespaces_.contains(std::string(name)); }
-  // What encloses the entry, outermost first, across includes. Conditions that always hold are left
-  // out.
+  // The enclosures of the entry across includes, outermost first. Conditions that always hold are
+  // left out.
   std::vector<Enclosure> EnclosuresOf(int entry) const;
 
  private:
@@ -67,15 +67,15 @@ class TranslationUnit {
   const NativeIndex& index_;
   std::vector<Entry> entries_;
   std::vector<Site> sites_;
-  std::vector<bool> dead_;  // The definition is for another platform (HIP) only.
-  std::vector<int> companions_, includes_, macros_;  // All but includes_ without dead entries.
+  std::vector<bool> dead_;  // The definition is only for another platform (HIP).
+  std::vector<int> companions_, includes_, macros_;  // Without dead entries, except includes_.
   std::map<std::pair<int, int>, int> by_item_;
   std::unordered_map<std::string, std::vector<int>> by_name_;
   std::unordered_map<std::string, int> namespaces_;
 };
 
-// Caches the most recently used units of one index, because all kernels of a file need the same
-// ones. Not thread-safe.
+// Caches the most recently used translation units of one index, because all kernels of a file need
+// the same units. Not thread-safe.
 class TranslationUnits {
  public:
   explicit TranslationUnits(std::shared_ptr<const NativeIndex> index) : index_(std::move(index)) {}

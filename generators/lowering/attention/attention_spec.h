@@ -10,39 +10,41 @@
 
 namespace kernelmill {
 
-// Names of sizes, and expressions in terms of `head`, `query`, `key`, `d` and the axes of `heads`.
+// The names of sizes, and expressions over `head`, `query`, `key`, `d` and the axes of `heads`.
 struct AttentionSpec {
-  IndexAxes heads;  // What `head` counts.
+  IndexAxes heads;  // The axes that `head` counts.
   std::string queries, keys;
-  std::string depth, width;  // Elements of a query or key, and of a value.
+  std::string depth, width;  // The number of elements of a query or key, and of a value.
   // At the task's sizes.
   std::int64_t query_count = 1, key_count = 1, depth_count = 1, width_count = 1;
-  std::string q, k, v;  // Values in float.
-  std::string scale;    // A float.
+  std::string q, k, v;  // Expressions of elements, converted to float.
+  std::string scale;    // A float expression.
   std::string mask;     // Statements that change `score`.
-  bool causal = false;  // Whether the mask hides every key behind the query's own place.
-  // Whether the mask can hide every key from a query, which then gets zeros.
+  bool causal = false;  // The mask hides every key after the query's position.
+  // The mask can hide all keys from a query, whose result is then zero.
   bool hides = false;
 
   std::string Heads() const { return heads.Count(); }
-  // The type of a position in the matrix of all scores.
+  // The type of an index into the matrix of all scores.
   std::string PairIndex(const GroupScope& scope) const;
 };
 
-// What the texts of its kernels are filled in with. `top`: the largest score of a query there.
+// The values of the holes in its kernels' templates. `top`: the name of a query's largest score.
 Holes AttentionHoles(const GroupScope& scope, const AttentionSpec& spec,
                      const std::string& top = "top");
 
-// Thread i computes score i of `pairs`, of type PairIndex(), into `scores`.
+// One thread per score: thread i computes score i of `pairs`, of type PairIndex(), into `scores`.
 std::string ScoreBody(const GroupScope& scope, const AttentionSpec& spec);
-// A block of kSoftmaxThreads turns the scores of one query into weights.
+// One block of kSoftmaxThreads threads per query: it turns the query's scores into weights.
 std::string SoftmaxBody(const GroupScope& scope, const AttentionSpec& spec);
-// The same, and then the values' sums by them; `store`: what becomes of `result` at head, query, d.
+// Like SoftmaxBody(), followed by the weighted sum of the values. `store`: statements that use
+// `result` at head, query, d.
 std::string SoftmaxAndSumBody(const GroupScope& scope, const AttentionSpec& spec,
                               const std::string& store);
 constexpr int kSoftmaxThreads = 128;
 
-// The two products of attention, a group a head: queries with keys, weights with values.
+// The two products of attention as contractions with one group per head: queries with keys, and
+// weights with values.
 ContractionSpec ScoreProduct(const AttentionSpec& spec);
 ContractionSpec ValueProduct(const AttentionSpec& spec);
 

@@ -10,20 +10,20 @@
 
 namespace kernelmill {
 
-// Declares group, m or n where `code` uses it.
+// Declares the variable `index` (group, m or n) if `code` uses it.
 std::string IndexLine(const GroupScope& scope, const std::string& code, const std::string& index,
                       const std::string& value);
-// Declares those axes of group, m and n that `code` uses.
+// Declares the axes of group, m and n that `code` uses.
 std::string AxisLines(const GroupScope& scope, const ContractionSpec& spec,
                       const std::string& code);
-// Adds one product to `acc`; `a` is the first factor's value.
+// The statements that add one product to `acc`; `a` is the value of the first factor.
 std::string ProductText(const ContractionSpec& spec, const std::string& a);
-// What becomes of the sum `acc`, in terms of the axes of group, m and n.
+// The statements that store the result of the sum `acc`, in terms of the axes of group, m and n.
 std::string EndText(GroupScope* scope, const ContractionSpec& spec);
 
-// "Computes linear and relu": how a kernel's comment begins.
+// "Computes linear and relu": the beginning of a kernel's comment.
 std::string IntroOf(const GroupScope& scope);
-// Of a kernel with 256 threads a block.
+// The plan of a kernel with 256 threads per block.
 KernelPlan PlanOfContraction(const GroupScope& scope, const ContractionSpec& spec,
                              const std::string& kernel);
 

@@ -11,44 +11,45 @@
 namespace kernelmill {
 
 struct Tile {
-  int rows, cols, depth;         // Of the result, and of k.
-  int thread_rows, thread_cols;  // Of one thread.
+  int rows, cols, depth;         // The tile of the result, and the step along k.
+  int thread_rows, thread_cols;  // Of the result, per thread.
 
   constexpr int threads() const { return rows / thread_rows * (cols / thread_cols); }
   constexpr int results_of_thread() const { return thread_rows * thread_cols; }
-  // Floats of shared memory, with what keeps columns in different banks.
+  // Floats of shared memory, with padding that keeps columns in different banks.
   constexpr int shared_floats() const { return depth * (rows + cols + 8); }
 };
 
-// Fewer rows or columns of a result (a filter a channel, a vector): most of a tile would lie outside
-// of it.
+// A result with fewer rows or columns is not tiled (one filter per channel, a vector), because most
+// of a tile would lie outside of it.
 inline constexpr std::int64_t kNarrow = 4;
 
-// The tile for the task's sizes: the fewest multiply-adds on parts of tiles that lie outside of the
-// result, against how many of them a read of shared memory serves. With `fill` the result alone has
-// to give a device enough blocks.
+// The tile for the task's sizes. It weighs multiply-adds wasted outside of the result against
+// multiply-adds per read of shared memory. With `fill`, the tiles of the result must be enough
+// blocks to fill a device.
 Tile TileFor(const ContractionSpec& spec, bool fill);
-// How many tiles the result has.
+// The number of tiles of the result.
 std::int64_t TilesOf(const ContractionSpec& spec, const Tile& tile);
 
-// What code calls the result's sizes, the part of k that is summed, and the axes of the grid.
+// The names of the result's sizes, of the range of k that is summed, and of the grid's axes.
 struct TileNames {
   std::string M, N, k_begin, k_end, m_axis, n_axis;
 };
-// Those of a group's own sizes, which the scope gets.
+// The names for a group's own sizes, which are added to the scope.
 TileNames TileNamesOf(GroupScope* scope, const ContractionSpec& spec);
-// " __launch_bounds__(256, 2)": as many registers a thread as two blocks on a multiprocessor leave.
+// " __launch_bounds__(256, 2)": limits registers so that two blocks fit on a multiprocessor.
 std::string TileLaunchBounds(const Tile& tile);
-// The blocks along x and y: "(rows + 63) / 64, (cols + 63) / 64".
+// The host's expressions for the number of blocks along x and y: "(rows + 63) / 64, (cols + 63) /
+// 64".
 std::string TileGrid(const TileNames& names, const Tile& tile);
 std::string TileGrid(const TileNames& names, const Tile& tile, const std::string& z);
 // "(rows + 63) / 64"
 std::string PartsOf(const std::string& size, int part);
-// The statements from the tiles in shared memory to the stores; `store`: those for the sum `acc` at
-// `m` and `n`.
+// The statements from the shared-memory tiles to the stores. `store`: the statements for the sum
+// `acc` at `m` and `n`.
 std::string TileBody(const GroupScope& scope, const ContractionSpec& spec, const Tile& tile,
                      const TileNames& names, const std::string& store);
-// Its threads, its shared memory, and why it is so.
+// Sets the threads and the shared memory of the plan, with the reasons for the tile.
 void NoteTile(const Tile& tile, KernelPlan* plan);
 
 }  // namespace kernelmill

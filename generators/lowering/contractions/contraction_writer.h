@@ -1,5 +1,5 @@
-// Shared by product_spec.cc and convolution_spec.cc: the operands of a group's head, and the
-// expressions that read them.
+// Access to the operands of a contraction's head, and expressions that read them, for
+// product_spec.cc and convolution_spec.cc.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ namespace kernelmill {
 
 using Axis = std::pair<std::string, std::string>;  // A name and its size.
 
-// Row-major, without what is 1.
+// The row-major index over these axes, in Horner's form and without axes of size 1.
 std::string Horner(const std::vector<Axis>& axes);
 
 class ContractionWriter {

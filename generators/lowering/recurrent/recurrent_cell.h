@@ -9,29 +9,29 @@
 namespace kernelmill {
 
 struct RecurrentCell {
-  bool layer = false;       // Many steps, of a sequence; else one.
-  bool has_memory = false;  // An LSTM's second state.
+  bool layer = false;       // Many steps over a sequence; otherwise one step.
+  bool has_memory = false;  // Has a second state, as an LSTM.
   bool has_bias = false;
-  bool has_states = false;  // They are given; else they are zero.
+  bool has_states = false;  // Initial states are given; otherwise they are zero.
   int gates = 1;
-  // Of layers.
+  // For layers.
   int layers = 1, directions = 1;
   bool batch_first = false;
-  std::string storage, pointer;  // The element's type in memory, and data_ptr<…>() as that type.
+  std::string storage, pointer;  // The element type in memory, and data_ptr<…>() as that type.
   DType dtype = DType::kFloat32;
-  std::string batch, steps, width, hidden;  // Sizes.
-  // Statements that work `next` out, and `next_memory` where there is one, from from_input[gate],
+  std::string batch, steps, width, hidden;  // The names of sizes.
+  // Statements that compute `next`, and `next_memory` if has_memory, from from_input[gate],
   // from_state[gate], `state` and `memory`.
   std::string update;
-  std::string in_words;  // "an LSTM"
+  std::string in_words;  // In words: "an LSTM".
 };
 
-// Of a group's head, which is recurrent.
+// The cell of a group whose head is a recurrent operator.
 RecurrentCell RecurrentCellOf(GroupScope* scope);
 bool IsRecurrent(const OperatorGraph& graph, const FusionGroup& group);
 
-// The operand of the node: "cx", or a parameter of the layer and direction that `index` counts,
-// such as "weight_hh". kAbsent where there is none.
+// The operand of the node: "cx", or a parameter such as "weight_hh" of the layer and direction
+// number `index`. kAbsent when there is none.
 ValueId RecurrentOperand(const OperatorGraph& graph, const Node& node, std::string_view name,
                          int index = 0);
 

@@ -10,25 +10,25 @@ namespace kernelmill {
 
 class RecurrentHost {
  public:
-  // All outlive this. `holes`: what all kernels of the cell have in common.
+  // All arguments must outlive this object. `holes`: the values that all kernels of the cell share.
   RecurrentHost(GroupScope* scope, const RecurrentCell& cell, const Holes* holes)
       : scope_(*scope), cell_(cell), holes_(*holes) {}
 
-  // The holes, and how launches name what a step gets.
+  // The holes, with the expressions by which launches pass the arguments of a step.
   Holes Arguments() const;
-  // The declarations of pointers, and the loop over steps around a launch; `before`: what a layer
-  // launches in front of its steps.
+  // The declarations of pointers and the loop over steps around `launch`. `before`: a launch that a
+  // layer makes before its steps.
   std::string Launches(const std::string& launch, const std::string& before = "") const;
-  // Layers and directions around `body`, which takes one of them through its steps. `walks`: in one
-  // launch, so that names of states are its own.
+  // The loop over layers and directions around `body`, which computes all steps of one of them.
+  // `walks`: a single launch does so, and has its own names for states.
   std::string LayerLoop(const std::string& body, bool walks) const;
 
-  // Only some updates read the old state.
+  // Adds the code that reads the old state, if the update needs it.
   static Holes WithState(Holes holes, bool reads);
   static Holes With(Holes holes, const std::string& key, const std::string& value);
 
  private:
-  // A cell's arguments stand where a layer has names for those of a step.
+  // Replaces the names of a step's arguments in a layer by the arguments of a cell.
   std::string CellLaunch(const std::string& launch) const;
   std::string Pointer(ValueId id, bool output = false) const;
   std::string BufferPointer() const;

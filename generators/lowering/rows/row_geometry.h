@@ -1,4 +1,5 @@
-// The rows of a tensor that a reduction, a norm or a scan runs along, and how they are indexed.
+// The geometry of the rows along which a reduction, norm or scan runs, and how their elements are
+// indexed.
 #pragma once
 
 #include <cstdint>
@@ -9,38 +10,39 @@
 
 namespace kernelmill {
 
-// Element k of row r lies at Position("r", "k"), in row-major order of the tensor. All members are
-// names or literals of the scope.
+// Element k of row r is at the row-major position Position("r", "k"). All members are names or
+// literals of the scope.
 struct RowGeometry {
   enum class Layout {
-    kTrailing,   // Rows follow each other: the last dimensions are reduced.
-    kMiddle,     // `inner` elements lie between two of a row.
-    kChannel,    // All dimensions but one, in the middle, belong to a row: batch norm.
-    kDiagonal,   // The only row is the diagonal of a matrix with `inner` columns.
-    kScattered,  // Any dimensions: `kept` and `along` take row and k apart.
+    kTrailing,   // The last dimensions are reduced: rows are contiguous and follow each other.
+    kMiddle,     // Adjacent elements of a row are `inner` elements apart.
+    kChannel,    // A row has all dimensions but one in the middle, as in batch norm.
+    kDiagonal,   // There is one row: the diagonal of a matrix with `inner` columns.
+    kScattered,  // Any dimensions: `kept` and `along` compute the position from row and k.
   };
   Layout layout = Layout::kTrailing;
   std::string rows, length, inner;
-  std::string kept, along;  // Of kScattered: the parts of the position that row and k decide.
-  // At the sizes of the scope's graph; `inner_count` of kMiddle.
+  // For kScattered: the terms of the position that depend on row, and on k.
+  std::string kept, along;
+  // At the sizes of the scope's graph; `inner_count` for kMiddle.
   std::int64_t row_count = 0, row_length = 0, inner_count = 1;
 
-  // The part of the position that does not depend on k, as a statement; empty where there is none.
+  // A declaration of the term of the position that does not depend on k; empty when there is none.
   std::string Base(const GroupScope& scope) const;
-  std::string Position() const;  // In terms of row, k and what Base() declares.
-  // Whether rows lie side by side as columns of memory, wide enough for a warp to read them so.
+  std::string Position() const;  // In terms of row, k and the variable of Base().
+  // Whether rows are adjacent columns in memory, and enough for a warp's reads to be coalesced.
   bool IsSideBySide() const;
-  // Whether there are enough of those to fill a device with a thread for each, and so short ones
-  // that no thread works long alone.
+  // Whether there are enough such rows to fill a device with one thread per row, and they are short
+  // enough for one thread.
   bool HasManyColumns() const;
 };
 
-// Of a value whose dimensions `reduced` (sorted) form rows.
+// The geometry of a value whose dimensions `reduced` (sorted) form the rows.
 RowGeometry GeometryOf(GroupScope* scope, ValueId id, const std::vector<int>& reduced);
-// The diagonal of a matrix as its only row.
+// The geometry of the diagonal of a matrix.
 RowGeometry DiagonalOf(GroupScope* scope, ValueId id);
 
-// The dimensions that an attribute names: None, an int or a tuple. Sorted, from 0.
+// The dimensions that an attribute names (None, an int or a tuple), sorted and non-negative.
 std::vector<int> DimensionsOf(const Attribute& attribute, int rank);
 
 }  // namespace kernelmill

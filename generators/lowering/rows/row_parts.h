@@ -1,5 +1,5 @@
-// Rows that are split between blocks: each block writes the state of its part to memory, at row *
-// splits + part, and a second kernel merges the states of a row.
+// Rows that are split among blocks: each block writes the state of its part to memory, at index row
+// * splits + part, and a second kernel merges the states of each row.
 #pragma once
 
 #include <string>
@@ -12,19 +12,20 @@ namespace kernelmill {
 
 class RowParts {
  public:
-  // `spec` has one pass. Both outlive this.
+  // `spec` must have one pass. Both arguments must outlive this object.
   RowParts(const GroupScope& scope, const RowSpec& spec) : scope_(scope), spec_(spec) {}
 
-  // `parts` and `splits`, of the kernel that writes states and of the one that reads them.
+  // The parameters `parts` and `splits`: for the kernel that writes states, and for the one that
+  // reads them.
   std::vector<LaunchParameter> Written() const { return Parameters(state() + "* __restrict__"); }
   std::vector<LaunchParameter> Read() const {
     return Parameters("const " + state() + "* __restrict__");
   }
-  // Declares what a block has of a row, the elements from `first` to before `last`. `part`: a name
-  // for which part that is; empty where no statement asks.
+  // Declares the part of a row that a block has, the elements [first, last). `part`: the name for
+  // the number of the part; empty when no statement needs it.
   std::string Range(std::string_view part) const;
-  // The host's `splits` and `parts`: so many blocks in all as fill a device, but at most `most`
-  // parts a row. `blocks`: how many there are without parts.
+  // Host statements that compute `splits` and allocate `parts`: enough blocks to fill a device, but
+  // at most `most` parts per row. `blocks`: the number of blocks without splitting.
   std::string Allocation(const std::string& most, const std::string& blocks) const;
 
  private:

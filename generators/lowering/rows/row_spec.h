@@ -13,33 +13,33 @@ namespace kernelmill {
 
 struct RowPass {
   RowState state;
-  std::string variable;  // That holds the state.
-  std::string added;     // What is added of an element `value`.
-  std::string result;    // Statements that take it from the variable.
+  std::string variable;  // The variable that holds the state.
+  std::string added;     // What is added for an element `value`.
+  std::string result;    // Statements that get the results from the variable.
 };
 
 struct RowSpec {
   RowGeometry geometry;
-  ValueId input = kAbsent;  // Whose elements are read.
+  ValueId input = kAbsent;  // The value whose elements are read.
   std::vector<RowPass> passes;
   bool loss = false;     // `value` is the head's expression of the operands' elements.
-  bool per_row = false;  // The results are one a row, in the order of rows.
-  // Statements in front of `results`, over `value`, `row`, `k` and what passes left.
+  bool per_row = false;  // There is one result per row, in the order of the rows.
+  // Statements before `results`, over `value`, `row`, `k` and the results of the passes.
   std::string prepare;
   // For each result of the head a variable or an expression.
   std::vector<std::string> results;
-  // Declarations that come before the first pass and depend on `row`.
+  // Declarations before the first pass; they may depend on `row`.
   std::string constants;
 };
 
-// Of a group's head; nothing where it does not work along rows. `single_pass` asks for the form
-// that reads a row once less: online softmax, Welford's moments.
+// The spec of a group; std::nullopt when its head does not work along rows. `single_pass` selects
+// the form that reads a row once less: online softmax, Welford's algorithm.
 std::optional<RowSpec> RowSpecOf(GroupScope* scope, bool single_pass);
-// The same of a group in names that do not matter.
+// The spec of a group in an anonymous scope, to examine it before names are chosen.
 std::optional<RowSpec> SpecOfGroup(const OperatorGraph& graph, const FusionGroup& group,
                                    bool single_pass);
 bool HasRowSpec(const OperatorGraph& graph, const FusionGroup& group);
-// Whether `single_pass` makes a difference.
+// Whether the group has a form that reads a row once less.
 bool HasSinglePass(const OperatorGraph& graph, const FusionGroup& group);
 
 }  // namespace kernelmill

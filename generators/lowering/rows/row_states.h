@@ -13,29 +13,29 @@ struct RowState {
   struct Field {
     std::string type, name, initial;
   };
-  std::string name;  // Of the struct.
+  std::string name;  // The name of the struct.
   std::string comment;
   std::vector<Field> fields;
-  std::string value_type;  // Of what add() takes.
-  bool indexed = false;    // add(value, k).
-  std::string add;         // Statements over the fields, `value` and `k`.
-  std::string merge;       // Over the fields and those of `other`.
-  std::string helper;      // A member function that both call.
+  std::string value_type;  // The type of add()'s argument.
+  bool indexed = false;    // add() takes the index too: add(value, k).
+  std::string add;         // The body of add(): statements over the fields, `value` and `k`.
+  std::string merge;       // The body of merge(): statements over the fields and those of `other`.
+  std::string helper;      // A member function that both call, or "".
 
   std::string Definition(const std::string& index) const;
 };
 
-// `type`: of the total, or of the values.
+// `type`: the type of the total, or of the values.
 RowState SumState(const std::string& type);
 RowState ProductState(const std::string& type);
 RowState ExtremeOf(const std::string& type, DType dtype, bool maximum);
-// With where it stands.
+// With its index.
 RowState ArgExtremeOf(const std::string& type, DType dtype, bool maximum);
-// The largest value and the sum of exponentials below it, in one reading.
+// The largest value and the sum of exponentials relative to it, in one pass.
 RowState OnlineExponentials();
-// Mean and squared distances from it, in one reading.
+// The mean and the sum of squared differences from it, in one pass (Welford).
 RowState Moments();
-// The second of two readings for the same.
+// The sum of squared differences in the second of two passes.
 RowState Distances();
 RowState Any(bool all);
 

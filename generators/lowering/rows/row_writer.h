@@ -1,4 +1,4 @@
-// Parts that all kernels along rows share, whether a thread, a warp or a block computes a row.
+// Parts shared by all kernels along rows, whether a thread, a warp or a block computes a row.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@
 
 namespace kernelmill {
 
-// The device functions warp_merge(state) and block_merge(state, scratch), which calls the former.
+// The device functions warp_merge(state) and block_merge(state, scratch), which calls the first.
 DeviceDefinition WarpMerge();
 DeviceDefinition BlockMerge();
 
 class RowWriter {
  public:
-  // Both outlive this.
+  // Both arguments must outlive this object.
   RowWriter(GroupScope* scope, const RowSpec& spec) : scope_(*scope), spec_(spec) {}
 
-  // Adds the structs of the passes' states, each once.
+  // Adds the state structs of the passes, each once.
   void AddStates(DeviceDefinitions* definitions) const;
-  // The bytes of one of each pass.
+  // The total size of one state of each pass, in bytes.
   std::int64_t StateBytes() const;
-  // The statements of one element: its position, and `value`.
+  // The statements that load one element: its position, and `value`.
   std::string Load(const std::string& position);
-  // Adds that element to a pass's state.
+  // The statement that adds the element to a pass's state.
   static std::string Add(const RowPass& pass);
-  // Works the results out and stores what becomes of them, at row-major position `linear`.
+  // The statements that compute the results and store them at row-major position `linear`.
   std::string Store(const std::string& linear);
-  // Why the states are what they are.
+  // Adds the reasons for the choice of states.
   void AddReasons(KernelPlan* plan) const;
 
  private:

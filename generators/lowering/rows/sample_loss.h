@@ -1,5 +1,5 @@
-// Losses that compute one number for each sample from a row of elements before they are reduced:
-// cross entropy, margins between classes, distances between vectors.
+// Losses that compute one number per sample from a row of elements before the reduction: cross
+// entropy, margins between classes, distances between vectors.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,14 @@
 namespace kernelmill {
 
 struct SampleLoss {
-  RowGeometry geometry;    // A row is a sample.
-  std::string statements;  // That declare `loss` of sample `row`, as a float.
+  RowGeometry geometry;    // One row per sample.
+  std::string statements;  // Statements that declare `loss`, a float, for sample `row`.
   std::string reduction;   // "mean", "sum" or "none".
-  std::string why;         // What keeps it exact, for readers; may be empty.
+  std::string why;         // What keeps the result accurate, in words; may be empty.
 };
 
-// Of a group's head; nothing where it is no such loss, or of operands that are not written yet.
+// The loss of a group's head; std::nullopt when the head is no such loss or its operands are not
+// supported.
 std::optional<SampleLoss> SampleLossOf(GroupScope* scope);
 
 }  // namespace kernelmill

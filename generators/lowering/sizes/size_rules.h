@@ -1,5 +1,5 @@
-// Rules of symbolic_sizes.cc: the sizes of results by class of operator. A rule returns nothing for
-// a node that it does not cover.
+// The rules of symbolic_sizes.cc, by class of operator. A rule returns std::nullopt for a node that
+// it does not cover.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace kernelmill {
 
 using SymbolicShape = std::vector<std::string>;
 
-// Of views, where a kernel copies them; `result` is the first, second … of them.
+// For views, which a kernel copies; `result` is the index of the result.
 std::optional<SymbolicShape> ViewSizes(GroupScope* scope, const Node& node, int result);
-// Of creation operators.
+// For creation operators.
 std::optional<SymbolicShape> ConstantSizes(GroupScope* scope, const Node& node);
-// Of operators that move, sort or select elements.
+// For operators that move, sort or select elements.
 std::optional<SymbolicShape> MovedSizes(GroupScope* scope, const Node& node);
-// Of losses, distances, attention and recurrent layers.
+// For losses, distances, attention and recurrent layers.
 std::optional<SymbolicShape> ComposedSizes(GroupScope* scope, const Node& node, int result);
 
-// Where a part of dimension `dim` begins and how long it is: of a slice, or of one of the results
-// that cut a tensor into parts.
+// The start and the length of a part of dimension `dim`, for a slice or for a result of an operator
+// that splits a tensor.
 struct PartText {
   int dim = 0;
   std::string begin, length;
@@ -32,9 +32,9 @@ struct PartText {
 PartText PartOf(GroupScope* scope, const Node& node, int result);
 
 std::string NumberText(std::int64_t number);
-// "size + 3" without what changes nothing.
+// "size + 3"; just "size" for 0.
 std::string Plus(const std::string& size, std::int64_t number);
-// The sum as a name.
+// The sum of the sizes, as a name.
 std::string SumOfSizes(GroupScope* scope, std::string_view word,
                        const std::vector<std::string>& sizes);
 

@@ -8,7 +8,7 @@
 
 namespace kernelmill {
 
-// Of `id`, a result of `node`: names of the scope, or literals.
+// The sizes of `id`, a result of `node`, as names of the scope or literals.
 std::vector<std::string> SymbolicSizes(GroupScope* scope, const Node& node, ValueId id);
 
 }  // namespace kernelmill
