@@ -114,17 +114,19 @@ struct Mutant {
   std::string code;
 };
 
-// At most `count`, from as many answers as there are.
+// At most `count` mutants, from as many answers as there are. Each answer begins at another of its
+// sites: the first site is often harmless in all of them, such as the barrier that protects scratch
+// memory from an earlier use when there is none.
 inline std::vector<Mutant> MutantsOf(const BugClass& bug, const std::vector<RightText>& texts,
                                      std::size_t count) {
   std::vector<Mutant> mutants;
   for (std::size_t round = 0; round < count; ++round) {
     const std::size_t before = mutants.size();
-    for (const RightText& right : texts) {
-      if (right.trees == nullptr) continue;
-      const std::vector<std::string> codes = Mutants(bug, *right.trees);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      if (texts[i].trees == nullptr) continue;
+      const std::vector<std::string> codes = Mutants(bug, *texts[i].trees);
       if (mutants.size() == count) return mutants;
-      if (round < codes.size()) mutants.push_back({right, codes[round]});
+      if (round < codes.size()) mutants.push_back({texts[i], codes[(round + i) % codes.size()]});
     }
     if (mutants.size() == before) break;
   }
