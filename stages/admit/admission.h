@@ -1,4 +1,4 @@
-// Runs one task in the torch worker: decides whether it is admitted, and annotates it.
+// Runs one task in the torch worker, decides whether it is admitted, and annotates it.
 #pragma once
 
 #include "corpora/records/annotation.h"
@@ -17,7 +17,7 @@ struct AdmitOptions {
   // Tasks that call more operators get no symbolic shapes.
   std::int64_t symbolic_operators = 128;
   Decontamination benchmarks;
-  Derivation mined;  // Of mined candidates: the first entry of their lineage.
+  Derivation mined;  // The derivation of mined candidates, the first entry of their lineage.
 };
 
 Record TaskRecord(const Task& task);

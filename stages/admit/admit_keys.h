@@ -1,4 +1,4 @@
-// The configuration keys of admission.
+// Declares the configuration keys of admission and reads them.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Small changes to a set of arguments, from which repairs are built. Changed values have the
-// evidence kRepair.
+// Small changes to a set of arguments, which the repairs combine. Changed values get the evidence
+// kRepair.
 #pragma once
 
 #include <optional>
@@ -37,7 +37,7 @@ std::optional<std::int64_t> ImageSize(const ArgumentSet& arguments);
 // All integers of at most twelve digits in a text that are not a part of a word, in order, without
 // sign.
 std::vector<std::int64_t> IntegersIn(std::string_view text);
-// What follows `marker` in the text, or an empty view.
+// The text after `marker`, or an empty view.
 std::string_view After(std::string_view text, std::string_view marker);
 
 }  // namespace kernelmill

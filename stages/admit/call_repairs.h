@@ -1,4 +1,4 @@
-// Repairs of missing, surplus and wrongly typed arguments.
+// Proposes repairs of missing, surplus and wrongly typed arguments.
 #pragma once
 
 #include <vector>

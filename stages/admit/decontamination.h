@@ -18,15 +18,15 @@ namespace kernelmill {
 // The configuration key that lists tables: those in corpora/benchmarks by name, others by path.
 inline constexpr char kBenchmarkTablesKey[] = "decontaminate.tables";
 std::vector<ConfigKey> DecontaminateKeys();
-// The tables of the key that are files of the user: the path as it is written, and the digest.
+// The configured tables that are the user's files: the path as written, and the digest.
 Result<std::vector<std::pair<std::string, Digest>>> BenchmarkFiles(const Config& config);
 
 struct Decontamination {
   // Null when nothing is compared.
   std::shared_ptr<const BenchmarkTable> table;
-  bool patterns = false;  // Whether T2 is refused like T1.
+  bool patterns = false;  // Whether tier T2 (OverlapTier::kPattern) is refused like T1.
 
-  // kConfig names the key and the table.
+  // kConfig if a table cannot be read; the message names the key and the table.
   static Result<Decontamination> Of(const Config& config);
   Json Parameters() const;
   bool Refuses(const BenchmarkOverlap& overlap) const {

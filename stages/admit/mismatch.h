@@ -1,4 +1,4 @@
-// Reads from a task's error what was expected and what was there instead.
+// Parses a task's error: which size, rank or divisor was expected, and which one was found.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Indivisible {
   std::int64_t divisor = 1;
 };
 
-// All of them return what they find likeliest first.
+// All functions return the likeliest mismatch first.
 std::vector<SizeMismatch> FindSizeMismatches(const Fault& fault);
 std::optional<RankMismatch> FindRankMismatch(const Fault& fault);
 std::vector<Indivisible> FindIndivisible(const Fault& fault);

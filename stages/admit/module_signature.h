@@ -1,4 +1,4 @@
-// The parameters of the constructor and of forward() of a sliced module.
+// Reads the parameters of the constructor and of forward() of a sliced module.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct ModuleSignature {
   std::vector<SignatureParameter> forward;
 };
 
-// Of the class Model in `code`.
+// The signature of the class Model in `code`.
 ModuleSignature ReadModuleSignature(const std::string& code);
 
 // Adds the constructor's remaining defaults, so that each can be changed.

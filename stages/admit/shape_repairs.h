@@ -1,5 +1,5 @@
-// Repairs of sizes, ranks and divisibility: of inputs, or of the constructor's integers where these
-// have weaker evidence.
+// Proposes repairs of sizes, ranks and divisibility. They change inputs, or integers of the
+// constructor if these have weaker evidence.
 #pragma once
 
 #include <vector>

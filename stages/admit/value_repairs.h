@@ -1,4 +1,4 @@
-// Repairs of an input's values: their dtype, and how they are drawn.
+// Proposes repairs of an input's values: their dtype, and how they are drawn.
 #pragma once
 
 #include <vector>

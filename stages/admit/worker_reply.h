@@ -23,8 +23,8 @@ struct LiveTensor {
 struct FaultLayer {
   std::string type;
   std::vector<std::pair<std::string, std::vector<std::int64_t>>> sizes;
-  std::string pattern;  // Of an einops layer: "b c h w -> b (h w) c".
-  // The shape of the first tensor that it was given.
+  std::string pattern;  // The pattern of an einops layer: "b c h w -> b (h w) c".
+  // The shape of its first tensor argument.
   std::optional<std::vector<std::int64_t>> received;
 
   // The first value of an attribute.
@@ -41,7 +41,7 @@ struct Comparison {
 // A variable or attribute in the statement that raised.
 struct NamedValue {
   std::string name;
-  std::optional<std::vector<std::int64_t>> value;  // One integer or several; absent: None.
+  std::optional<std::vector<std::int64_t>> value;  // One integer or several; absent for None.
 };
 
 // An exception of the task's code.
@@ -53,7 +53,7 @@ struct Fault {
   int line = 0;          // 1-based in the code; 0 when unknown.
   std::string function;  // The innermost function outside the task that raised, or empty.
   std::optional<FaultLayer> layer;
-  std::vector<LiveTensor> locals;  // Those that the statement mentions first.
+  std::vector<LiveTensor> locals;  // The tensors that the statement mentions come first.
   std::vector<Comparison> compared;
   std::vector<NamedValue> names;
   std::int64_t steps = 0;  // Operators that had run.
@@ -71,9 +71,9 @@ struct OutputMeasure {
   std::optional<double> nearest_input;  // Smallest, over inputs, of the largest difference to it.
 };
 
-// A tensor that get_inputs() gave.
+// A tensor that get_inputs() returned.
 struct GivenTensor {
-  int argument = 0;  // Of forward(), from 0.
+  int argument = 0;  // Position among the arguments of forward(), from 0.
   std::vector<std::int64_t> shape;
   std::string dtype;
 };
@@ -83,10 +83,10 @@ struct WorkerReply {
   // "killed", "tampered".
   std::string end;
   std::string detail;
-  std::optional<Fault> fault;  // Of "fault".
-  // Of "ran":
+  std::optional<Fault> fault;  // Set if `end` is "fault".
+  // The following members are set if `end` is "ran".
   bool deterministic = false;
-  bool random = false;  // With another seed, forward() gives another result.
+  bool random = false;  // With another seed, forward() returns another result.
   bool inputs_unchanged = false;
   std::vector<GivenTensor> inputs;  // Tensors that are arguments themselves.
   std::vector<OutputMeasure> outputs;

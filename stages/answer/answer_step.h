@@ -1,5 +1,5 @@
-// Step "answer": native kernels for a task, written by the lowering and kept when the verifier has
-// run them and found them right.
+// Step "answer": writes native kernels for a task by lowering its graph, and keeps those that the
+// verifier has run and found right.
 #pragma once
 
 #include <string>
@@ -28,21 +28,21 @@ class AnswerStep : public Step {
   int Version() const override { return 15; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
-  // `input.body`: {"record": a task's, "rank": its place in the seeded order of all}. Kept: a
-  // record of kind kCandidate for every answer that is right, each under its content_id; wrong ones
-  // beside it are only counted. Dropped: tasks beyond the limit and those that cannot be lowered,
-  // with what was in the way. Rejected: tasks of which no answer is right, as {"task": its code,
-  // "answers": [{"backend", "structure", "code", "verdict"}]}.
+  // `input.body`: {"record": the task's record, "rank": its position in the seeded order of all
+  // tasks}. Kept: a record of kind kCandidate for every right answer, each under its content_id;
+  // wrong answers to the same task are only counted. Dropped: tasks beyond the limit, and tasks
+  // that cannot be lowered, with the obstacle. Rejected: tasks without a right answer, as {"task":
+  // its code, "answers": [{"backend", "structure", "code", "verdict"}]}.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
-  // The tasks among the outputs of `input_step`. With `wanted`, only tasks of such origins, and the
-  // limit drops none.
+  // The tasks among the outputs of `input_step`. With `wanted`, only tasks of these origins, and
+  // the limit drops none.
   Run::Propose Inputs(const Run& run, std::string input_step,
                       const OriginFilter& wanted = nullptr) const;
 
  private:
   AnswerStep() = default;
-  // The candidate of a right answer to `task`, whose operators are `graph`.
+  // The candidate record of a right answer to `task`. `graph` is the graph of the task's operators.
   Record RecordOf(const Record& task, const LoweredAnswer& answer, const OperatorGraph& graph,
                   std::string_view backend, const Verdict& verdict) const;
 

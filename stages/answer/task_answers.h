@@ -1,6 +1,6 @@
-// Answers to one task: the task's graph is read from its text, lowered in several variants for
-// every backend, and each answer is judged. Tasks of datasets, drawn tasks and references of users
-// all take this route.
+// Answers one task: captures the graph of its text, lowers it in several variants for every
+// backend, and judges each answer. Tasks of datasets, drawn tasks and users' references are all
+// answered here.
 #pragma once
 
 #include <optional>
@@ -15,33 +15,33 @@
 namespace kernelmill {
 
 struct AnswerRequest {
-  std::vector<std::string> backends;  // KernelBackend::name; answers come in this order.
-  int variants = 1;                   // Answers of different structure for a backend, at most.
-  // How answers are judged; the backend in it does not matter. Without it, nothing is judged.
+  std::vector<std::string> backends;  // KernelBackend::name; answers are returned in this order.
+  int variants = 1;                   // The most answers of different structure per backend.
+  // How answers are judged (its backend is ignored). If absent, answers are not judged.
   std::optional<CpuJudgeChoice> judging;
 };
 
 struct TaskAnswer {
   LoweredAnswer lowered;
-  // Of a judged answer; "undecided" where a requested check of accesses ended early
+  // Set if the answer was judged; "undecided" if a requested check of accesses ended early
   // (Verdict::RequireChecks()).
   std::optional<Verdict> verdict;
 };
 
 struct BackendAnswers {
   std::string backend;
-  std::vector<TaskAnswer> answers;  // Best first, right or not.
+  std::vector<TaskAnswer> answers;  // Right and wrong ones, best first.
   std::string refusal;              // Why there is no answer.
 };
 
 struct TaskAnswers {
-  std::optional<TaskGraph> task;         // Nothing where the text cannot be read as a graph.
+  std::optional<TaskGraph> task;         // Absent if the text has no graph.
   std::string refusal;                   // Why there is no graph.
-  std::vector<BackendAnswers> backends;  // One for each of the request's; empty without a graph.
+  std::vector<BackendAnswers> backends;  // One for each requested backend; empty without a graph.
 };
 
-// `reference`: Python in the KernelBench convention. A Status is a fault of ours, of a worker for
-// example; a task that cannot be answered is a refusal.
+// `reference`: Python in the KernelBench convention. A Status that is not ok reports a failure of
+// this program, for example of a worker; a task that cannot be answered is a refusal.
 Result<TaskAnswers> AnswerTask(const std::string& reference, const AnswerRequest& request,
                                JudgePool* judges);
 

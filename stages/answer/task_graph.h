@@ -1,5 +1,5 @@
-// A task as operators: its reference captured at its own sizes and at others, so that what follows
-// the sizes is told from what is a number.
+// Reads the operator graph of a task. The reference is captured at its own sizes and at others, to
+// distinguish numbers that depend on the sizes from constants.
 #pragma once
 
 #include <optional>
@@ -17,11 +17,12 @@ struct TaskGraph {
 
 struct TaskGraphReading {
   std::optional<TaskGraph> task;
-  // Why there is none: what the operator table, or an answer of ours, cannot say.
+  // Why there is none: what the operator table, or a generated answer, cannot express.
   std::string refusal;
 };
 
-// `code`: in the KernelBench convention. A Status is trouble with the worker.
+// `code` is Python in the KernelBench convention. A Status that is not ok is a failure of the
+// worker.
 Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* worker);
 
 }  // namespace kernelmill

@@ -1,6 +1,7 @@
-// Audits a published dataset: every byte, record, count, licence and edge of lineage must be what
-// the manifest and the records say. Without a root that was kept elsewhere the best verdict is
-// "consistent", because whoever rewrites everything can rewrite the manifest too.
+// Audits a published dataset: every byte, record, count, licence and edge of lineage must agree
+// with the manifest and the records. The best verdict is "consistent" unless the caller passes a
+// Merkle root that was kept elsewhere, because whoever rewrites the records can rewrite the
+// manifest too.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct AuditOptions {
 
 struct AuditFinding {
   std::string file;    // Relative to the dataset.
-  std::string record;  // "record 17 (<content_id>)", "row 3", or empty where it is about the file.
+  std::string record;  // "record 17 (<content_id>)", "row 3"; empty if it is about the file.
   std::string what;
 
   Json ToJson() const;
@@ -28,10 +29,10 @@ struct AuditFinding {
 };
 
 enum class AuditVerdict {
-  kDamaged,         // Something does not agree with something else.
-  kConsistent,      // Everything agrees with everything; no root was given.
-  kAuthentic,       // Everything agrees with everything and with the root that was given.
-  kAnotherDataset,  // Everything agrees with everything, but not with the root that was given.
+  kDamaged,         // Some parts of the dataset disagree.
+  kConsistent,      // All parts agree; no root was given.
+  kAuthentic,       // All parts agree, and the root is the given one.
+  kAnotherDataset,  // All parts agree, but the root is not the given one.
 };
 std::string_view AuditVerdictName(AuditVerdict verdict);
 
@@ -40,7 +41,7 @@ struct AuditReport {
   Digest merkle_root;  // As the manifest says.
   std::int64_t files = 0;
   std::int64_t bytes = 0;
-  std::int64_t records = 0;  // That were read and agree with their digests.
+  std::int64_t records = 0;  // Records that agree with their digests.
   std::int64_t rows = 0;
   // False when damage prevented the checks of root, counts by kind, lineage and exports.
   bool complete = false;

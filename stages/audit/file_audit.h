@@ -1,4 +1,4 @@
-// The audit of files: what lies in the folder against what the manifest lists.
+// Audits the files of a dataset: compares the folder with the manifest's list of files.
 #pragma once
 
 #include <set>

@@ -1,4 +1,5 @@
-// The audit of records: each by itself, then what holds between all of them.
+// Audits the records of a dataset: each record on its own, then the properties of all together
+// (root, counts, lineage, exports).
 #pragma once
 
 #include <cstdint>
@@ -25,10 +26,10 @@ class RecordAudit {
 
   // The next record of the dataset: the `index`-th of shard `file`, as stored.
   void Add(const std::string& file, std::uint64_t index, std::string_view encoded);
-  // Some records could not be read. The exports are not compared from here on: which rows they
-  // should have next is not known.
+  // Reports that some records could not be read. The exports are not compared from here on, because
+  // the rows that they should have next are not known.
   void Miss() { exports_.clear(); }
-  // After the last one: root, counts, lineage and exports.
+  // Checks root, counts, lineage and exports. To be called after the last record.
   void Finish();
 
   // Records that decode, in canonical form and in order.
@@ -51,7 +52,7 @@ class RecordAudit {
   MerkleTree tree_;
   std::vector<std::pair<Digest, RecordKind>> known_;  // Ascending.
   std::map<Digest, Place>
-      wanted_;  // What records say they were made from, and the first to say so.
+      wanted_;  // By input that a record was made from: the first record that names it.
   std::map<std::string, std::int64_t> records_, rows_;
   std::int64_t sound_ = 0, row_count_ = 0;
 };

@@ -1,8 +1,8 @@
-// Re-derivation: the proof that records are what their sources make of them. Some records are built
-// again from the repositories that they name, at the commits that they name, and compared byte for
-// byte. This finds what no hash can show: a licence, a text or a fact that was changed before the
-// Merkle root was computed. Every verdict in these records is judged anew; the verdict store is
-// neither read nor written, because anybody can write to it.
+// Re-derives records to prove that they follow from their sources: builds some of them again from
+// the repositories and commits that they name, and compares them byte for byte. This finds what no
+// hash can show: a licence, a text or a fact that was changed before the Merkle root was computed.
+// Every verdict in these records is judged anew; the verdict store is neither read nor written,
+// because anybody can write to it.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ struct RederiveOptions {
   // Origin → local repository or URL, where the origin itself cannot be fetched.
   std::map<std::string, std::string> sources;
   std::string cache;  // The folder of fetched repositories.
-  int jobs = 0;       // Threads; 0: one a processor.
+  int jobs = 0;       // Threads; 0 means one per processor.
 };
 
 struct RederiveReport {
   std::int64_t identical = 0;
   std::vector<AuditFinding> findings;  // One for each record that came out differently.
-  // The tools of which the dataset was made by another version ("kernelmill, torch"). A difference
-  // need not be tampering then.
+  // The tools whose versions differ from those that made the dataset ("kernelmill, torch"). If
+  // there are any, a difference does not prove tampering.
   std::string other_tool;
 
   // {"identical", "findings", "other_tool", "verdicts": "judged_anew"}

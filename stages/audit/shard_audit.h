@@ -1,4 +1,4 @@
-// The audit of one shard against its .digests file.
+// Audits one shard against its .digests file.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace kernelmill {
 
-// Hands the records of shard `number` to `records` in order. False when damage kept it from that;
-// the records that the damage hit are named then.
+// Adds the records of shard `number` to `records` in order. Returns false if damage prevents that;
+// the damaged records are then among the findings.
 bool AuditShard(const std::string& folder, std::size_t number, const FileAudit& files,
                 RecordAudit* records, std::vector<AuditFinding>* findings);
 

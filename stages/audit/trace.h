@@ -1,4 +1,5 @@
-// The ancestry of a record: what it was made from and by which steps, back to commits and lines.
+// Traces the ancestry of a record: from which records and by which steps it was made, back to
+// commits and lines.
 #pragma once
 
 #include <optional>
@@ -12,8 +13,8 @@ namespace kernelmill {
 struct Ancestor {
   Digest content_id;
   int depth = 0;                 // 0 is the record that was asked for.
-  std::optional<Record> record;  // Nothing when the dataset does not hold it: what a step used up.
-  bool seen = false;             // It was listed further up already, with its own ancestry.
+  std::optional<Record> record;  // Absent if the dataset does not hold it: a step consumed it.
+  bool seen = false;             // It was listed earlier already, with its own ancestry.
 };
 
 // The record itself and everything it was made from, each before its own inputs.

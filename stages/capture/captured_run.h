@@ -1,5 +1,6 @@
-// One forward of a module as the worker saw it: the reply to a request of kind "capture"
-// (stages/worker/torch_worker/requests/capture.py), as a struct.
+// Parses the worker's reply to a request of kind "capture"
+// (stages/worker/torch_worker/requests/capture.py): the values and calls of one forward() of a
+// module.
 #pragma once
 
 #include <cstdint>
@@ -17,49 +18,52 @@ namespace kernelmill {
 
 struct CapturedValue {
   enum class Role { kInput, kParameter, kBuffer, kConstant, kResult };
-  // Nothing where its dtype or its number of dimensions is none that graphs have.
+  // Absent if graphs do not support its dtype or its number of dimensions.
   std::optional<TensorType> type;
   std::vector<std::int64_t> stride;
-  std::int64_t memory = 0;  // Values of one number may overlap.
+  std::int64_t memory = 0;  // Identifies its storage: values with the same number may overlap.
   Role role = Role::kResult;
-  // Of parameters and buffers: "blocks.0.weight". Of an input that is an argument of forward()
-  // itself, its number: "0".
+  // For parameters and buffers their name, such as "blocks.0.weight". For an input that is itself
+  // an argument of forward(), the argument's position, such as "0".
   std::string name;
 };
 
 struct CapturedArgument {
-  std::string name;  // Empty where it is not known.
+  std::string name;  // Empty if unknown.
   Json value;
   bool is_default = false;
 };
 
 struct CapturedCall {
   std::string function;                     // "torch.nn.functional.gelu", "torch.Tensor.add".
-  std::vector<CapturedArgument> arguments;  // In the order of the call.
-  std::vector<int> results;                 // Indexes of values.
-  bool writes = false;                      // Its results are operands that it has written to.
+  std::vector<CapturedArgument> arguments;  // In order.
+  std::vector<int> results;                 // Indices into CapturedRun::values.
+  bool writes = false;                      // The results are operands that the call modifies in
+                                            // place.
 };
 
 struct CapturedRun {
   std::vector<CapturedValue> values;
   std::vector<CapturedCall> calls;
   std::vector<int> outputs;
-  std::int64_t arguments = 0;   // That forward() was given, tensors or not.
-  std::vector<SizeSite> sites;  // Of the module's text: what other sizes it may be captured at.
-  // Integers that the module and those inside of it hold, as Python reaches them.
+  std::int64_t arguments = 0;   // Number of arguments of forward(), tensors or not.
+  std::vector<SizeSite> sites;  // Numbers in the module's text that can be changed to capture it at
+                                // other sizes.
+  // Integer attributes of the module and its submodules, by their Python path.
   std::vector<std::pair<std::string, std::int64_t>> numbers;
 
-  // kWorker when the reply is none that the worker sends.
+  // kWorker if the reply is malformed.
   static Result<CapturedRun> FromJson(const Json& reply);
-  // Without the calls that no output depends on: checks of shapes, counters of batches. False where
-  // a value is used after its memory was written to under another name: then values are no values.
+  // Removes the calls that no output depends on, such as shape checks and batch counters. Returns
+  // false if a value is used after its memory was modified through another value: the captured
+  // values then do not describe the computation.
   bool KeepWhatOutputsNeed();
 
  private:
   bool ReadsOldValues(const CapturedCall& write, const std::vector<bool>& needed) const;
 };
 
-// The values that an argument names, in order, those of lists too.
+// The indices of the values in an argument, in order, including those inside lists.
 std::vector<int> ValuesIn(const Json& argument);
 
 }  // namespace kernelmill

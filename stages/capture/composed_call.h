@@ -1,4 +1,4 @@
-// Calls of torch that come to several rows of the operator table, or to a row under other
+// Translates calls of torch that need several operators of the operator table, or one with other
 // arguments: x[1:, None], meshgrid, reshape_as, a number to the power of a tensor.
 #pragma once
 
@@ -11,20 +11,21 @@
 
 namespace kernelmill {
 
-// What such a call is given and gives.
+// Such a call with its operands and the types of its results.
 struct ComposedCall {
   const CapturedCall& call;
   std::string_view name;                         // CalledName() of the function.
   std::vector<ValueId> operands;                 // The tensors among its arguments, in order.
-  std::vector<std::optional<TensorType>> types;  // Of its results.
-  // Whether x[:, :n] is a step where it takes all: at other sizes it may not.
+  std::vector<std::optional<TensorType>> types;  // The types of its results.
+  // Whether x[:, :n] becomes a node even if it takes the whole dimension, because at other sizes it
+  // may not.
   bool keeps_whole = false;
 };
 
 bool IsComposed(const CapturedCall& call, std::string_view name);
 
-// Adds the steps to `graph`. The results' ids; empty where the rows cannot say it, with steps of no
-// use left behind.
+// Adds the operators to `graph` and returns the ids of the results. Returns nothing if the operator
+// table cannot express the call; unused nodes may remain in the graph then.
 std::vector<ValueId> Compose(const ComposedCall& call, OperatorGraph* graph);
 
 }  // namespace kernelmill

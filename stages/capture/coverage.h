@@ -1,4 +1,4 @@
-// How much of KernelBench the operator table can say.
+// Measures how much of KernelBench the operator table can express.
 #pragma once
 
 #include <map>
@@ -13,34 +13,34 @@ namespace kernelmill {
 
 struct ProblemCoverage {
   int level = 0;
-  std::string name;  // Of its file, without ".py".
-  // Why torch could not run it without data; empty where it could.
+  std::string name;  // The file's name without ".py".
+  // Why torch could not run it without data; empty if it could.
   std::string not_captured;
-  std::vector<std::string> unknown;  // Functions that no row stands for.
+  std::vector<std::string> unknown;  // Functions without a row in the table.
   std::string unfit;                 // GraphCapture::unfit.
   std::vector<std::string> operators;  // GraphCapture::operators.
-  std::int64_t elements = 0;           // Of the tensors that forward() is given.
-  OperatorCost cost;                   // Of the graph, where it is whole.
+  std::int64_t elements = 0;           // Number of elements of all input tensors.
+  OperatorCost cost;                   // The cost of the graph, if it is complete.
 };
 
 struct LevelCoverage {
   int problems = 0;
   int captured = 0;
-  int known = 0;     // Every operator has a row.
-  int complete = 0;  // And every call of one has arguments that the row has.
+  int known = 0;     // Problems whose operators all have a row.
+  int complete = 0;  // Those of them whose arguments the rows support too.
 };
 
-// The problems below `checkout`/KernelBench in order of level and number, each captured in the
-// worker's sandbox. kNotFound where there are none.
+// Captures the problems below `checkout`/KernelBench in the worker's sandbox, in the order of level
+// and number. kNotFound if there are none.
 Result<std::vector<ProblemCoverage>> CoverKernelBench(const std::string& checkout);
 
 std::map<int, LevelCoverage> ByLevel(const std::vector<ProblemCoverage>& problems);
 
 // {"levels": {level: {"problems", "captured", "known", "complete"}}, "problems": [{"level", "name",
-// "operators", "elements", "flops", "bytes", "not_captured", "unknown", "unfit"}]}; no costs where
-// no graph says the problem.
+// "operators", "elements", "flops", "bytes", "not_captured", "unknown", "unfit"}]}; a problem whose
+// graph is incomplete has no costs.
 Json CoverageJson(const std::vector<ProblemCoverage>& problems);
-// A line a level, then what is missing with the problems that it is missing in.
+// One line per level, then the missing operators with the problems that need them.
 std::string CoverageText(const std::vector<ProblemCoverage>& problems);
 
 }  // namespace kernelmill

@@ -1,4 +1,5 @@
-// Equations of torch.einsum in whatever letters people choose: "b h i d, b h j d -> b h i j".
+// Matches equations of torch.einsum ("b h i d, b h j d -> b h i j") to those of the operator table,
+// whatever letters they use.
 #pragma once
 
 #include <optional>
@@ -9,12 +10,13 @@
 namespace kernelmill {
 
 struct KnownEquation {
-  std::string text;        // As the operator table has it.
-  bool exchanged = false;  // With the first two operands the other way round.
+  std::string text;        // As spelled in the operator table.
+  bool exchanged = false;  // Whether the first two operands must be swapped.
 };
 
-// The equation of the table that says the same, letters and the order of two operands aside.
-// `ranks`: of the operands, which say what "..." stands for. Nothing where there is none.
+// The equation of the table that equals `given` up to letters and the order of two operands, or
+// nothing. `ranks` holds the ranks of the operands, which determine the dimensions that "..."
+// stands for.
 std::optional<KnownEquation> FindEquation(std::string_view given, std::span<const int> ranks);
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// A module of others as a graph of the operator table.
+// Converts a captured run of a PyTorch module to a graph of the operator table.
 #pragma once
 
 #include <string>
@@ -10,27 +10,27 @@
 namespace kernelmill {
 
 struct GraphCapture {
-  OperatorGraph graph;  // Whole only where `complete()`.
-  // Of each of the graph's values what the module calls it (CapturedValue::name); empty for
-  // results.
+  OperatorGraph graph;  // Complete only if complete() is true.
+  // For each value of the graph its name in the module (CapturedValue::name); empty for results.
   std::vector<std::string> names;
-  // Of each of the graph's values whether a module holds it as a plain attribute, which stays on the
-  // device that it was made on.
+  // For each value of the graph whether a module holds it as a plain attribute, which stays on the
+  // device that it was created on.
   std::vector<bool> plain;
-  // Functions that no row of the table stands for, each once, in the order of the calls.
+  // Functions without a row in the table, each once, in the order of the calls.
   std::vector<std::string> unknown;
-  // What its calls are in the table, in order: the rows of the graph's nodes; and from the first call
-  // on that no graph can say, what each function is called, where tensors are made of numbers too.
+  // The operators of its calls, in order: the row names of the graph's nodes and, from the first
+  // call on that the graph cannot express, the names of the functions. The latter include functions
+  // that create tensors from numbers only with MadeTensors::kValues.
   std::vector<std::string> operators;
-  // The first call that a row stands for, but not with these arguments, or what else no graph can
-  // say; empty where there is nothing.
+  // The first call whose arguments its row does not support, or another reason why a graph cannot
+  // express the run; empty if there is none.
   std::string unfit;
 
   bool complete() const { return unknown.empty() && unfit.empty(); }
 };
 
-// What tensors are that forward() makes of nothing but numbers. Fingerprints of benchmarks were taken
-// with them as values that somebody gives; who writes kernels needs to know how they are made.
+// How to represent tensors that forward() creates from numbers alone: as given values, as the
+// recorded fingerprints of benchmarks do, or as operators, which kernels need.
 enum class MadeTensors { kValues, kOperators };
 
 GraphCapture CaptureGraph(CapturedRun run, MadeTensors made = MadeTensors::kValues);

@@ -1,4 +1,4 @@
-// A module captured in the worker's sandbox, without data.
+// Captures one forward() of a module in the worker's sandbox, without data.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 namespace kernelmill {
 
 struct ModuleCapture {
-  std::string problem;  // Why torch could not run it without data; empty where it could.
+  std::string problem;  // Why torch could not run it without data; empty if it could.
   CapturedRun run;
 };
 
-// `code`: in the KernelBench convention. `sizes`: of its sites, those that get another value. A
-// Status is trouble with the worker.
+// `code` is Python in the KernelBench convention. `sizes` gives new values for some of its sites. A
+// Status that is not ok is a failure of the worker.
 Result<ModuleCapture> CaptureModule(const std::string& code, const Sizes& sizes,
                                     TorchWorker* worker);
 

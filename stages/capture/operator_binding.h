@@ -1,5 +1,5 @@
-// A call of torch as a use of one row of the operator table: which of its arguments is which
-// operand and which attribute.
+// Binds the arguments of a torch call to the operands and attributes of one row of the operator
+// table.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,14 @@
 namespace kernelmill {
 
 struct BoundCall {
-  // Indexes of CapturedRun::values in the row's order, lists spread out, absent ones kAbsent.
+  // Indices into CapturedRun::values in the row's order. Lists are flattened; missing operands are
+  // kAbsent.
   std::vector<int> operands;
   std::vector<Attribute> attributes;
 };
 
-// Nothing where the call's arguments are not those of `row`. What only the module takes
-// (out_features) is read off the parameters that are given.
+// Returns nothing if the call's arguments do not fit `row`. Attributes that only a module's
+// constructor takes (out_features) are read from the shapes of its parameters.
 std::optional<BoundCall> Bind(const CapturedCall& call, const OperatorRow& row,
                               const std::vector<CapturedValue>& values);
 

@@ -1,5 +1,5 @@
-// Step "check": a check is written for each task with right answers and mutants, and kept when it
-// tells them apart.
+// Step "check": writes a check for each task that has right answers and mutants, and keeps it if it
+// distinguishes them.
 #pragma once
 
 #include "manifests/config.h"
@@ -12,7 +12,7 @@ std::vector<ConfigKey> CheckKeys();
 
 struct CheckOptions {
   std::int64_t seed = 0;
-  std::int64_t tries = 3;  // Checks for a task and a backend, until one holds.
+  std::int64_t tries = 3;  // The most checks to try per task and backend.
 
   static Result<CheckOptions> Of(const Config& config);
 };
@@ -27,8 +27,9 @@ class CheckStep : public Step {
   int Version() const override { return 4; }
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
-  // `input.body`: as of RenderStep. Kept: a record for each backend whose right answers a check lets
-  // pass and at least kCaughtShare of whose mutants it does not. Dropped: tasks without that.
+  // `input.body`: as in RenderStep::Process(). Kept: a record for each backend for which a check
+  // accepts all right answers and rejects at least kCaughtShare of the mutants. Dropped: tasks
+  // without such a check.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
  private:

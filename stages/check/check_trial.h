@@ -1,4 +1,4 @@
-// Tries a check on the candidates of its task.
+// Tries a check on the right answers and mutants of its task.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace kernelmill {
 
-// What a check has to find of the mutants that it is tried on, and at least how many.
+// The share, and the least number, of the tried mutants that a check has to catch.
 inline constexpr double kCaughtShare = 0.8;
 inline constexpr std::size_t kFewestCaught = 2;
 
 enum class CheckFate {
   kHolds,
-  kRefusesRight,  // It raises for a right answer, or nothing can be said of one.
+  kRefusesRight,  // It raises for a right answer, or a right answer could not be judged.
   kMissesBugs,
 };
 
@@ -25,8 +25,8 @@ class CheckTrials {
  public:
   explicit CheckTrials(VerdictCache cache = VerdictCache::kUse) : judges_(cache) {}
 
-  // Runs it on right answers first, and then on mutants; fills in `passed`, `caught` and `missed`.
-  // A mutant of which nothing can be said is in none of them.
+  // Runs the check on right answers first and then on mutants; sets its `passed`, `caught` and
+  // `missed`. A mutant that could not be judged is in none of them.
   Result<CheckFate> Try(const KnownTask& known, Check* check);
 
  private:
@@ -35,7 +35,7 @@ class CheckTrials {
   JudgePool judges_;
 };
 
-// Mutants of the backend that do the wrong thing; slow ones do the right one.
+// The mutants of the backend that give wrong results; those that are only slow are left out.
 std::vector<const KnownCandidate*> WrongMutants(const KnownTask& known, std::string_view backend);
 
 }  // namespace kernelmill

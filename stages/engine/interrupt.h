@@ -1,6 +1,6 @@
 // Handles SIGINT and SIGTERM. The first signal asks the run to stop at the next input and ends
 // every wait for another process; the second ends the program at once. Committed partitions stay in
-// both cases, and a command that makes a dataset resumes.
+// both cases, and a command that makes a dataset resumes from them.
 #pragma once
 
 #include <chrono>
@@ -18,10 +18,10 @@ Status InterruptedStatus();
 Status WithoutResuming(Status status);
 
 enum class Waited { kReady, kLate, kInterrupted };
-// Waits until `descriptor` has something to read (`events` is POLLIN of poll(2)), takes something
-// (POLLOUT), or is closed on the other side. From any thread.
+// Waits until `descriptor` can be read (`events` is POLLIN of poll(2)) or written (POLLOUT), or
+// until the other side closes it. May be called from any thread.
 Waited WaitFor(int descriptor, short events, std::chrono::milliseconds patience);
-Waited WaitFor(int descriptor, short events);  // As long as it takes.
-Waited Pause(std::chrono::milliseconds time);  // kLate when it is over.
+Waited WaitFor(int descriptor, short events);  // Without a time limit.
+Waited Pause(std::chrono::milliseconds time);  // Returns kLate after `time`.
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// Several finished steps as one entry of a record's lineage.
+// Describes several finished steps as one entry of a record's lineage.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace kernelmill {
 
-// The derivation `name` by those of `steps` that `run` has finished: the highest of their versions,
-// and a digest over all their parameters. It names no inputs.
+// The derivation called `name`, for those of `steps` that `run` has finished. Its version is the
+// highest of theirs, and its digest covers all their parameters. It names no inputs.
 Derivation JointDerivation(const Run& run, std::string name, const std::vector<std::string>& steps);
 
 }  // namespace kernelmill

@@ -13,13 +13,12 @@ namespace kernelmill {
 
 // "part-00012" in the folder of its step; the manifest is that name with ".json".
 std::string PartName(std::int64_t partition);
-// True when the partition is committed.
 bool IsCommitted(const std::string& step_folder, std::int64_t partition);
 // Reads and checks the manifest of a committed partition and the files it names.
 Result<PartManifest> ReadPart(const std::string& step_folder, const Plan& plan,
                               std::int64_t partition);
 
-// An output's key and body as one shard value, and back.
+// Encode an output's key and body as one shard value, and decode it again.
 std::string JoinKeyAndBody(std::string_view key, std::string_view body);
 Result<std::pair<std::string_view, std::string_view>> SplitKeyAndBody(std::string_view value);
 
@@ -29,7 +28,8 @@ class PartitionWriter {
                                         std::int64_t partition);
 
   Status Add(const Input& input, const Outcome& outcome);
-  // Syncs and commits. Another writer having been faster is success: its bytes are the same.
+  // Syncs and commits. Succeeds if another process has committed the partition first, because its
+  // bytes are the same.
   Status Commit();
   const StepCounts& counts() const { return manifest_.counts; }
 

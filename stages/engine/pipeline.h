@@ -1,4 +1,5 @@
-// Processes a sequence with several threads, in order. The only user of oneTBB.
+// Processes a sequence of items in several threads and hands on the results in the order of the
+// sequence. This is the only user of oneTBB.
 #pragma once
 
 #include <functional>
@@ -12,13 +13,13 @@ namespace kernelmill {
 // The number of threads for a user's --jobs: 0 or less means one per processor.
 int ThreadsOf(int jobs);
 
-// An item of a pipeline; the pipeline knows its type.
+// An item of a pipeline. Each pipeline derives its own type.
 class PipelineItem {
  public:
   virtual ~PipelineItem() = default;
 };
 
-// Work on the items of a sequence.
+// What RunInOrder() does with the items of a sequence.
 class Pipeline {
  public:
   virtual ~Pipeline() = default;
@@ -32,13 +33,13 @@ class Pipeline {
   virtual Status Take(PipelineItem& item) = 0;
 };
 
-// At most sixty-four items a job are under way, so a slow Take() holds Next() back. Where an item
-// fails, those before it are taken, none behind it is, and its error is returned: what was taken does
-// not depend on `jobs`. Lanes are closed before it returns.
+// Runs the pipeline in `jobs` threads. At most 64 items per job are in flight, so a slow Take()
+// delays Next(). If an item fails, the items before it are taken, those after it are not, and its
+// error is returned; what is taken does not depend on `jobs`. Lanes are destroyed before the
+// function returns.
 Status RunInOrder(Pipeline& pipeline, int jobs);
 
-// The same for inputs of a step: pulls them from `next` until it returns nothing, and hands every
-// outcome to `take`.
+// One input of ProcessInOrder().
 struct Work {
   Input input;
   std::int64_t partition = 0;

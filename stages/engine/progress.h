@@ -1,5 +1,5 @@
-// Shows the progress of a step on standard error: on a terminal one line that is rewritten, in a
-// log a line every 15 seconds. Standard output is for results.
+// Shows the progress of a step on standard error: on a terminal as one line that is rewritten, in a
+// log as one line every 15 seconds. Standard output is for results.
 #pragma once
 
 #include <chrono>

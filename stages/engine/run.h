@@ -1,11 +1,12 @@
-// A run: a few steps over one output folder, each resumable.
+// A run: a sequence of resumable steps that work in one output folder (DIR).
 //
-// Under DIR/.run/ every step has a folder: plan.json and its inputs, and for each finished
-// partition a manifest with the outputs and rejects it names. A manifest appears by link(2), so the
-// first writer wins and a killed run leaves no half partition. A step that finds its plan there
-// resumes it, if the plan is the same; otherwise it says what changed and stops.
+// Every step has a folder below DIR/.run/. It holds plan.json with the step's inputs and, for each
+// finished partition, a manifest with the outputs and rejects that it names. Manifests are created
+// with link(2), so the first writer wins and a killed run leaves no half-written partition. A step
+// that finds a plan in its folder resumes it if its own plan is the same; otherwise it reports what
+// changed and stops.
 //
-// Local state only: DIR/.run is not part of a published dataset.
+// DIR/.run is local state and not part of a published dataset.
 #pragma once
 
 #include <functional>
@@ -23,33 +24,34 @@ constexpr std::int64_t kMostPartitions = 99'999;  // Their names have five digit
 
 struct RunOptions {
   std::string output;             // DIR.
-  bool shared = false;            // DIR may hold files that are no run's; otherwise it is refused.
-  int jobs = 0;                   // Threads; 0 means one a processor.
-  std::int64_t partitions = 16;   // Of every step. Changes commits, never contents.
-  Digest tool;                    // Identity of the program, its worker and torch.
+  bool shared = false;            // DIR may hold other files; without this it is refused then.
+  int jobs = 0;                   // Threads; 0 means one per processor.
+  std::int64_t partitions = 16;   // Of every step. The number does not change the contents.
+  Digest tool;                    // ToolIdentity::digest.
   bool shuffle = false;           // Partitions in random order: results must not depend on it.
   std::uint64_t shuffle_seed = 0;
 };
 
 class Run {
  public:
-  // Makes DIR and takes its lock: kBusy while another process works there.
+  // Creates DIR and locks it. kBusy while another process works there.
   static Result<Run> Open(const RunOptions& options);
   Run(Run&&) noexcept;
   Run& operator=(Run&&) noexcept;
   ~Run();
 
   const RunOptions& options() const { return options_; }
-  // DIR/.run, for local state of the caller.
+  // The path DIR/.run/`name`, for local state of the caller.
   std::string StatePath(const std::string& name) const;
 
-  // Calls its argument once for each input, in any order. Inputs with equal keys must have equal
-  // bodies, or a `merge` (corpora/shards/shard.h).
+  // Proposes a step's inputs: calls `emit` once for each, in any order. Inputs with equal keys must
+  // have equal bodies, or Do() needs a `merge` (corpora/shards/shard.h).
   using Emit = std::function<Status(std::string key, std::string body)>;
   using Propose = std::function<Status(const Emit& emit)>;
 
-  // Does the step: freezes what `propose` emits as its plan (or takes up the plan that is there),
-  // and processes every partition that is not committed yet. Returns the counts over all of them.
+  // Runs a step: freezes the inputs that `propose` emits as the step's plan, or resumes the plan
+  // that the folder holds, and processes every partition that is not committed yet. Returns the
+  // counts over all partitions.
   Result<StepCounts> Do(Step& step, const Propose& propose, ShardSorter::Merge merge = nullptr);
 
   // The steps that Do() has finished, in order.
@@ -70,7 +72,7 @@ class Run {
   // Whether the step has a plan and every partition of it is committed.
   bool IsComplete(std::string_view step) const;
 
-  // Removes DIR/.run/steps, once everything is published.
+  // Removes DIR/.run/steps. To be called once the dataset is published.
   Status Forget();
 
  private:

@@ -1,4 +1,5 @@
-// How far a run is, read from its folder alone. The run may be in progress, stopped or killed.
+// Reads how far a run has come from its folder alone. The run may be in progress, stopped or
+// killed.
 #pragma once
 
 #include <string>
@@ -16,10 +17,10 @@ struct RunStatus {
     std::int64_t inputs = 0;
     std::int64_t partitions = 0;
     std::int64_t committed = 0;  // Partitions.
-    StepCounts counts;           // Of those.
+    StepCounts counts;           // Over the committed partitions.
   };
   std::string folder;
-  bool published = false;         // There is a manifest: the dataset is complete.
+  bool published = false;         // The folder has a manifest: the dataset is complete.
   bool running = false;           // A process works in the folder.
   std::vector<StepStatus> steps;  // Those that have a plan, in the order of the table.
 

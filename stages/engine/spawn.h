@@ -1,4 +1,4 @@
-// Starts another program, isolated from this process: bubblewrap, git, the confined parser.
+// Starts other programs (bubblewrap, git, the confined parser) isolated from this process.
 #pragma once
 
 #include <sys/types.h>
@@ -10,17 +10,18 @@
 
 namespace kernelmill {
 
-// Descriptors for standard input, output and error; /dev/null where one is negative.
+// Descriptors for standard input, output and error. A negative one stands for /dev/null.
 struct ChildStreams {
   int input = -1;
   int output = -1;
   int errors = -1;
 };
 
-// Runs `command` as the leader of a process group of its own, with no signal blocked or ignored, no
-// descriptor but the three, and no variables but `environment` ("NAME=value"). The first word of
-// `command` is a path, or a name that this process's PATH finds. The caller waits for the child.
-// kIo, kNotFound … by errno when it cannot be started.
+// Runs `command` as the leader of its own process group, with no signal blocked or ignored, without
+// other descriptors than the three, and without other environment variables than `environment`
+// ("NAME=value"). The first word of `command` is a path, or a name that is looked up in this
+// process's PATH. The caller must wait for the child. If the program cannot be started, the error's
+// code follows from errno: kIo, kNotFound and so on.
 Result<pid_t> SpawnApart(const std::vector<std::string>& command, const ChildStreams& streams,
                          const std::vector<std::string>& environment = {});
 

@@ -20,19 +20,19 @@ struct Input {
   std::string body;
 };
 
-// What became of one input. Exactly one of the three, so that in = kept + dropped + rejected.
+// What became of one input. It is exactly one of the three, so that in = kept + dropped + rejected.
 enum class Fate {
   kKept,      // It has outputs for the next step.
-  kDropped,   // Nothing wrong with it: not wanted (no module in the file, a duplicate, a cap).
-  kRejected,  // Something is wrong with it: its bytes go to quarantine.
+  kDropped,   // It is valid but not wanted (no module in the file, a duplicate, a cap).
+  kRejected,  // It is malformed or not allowed; its bytes go to quarantine.
 };
 
 struct Output {
-  std::string key;  // Unique within the step, or equal keys must carry equal content (merged later).
+  std::string key;  // Unique within the step, unless equal keys have equal content (merged later).
   std::string body;
 };
 
-// A part of a kept input that is rejected by itself, such as one row of a task. Its bytes go to
+// A part of a kept input that is rejected on its own, such as one row of a task. Its bytes go to
 // quarantine; StepCounts::rejected_parts counts it.
 struct RejectedPart {
   std::string key;       // Names the part; unique within the step.
@@ -49,7 +49,7 @@ struct Outcome {
   // Where the dropped or rejected thing comes from. What cannot be known is left empty.
   std::vector<Origin> origins;
   std::vector<Output> outputs;
-  std::vector<RejectedPart> rejected_parts;  // Of a kept input; `origins` are theirs too.
+  std::vector<RejectedPart> rejected_parts;  // Of a kept input. They share `origins`.
   // Further counts of this step, e.g. {"classes": 12}; summed over inputs into the manifest.
   std::vector<std::pair<std::string, std::int64_t>> counters;
 
@@ -86,14 +86,14 @@ class Step {
   virtual ~Step() = default;
   // Lower case; names the folder of the step's parts.
   virtual std::string_view Name() const = 0;
-  // Changes whenever the output for the same input can change.
+  // Must be raised whenever the output for the same input can change.
   virtual int Version() const = 0;
   // Every configuration value that the output depends on. Part of the plan's identity.
   virtual Json Parameters() const = 0;
 
   virtual Result<std::unique_ptr<Lane>> OpenLane() { return std::make_unique<Lane>(); }
   // A pure function of `input` and Parameters(). Called from several threads, each with a lane of
-  // its own. A Status that is not ok is a fault of ours and ends the run.
+  // its own. A Status that is not ok is a fault of this program or machine and ends the run.
   virtual Result<Outcome> Process(const Input& input, Lane& lane) = 0;
 };
 

@@ -1,6 +1,5 @@
-// A step as data: what a pipeline, a dry run, `status`, the card, the report and `config` need to
-// know about it. The step's folder writes its StepSpec; stages/recipes/step_table.cc lists them
-// all.
+// Describes a step as data, for recipes, dry runs, `status`, the dataset card, the report and
+// `config`. Each step's folder defines its StepSpec; stages/recipes/step_table.cc lists them all.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@
 
 namespace kernelmill {
 
-// What a run has to do, as far as it is known before the run.
+// What a run has to do, as far as it is known beforehand.
 struct RunForecast {
   const Config& config;
   std::int64_t repositories = 0;  // Entries of `sources` that are repositories.
@@ -28,15 +27,15 @@ struct RunForecast {
   std::int64_t task_rows = 0;  // Rows in the files of tasks.
 };
 
-// A step that is ready to run. The proposal may refer to the step.
+// A step that is ready to run. `inputs` may refer to `step`.
 struct ReadyStep {
   std::unique_ptr<Step> step;
   Run::Propose inputs;
-  // Joins inputs with equal keys; null where equal keys have equal bodies.
+  // Joins inputs with equal keys; null if equal keys have equal bodies.
   ShardSorter::Merge merge = nullptr;
 };
 
-// What a step is made from: stages/sources/step_context.h.
+// Defined in stages/sources/step_context.h.
 struct StepContext;
 
 struct StepSpec {
@@ -46,21 +45,22 @@ struct StepSpec {
   // The steps whose outputs it reads. Those that a recipe leaves out or that are switched off are
   // skipped.
   std::vector<std::string_view> reads = {};
-  // The configuration keys that it declares, and the check of their values before a run fetches or
-  // writes anything: kConfig and kNotFound name the key. Null without keys.
+  // The configuration keys that the step declares, and the check of their values before a run
+  // fetches or writes anything. The errors kConfig and kNotFound name the key. Both are null for a
+  // step without keys.
   std::vector<ConfigKey> (*keys)() = nullptr;
   Status (*check)(const Config& config) = nullptr;
-  // Why the run leaves the step out, such as "perturb.mutants is 0"; empty where it runs. Null for
-  // a step that always runs.
+  // Why the run skips the step, such as "perturb.mutants is 0"; empty if it runs. Null for a step
+  // that always runs.
   std::string (*off)(const RunForecast& forecast) = nullptr;
-  // The dry run's line: `does` with numbers. Null where `does` says all.
+  // The dry run's line about the step: `does` with numbers. Null if the dry run prints `does`.
   std::string (*preview)(const RunForecast& forecast) = nullptr;
   // Makes the step, once every step that it reads has finished. Null for a part of a run that is
   // not a step of the engine.
   Result<ReadyStep> (*make)(const StepContext& context) = nullptr;
 };
 
-// The entry called `name`; null where there is none.
+// The entry called `name`, or null.
 const StepSpec* FindStep(const std::vector<StepSpec>& table, std::string_view name);
 
 }  // namespace kernelmill

@@ -1,6 +1,6 @@
-// Inputs that group records by their subject. A task and a mined native kernel are subjects; any
-// other record (annotation, candidate, check) is about the subject that its last derivation names
-// first.
+// Groups records by subject into the inputs of a step. Tasks and mined native kernels are subjects.
+// Any other record (annotation, candidate, check) is about the subject that the last derivation of
+// the record names first.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ namespace kernelmill {
 bool IsSubject(RecordKind kind);
 
 // Proposes one input for each subject, under its content_id: a JSON array of the encoded records
-// about it that the finished `steps` put out. With `wanted`, only records of such origins. The
-// records of one subject come separately; MergeSubjectRecords joins them.
+// about it among the outputs of the finished `steps`. With `wanted`, only records of these origins.
+// The records of one subject come separately; MergeSubjectRecords joins them.
 Run::Propose SubjectRecords(const Run& run, std::vector<std::string> steps,
                             const OriginFilter& wanted = nullptr);
 Result<std::string> MergeSubjectRecords(std::string_view a, std::string_view b);
 
-// The records of such an input.
+// Decodes the body of such an input.
 Result<std::vector<Record>> ReadSubjectRecords(std::string_view body);
 
 // Joins two encoded records of equal content: one record with the origins of both.

@@ -1,4 +1,4 @@
-// Which program made a dataset: everything whose change can change an output.
+// Identifies the program that makes a dataset: everything whose change can change an output.
 #pragma once
 
 #include "manifests/digest.h"

@@ -1,4 +1,4 @@
-// Finds the commit that a revision names; the work of fetching on untrusted input.
+// Finds the commit that a revision names. This is the work of fetching on untrusted input.
 #pragma once
 
 #include "stages/fetch/source.h"

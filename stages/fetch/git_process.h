@@ -1,4 +1,4 @@
-// Runs the git program.
+// Runs the git program in isolation and waits for it.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ struct GitEnd {
   std::string messages;  // The last whole lines of its standard error.
 
   bool ok() const { return exit_code == 0 && !late; }
-  // Whether a line of git itself has `words`; lines that it passes on from a remote do not count.
+  // Whether a line by git itself contains `words`; lines that it forwards from a remote do not
+  // count.
   bool Says(std::string_view words) const;
 };
 

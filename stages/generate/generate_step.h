@@ -1,5 +1,5 @@
-// Step "generate": draws tasks at random (generators/graphs/generated_task.h), as a source beside
-// repositories.
+// Step "generate": draws random tasks (generators/graphs/generated_task.h), which are a source of
+// tasks besides repositories.
 #pragma once
 
 #include "generators/graphs/sampler_options.h"
@@ -14,14 +14,14 @@ std::vector<ConfigKey> GenerateKeys();
 struct GenerateOptions {
   std::int64_t count = 0;
   SamplerOptions sampler;
-  std::vector<std::string> targets;  // As the configuration writes them.
+  std::vector<std::string> targets;  // As written in the configuration.
 
-  // kConfig names the key.
+  // kConfig for an invalid value; the message names the key.
   static Result<GenerateOptions> Of(const Config& config);
 };
 
-// Input: an index of the seed, in decimal. Output: the task of that index as an encoded record
-// (TaskGenerator::ToRecord) under its content_id.
+// Input: the index of a task in the sequence of the seed, in decimal. Output: that task as an
+// encoded record (TaskGenerator::ToRecord) under its content_id.
 class GenerateStep : public Step {
  public:
   explicit GenerateStep(GenerateOptions options) : options_(std::move(options)) {}
@@ -32,12 +32,12 @@ class GenerateStep : public Step {
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
-  // The first `count` indices whose graphs are all different; with `wanted`, only those of such
+  // The first `count` indices whose graphs are all different; with `wanted`, only those with these
   // origins.
   Run::Propose Inputs(const OriginFilter& wanted = nullptr) const;
 
  private:
-  // The parameters that one output depends on: all but the count.
+  // The parameters that a single output depends on: all but the count.
   Json OfOneTask() const;
 
   GenerateOptions options_;

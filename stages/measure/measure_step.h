@@ -13,10 +13,10 @@
 namespace kernelmill {
 
 struct MeasureOptions {
-  std::optional<Tokenizer> tokenizer;  // Without one, tokens are estimated.
-  std::int64_t max_tokens = 0;         // Of a whole row; 0: no budget.
+  std::optional<Tokenizer> tokenizer;  // If absent, tokens are estimated.
+  std::int64_t max_tokens = 0;         // Budget for a whole row; 0: no budget.
 
-  // Reads the tokenizer's file. kConfig and kNotFound name the key or the file.
+  // Reads the tokenizer's file. The errors kConfig and kNotFound name the key or the file.
   static Result<MeasureOptions> Of(const Config& config);
   // Tokenizer::name(), or kEstimated.
   std::string TokenizerName() const;
@@ -25,7 +25,8 @@ struct MeasureOptions {
 // The key that names the tokenizer's file.
 inline constexpr std::string_view kTokenizerKey = "tokenizer";
 std::vector<ConfigKey> MeasureKeys();
-// Tokenizer::name() of the configured file, which is hashed, not loaded; empty without one.
+// Tokenizer::name() of the configured file, which is only hashed, not loaded; empty if none is
+// configured.
 Result<std::string> TokenizerName(const Config& config);
 
 class MeasureStep : public Step {
@@ -35,9 +36,9 @@ class MeasureStep : public Step {
   std::string_view Name() const override { return "measure"; }
   int Version() const override { return 3; }
   Json Parameters() const override;
-  // `input.body`: an encoded training record as "render" writes it: the tokens in its RowAttributes
-  // are estimates, and its weight is its part among rows that ask for the same. Outputs the record
-  // with counted tokens, or rejects it as "over_budget".
+  // `input.body`: an encoded training record as "render" writes it: the token counts in its
+  // RowAttributes are estimates, and its weight is its share among the rows that ask for the same.
+  // Outputs the record with counted tokens, or rejects it as "over_budget".
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
   // The training records among the outputs of a finished step.

@@ -11,7 +11,8 @@
 namespace kernelmill {
 
 struct ArgumentGuess {
-  std::string code;               // The slice; its constructor takes positional arguments.
+  std::string code;               // The slice, changed so that its constructor takes positional
+                                  // arguments.
   std::vector<ArgumentSet> sets;  // Likeliest first; empty when nothing can be guessed.
   std::string detail;             // Why `sets` is empty.
   std::int64_t redacted = 0;      // Replacements of personal data in the slice.

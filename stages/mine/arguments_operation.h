@@ -1,5 +1,5 @@
-// Redacts a sliced module and guesses its arguments; the work of the step "slice" on untrusted
-// input.
+// Redacts a sliced module and guesses its arguments. This is the work of the step "slice" on
+// untrusted input.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Example values for constructor parameters of which only the annotation and the name are known.
+// Makes up example values for constructor parameters of which only the annotation and the name are
+// known.
 #pragma once
 
 #include <optional>

@@ -9,7 +9,7 @@ namespace kernelmill {
 
 // Whether the path's suffix is that of a CUDA or MUSA source.
 bool IsDeviceSource(std::string_view path);
-// Whether it is that of a CUDA, MUSA, C or C++ source.
+// Whether the path's suffix is that of a CUDA, MUSA, C or C++ source.
 bool IsNativeSource(std::string_view path);
 
 // The reason why an entry of a tree is not read (a name from manifests/reason.h); "" when it is

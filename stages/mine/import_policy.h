@@ -7,19 +7,19 @@
 
 namespace kernelmill {
 
-// Whether it is a known package from outside the repository, allowed or not: torch, numpy, the
-// standard library.
+// Whether `module` belongs to a known package from outside the repository, allowed or not: torch,
+// numpy, the standard library.
 bool IsKnownModule(std::string_view module);
-// Whether a slice may import it: torch, numpy, einops and harmless standard modules, without the
-// parts of torch that load files, start processes or compile.
+// Whether a slice may import `module`: torch, numpy, einops and harmless standard modules, without
+// the parts of torch that load files, start processes or compile.
 bool IsAllowedModule(std::string_view module);
 // Whether a dotted name with resolved imports is refused, e.g. "torch.load".
 bool IsRefusedChain(std::string_view full_name);
 // Whether a builtin is refused: exec, eval, open …
 bool IsRefusedBuiltin(std::string_view name);
 bool IsBuiltin(std::string_view name);
-// Whether it names a class of torch.nn: "torch.nn.Module", "torch.nn.Conv2d",
-// "torch.nn.modules.module.Module" …
+// Whether the name is that of torch.nn.Module or of a class derived from it: "torch.nn.Module",
+// "torch.nn.Conv2d", "torch.nn.modules.module.Module" …
 bool IsTorchModuleClass(std::string_view full_name);
 
 }  // namespace kernelmill

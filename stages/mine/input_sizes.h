@@ -1,4 +1,4 @@
-// Chooses the sizes of inputs that the operators of forward() leave open.
+// Chooses the ranks and sizes of a module's inputs that evaluating forward() leaves open.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The configuration keys of mining.
+// Declares the configuration keys of mining and reads them.
 #pragma once
 
 #include <vector>

@@ -22,7 +22,7 @@ struct MiningOptions {
                                        "MIT-0",   "Unlicense",  "Zlib"};
   // Repositories whose URL starts with one of these are left out.
   std::vector<std::string> exclude_sources = {};
-  // Runs as the confined child, see UntrustedChild.
+  // The program that runs as the confined child (UntrustedChild).
   std::string child_program = "/proc/self/exe";
 };
 

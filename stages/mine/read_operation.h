@@ -1,4 +1,5 @@
-// Reads and parses one file of a repository; the work of the step "read" on untrusted input.
+// Reads and parses one file of a repository. This is the work of the step "read" on untrusted
+// input.
 #pragma once
 
 #include <string>

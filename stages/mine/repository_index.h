@@ -28,17 +28,18 @@ struct SourceFile {
 // What a name in a file means.
 struct NameTarget {
   enum class Kind {
-    kUnknown,     // Not bound.
+    kUnknown,     // The file does not bind the name.
     kDefinition,  // `name` is bound by statements of `file`.
     kModule,      // `file` itself, as a module.
-    kExternal,    // From outside the repository: `import module` or `from module import name`.
+    kExternal,    // Imported from outside the repository: `import module` or `from module import
+                  // name`.
     kTyping,      // Imported under `if TYPE_CHECKING` only.
   };
   Kind kind = Kind::kUnknown;
   int file = -1;
   std::string name;
   std::string module;        // Of kExternal.
-  std::size_t consumed = 0;  // How many bytes of the chain name the target.
+  std::size_t consumed = 0;  // How many bytes of the dotted name refer to the target.
 };
 
 class RepositoryIndex {
@@ -54,7 +55,7 @@ class RepositoryIndex {
   // The index of the file at `path`; -1 when there is none.
   int FileAt(std::string_view path) const;
 
-  // What `chain` ("layers.Attention.forward") means at the top level of `file`.
+  // What the dotted name `chain` ("layers.Attention.forward") means at the top level of `file`.
   NameTarget Resolve(int file, std::string_view chain) const;
   // What an import statement inside of a definition of `file` imports.
   NameTarget ResolveImport(int file, const PythonImport& import) const {
@@ -65,8 +66,8 @@ class RepositoryIndex {
   // when no other statement binds it.
   std::vector<int> StatementsOf(int file, std::string_view name) const;
 
-  // The calls in any file of what `name` is in `file`, with at least one literal argument, ordered
-  // by path and position.
+  // The calls, in any file, of the definition that `name` means in `file`, if they have at least
+  // one literal argument; ordered by path and position.
   const std::vector<const PythonCall*>& CallsOf(int file, std::string_view name) const;
 
   // Whether the class derives from torch.nn.Module.

@@ -1,5 +1,5 @@
-// Lists the files of a repository that mining reads; the work of the step "walk" on untrusted
-// input.
+// Lists the files of a repository that mining reads. This is the work of the step "walk" on
+// untrusted input.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ extern const UntrustedOperation kWalkOperation;
 
 // Lists the files of `commit` in `git_dir`. The reply's body is {"entries": [{"path", "blob",
 // "size"}], "counters": {reason: count}}; every entry of the tree is in exactly one of the two.
-// Native sources are listed only where some of them are device code.
+// Native sources are listed only if some of them are CUDA or MUSA sources.
 Result<UntrustedReply> WalkRepository(UntrustedChild& child, const std::string& git_dir,
                                       const std::string& commit, const MiningOptions& options);
 

@@ -1,4 +1,4 @@
-// Step "walk": lists the files of a repository that the next step reads.
+// Step "walk": lists the files of a repository that the step "read" parses.
 #pragma once
 
 #include "stages/engine/step.h"

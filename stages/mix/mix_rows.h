@@ -1,4 +1,4 @@
-// The mixture of a run's rows.
+// Computes the mixture (mixture.h) of the rows of a run, and sets the weight of each row.
 #pragma once
 
 #include <set>
@@ -10,19 +10,20 @@
 
 namespace kernelmill {
 
-// Whether all that the task calls works element by element, or moves nothing.
+// Whether every operator that the task calls is elementwise or a view.
 bool IsElementwiseOnly(const Annotation& annotation);
 
 class RowMixer {
  public:
-  // Looks through what `subjects_step` left for the tasks whose every operator works element by
-  // element.
+  // Finds the tasks with only elementwise operators among the outputs of `subjects_step`.
   static Result<RowMixer> Of(const Run& run, const std::string& subjects_step);
 
-  // Of the rows that `rows_step` left; those for validation are not trained.
+  // The mixture of the rows that `rows_step` put out. Validation rows are ignored, because they are
+  // not trained on.
   Result<Mixture> Solve(const Run& run, const std::string& rows_step,
                         const MixOptions& options) const;
-  // Gives a row, as render and measure leave it, its weight. Leaves other records as they are.
+  // Sets the weight of a row in the form in which "render" and "measure" write it. Does not change
+  // other records.
   Status Weigh(const Mixture& mixture, Record* record) const;
 
  private:

@@ -1,5 +1,5 @@
-// The weights of rows in training: factors that give every family its share of the trained tokens
-// and keep capped groups within their caps. No row is repeated or left out.
+// Computes the weights of rows in training, as products of factors that give every family its share
+// of the trained tokens and keep capped groups within their caps. No row is repeated or left out.
 #pragma once
 
 #include <array>
@@ -21,9 +21,9 @@ inline constexpr int kMixCaps = 5;
 
 struct MixOptions {
   std::map<Family, double> shares;      // Relative to each other.
-  std::array<double, kMixCaps> caps{};  // Parts of the whole by MixCap; 0: none.
+  std::array<double, kMixCaps> caps{};  // Largest shares, by MixCap; 0: no cap.
 
-  // kConfig names the key.
+  // kConfig for an invalid value; the message names the key.
   static Result<MixOptions> Of(const Config& config);
 };
 std::vector<ConfigKey> MixKeys();
@@ -31,18 +31,19 @@ std::vector<ConfigKey> MixKeys();
 // The properties of a row that its weight depends on.
 struct MixedRow {
   Family family = Family::kTranslate;
-  bool musa = false;         // Its answer is for MUSA, which no compiler of that platform has seen.
-  bool elementwise = false;  // It is about a task whose every operator works element by element.
+  bool musa = false;         // Its answer is for MUSA, whose compiler has not checked it.
+  bool elementwise = false;  // Its task has only elementwise operators (IsElementwiseOnly()).
   bool slow = false;  // Its answer is estimated to be far slower than eager.
   Digest task_id;
-  std::vector<std::string> repositories;  // Sorted. None where it is generated or supplied.
+  std::vector<std::string> repositories;  // Sorted; empty for generated and supplied tasks.
 
   friend auto operator<=>(const MixedRow&, const MixedRow&) = default;
 };
 
 class Mixture {
  public:
-  // Of a row that has `part` of the weight of rows that ask for the same. Six significant digits.
+  // The weight of a row, rounded to six significant digits. `part` is the row's share among the
+  // rows that ask for the same.
   double WeightOf(const MixedRow& row, double part) const;
   const MixtureReport& report() const { return report_; }
 
@@ -54,21 +55,22 @@ class Mixture {
   friend class MixtureSolver;
 
   std::map<Family, double> families_;
-  // By cap and what is capped: a task, a repository, or "". 1 where there is none.
+  // By cap and capped item: a task, a repository, or "". A missing entry means a factor of 1.
   std::map<std::pair<MixCap, std::string>, double> factors_;
   MixtureReport report_;
 };
 
 class MixtureSolver {
  public:
-  // `tokens`: of the part that is trained.
+  // `tokens`: the number of tokens of the row that are trained on.
   void Add(const MixedRow& row, double part, std::int64_t tokens);
-  // The mean of all weights over trained tokens is 1. A cap takes at most nine tenths of a row's
-  // weight: what is too small for its caps is reported. Depends on the sums of what was added.
+  // The weighted mean of all weights, by trained tokens, is 1. A cap reduces a row's weight by at
+  // most nine tenths; groups that stay above their caps are reported. The result depends only on
+  // the sums of what was added, not on the order.
   Mixture Solve(const MixOptions& options) const;
 
  private:
-  std::map<MixedRow, double> mass_;  // Tokens by weight.
+  std::map<MixedRow, double> mass_;  // Trained tokens times `part`, summed.
   double tokens_ = 0;
 };
 

@@ -13,7 +13,7 @@
 
 namespace kernelmill {
 
-// What is in the shards.
+// What the shards contain.
 struct PackedRecords {
   Digest merkle_root;
   std::map<std::string, std::int64_t> records;  // By RecordKindName().
@@ -22,14 +22,14 @@ struct PackedRecords {
 
 class DatasetWriter {
  public:
-  // Makes the folder, and removes the shards and exports that a run left there which did not come
-  // to publish. kExists when the dataset is published already.
+  // Creates the folder, and removes shards and exports that an unpublished run left there. kExists
+  // when the dataset is published already.
   static Result<DatasetWriter> Create(const std::string& folder, const PackOptions& options);
   ~DatasetWriter();
   DatasetWriter(DatasetWriter&&) noexcept;
   DatasetWriter& operator=(DatasetWriter&&) noexcept;
 
-  // `encoded` is Record::Encode() of records in strictly ascending order of content_id.
+  // `encoded` is Record::Encode(). Records must come in strictly ascending order of content_id.
   Status Add(std::string_view encoded);
   Result<PackedRecords> Finish();
 

@@ -1,4 +1,4 @@
-// Writes the pages about a dataset that lie in its folder: README.md and report.html.
+// Writes the pages that describe a dataset into its folder: README.md and report.html.
 #pragma once
 
 #include <string>
@@ -11,8 +11,9 @@
 
 namespace kernelmill {
 
-// Writes both, over those of a run that died before it published. Shards and exports have been
-// written; Publish() comes after it. `steps` says in words what each step of `facts` takes.
+// Writes both pages, replacing those of a run that died before it published. To be called after
+// shards and exports have been written and before Publish(). `steps` names what the inputs of each
+// step are.
 Status DescribeDataset(const std::string& folder, const PackedRecords& packed,
                        const DatasetFacts& facts, const std::vector<StepSpec>& steps,
                        DatasetStatistics statistics, MixtureReport mixture);

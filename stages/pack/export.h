@@ -1,5 +1,5 @@
-// An export: the training records once more, in a format that trainers read. A format is one file
-// beside this one and one line in export.cc; it writes its files and knows how to check them.
+// An export: the rows of a dataset in a format that trainers read. Each format is one file in this
+// folder and one line in export.cc; it writes its files and checks them.
 #pragma once
 
 #include <cstdint>
@@ -40,14 +40,14 @@ struct ExportFormat {
   std::string_view name;
   std::string_view explanation;
   Result<std::unique_ptr<Export>> (*open)(const std::string& dataset, const PackOptions& options);
-  // Nothing when none of `files` (relative to the dataset) is of this format.
+  // Null if none of `files` (relative to the dataset) is of this format.
   std::unique_ptr<ExportCheck> (*check)(const std::string& dataset,
                                         const std::vector<std::string>& files,
                                         const ExportCheck::Report& report);
 };
 
 const std::vector<ExportFormat>& AllExportFormats();
-// kConfig, listing what exists, when there is none of that name.
+// kConfig for an unknown name; the message lists the formats.
 Result<const ExportFormat*> FindExportFormat(std::string_view name);
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// An export of a dataset that is published already, written into another folder.
+// Exports a published dataset into another folder.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ struct ExportedRows {
   std::vector<std::string> files;            // Relative to the output folder, sorted.
 };
 
-// Writes the rows of `dataset`, in `format`, below `output`/data. The rows come from the shards,
-// and no file gets its name before the records have the dataset's Merkle root: kCorrupt otherwise.
-// kExists when `output` holds a dataset or other data.
+// Writes the rows of `dataset`, in `format`, below `output`/data. The rows are read from the
+// shards. Files get their final names only after the records have proved to have the dataset's
+// Merkle root; otherwise kCorrupt. kExists when `output` holds a dataset or other data.
 Result<ExportedRows> ExportDataset(const std::string& dataset, const ExportFormat& format,
                                    const PackOptions& options, const std::string& output);
 

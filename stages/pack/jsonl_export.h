@@ -1,5 +1,6 @@
-// data/<split>.jsonl: one row a line, canonical JSON; data/<split>.jsonl.zst: the same lines as one
-// zstd frame. A split without rows has no file.
+// The export formats "jsonl" and "jsonl_zst". data/<split>.jsonl has one row per line in canonical
+// JSON; data/<split>.jsonl.zst has the same lines in one zstd frame. A split without rows has no
+// file.
 #pragma once
 
 #include "stages/pack/export.h"

@@ -1,4 +1,4 @@
-// The configuration keys of packing.
+// Declares the configuration keys of packing and reads them.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
-// data/<split>-00000-of-000NN.parquet: the rows of a split in files of bounded length, all with the
-// schema of stages/pack/parquet_row.h. A split without rows has no file.
+// The export format "parquet". data/<split>-00000-of-000NN.parquet hold the rows of a split in
+// files with a bounded number of rows, all with the schema of stages/pack/parquet_row.h. A split
+// without rows has no file.
 //
-// Inside: format version 2.6, row groups of at most 1,000 rows, zstd, a checksum on every page, and
-// nothing that would differ between two runs.
+// The files have format version 2.6, row groups of at most 1,000 rows, zstd compression, a checksum
+// on every page, and nothing that differs between two runs.
 #pragma once
 
 #include "stages/pack/export.h"
@@ -11,7 +12,7 @@ namespace kernelmill {
 
 Result<std::unique_ptr<Export>> OpenParquetExport(const std::string& dataset,
                                                   const PackOptions& options);
-// Compares values, not bytes: another version of the Parquet library may write others.
+// Compares values, not bytes, because another version of the Parquet library may write other bytes.
 std::unique_ptr<ExportCheck> CheckParquetExport(const std::string& dataset,
                                                 const std::vector<std::string>& files,
                                                 const ExportCheck::Report& report);

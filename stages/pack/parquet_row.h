@@ -1,6 +1,6 @@
-// A row as Parquet has it: the columns of a table, the messages as list<struct<role, content>>, and
-// whatever else Row::ToJson() says as one JSON object in the string column "metadata". So every
-// file has the same schema, whatever a row may come to say.
+// Converts a row to Parquet columns: those of kParquetColumns, the messages as list<struct<role,
+// content>>, and all other fields of Row::ToJson() as one JSON object in the string column
+// "metadata". So every file has the same schema, whatever fields rows may get.
 #pragma once
 
 #include <arrow/type_fwd.h>
@@ -18,10 +18,10 @@ namespace kernelmill {
 
 struct ParquetColumn {
   enum class Type { kText, kInteger, kNumber };
-  std::string_view name;  // In Row::ToJson().
+  std::string_view name;  // The field's name in Row::ToJson().
   Type type = Type::kText;
 };
-// A new column is one more row here.
+// To add a column, add an entry here.
 inline constexpr ParquetColumn kParquetColumns[] = {
     {"content_id"},
     {"split"},
@@ -42,7 +42,7 @@ inline constexpr ParquetColumn kParquetColumns[] = {
     {"answer_tokens", ParquetColumn::Type::kInteger},
     {"weight", ParquetColumn::Type::kNumber},
 };
-// The columns after these.
+// The numbers of the columns that follow.
 inline constexpr int kParquetMessagesColumn = std::size(kParquetColumns);
 inline constexpr int kParquetMetadataColumn = kParquetMessagesColumn + 1;
 
@@ -52,7 +52,7 @@ std::shared_ptr<arrow::Schema> ParquetSchema();
 std::string ParquetPath(const std::string& split, std::size_t number, std::size_t of);
 
 struct ParquetRow {
-  std::vector<Json> values;  // Of kParquetColumns: strings, integers and doubles.
+  std::vector<Json> values;  // The values of kParquetColumns: strings, integers and doubles.
   std::vector<Message> messages;
   std::string metadata;
 

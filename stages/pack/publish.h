@@ -1,4 +1,4 @@
-// Publishes a dataset: writes the manifest over a finished folder.
+// Publishes a dataset: writes the manifest that lists all files of a finished folder.
 #pragma once
 
 #include <map>
@@ -17,17 +17,17 @@ struct DatasetFacts {
   std::map<std::string, std::string> versions;
 };
 
-// Writes the manifest over every file in the folder, which must be final: quarantine, report and
-// card included. Temporary files of writers that died are removed. kExists when it is published
-// already, kInternal when the counts of a step do not add up.
+// Writes the manifest, which covers every file in the folder. All files must be final, including
+// quarantine, report and card. Temporary files of dead writers are removed. kExists when the
+// dataset is published already, kInternal when the counts of a step do not add up.
 Result<DatasetManifest> Publish(const std::string& folder, const PackedRecords& packed,
                                 const DatasetFacts& facts);
 
-// What lies in a dataset's folder beside its manifest and the local state of the run; paths
-// relative to it, sorted.
+// The contents of a dataset's folder besides its manifest and the local state of the run: relative
+// paths, sorted.
 struct DatasetListing {
   std::vector<std::string> files;   // Regular files.
-  std::vector<std::string> others;  // Links, sockets and the like: no part of any dataset.
+  std::vector<std::string> others;  // Links, sockets and the like, which are not part of a dataset.
 };
 Result<DatasetListing> ListDataset(const std::string& folder);
 

@@ -1,4 +1,4 @@
-// Looking for training records in a published dataset.
+// Searches a published dataset for training records.
 #pragma once
 
 #include <functional>
@@ -10,19 +10,19 @@
 
 namespace kernelmill {
 
-// Every condition that is set must hold.
+// The conditions of a search. A row must meet all that are set.
 struct RowQuery {
   std::optional<Family> family;
-  std::string origin;  // Part of the identifier or of the symbol of one origin.
-  // In any case, as SPDX identifiers are.
+  std::string origin;  // A part of the identifier or symbol of one of its origins.
+  // The next two ignore case, as SPDX identifiers do.
   std::string op;       // An operator that the subject calls: "linear", "aten.addmm".
-  std::string licence;  // An SPDX expression of its evidence; "none" finds rows without any.
+  std::string licence;  // An SPDX expression of its evidence; "none" finds rows without a licence.
   std::string split;
-  std::string id_prefix;  // Of the content_id.
+  std::string id_prefix;  // Prefix of the content_id.
 };
 
 // Visits the rows that match, in content_id order, until `visit` fails or sets `more` to false.
-// kUsage when the prefix is none.
+// kUsage if id_prefix is not a prefix of hexadecimal digits.
 using VisitRow = std::function<Status(const RowInContext& row, bool* more)>;
 Status FindRows(DatasetReader* dataset, const RowQuery& query, const VisitRow& visit);
 

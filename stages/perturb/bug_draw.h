@@ -1,4 +1,4 @@
-// Which bugs are put into an answer.
+// Draws the bugs that are put into a right answer.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace kernelmill {
 
-// Of what is drawn, by failure class; they need not add up to anything.
+// The relative frequency of each failure class; the sum is arbitrary.
 using FailureShares = std::map<FailureClass, double>;
 
 struct DrawnBug {
@@ -18,9 +18,9 @@ struct DrawnBug {
   std::string code;  // The answer with the bug in it.
 };
 
-// For each of `count` mutants of an answer what is tried for it, one after the other until one is
-// proved: at most `tries` bugs of one failure class. No bug comes twice. `subject` and `seed`
-// decide.
+// For each of `count` mutants of an answer, the bugs to try one after the other until one is
+// proved: at most `tries` bugs, all of one failure class. No bug is drawn twice. The result depends
+// only on the arguments; `subject` and `seed` seed the draw.
 std::vector<std::vector<DrawnBug>> DrawBugs(const AnswerTrees& answer, const Digest& subject,
                                             std::int64_t seed, const FailureShares& shares,
                                             std::int64_t count, std::int64_t tries);

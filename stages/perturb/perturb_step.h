@@ -1,5 +1,4 @@
-// Step "perturb": bugs are put into answers that are right, and those that running the result shows
-// to be bugs are kept.
+// Step "perturb": puts bugs into right answers, and keeps the mutants that fail when they are run.
 #pragma once
 
 #include "manifests/config.h"
@@ -13,8 +12,8 @@ std::vector<ConfigKey> PerturbKeys();
 
 struct PerturbOptions {
   std::int64_t seed = 0;
-  std::int64_t mutants = 1;  // Of each answer.
-  std::int64_t tries = 3;    // Bugs for each mutant.
+  std::int64_t mutants = 1;  // Mutants of each answer.
+  std::int64_t tries = 3;    // Bugs that are tried for each mutant.
   FailureShares shares;
 
   static Result<PerturbOptions> Of(const Config& config);
@@ -32,8 +31,8 @@ class PerturbStep : public Step {
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // `input.body`: a JSON array of the encoded records about one task, itself and its candidates
   // among them (stages/engine/subject_records.h). Kept: a record for each mutant that was shown to
-  // be wrong, or slower, under its content_id. Dropped: what has no right answer, or none with room
-  // for a bug that shows.
+  // be wrong, or slower, under its content_id. Dropped: tasks without a right answer, and tasks for
+  // whose answers no bug could be proved.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
  private:

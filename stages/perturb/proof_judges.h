@@ -1,7 +1,7 @@
-// Judges a mutant by the runs that its bug has to fail in: plain ones, with every access checked
-// for bounds or for races, or with its memory requests counted.
+// Judges a mutant in the kind of run that its bug has to fail in: a plain run, a run that checks
+// every access for bounds or for races, or a run that counts memory requests.
 //
-// Not thread-safe: one for each thread.
+// Not thread-safe: each thread needs its own.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ class ProofJudges {
  public:
   explicit ProofJudges(VerdictCache cache = VerdictCache::kUse) : judges_(cache) {}
 
-  // backend: a KernelBackend::name. It is best to ask for all candidates of one reference in a row
-  // (JudgePool). A verdict "infra" is a Status.
+  // `backend` is a KernelBackend::name. Candidates of the same reference should be judged in a row
+  // (JudgePool). A verdict "infra" is returned as a Status.
   Result<Verdict> Verify(BugProof proof, std::string_view backend, const std::string& reference,
                          const std::string& code);
 

@@ -1,5 +1,5 @@
-// What the configuration key `sources` names: how it is checked, found and recorded, so that a run
-// goes on with the sources that it began with and an audit finds the same again.
+// Checks, finds and records the sources that the configuration key `sources` names, so that a
+// resumed run uses the sources that it started with and an audit finds the same ones again.
 #pragma once
 
 #include <string>
@@ -12,20 +12,21 @@
 
 namespace kernelmill {
 
-// In DIR/.run: where this machine has the sources of the dataset in DIR, for an audit here; not
-// part of the dataset. {origin: repository}, {Tokenizer::name(): file}, and {"sha256:…": file or
-// folder of tasks, table of a benchmark}.
+// A file in DIR/.run that says where the sources of the dataset in DIR lie on this machine. An
+// audit on this machine reads it; it is not part of the dataset. Its entries are {origin:
+// repository}, {Tokenizer::name(): file}, and {"sha256:…": file or folder of tasks, or table of a
+// benchmark}.
 inline constexpr std::string_view kFoldersName = "folders.json";
 
-// The keys of every run: `seed`, `sources` and `partitions`.
+// The configuration keys that every run has: `seed`, `sources` and `partitions`.
 std::vector<ConfigKey> RunKeys();
 
-// kConfig where an entry is neither a repository nor a file of tasks, or where there is nothing to
-// make a dataset from.
+// kConfig if an entry is neither a repository nor a file of tasks, or if there is nothing to make a
+// dataset from.
 Status CheckSources(const Config& config);
 // The repositories that `sources` names, in the order of the configuration.
 std::vector<SourceSpec> SourceSpecs(const Config& config);
-// The files of tasks that it names, hashed. Needs no network.
+// The files of tasks that `sources` names, with their hashes. Needs no network.
 Result<std::vector<TaskSource>> ResolveTaskSources(const Config& config);
 // Finds or fetches everything that `sources` names. `cache` is the folder of fetched repositories.
 Result<ResolvedSources> ResolveSources(const Config& config, const std::string& cache);
@@ -33,9 +34,9 @@ Result<ResolvedSources> ResolveSources(const Config& config, const std::string& 
 // The configuration as a dataset publishes it: repositories by origin and commit; the tokenizer's
 // file, files of tasks and tables of benchmarks by their hashes.
 Result<std::string> ConfigurationText(const Config& config, const ResolvedSources& sources);
-// Commits the sources of a new run. kPlanChanged where a run that goes on began with others.
+// Records the sources of a new run. kPlanChanged if a resumed run started with other sources.
 Status HoldSources(const Run& run, const ResolvedSources& sources);
-// Writes kFoldersName.
+// Writes the file kFoldersName.
 Status RememberFolders(const Run& run, const Config& config, const ResolvedSources& sources);
 
 }  // namespace kernelmill

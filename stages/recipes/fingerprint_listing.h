@@ -1,4 +1,5 @@
-// Makes a benchmark table for decontamination: the fingerprints of the graphs of all its problems.
+// Makes a benchmark table for decontamination: it lists the fingerprints of the operator graphs of
+// all problems of a benchmark.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 namespace kernelmill {
 
 struct FingerprintListing {
-  std::string table;  // As corpora/benchmark_table.h reads it.
+  std::string table;  // In the format of corpora/benchmark_table.h.
   std::int64_t problems = 0;
   std::int64_t written = 0;  // Problems whose graph could be captured.
 };

@@ -1,4 +1,5 @@
-// The recipe "mine": the mining steps of "sft" alone, with their outputs as text files to read.
+// Runs the recipe "mine": the mining steps of "sft" alone, whose outputs are written as text files
+// for people to read.
 #pragma once
 
 #include "manifests/config.h"
@@ -8,13 +9,14 @@
 namespace kernelmill {
 
 // Mines and samples into `options.output`, and writes there, one JSON object a line:
-//   candidates.jsonl  the modules that "admit" would try (corpora/records/module_candidate.h), by
-//                     content
+//   candidates.jsonl  the modules that "admit" would try (corpora/records/module_candidate.h),
+//                     ordered
+// by content
 //   kernels.jsonl     the records of native kernels; empty when `mine.kernels` is off
 //   rejects.jsonl     {"step", "reason", "detail", "origins"} of what mining rejected
 // and mining.json, which is also returned: {"counts": {step: counts}, "candidates", "kernels",
-// "rejects", "sources"}. A stopped run goes on, and `sft` with the same folder and configuration
-// goes on from a finished one. kExists where the folder holds a finished dataset.
+// "rejects", "sources"}. A stopped run resumes, and `sft` with the same folder and configuration
+// continues from a finished one. kExists if the folder holds a finished dataset.
 Result<Json> WriteMineListing(const Config& config, const SftOptions& options);
 
 }  // namespace kernelmill

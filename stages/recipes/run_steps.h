@@ -1,4 +1,4 @@
-// Runs the steps of a recipe, one after the other.
+// Runs the steps of a recipe one after the other, and skips those that are switched off.
 #pragma once
 
 #include <string>
@@ -9,18 +9,20 @@
 
 namespace kernelmill {
 
-// What a run of these sources has to do. `config` outlives it.
+// What a run over these sources has to do, as far as it is known beforehand. `config` must outlive
+// the result.
 RunForecast ForecastOf(const Config& config, const ResolvedSources& sources);
 
-// Why the run leaves the step out; empty where it runs.
+// Why the run skips the step; empty if the step runs.
 std::string WhyOff(const StepSpec& step, const RunForecast& forecast);
 
-// The configuration of `steps` with their defaults, but for `settings` ("key=value"): for programs
-// that run steps without a configuration file.
+// The default configuration of `steps`, changed by `settings` ("key=value"), for programs that run
+// steps without a configuration file.
 Result<Config> DefaultConfiguration(const std::vector<StepSpec>& steps,
                                     const std::vector<std::string>& settings = {});
 
-// Makes and does every step that is not switched off. `wanted` and `child_program`: StepContext.
+// Makes and runs every step that is not switched off. `wanted` and `child_program` are members of
+// StepContext.
 Status RunSteps(Run& run, const std::vector<StepSpec>& steps, const Config& config,
                 const ResolvedSources& sources, const OriginFilter& wanted = nullptr,
                 const std::string& child_program = "/proc/self/exe");

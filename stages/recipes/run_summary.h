@@ -1,4 +1,5 @@
-// What a finished run has made: the value that a command prints at its end, as text or JSON.
+// Summarises a finished run: rows, tokens and rejects. A command prints the summary at its end, as
+// text or JSON.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,9 @@ struct RunSummary {
   };
 
   std::string output;         // The folder of the dataset.
-  bool was_complete = false;  // The dataset was complete before the command: nothing was done.
+  bool was_complete = false;  // The dataset was complete already, so nothing was done.
   Digest merkle_root;
-  std::map<std::string, std::int64_t> records;  // By kind.
+  std::map<std::string, std::int64_t> records;  // By record kind.
   // Rows by family, then by split.
   std::map<std::string, std::map<std::string, std::int64_t>> rows;
   std::int64_t prompt_tokens = 0, answer_tokens = 0;  // Of all rows.
@@ -33,8 +34,8 @@ struct RunSummary {
                        const DatasetStatistics& statistics);
 
   std::int64_t Rows() const;
-  // Several lines: rows by family and split, tokens, rejects, where everything lies, and the
-  // commands that come next.
+  // Several lines for a terminal: rows by family and split, tokens, rejects, where the files are,
+  // and which commands to run next.
   std::string Text() const;
   // {"v", "output", "was_complete", "merkle_root", "records", "rows": {family: {split: count}},
   // "tokens": {"prompt", "answer", "estimated"}, "rejects": [{"step", "reason", "count"}]}

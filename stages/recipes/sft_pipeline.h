@@ -1,4 +1,4 @@
-// The recipe "sft": from a configuration to a published SFT dataset.
+// Runs the recipe "sft": builds and publishes an SFT dataset from a configuration.
 #pragma once
 
 #include <string>
@@ -18,18 +18,19 @@ namespace kernelmill {
 // Every key that a configuration of this recipe may set.
 std::vector<ConfigKey> SftKeys();
 
-// In a dataset: the configuration that it was made from, with its sources by origin and commit. It
-// is a valid configuration where the origins can be fetched.
+// The file of a dataset that holds the configuration that it was made from, with sources by origin
+// and commit. It is a valid configuration on every machine that can fetch the origins.
 inline constexpr std::string_view kConfigurationName = "configuration.json";
-// In a dataset: the factors that the weights of its rows are products of (Mixture::ToJson()).
+// The file of a dataset that holds the factors whose products are the weights of its rows
+// (Mixture::ToJson()).
 inline constexpr std::string_view kMixtureName = "mixture.json";
 
 struct SftOptions {
   std::string output;    // The folder of the dataset.
   std::string cache;     // The folder of fetched repositories.
-  int jobs = 0;          // Threads; 0: one a processor.
-  bool restart = false;  // Forget an unfinished run in the folder.
-  bool shuffle = false;  // Process in a random order; the result is the same.
+  int jobs = 0;          // Threads; 0 means one per processor.
+  bool restart = false;  // Discard an unfinished run in the folder.
+  bool shuffle = false;  // Process inputs in random order; the result is the same.
   std::uint64_t shuffle_seed = 0;
 };
 
@@ -38,21 +39,21 @@ struct BuiltDataset {
   RunSummary summary;
 };
 
-// Builds, or goes on building, the dataset in `options.output`. A dataset that is complete there
-// and was made from the same configuration is left as it is and described. kExists where it was
-// made from another one, kBusy while another process works in the folder.
+// Builds the dataset in `options.output`, or resumes an unfinished build. A complete dataset that
+// was made from the same configuration is left as it is and summarised. kExists if it was made from
+// another configuration, kBusy while another process works in the folder.
 Result<BuiltDataset> BuildSftDataset(const Config& config, const SftOptions& options);
 
-// The parts that an audit repeats.
+// The following functions are the parts of a build that an audit repeats.
 
-// Runs all steps up to the rows. With `wanted`, only what is of such origins goes on past mining,
-// and no cap or limit holds.
+// Runs all steps up to the rows. With `wanted`, only records of these origins continue after
+// mining, and no cap or limit applies.
 Status DeriveRecords(Run& run, const Config& config, const ResolvedSources& sources,
                      const OriginFilter& wanted = nullptr);
-// The mixture of the rows that DeriveRecords, without `wanted`, has left.
+// The mixture of the rows that DeriveRecords() produced. It must have run without `wanted`.
 Result<Mixture> MixtureOf(const Run& run, const Config& config);
-// Visits what DeriveRecords has left: encoded records in the order of their content_ids, equal ones
-// merged, rows with their weights.
+// Visits the encoded records that DeriveRecords() produced, in the order of their content_ids.
+// Equal records are merged, and rows have their weights.
 Status ForEachRecord(const Run& run, const Mixture& mixture, const ShardReader::Visit& visit);
 
 }  // namespace kernelmill

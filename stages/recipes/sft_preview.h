@@ -1,4 +1,4 @@
-// A dry run: what a run of the recipe "sft" would do, without fetching, running or writing
+// A dry run of the recipe "sft": reports what a run would do, without fetching, running or writing
 // anything.
 #pragma once
 
@@ -14,21 +14,21 @@ namespace kernelmill {
 struct SftPreview {
   struct Source {
     std::string name;  // The origin to record.
-    // Of tasks the SHA-256. Empty where the repository would be fetched first, so that nothing
-    // below is known, and where it would be rejected.
+    // The commit of a repository, or the SHA-256 of a file of tasks. Empty for a repository that a
+    // run would fetch first (nothing below is known then) or would reject.
     std::string commit;
-    // Entries of its tree, or rows; how many of them would be read; the bytes of those.
+    // Entries of the repository's tree, or rows; how many of them would be read; and their bytes.
     std::int64_t entries = 0, files = 0, bytes = 0;
     std::string refusal;  // Why the repository would be rejected; usually empty.
   };
   struct Step {
     std::string name;
     std::string what;  // What it would do, with numbers where they are known.
-    std::string off;   // Why the run leaves it out; empty where it runs.
+    std::string off;   // Why the run skips it; empty if it runs.
   };
 
   std::string output;
-  std::string state;  // What is in the output folder, and what that means.
+  std::string state;  // What the output folder holds, and what a run would do about it.
   std::vector<Source> sources;
   std::vector<Step> steps;
 
@@ -36,7 +36,7 @@ struct SftPreview {
   Json ToJson() const;
 };
 
-// Fails as the run would where that can be known before it: sources that are missing, values that
+// Fails as the run would, if that is known before it starts: sources that are missing, values that
 // are wrong.
 Result<SftPreview> PreviewSft(const Config& config, const SftOptions& options);
 

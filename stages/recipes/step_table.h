@@ -1,6 +1,6 @@
-// The one table of steps, and the recipes over it. Dry runs, `status`, the card, the report and
-// `config` read this table. A new step is a folder with a StepSpec (stages/engine/step_spec.h), an
-// entry of the table, and its name in the recipes that use it.
+// The table of all steps, and the recipes that list them. Dry runs, `status`, the card, the report
+// and `config` read this table. A new step is a folder with a StepSpec (stages/engine/step_spec.h),
+// an entry of the table, and its name in the recipes that use it.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@
 
 namespace kernelmill {
 
-// Every step of every recipe. A step stands behind the steps that it reads.
+// Every step of every recipe. A step comes after the steps that it reads.
 const std::vector<StepSpec>& StepTable();
 
-// What a command makes, as the names of its steps in the order in which they run.
+// The steps that a command runs, by name and in order.
 struct Recipe {
   std::string_view name;
   std::vector<std::string_view> steps;
@@ -29,7 +29,7 @@ std::vector<StepSpec> StepsOf(std::string_view name,
 
 // The configuration keys of a run with these steps: those of every run, then those of each step.
 std::vector<ConfigKey> KeysOf(const std::vector<StepSpec>& steps);
-// kConfig and kNotFound where a step does not accept the values of its keys.
+// kConfig or kNotFound if a step does not accept the value of one of its keys.
 Status CheckSettings(const std::vector<StepSpec>& steps, const Config& config);
 
 }  // namespace kernelmill

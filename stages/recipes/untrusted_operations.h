@@ -1,4 +1,5 @@
-// The operations of all steps on untrusted input: what the confined child process can be asked.
+// Lists the operations on untrusted input of all steps: the requests that the confined child
+// process answers.
 #pragma once
 
 #include <span>

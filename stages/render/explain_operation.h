@@ -1,5 +1,5 @@
-// Writes the rows that explain a mined kernel; the work of the step "render" on untrusted input: the
-// kernel's source is parsed again for it.
+// Writes the rows that explain a mined kernel. This is the work of the step "render" on untrusted
+// input, because the kernel's source is parsed again.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The renderers: what turns the records about one subject (a task or a native kernel) into rows. A
-// new kind of subject is one more entry in the table of renderer.cc and in IsSubject()
+// The renderers: functions that turn the records about one subject (a task or a native kernel) into
+// rows. A new kind of subject is one more entry in the table of renderer.cc and in IsSubject()
 // (stages/engine/subject_records.h).
 #pragma once
 

@@ -1,4 +1,4 @@
-// The split of rows into training and validation.
+// Splits rows into training and validation.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace kernelmill {
 
-// The side of a subject: "train" or "validation". A salted hash of the source file's content
+// The split of a subject: "train" or "validation". A salted hash of the source file's content
 // decides, so all rows of one file are on one side, whatever repository the file was found in, and
 // a file keeps its side when the dataset grows. A subject that was found in several files follows
 // the file with the smallest blob id. Generated tasks whose graphs differ only in sizes count as

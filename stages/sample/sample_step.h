@@ -24,7 +24,7 @@ class SampleStep : public Step {
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
   // Every candidate with its rank; holds 32 bytes per candidate in memory. With `wanted`, only
-  // candidates of such origins, all with rank 0, so that neither limit drops one.
+  // candidates of these origins, all with rank 0, so that neither limit drops one.
   Run::Propose Inputs(const Run& run, const OriginFilter& wanted = nullptr) const;
 
  private:

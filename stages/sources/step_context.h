@@ -1,4 +1,4 @@
-// What a step is made from: the run that it belongs to, and the sources that the run reads.
+// What a StepSpec makes its step from: the run, its configuration and its sources.
 #pragma once
 
 #include <functional>
@@ -23,22 +23,22 @@ struct ResolvedSources {
   std::vector<TaskSource> tasks;             // Sorted by origin and hash.
 };
 
-// Everything that it refers to outlives the step.
+// Everything that it refers to must outlive the step.
 struct StepContext {
   const Run& run;
   const Config& config;
   const ResolvedSources& sources;
-  // Set when an audit repeats a run: a step proposes only inputs of such origins, and no cap or
-  // limit drops one.
+  // Set when an audit repeats a run: a step then proposes only inputs of these origins, and no cap
+  // or limit drops one.
   OriginFilter wanted;
   // StepSpec::reads without the steps that did not run; all of these have finished.
   std::vector<std::string> reads;
-  // The finished steps that the outputs of `step` were made by, itself included, in their order.
+  // The finished steps that contributed to the outputs of `step`, itself included, in order.
   std::function<std::vector<std::string>(std::string_view step)> steps_up_to;
   // The program that parses untrusted files in a confined child (UntrustedChild); "" parses in this
   // process, for tests.
   std::string child_program;
-  // The repository indices that mining steps in a row share. A step that uses them keeps them
+  // The repository indices that consecutive mining steps share. A step that uses them keeps them
   // alive.
   std::weak_ptr<IndexCache>& indices;
 };

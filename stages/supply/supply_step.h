@@ -1,5 +1,5 @@
-// Step "supply": takes tasks from files of the user (stages/task_files/task_source.h), as a source
-// beside repositories.
+// Step "supply": takes tasks from the user's files (stages/task_files/task_source.h), which are a
+// source of tasks besides repositories.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,11 @@
 namespace kernelmill {
 
 struct SupplyOptions {
-  std::int64_t largest = kLargestReference;  // Bytes of one reference: mine.max_file_bytes.
-  // SPDX identifiers that may enter a dataset: mine.licences.
+  std::int64_t largest = kLargestReference;  // Limit on the bytes of a reference
+                                             // (mine.max_file_bytes).
+  // SPDX identifiers of licences that may enter a dataset (mine.licences).
   std::vector<std::string> licences;
-  // Runs as the confined child, see UntrustedChild.
+  // The program that runs as the confined child (UntrustedChild).
   std::string child_program = "/proc/self/exe";
 
   static SupplyOptions Of(const Config& config);
@@ -27,9 +28,9 @@ struct SupplyOptions {
 
 // Input: a row as SuppliedRow::Encode(). Output: the task as an encoded record under its
 // content_id. "admit" fills in the task's inputs and merges equal tasks into one record with the
-// origins of both. Rejected: rows without a reference, text that no record may hold, and licences
-// that are not allowed. A row that names no licence is recorded as NOASSERTION: the user answers
-// for it.
+// origins of both. Rejected: rows without a reference, with text that no record may contain, or
+// with a licence that is not allowed. The licence of a row that names none is recorded as
+// NOASSERTION: the user is responsible for it.
 class SupplyStep : public Step {
  public:
   explicit SupplyStep(SupplyOptions options) : options_(std::move(options)) {}
@@ -40,7 +41,7 @@ class SupplyStep : public Step {
   Result<std::unique_ptr<Lane>> OpenLane() override;
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
-  // The rows of all sources; with `wanted`, only rows of such origins.
+  // The rows of all sources; with `wanted`, only rows of these origins.
   Run::Propose Inputs(const std::vector<TaskSource>& sources,
                       const OriginFilter& wanted = nullptr) const;
 

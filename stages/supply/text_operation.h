@@ -1,4 +1,4 @@
-// Redacts a text that a user supplied; the work of the step "supply" on untrusted input.
+// Redacts a text that a user supplied. This is the work of the step "supply" on untrusted input.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The lines of a file, one after the other.
+// Reads a file line by line, and keeps only the beginning of lines that are too long.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace kernelmill {
 
 struct Line {
-  std::string text;       // As far as it is kept, without the line feed.
-  std::int64_t size = 0;  // All of it.
+  std::string text;       // The part that is kept, without the line feed.
+  std::int64_t size = 0;  // Bytes of the whole line.
   std::int64_t number = 1;
 
   bool is_whole() const { return static_cast<std::size_t>(size) == text.size(); }
@@ -22,7 +22,8 @@ class LineReader {
  public:
   static Result<LineReader> Open(const std::string& path);
 
-  // Nothing at the end. What follows the last line feed is a line unless it is empty.
+  // The next line; nothing at the end. Text after the last line feed is a line too unless it is
+  // empty.
   Result<std::optional<Line>> Next();
 
  private:
@@ -31,7 +32,7 @@ class LineReader {
   std::string path_;
   std::ifstream file_;
   std::string block_;
-  std::size_t at_ = 0, end_ = 0;  // What of the block is still to be read.
+  std::size_t at_ = 0, end_ = 0;  // The part of the block that is not read yet.
   std::int64_t number_ = 1;
 };
 

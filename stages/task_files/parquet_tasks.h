@@ -1,4 +1,4 @@
-// The plain columns of a Parquet file of any schema.
+// Reads tasks from a Parquet file of any schema: its columns, and its rows as JSON objects.
 #pragma once
 
 #include <memory>
@@ -13,27 +13,28 @@ namespace kernelmill {
 
 enum class ParquetShape {
   kPlain,
-  kList,   // Of plain values.
+  kList,   // A list of plain values.
   kOther,  // Structs, maps, lists of lists.
 };
 
 struct TaskColumn {
   std::string name;
-  std::string type;  // In Arrow's words, for people.
+  std::string type;  // Arrow's name of the type, for messages.
   ParquetShape shape = ParquetShape::kOther;
 };
 
-// kCorrupt when the file is no Parquet file, or not a whole one.
+// kCorrupt if the file is not a Parquet file or is truncated.
 Result<std::vector<TaskColumn>> TaskColumns(const std::string& path);
 
-// The rows in order, each an object of its plain columns and of those of `lists` that are lists.
-// Strings are as the file has them, UTF-8 or not; what JSON has no type for is text.
+// Reads the rows in order. Each is an object of the plain columns and of the columns among `lists`
+// that are lists. Strings keep the bytes of the file, whether they are UTF-8 or not; values without
+// a JSON type become text.
 class ParquetRows {
  public:
   ParquetRows(std::string path, std::vector<std::string> lists);
   ~ParquetRows();
 
-  // Nothing at the end. kCorrupt where a row cannot be read.
+  // The next row; nothing at the end. kCorrupt if the row cannot be read.
   Result<std::optional<Json>> Next();
 
  private:
@@ -43,7 +44,7 @@ class ParquetRows {
 
   std::string path_;
   std::vector<std::string> lists_;
-  std::unique_ptr<State> state_;  // Once the file is open.
+  std::unique_ptr<State> state_;  // Null until the first call of Next().
 };
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// One reference in a file of its own, as a user names it on the command line.
+// Reads a reference from a .py file that a user names on the command line.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace kernelmill {
 
-// The text of a .py file. Refused, naming it, where it is no file, longer than a reference may be,
-// or no text.
+// The text of the file. The error names the path if it is not a regular file, is longer than a
+// reference may be, or is not text.
 Result<std::string> ReadReference(const std::string& path);
 
 }  // namespace kernelmill

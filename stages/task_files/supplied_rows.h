@@ -1,4 +1,5 @@
-// The rows of a file of tasks, and the files of a folder, one after the other.
+// Reads the tasks that a user supplies: the rows of a file, or the files of a folder, one after the
+// other.
 #pragma once
 
 #include <cstdint>
@@ -15,50 +16,52 @@
 
 namespace kernelmill {
 
-// Bytes. A longer reference is no task where nothing else is configured.
+// The default limit on the size of a reference, in bytes.
 constexpr std::int64_t kLargestReference = std::int64_t{1} << 20;
 
 struct SuppliedRow {
   Origin origin;
-  std::string name;  // As the row has it; else of the file, with the row.
-  // As the row has it, all that it names joined by AND; else of the source; else empty. What is no
-  // licence is an expression that no list meets.
+  std::string name;  // From the row; otherwise the file's name with the row's number.
+  // An SPDX expression: the licences that the row names, joined by AND; otherwise that of the
+  // source; otherwise empty. A malformed licence becomes an expression that no list of licences
+  // satisfies.
   std::string licence;
-  // Why it is no task (a name of manifests/reason.h); empty where nothing is known against it.
+  // Why the row is rejected (a name from manifests/reason.h); empty if nothing is wrong with it so
+  // far.
   std::string reason, detail;
-  // The reference. Of a row that is refused, what lies there, as far as it is kept.
+  // The reference. For a rejected row, the beginning of the original bytes.
   std::string bytes;
 
-  // The body of an input; `bytes` may be any.
+  // The row as the body of a step's input. `bytes` may hold any bytes.
   std::string Encode() const;
   static Result<SuppliedRow> Decode(std::string_view body);
 };
 
-// A source's rows in order; of a folder by path. What cannot be read is a row with a reason.
+// Reads the rows of a source in order (the files of a folder by path). A malformed row is returned
+// with a reason.
 class SuppliedRows {
  public:
   virtual ~SuppliedRows() = default;
-  // References over `largest` bytes are refused, and no more than that is kept of anything that is.
-  // `source` has to stay.
+  // Rejects references of more than `largest` bytes, and keeps at most `largest` bytes of any
+  // rejected row. `source` must outlive the reader.
   static Result<std::unique_ptr<SuppliedRows>> Open(const TaskSource& source, std::int64_t largest);
 
-  // Nothing at the end.
+  // The next row; nothing at the end.
   virtual Result<std::optional<SuppliedRow>> Next() = 0;
 };
 
 using VisitRow = std::function<Status(SuppliedRow row)>;
 
-// Visits all of them.
+// Visits all rows of a source.
 Status ForEachRow(const TaskSource& source, std::int64_t largest, const VisitRow& visit);
 
-// The names of all columns of a file of JSON lines that some line has, up to the first line that
-// has one of `wanted`.
+// The column names that occur in a file of JSON lines, up to and including the first line that has
+// one of `wanted`.
 Result<std::vector<std::string>> JsonColumns(const std::string& path,
                                              const std::vector<std::string>& wanted);
 
-// The .py files below a folder, '/'-separated relative paths in byte order. Folders whose names
-// begin with a dot are passed over, links are not followed. kIo, naming it, where a folder cannot
-// be read.
+// The .py files below a folder, as relative paths with '/' in byte order. Folders whose names begin
+// with a dot are skipped, and links are not followed. kIo names a folder that cannot be read.
 Result<std::vector<std::string>> TaskFilesIn(const std::string& folder);
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// A file of tasks, or a folder of them, that a user supplies beside repositories.
+// Finds and hashes the files and folders of tasks that a user supplies besides repositories.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace kernelmill {
 
-// As the configuration names it.
+// A source of tasks as written in the configuration.
 struct TaskSourceSpec {
   std::string tasks;    // FILE.jsonl, FILE.parquet, or a folder of .py files.
-  std::string sha256;   // What TaskSource::sha256 has to be; "": whatever it is.
+  std::string sha256;   // The expected TaskSource::sha256; "" accepts any.
   std::string url;      // The origin to record; "" is "urn:local:<name>".
-  std::string name;     // What origins call the file; "" is as it is called here.
-  std::string column;   // That has the references; "" is the first of kReferenceColumns there is.
-  std::string licence;  // SPDX; of the tasks that name none themselves.
+  std::string name;     // The file's name in origins; "" is its name on this machine.
+  std::string column;   // The column of references; "" is the first of kReferenceColumns that
+                        // exists.
+  std::string licence;  // SPDX expression for tasks that name no licence themselves.
 };
 
-// Where references are looked for.
+// The columns that are searched for references, for names of tasks, and for licences.
 inline constexpr std::string_view kReferenceColumns[] = {
     "reference",    "code",       "pytorch_code", "ref_code", "reference_code",
     "ref_arch_src", "torch_code", "module_code",  "source"};
-// The same of what the task is called, and of its licence.
 inline constexpr std::string_view kNameColumns[] = {"name", "id", "task_id", "problem_id"};
 inline constexpr std::string_view kLicenceColumns[] = {"license", "licence", "licenses", "spdx"};
 
@@ -31,21 +31,22 @@ enum class TaskFormat { kJsonLines, kParquet, kFolder };
 
 struct TaskSource {
   std::string url;   // Never a path of this machine.
-  std::string path;  // Where it lies here.
-  std::string name;  // Of the file, in origins; empty for a folder, whose files have their own.
+  std::string path;  // Its path on this machine.
+  std::string name;  // The file's name in origins; empty for a folder, whose files have their own
+                     // names.
   TaskFormat format = TaskFormat::kJsonLines;
   std::string column;  // Empty for a folder.
   std::string licence;
-  // Of the file; of a folder, over the paths and hashes of its files.
+  // The hash of the file, or for a folder the hash over the paths and hashes of its files.
   std::string sha256;
 
-  // 16 hexadecimal digits that stand for (url, sha256, column) in keys.
+  // 16 hexadecimal digits that identify (url, sha256, column) in keys of inputs.
   std::string Key() const;
 };
 
-// Finds and hashes the source. kConfig, naming `key` and the file, where there is none, it is of no
-// known kind, it is another than `spec.sha256`, no row of it has the column, or its licences are of
-// a type that cannot be read; kIo where a folder cannot.
+// Finds and hashes the source. kConfig, with a message that names `key` and the file, if the file
+// does not exist, is of an unknown kind, does not have the hash `spec.sha256`, has no row with the
+// column, or has a licence column of an unsupported type. kIo if a folder cannot be read.
 Result<TaskSource> ResolveTasks(const TaskSourceSpec& spec, const std::string& key);
 
 }  // namespace kernelmill

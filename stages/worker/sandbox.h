@@ -19,8 +19,8 @@ std::filesystem::path CheckoutRoot();
 
 // The path of bubblewrap; kNotFound when it is not installed.
 Result<std::string> FindBubblewrap();
-// Adds read-only mounts that programs of the system need: /usr, the folders of the root that link
-// or belong to it, and the linker's cache.
+// Adds the read-only mounts that system programs need: /usr, the folders of the root that belong to
+// it or link to it, and the linker's cache.
 void AddSystemMounts(std::vector<std::string>* command);
 
 // argv of the worker. `environment` is added to the fixed environment; no variable is inherited.

@@ -14,16 +14,16 @@ namespace kernelmill {
 
 // What one request may use. The reply to a request that reaches a limit is {"end": "<limit>"}.
 struct WorkerLimits {
-  // Milliseconds for which it neither computed nor waited for a processor; the elapsed time is at
-  // most ten times as long.
+  // Milliseconds in which the request neither computes nor waits for a processor. The elapsed time
+  // is limited to ten times as long.
   std::int64_t wall_ms = 60'000;
   std::int64_t cpu_ms = 20'000;  // Rounded up to seconds.
   std::int64_t memory_bytes = std::int64_t{4} << 30;
-  std::int64_t output_bytes = 1 << 20;          // That it prints.
-  std::int64_t flops = 100'000'000'000;         // Of one forward.
-  std::int64_t bytes = std::int64_t{32} << 30;  // Moved by one forward.
+  std::int64_t output_bytes = 1 << 20;          // Of printed text.
+  std::int64_t flops = 100'000'000'000;         // Of one forward().
+  std::int64_t bytes = std::int64_t{32} << 30;  // Moved by one forward().
 
-  // Ten times as much time and output, four times the memory, the same cost.
+  // Limits with ten times the time and output, four times the memory, and the same cost.
   WorkerLimits Raised() const;
   Json ToJson() const;
 };
@@ -40,7 +40,7 @@ struct WorkerOptions {
 // Not thread-safe: each lane owns one.
 class TorchWorker {
  public:
-  // Returns when the worker has imported torch and made one sandbox. kSandbox when the machine
+  // Returns once the worker has imported torch and created one sandbox. kSandbox when the machine
   // refuses sandboxes, kNotFound when parts are missing, kWorker when the worker does not start.
   static Result<TorchWorker> Start(WorkerOptions options = {});
   // Ends the worker and its descendants, which also end whenever this process does.
@@ -50,11 +50,11 @@ class TorchWorker {
 
   // Sends one request, {"kind": …, "limits": WorkerLimits::ToJson(), …}, and waits for the reply:
   // an object with a string "end"; stages/worker/torch_worker/requests documents the rest. A worker
-  // that died is started and asked once more; kWorker when it dies again. `files` are open in the
-  // process that answers, as descriptors 101, 102, …
+  // that has died is restarted and asked once more; kWorker if it dies again. The process that
+  // answers has `files` open as descriptors 101, 102, …
   Result<Json> Call(const Json& request, const std::vector<int>& files = {});
 
-  // The versions of "torch", its commit "git", and "python". They are a part of the tool's
+  // The versions of "torch" (with its commit as "git") and "python". They are part of the tool's
   // identity.
   const Json& versions() const;
 

@@ -23,8 +23,8 @@ struct EinopsPattern {
   static std::optional<EinopsPattern> Parse(std::string_view text);
 };
 
-// "bhid,bhjd->bhij" (or einops' "b h i d, b h j d -> b h i j") as operands and result; nothing when
-// it has no arrow.
+// "bhid,bhjd->bhij" (or einops' "b h i d, b h j d -> b h i j") as operands and result. Parse()
+// returns nothing for a text without an arrow.
 struct EinsumPattern {
   std::vector<EinopsSide> operands;
   EinopsSide result;

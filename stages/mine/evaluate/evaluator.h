@@ -24,7 +24,7 @@
 
 namespace kernelmill {
 
-// What is known about one input of forward(). A run reads it and adds to it.
+// What is known about one input of forward(). Evaluator::Forward() reads it and adds to it.
 struct InputFacts {
   std::string name;
   std::optional<int> rank;
@@ -35,7 +35,7 @@ struct InputFacts {
   bool used = false;
 };
 
-// What a run found out about a hole.
+// What the evaluation has found out about a hole.
 struct HoleFacts {
   std::string name;
   std::string guess;       // For a soft argument: the integer that its name suggests.

@@ -1,4 +1,4 @@
-// The parameters of the constructors of torch.nn's layers, as far as they determine shapes.
+// Lists the constructor parameters of torch.nn's layers, as far as they determine shapes.
 #pragma once
 
 #include <span>

@@ -9,7 +9,7 @@ namespace kernelmill {
 bool KeepsShape(std::string_view name);
 // Whether it broadcasts two tensors.
 bool IsElementwise(std::string_view name);
-// Whether it removes dimensions: those of `dim`, or all.
+// Whether it removes dimensions: those that its argument `dim` names, or all.
 bool IsReduction(std::string_view name);
 
 }  // namespace kernelmill

@@ -1,4 +1,5 @@
-// What the evaluator knows about one Python value.
+// The values of the evaluator (evaluator.h): what it knows about one Python value, and the scopes
+// that hold the names of values.
 #pragma once
 
 #include <cstdint>

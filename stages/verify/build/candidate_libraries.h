@@ -1,6 +1,6 @@
-// The native libraries of one candidate: what it asks for is read, compiled, shown to a compiler
-// for devices and searched for forbidden symbols. The gate "compile" ends here, within the
-// candidate's first run.
+// Builds the native libraries that one candidate asks for: reads their sources, compiles them for
+// the CPU, has NVIDIA's compiler check their kernels, and searches them for forbidden symbols. The
+// gate "compile" ends here, within the candidate's first run.
 //
 // Not thread-safe: one for each candidate.
 #pragma once
@@ -20,19 +20,19 @@ class CandidateLibraries {
   // `options` outlives it.
   explicit CandidateLibraries(const JudgeOptions& options) : options_(options) {}
 
-  // Builds one extension that the candidate asks for by `hash`. Returns why the candidate ends, if
-  // it does.
+  // Builds one extension that the candidate asks for by `hash`. Returns the fault if it ends the
+  // candidate.
   Result<std::optional<CandidateFault>> Build(const std::string& hash,
                                               const ExtensionSources& sources);
-  // By hash: the libraries that were built, and those that were not where the policy lets a
-  // candidate go on without them.
+  // By hash: the libraries that were built, and those that failed to build if the policy lets a
+  // candidate continue without them.
   const std::map<std::string, LoadedLibrary>& libraries() const { return libraries_; }
   const VerdictDevice& device() const { return device_; }
   // The fault of the first extension that does not build.
   std::optional<CandidateFault> failure() const;
 
   bool built_any() const { return !sources_.empty(); }
-  // The same libraries in another kind of build; nothing where one of them does not build.
+  // Builds the same libraries with instrumentation; returns nothing if one of them does not build.
   Result<std::optional<std::map<std::string, LoadedLibrary>>> BuildWith(
       const InstrumentedBuild& build) const;
 

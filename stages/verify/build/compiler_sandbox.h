@@ -1,6 +1,5 @@
-// Runs clang in a bubblewrap sandbox: without a network, without sight of other processes, with
-// /usr and given folders to read and one folder to write, and with limits on time, memory and
-// output.
+// Runs compilers in a bubblewrap sandbox without network or other processes. They can read /usr and
+// given folders and write one folder; time, memory and output are limited.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +16,7 @@ struct CompilerMount {
 };
 
 struct CompilerRun {
-  int exit_status = 0;  // 128 + the signal where a signal ended it.
+  int exit_status = 0;  // 128 + the signal if a signal ended it.
   bool hit_limit = false;
   std::string output;  // Standard output and error, the first 256 KiB.
 };

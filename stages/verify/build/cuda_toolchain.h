@@ -19,12 +19,13 @@ class CudaToolchain {
   // Finds clang and the torch of the checkout's .venv. kNotFound where one is missing.
   static Result<CudaToolchain> Find();
 
-  // Environment variables that a process which loads such a library has to be started with.
+  // Environment variables that a process needs at its start to load libraries of this kind.
   static std::vector<std::pair<std::string, std::string>> Environment(BuildKind kind);
 
   const std::filesystem::path& torch_folder() const { return torch_; }
 
-  // Hexadecimal names of what would be built. They depend on contents, never on times or paths.
+  // Hexadecimal cache keys of the prelude and of the runtime. They depend on contents, never on
+  // times or paths.
   Result<std::string> PreludeKey() const;
   Result<std::string> RuntimeKey(BuildKind kind) const;
 

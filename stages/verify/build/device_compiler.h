@@ -1,5 +1,5 @@
-// Compiles kernels with NVRTC, NVIDIA's CUDA compiler as a library, in the compiler's sandbox. It
-// needs no GPU. No other file knows where NVRTC lies or how it is called.
+// Compiles kernels with NVRTC (NVIDIA's CUDA compiler as a library) in the compiler's sandbox. It
+// needs no GPU. This is the only module that calls NVRTC.
 #pragma once
 
 #include <filesystem>
@@ -26,17 +26,20 @@ class DeviceCompiler {
  public:
   static constexpr char kArchitecture[] = "sm_80";
 
-  // Builds the program that calls NVRTC where `cache` does not have it. kNotFound without NVRTC.
+  // Builds the program that calls NVRTC unless `cache` has it. kNotFound without NVRTC.
   static Result<DeviceCompiler> Open(const ExtensionCache& cache);
 
   // Compiles each source; results are cached. `whole_library`: the headers of the C++ library, such
-  // as "cmath", are complete, which takes a second; otherwise they have what device_prelude.h has.
-  // There is one result for each source, with an empty log where time ran out.
+  // as "cmath", are complete, which takes a second; otherwise they contain what device_prelude.h
+  // defines. There is one result for each source, with an empty log if time ran out.
   Result<std::vector<DeviceCompilation>> Compile(const std::vector<DeviceSource>& sources,
                                                  bool whole_library) const;
 
   const std::string& version() const { return version_; }  // "nvrtc 13.5.37"
-  const std::string& key() const { return key_; }          // Identifies all that decides results.
+  const std::string& key() const {
+    return key_;
+  }  // Hash of everything that the results
+     // depend on.
 
  private:
   Result<std::vector<DeviceCompilation>> Run(const std::vector<DeviceSource>& sources,

@@ -1,6 +1,6 @@
-// Compiles an extension's kernels with NVIDIA's own compiler, without a GPU, and reports what it
-// says. clang for the CPU accepts code that no device compiler accepts (threadIdx.w, a kernel that
-// calls a host function), and knows nothing about registers.
+// Compiles an extension's kernels with NVIDIA's own compiler, without a GPU, and reports its
+// diagnostics and resource usage. clang for the CPU accepts code that no device compiler accepts
+// (threadIdx.w, a kernel that calls a host function), and does not report registers.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace kernelmill {
 struct DeviceReport {
   VerdictDevice facts;
   // The diagnostics of the first kernel that the compiler refuses, with the candidate's own files
-  // and lines; empty where it refuses none.
+  // and lines; empty if it refuses none.
   std::string refused;
 };
 

@@ -23,10 +23,9 @@ enum class BuildKind {
   // this kind, because lines would make every build a quarter longer; the other kinds have them.
   kPlain,
   // Reports accesses outside of allocations, shared variables and arrays, use after free,
-  // misaligned
-  // vector types and bad shifts, each with its line. Runs 3 to 5 times slower.
+  // misaligned vector types and invalid shifts, each with its line. Runs 3 to 5 times slower.
   kMemory,
-  // Reports two accesses that nothing orders, with the lines of both. Runs 10 to 50 times slower.
+  // Reports data races, with the lines of both accesses. Runs 10 to 50 times slower.
   kRaces,
   // Counts the requests of warps to global and shared memory. Runs 10 to 50 times slower.
   kCounts,
@@ -37,8 +36,8 @@ enum class BuildKind {
 struct CudaRuntime {
   BuildKind kind = BuildKind::kPlain;
   std::filesystem::path folder;  // Holds km_cuda.so, libkernelmill_cuda.so and precompiled headers.
-  std::filesystem::path python_folder;  // Goes in front of sys.path for `import km_cuda`.
-  // Environment variables that the process that imports km_cuda has to be started with.
+  std::filesystem::path python_folder;  // Must be first in sys.path for `import km_cuda`.
+  // Environment variables that a process needs at its start to import km_cuda.
   std::vector<std::pair<std::string, std::string>> environment;
   std::filesystem::path prelude;  // torch's headers, precompiled.
   std::string key;                // Identifies everything that it was built from.
@@ -46,16 +45,17 @@ struct CudaRuntime {
 
 class ExtensionCache {
  public:
-  // Makes `folder` where it does not exist. The checkout's own cache is DefaultFolder().
+  // Creates `folder` if it does not exist. The checkout's own cache is DefaultFolder().
   static Result<ExtensionCache> Open(const std::filesystem::path& folder);
   // .cache/extensions below the checkout.
   static std::filesystem::path DefaultFolder();
 
-  // Builds the runtime where it is not there yet, which takes a minute of one core, or waits for
-  // the process that is building it. kNotFound where clang, its linker or torch is missing.
+  // Builds the runtime unless the cache has it, which takes a minute of one core, or waits for the
+  // process that is building it. kNotFound if clang, its linker or torch is missing.
   Result<CudaRuntime> Runtime(BuildKind kind = BuildKind::kPlain) const;
 
-  // The entry `name`. Where it is not there yet, `build` fills it, in one process at a time.
+  // The folder of the entry `name`. If it does not exist, `build` fills it; only one process builds
+  // it at a time.
   Result<std::filesystem::path> Entry(
       const std::string& name,
       const std::function<Status(const std::filesystem::path&)>& build) const;
@@ -63,7 +63,8 @@ class ExtensionCache {
   const std::filesystem::path& folder() const { return folder_; }
   const CudaToolchain& toolchain() const { return *toolchain_; }
 
-  // An empty folder for a new entry, and the rename that makes the folder an entry.
+  // NewFolder() returns an empty folder for a new entry; Publish() renames the finished folder to
+  // the entry.
   Result<std::filesystem::path> NewFolder() const;
   Status Publish(const std::filesystem::path& built, const std::filesystem::path& entry) const;
 

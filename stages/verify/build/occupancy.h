@@ -1,4 +1,5 @@
-// The occupancy of launches: how many of a multiprocessor's warps can be resident at once.
+// Computes the theoretical occupancy of launches: the share of a multiprocessor's warps that can be
+// resident at once.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// One run of a candidate, in a process that has never seen the reference: the request, and the
-// reply as this process has checked it.
+// Runs a candidate once, in a process that has never seen the reference: builds the request, and
+// checks and parses the reply.
 #pragma once
 
 #include <map>
@@ -20,13 +20,14 @@ namespace kernelmill {
 struct LoadedLibrary {
   std::string path;
   bool torch_library = false;
-  // Why there is no library: load_inline raises this, as it does where a compiler fails.
+  // Why there is no library. load_inline raises it as an error, as it does when a compiler fails.
   std::string error;
 };
 
 struct DispatchedOperator {
   std::string name;       // "aten::mm"
-  std::int64_t line = 0;  // Of the candidate; 0 where no line of the candidate called it directly.
+  std::int64_t line = 0;  // Line of the candidate; 0 if no line of the candidate called it
+                          // directly.
 };
 
 // Which inputs a candidate gets, and how they lie in memory.
@@ -55,7 +56,7 @@ struct CandidateTrial {
   std::vector<TensorValues> outputs;
   std::vector<TensorValues> inputs;  // Its input tensors after the run.
   std::vector<DispatchedOperator> operators;
-  bool operators_whole = false;  // Nothing has interfered with the record of operators.
+  bool operators_whole = false;  // The record of operators was not tampered with.
   std::int64_t host_values = 0;  // Numbers that the candidate's Python read from tensors.
   std::vector<VerdictLaunch> launches;
   std::vector<VerdictFinding> findings;
@@ -66,7 +67,7 @@ struct CandidateTrial {
 struct CandidateFault {
   VerdictStatus status = VerdictStatus::kCrashed;
   std::string reason;
-  GateId gate = GateId::kCorrectness;  // At which the candidate ends.
+  GateId gate = GateId::kCorrectness;  // The gate at which the candidate ends.
   std::string detail;
   std::optional<VerdictFinding> finding;
   std::size_t trial = 0;  // The trial in which the run ended.

@@ -25,8 +25,7 @@ inline constexpr char kCandidateFile[] = "candidate.py";
 
 class Examination {
  public:
-  // `reference`: the task's text. `answer`: the candidate's text; nothing where a message holds
-  // none.
+  // `reference`: the task's text. `answer`: the candidate's text; nothing if a message holds none.
   Examination(const JudgeOptions& options, JudgeWorkers* workers, const std::string& reference,
               const std::optional<std::string>& answer);
 
@@ -50,22 +49,22 @@ class Examination {
   // A request with all that runs have in common; a caller changes its copy.
   CandidateRequest Request() const;
   // The same for an instrumented build: with its libraries, and with four times the memory and
-  // processor time. Nothing where one of the libraries does not build.
+  // processor time. Nothing if one of the libraries does not build.
   Result<std::optional<CandidateRequest>> RequestWith(const InstrumentedBuild& build) const;
-  // Runs the trials. The limits of `request` are for so many trials as a process usually has
-  // (kTrialsInLimits); more trials get more. A candidate that asks for builds ends in a run with
-  // `wanted` and without trials.
+  // Runs the trials. The limits of `request` are for the usual number of trials per process
+  // (kTrialsInLimits) and are raised for more trials. A candidate that asks for builds ends in a
+  // run with `wanted` and without trials.
   Result<CandidateRun> Run(TorchWorker* worker, CandidateRequest request,
                            std::vector<AskedTrial> trials, const ReferenceRun& against) const;
-  // The same in the worker for plain builds, and builds what the candidate asks for until it
-  // runs. What does not build is a fault of the run.
+  // The same in the worker for plain builds, and builds what the candidate asks for until it runs.
+  // A failed build is a fault of the run.
   Result<CandidateRun> RunAndBuild(CandidateRequest request, std::vector<AskedTrial> trials,
                                    const ReferenceRun& against);
-  // The worker for candidates, in the environment of an InstrumentedBuild where one is given.
+  // The worker for candidates, in the environment of an InstrumentedBuild if one is given.
   Result<TorchWorker*> CandidateWorker(
       const std::vector<std::pair<std::string, std::string>>& environment = {});
 
-  // Judgements that several gates share. kPassed where nothing is wrong.
+  // Judgements that several gates share. They return kPassed if nothing is wrong.
 
   // Whether the operators of torch that a trial ran are allowed.
   GateResult JudgeOperators(const CandidateTrial& trial);
@@ -74,16 +73,16 @@ class Examination {
   // Copies the launches of the first trial into the verdict, with their occupancy.
   void TakeLaunches(const CandidateRun& run);
 
-  // No gate ended it: the verdict is "correct".
+  // Sets the verdict "correct". To be called when no gate has ended the candidate.
   void Accept();
 
-  // Ends of a candidate. All return kEnded.
+  // Functions that end the candidate. All return kEnded.
 
-  // At the gate that is examining it.
+  // Ends it at the gate that is examining it.
   GateResult End(VerdictStatus status, std::string_view reason, std::string detail = "");
   GateResult EndIllegal(const std::string& reason, const std::string& detail);
-  // At the gate that the fault names; a failed build that the candidate ran without is the cause of
-  // what fails while it loads.
+  // Ends it at the gate that the fault names. If the candidate fails while it loads and has run
+  // without a library that failed to build, that build is reported as the cause.
   GateResult EndWith(const CandidateFault& fault);
 
  private:

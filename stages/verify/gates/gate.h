@@ -28,11 +28,12 @@ enum class GateId {
   kFullSize,
 };
 
-// What a gate says of a candidate, from best to worst: of two results, std::max() is the result of
-// both together.
+// The result of a gate, from best to worst: of two results, std::max() is the result of both
+// together.
 enum class [[nodiscard]] GateResult {
-  kPassed,       // The gate compared everything that it asked to compare, and found nothing wrong.
-  kNotCompared,  // A build, a run or sizes for it were missing. Nothing wrong was found so far.
+  kPassed,       // The gate made all its comparisons and found nothing wrong.
+  kNotCompared,  // Some comparisons could not be made (no build, run or sizes). Nothing wrong was
+                 // found.
   kEnded,        // The verdict is final.
 };
 
@@ -47,7 +48,7 @@ struct Gate {
   std::string_view name;
   // Verdict::gate of a candidate that ends here is the name of this gate.
   GateId reported_as;
-  std::string_view refuses;  // For README: what ends here.
+  std::string_view refuses;  // What the gate refuses, for README.
   std::vector<GateEnding> endings;
   // Examines a candidate. Null for gates that lie within the run of a later gate: a candidate asks
   // for its builds and constructs its model while it runs. A Status is a fault of ours.

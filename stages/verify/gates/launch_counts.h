@@ -1,5 +1,5 @@
-// The counts of a right candidate's launches, as a profiler would show them. Counting is no gate:
-// whatever comes of it, the candidate stays right.
+// Counts the memory requests of a right candidate's launches, as a profiler would. Counting is not
+// a gate: the candidate stays right whatever its result.
 #pragma once
 
 #include "stages/verify/gates/examination.h"
@@ -7,8 +7,8 @@
 namespace kernelmill {
 
 // Runs the candidate once more with JudgeOptions::counting, and puts its launches with their counts
-// into the verdict; a finding "not_counted" where that run does not come to its end. Does nothing
-// where counting was not asked for, or where there is no native code.
+// into the verdict; if that run does not finish, the verdict gets a finding "not_counted". Does
+// nothing if counting was not requested or the candidate has no native code.
 Status CountLaunches(Examination& candidate);
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// The options of judges that run kernels on this machine's processor, with the compilers and the
+// Makes the options of judges that run kernels on this machine's CPU, with the compilers and the
 // cache of this checkout.
 #pragma once
 
@@ -24,8 +24,8 @@ struct CpuJudgeChoice {
   bool operator==(const CpuJudgeChoice&) const = default;
 };
 
-// Compiles the executor that kernels run on where the cache does not have it yet, which takes
-// minutes. kUsage for an unknown policy, kNotFound where a compiler is missing.
+// Compiles the executor unless the cache has it, which takes minutes. kUsage for an unknown policy,
+// kNotFound if a compiler is missing.
 Result<JudgeOptions> CpuJudge(const CpuJudgeChoice& choice);
 
 }  // namespace kernelmill

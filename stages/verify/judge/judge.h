@@ -22,10 +22,10 @@ class Judge {
   Judge(Judge&&) noexcept;
   Judge& operator=(Judge&&) noexcept;
 
-  // `reference`: Python in the KernelBench convention. `code`: the candidate's Python; nothing
-  // where a message holds none (FindCandidateCode()). What a reference computes is kept until
-  // another reference comes. A Status is a fault of ours, of a worker for example, and says nothing
-  // about the candidate; the workers have ended then, and the next call starts new ones.
+  // `reference`: Python in the KernelBench convention. `code`: the candidate's Python; nothing if a
+  // message holds none (FindCandidateCode()). The results of a reference are kept until another
+  // reference is passed. A Status that is not ok reports a failure of this program, for example of
+  // a worker, and says nothing about the candidate; the next call then starts new workers.
   Result<Verdict> Verify(const std::string& reference, const std::optional<std::string>& code);
 
  private:

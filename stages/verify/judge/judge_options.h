@@ -1,4 +1,5 @@
-// Everything that decides how a candidate is judged, and that does not depend on the candidate.
+// The options of a judge: everything that decides how candidates are judged and does not depend on
+// the candidate.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,11 @@
 
 namespace kernelmill {
 
-// Builds a library from a candidate's sources. A Status is a fault of ours.
+// Builds a library from a candidate's sources. A Status that is not ok is never the candidate's
+// fault.
 using ExtensionBuilder = std::function<Result<BuiltExtension>(const ExtensionSources&)>;
 
-// Compiles the kernels in them for a device, without running them.
+// Compiles the kernels in a candidate's sources for a device, without running them.
 using DeviceReporter = std::function<Result<DeviceReport>(const ExtensionSources&)>;
 
 // Another build of the same kernels, in which every memory access is instrumented. It runs slower.
@@ -40,12 +42,13 @@ struct JudgeOptions {
   const KernelBackend* backend = &kCudaBackend;
   std::uint64_t seed = 42;  // Of the trials' inputs. Parameters have KernelBench's own seed.
   bool training = true;     // Models stay in the mode that they are made in; false: eval().
-  // Of one run of a candidate, which is all trials at one set of sizes. Processor time is the
-  // narrower limit, so that a loaded machine gives the same verdict as an idle one.
+  // The limits of one run of a candidate, which is all trials at one set of sizes. Processor time
+  // is the narrower limit, so that a loaded machine gives the same verdict as an idle one.
   WorkerLimits limits = {.wall_ms = 60'000, .cpu_ms = 30'000};
   ExtensionBuilder build;
   DeviceReporter compile_for_device;  // May be empty: then verdicts say nothing about devices.
-  std::vector<std::string> folders;   // That a candidate's process may read, for its libraries.
+  std::vector<std::string> folders;   // Folders that a candidate's process may read, for its
+                                      // libraries.
   std::string python_folder;          // Where that process finds the module km_cuda.
   // Identifies everything that compiles and runs the kernels (CudaRuntime::key). It is part of a
   // verdict's key in the store.

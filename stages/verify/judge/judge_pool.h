@@ -39,9 +39,10 @@ class JudgePool {
     Verdict verdict;
     bool from_store = false;
   };
-  // `reference` and `code` as in Judge::Verify(). It is best to ask for all candidates of one
-  // reference in a row: what a reference computes is kept until another reference comes. A failure
-  // of a worker is a verdict "infra", which is not stored; the next candidate gets new workers.
+  // `reference` and `code` as in Judge::Verify(). Candidates of the same reference should be judged
+  // in a row, because the results of a reference are kept until another reference is passed. A
+  // failure of a worker is a verdict "infra", which is not stored; the next candidate gets new
+  // workers.
   Result<Judged> JudgeCandidate(const CpuJudgeChoice& choice, const std::string& reference,
                                 const std::optional<std::string>& code);
 
@@ -49,8 +50,8 @@ class JudgePool {
   Result<Verdict> Verify(const CpuJudgeChoice& choice, const std::string& reference,
                          const std::optional<std::string>& code);
 
-  // Compiles what the judge for `choice` needs, which takes minutes where the cache is empty, so
-  // that a missing compiler or an unknown policy is reported before any other work begins.
+  // Compiles what the judge for `choice` needs, which takes minutes if the cache is empty, so that
+  // a missing compiler or an unknown policy is reported before any other work begins.
   Status Prepare(const CpuJudgeChoice& choice);
 
   // The worker that reads texts and runs references. The pool owns it.

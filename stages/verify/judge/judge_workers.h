@@ -1,6 +1,6 @@
-// The worker processes that judges run references and candidates in. Each is a Python process that
-// has imported torch, which takes seconds and about 300 MB. The judges of one thread share them,
-// and what they have computed for a reference, whatever their backends and sanitizers are.
+// Owns the worker processes in which judges run references and candidates. Each is a Python process
+// that has imported torch, which takes seconds and about 300 MB. The judges of one thread share
+// them and the results of a reference, whatever backends and sanitizers the judges use.
 //
 // Not thread-safe. Pointers that are returned stay valid until End() or the destructor.
 #pragma once

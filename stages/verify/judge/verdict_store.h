@@ -1,9 +1,10 @@
-// The verdict store: a cache on disk of verdicts, each under the hash of everything that decides
-// it. It is a folder with one file for each verdict, written atomically. Runs, threads and programs
-// share it, and it may be deleted at any time.
+// The verdict store: a cache of verdicts on disk, keyed by a hash of everything that decides a
+// verdict. It is a folder with one file for each verdict, written atomically. Runs, threads and
+// programs share it, and it may be deleted at any time.
 //
-// Outcome and attempts lie apart: "<key>.json" is the verdict, the same whoever judged and however
-// often it was tried; "<key>.attempts" has a line for each time that somebody began to judge.
+// Verdicts and attempts are separate files: "<key>.json" is the verdict, which does not depend on
+// who judged or how often; "<key>.attempts" has one line for each time that judging started or
+// ended.
 #pragma once
 
 #include <filesystem>
@@ -30,12 +31,13 @@ class VerdictStore {
   // .cache/verdicts below the checkout.
   static std::filesystem::path DefaultFolder();
 
-  // The verdict under a key. Nothing where there is none, or where its bytes were changed since
-  // they were written: then the candidate has to be judged again.
+  // The verdict under a key. Nothing if there is none or if its bytes were changed since they were
+  // written.
   std::optional<Json> Find(const std::string& key) const;
-  // Stores a verdict; it is durable when this returns. A verdict "infra" is noted, but not stored.
+  // Stores a verdict; it is durable when this returns. A verdict "infra" is noted as an attempt,
+  // but not stored.
   Status Keep(const std::string& key, const Json& verdict) const;
-  // Notes that somebody begins to judge the candidate with this key.
+  // Notes that judging the candidate with this key starts.
   Status Begin(const std::string& key) const;
 
  private:

@@ -1,4 +1,4 @@
-// Finds branches of host code that only tensors on the CPU take. Their contents do not count
+// Finds branches of host code that run only for tensors on the CPU. Their contents do not count
 // against a candidate.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Finds conditions of host code that depend on a variable which outlives a call and counts calls. A
-// result that depends on the number of calls is no function of the inputs.
+// Finds conditions in host code that depend on a variable which persists between calls and counts
+// them. A result that depends on the number of calls is not a function of the inputs.
 #pragma once
 
 #include <string_view>

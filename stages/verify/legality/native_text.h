@@ -1,6 +1,6 @@
-// Finds code in a candidate's native sources that is not allowed, by the text alone. Other means
-// see what runs (the record of operators, the library's symbols); the text gives the line, and
-// shows code that cannot be built here.
+// Finds code in a candidate's native sources that is not allowed, by the text alone. Other checks
+// see what runs (the record of operators) or is linked (the library's symbols); the text gives the
+// line, and covers code that cannot be built here.
 #pragma once
 
 #include <string>

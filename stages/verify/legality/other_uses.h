@@ -12,14 +12,15 @@ namespace kernelmill {
 
 class OtherUses {
  public:
-  // Reads the sources. Where macros paste names together, no operator can be explained.
+  // Parses the sources. If macros paste names together, no operator can be explained.
   explicit OtherUses(const ExtensionSources& sources);
 
-  // Whether the text has the operator, such as "aten::relu", in such code and nowhere else.
+  // Whether the sources use the operator, such as "aten::relu", in such code and nowhere else.
   bool Explain(std::string_view name) const;
 
  private:
-  std::set<std::string, std::less<>> there_, elsewhere_;  // "relu"; "add" for a sum.
+  std::set<std::string, std::less<>> there_, elsewhere_;  // Names such as "relu"; an expression a +
+                                                          // b counts as "add".
 };
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// The policies: by which rules a candidate is judged. One table has them all.
+// The table of policies: the rules that candidates are judged under.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ enum class OperatorRule {
   kStrict,  // Allocation, views, and moving data where moving data is not the task itself.
 };
 
-// When an output is right.
+// The tolerance within which an output is right.
 enum class ToleranceRule {
   kKernelBench,  // torch.allclose(expected, got, 1e-4, 1e-4), 1e-2 for half and bfloat16.
-  kOracle,       // Scaled by the values, and wider by the error of float32 against float64.
+  kOracle,       // Scaled by the values, and widened by the error of float32 against float64.
   // 1e-2, scaled by the values. For sizes at which the order of long sums changes results;
   // precision was judged at smaller sizes by another rule.
   kLongSums,
@@ -31,9 +31,9 @@ struct VerifyPolicy {
   std::string_view explanation;
   bool syntax;  // Findings of legality.py and of the native sources end a candidate.
   OperatorRule operators;
-  bool kernels;  // A candidate has to launch kernels, and its result has to come from them.
+  bool kernels;  // A candidate must launch kernels, and its result must come from them.
   ToleranceRule tolerance;
-  int trials;       // With new inputs of the task's own kind.
+  int trials;       // Number of trials with new inputs of the task's own kind.
   bool generality;  // Whether other shapes, values and layouts are tried too.
   // How many numbers forward() may read on the host: enough for settings and flags, not for data.
   std::int64_t host_values = INT64_MAX;
@@ -43,7 +43,7 @@ const std::vector<VerifyPolicy>& AllVerifyPolicies();
 // kUsage for a name that is not in the table.
 Result<const VerifyPolicy*> FindVerifyPolicy(std::string_view name);
 
-// What an operator of a candidate is judged by.
+// The facts about the reference that operators of a candidate are judged by.
 struct ReferenceOperators {
   const std::vector<std::string>& names;  // The operators that the reference ran.
   bool move_data;                         // Whether the reference only moves data.
@@ -54,8 +54,8 @@ struct ReferenceOperators {
 enum class OperatorVerdict { kAllowed, kComputes, kIsTheTask };
 OperatorVerdict JudgeOperator(OperatorRule rule, std::string_view name, bool called,
                               const ReferenceOperators& reference);
-// Whether an operator computes whatever the task is. `name`: as a library's symbol spells it, with
-// its overload ("aten::mul_Tensor").
+// Whether an operator counts as computation for every task. `name` is spelled as in a library's
+// symbol, with its overload ("aten::mul_Tensor").
 bool AlwaysComputes(std::string_view name);
 // Whether an operator only allocates, views or moves data.
 bool IsDataMovement(std::string_view name);

@@ -1,4 +1,4 @@
-// Compares an output with the reference's, element by element.
+// Compares a candidate's output with the reference's, element by element.
 //
 // NaN equals NaN only. Where the rule uses a run of the reference in float64 (the oracle), float32
 // is allowed the errors that it cannot avoid:

@@ -1,5 +1,5 @@
-// Outputs that are indices into another tensor: those of sort(), topk() or argmax(). Where torch
-// leaves open which of several equal elements is named, other indices are right too.
+// Compares outputs that are indices into another tensor: those of sort(), topk() or argmax(). If
+// torch does not specify which of several equal elements is chosen, other indices are right too.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ class Selection {
 
   // The elements of an output whose index is wrong, among `elements` (nullptr: among all). An index
   // that differs from the expected one is right if no other element of the output has it and it
-  // points at an element of the same line that is as good: at an equal element where torch leaves
-  // their order open, or at one that differs by rounding only where the searched values had been
-  // rounded.
+  // points at an element of the same line that is as good: at an equal element if torch leaves
+  // their order open, or, if the searched values are results of rounding, at one that differs only
+  // by their rounding error.
   std::vector<std::int64_t> Wrong(const TensorValues& expected, const TensorValues& got,
                                   const std::vector<std::int64_t>* elements) const;
 

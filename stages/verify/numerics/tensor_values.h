@@ -16,7 +16,7 @@ namespace kernelmill {
 class TensorValues {
  public:
   // `spec`: {"dtype", "shape", "stride", "offset"} of stages/worker/torch_worker/exchange.py. The
-  // worker may be hostile: kWorker where the spec does not fit into `bytes`.
+  // worker may be hostile: kWorker if the spec does not fit into `bytes`.
   static Result<TensorValues> FromSpec(const Json& spec, std::string_view bytes);
 
   const std::string& dtype() const { return dtype_; }
@@ -46,10 +46,11 @@ class TensorValues {
   bool floating_ = false;
 };
 
-// An array of such specs.
+// Views of an array of such specs.
 Result<std::vector<TensorValues>> TensorsFromSpecs(const Json& specs, std::string_view bytes);
 
-// Four significant digits, or the integer itself: "0.1234", "nan", "-inf", "17".
+// Formats an element with four significant digits, or as the integer itself: "0.1234", "nan",
+// "-inf", "17".
 std::string WriteValue(const TensorValues& tensor, std::int64_t i);
 
 }  // namespace kernelmill

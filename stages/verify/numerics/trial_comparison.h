@@ -1,4 +1,4 @@
-// Compares one trial of a candidate with the reference's.
+// Compares one trial of a candidate with the reference's, and describes the first difference.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct TrialFault {
   std::optional<VerdictDiagnosis> diagnosis;
 };
 
-// Why the trial is wrong; nothing where it is right.
+// Why the trial is wrong; nothing if it is right.
 std::optional<TrialFault> CompareTrial(const VerifyPolicy& policy, const ReferenceRun& reference,
                                        const CandidateTrial& trial);
 

@@ -1,7 +1,7 @@
-// A task's reference, run at chosen sizes: the inputs that a candidate gets, and the outputs that
-// it has to return.
+// Runs a task's reference at chosen sizes, to get the inputs for candidates and the outputs that
+// they have to return.
 //
-// Not thread-safe. It borrows its worker, and ends where the worker ends.
+// Not thread-safe. It borrows its worker, which must outlive it.
 #pragma once
 
 #include <map>
@@ -25,10 +25,10 @@ struct ReferenceTrial {
   std::int64_t seed = 0;
   Json inputs;  // Encoded arguments of forward(); their tensors lie in ReferenceRun::inputs.
   std::vector<TensorValues> outputs;
-  std::vector<TensorValues> oracle;  // Outputs in float64; empty where it does not run so.
+  std::vector<TensorValues> oracle;  // Outputs in float64; empty if it does not run in float64.
   std::vector<std::optional<Selection>> selections;  // For outputs that are indices.
 
-  // Of the output with this number, or nullptr.
+  // The oracle or selection of this output, or nullptr.
   const TensorValues* OracleOf(std::size_t output) const {
     return oracle.empty() ? nullptr : &oracle[output];
   }
@@ -44,17 +44,17 @@ struct ReferenceRun {
   Json renamed, arguments, constants, imports;
   // These two are empty in the full set.
   Json parameters;  // [{"name", "shape", "dtype", "sha256"}] in order of construction.
-  std::vector<std::string> operators;  // That forward() ran, such as "aten::mm".
+  std::vector<std::string> operators;  // Operators that forward() ran, such as "aten::mm".
   std::vector<ReferenceTrial> trials;  // Trials that the reference can run.
   std::string first_problem;           // Why it cannot run the first trial that it cannot run.
   SharedBuffer inputs, outputs;
 };
 
-// The reference at the task's own sizes, where the set "own" has smaller ones.
+// The reference at the task's own sizes, if the set "own" has smaller ones.
 struct FullSizeRun {
   std::unique_ptr<ReferenceRun> run;
-  std::int64_t flops = 0;  // Of one forward.
-  std::string why_not;     // A clause, where there is no run.
+  std::int64_t flops = 0;  // Of one forward().
+  std::string why_not;     // Why there is no run, as a clause.
 };
 
 // Why the reference does not run. It says nothing about a candidate.
@@ -87,7 +87,7 @@ class ReferenceRuns {
   // Only where there is no fault.
   const ReferenceRun& own() const { return *runs_.at(-1); }
   // The reference at the sizes of a variant of OtherSizes(). It runs when it is first asked for.
-  // nullptr where the task runs at no other sizes.
+  // nullptr if the task runs at no other sizes.
   Result<const ReferenceRun*> Other(int variant);
   // The reference at the task's own sizes. It runs when it is first asked for.
   Result<const FullSizeRun*> Full();
@@ -108,7 +108,7 @@ class ReferenceRuns {
   std::map<int, std::unique_ptr<ReferenceRun>> runs_;  // By variant; -1 is the set "own".
   std::optional<FullSizeRun> full_;
   std::optional<ReferenceFault> fault_;
-  std::string unfit_;  // The error that it raised at its own sizes, if it did.
+  std::string unfit_;  // The error that the reference raised at its own sizes, if any.
 };
 
 }  // namespace kernelmill

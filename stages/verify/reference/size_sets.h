@@ -1,7 +1,7 @@
-// At which sizes a task is judged. The task's own sizes are often far too large for a CPU, and an
-// answer that is right at them may be right at no others, so there are three sets. "own": the
-// task's sizes, or the nearest sizes that fit a budget; "feedback": other sizes, which a message to
-// a model may name; "grading": other sizes again, which no message names.
+// Chooses the sizes at which a task is judged. The task's own sizes are often far too large for a
+// CPU, and an answer that is right at them may be right at no others, so there are three sets.
+// "own": the task's sizes, or the nearest sizes that fit a budget; "feedback": other sizes, which a
+// message to a model may name; "grading": other sizes again, which no message names.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The run folders of KernelBench: generated answers to its problems, and the results that its own
-// analysis reads.
+// Reads KernelBench's run folders (generated answers to its problems) and writes the results file
+// that KernelBench's own analysis reads.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A candidate that waits for its verdict, as a list or a run folder names it.
+// A candidate to be judged, from a list or a run folder.
 #pragma once
 
 #include <functional>
@@ -14,15 +14,15 @@ namespace kernelmill {
 
 struct VerifyItem {
   std::string key;   // Unique in a run: "level_2_problem_7_sample_0", or a line's own id.
-  std::string task;  // What names the task: a content_id or its first digits, "level_2_problem_7".
+  std::string task;  // Names the task: a content_id or a prefix of it, or "level_2_problem_7".
   // The task's text, Python in the KernelBench convention. One text for all candidates of a task.
   std::shared_ptr<const std::string> reference;
-  // Reads the candidate's Python; nothing where a message holds none.
+  // Reads the candidate's Python; nothing if a message holds none.
   std::function<Result<std::optional<std::string>>()> read_code;
-  // The backend of its kernels where the item itself says it, null elsewhere.
+  // The backend of its kernels if the item names one, otherwise null.
   const KernelBackend* backend = nullptr;
-  // Why the item is no candidate at all; empty for a candidate. read_code gives its bytes then, and
-  // it has no reference.
+  // Why the item is malformed; empty for a candidate. A malformed item has no reference, and its
+  // read_code returns its bytes.
   std::string problem;
 };
 

@@ -1,6 +1,6 @@
-// Step "verify": verdicts on many candidates. An input of the step is one task with several of its
-// candidates, which one lane judges in a row, so that the reference runs once for them; or one line
-// of a list that is no candidate.
+// Step "verify": judges many candidates. An input of the step is one task with several of its
+// candidates, which one lane judges in a row so that the reference runs once for them, or one
+// malformed line of a list.
 #pragma once
 
 #include <atomic>
@@ -18,8 +18,8 @@ namespace kernelmill {
 
 class VerifyStep : public Step {
  public:
-  // `judging`: its backend is for items that name none. `source`: what identifies the items, part
-  // of the plan's identity.
+  // The backend of `judging` applies to items that name none. `source` identifies the items and is
+  // part of the plan's identity.
   VerifyStep(CpuJudgeChoice judging, VerdictCache cache, Json source)
       : judging_(std::move(judging)), cache_(cache), source_(std::move(source)) {}
 
@@ -28,19 +28,20 @@ class VerifyStep : public Step {
   Json Parameters() const override;
   Result<std::unique_ptr<Lane>> OpenLane() override;
   // Kept: one output for each candidate, keyed by PlaceKey(); its body is the line of
-  // verdicts.jsonl
-  // {"key", "fingerprint", "verdict"}. Rejected: a line that is no candidate, with its bytes. An
-  // input's key is the PlaceKey() of its first item.
+  // verdicts.jsonl, {"key", "fingerprint", "verdict"}. Rejected: a malformed line, with its bytes.
+  // An input's key is the PlaceKey() of its first item.
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
-  // How many inputs the items make.
+  // The number of inputs into which Inputs() groups the items.
   static std::int64_t CountInputs(const std::vector<VerifyItem>& items);
-  // Proposes the items, which have to outlive the call. Reads the code of each.
+  // Proposes the items, which must outlive the result. Reads the code of each item.
   static Run::Propose Inputs(const std::vector<VerifyItem>& items);
-  // The key of the item at this place of the list: digits that sort as numbers do.
+  // The key of the item at this position of the list: digits with leading zeros, so that keys sort
+  // like numbers.
   static std::string PlaceKey(std::size_t place);
 
-  // Candidates that judges have judged in this process so far; the store had the others.
+  // The number of candidates that were judged in this process so far. The verdicts of the others
+  // came from the store.
   std::int64_t judged() const { return judged_; }
 
  private:
@@ -50,7 +51,7 @@ class VerifyStep : public Step {
   std::atomic<std::int64_t> judged_ = 0;
 };
 
-// {"text": bytes}, or {"hex": digits} for bytes that are no UTF-8; and back.
+// {"text": bytes}, or {"hex": digits} for bytes that are not UTF-8; and the reverse.
 Json::Object JsonOfBytes(std::string_view bytes);
 Result<std::string> BytesOfJson(const Json& json);
 
