@@ -1,4 +1,4 @@
-// What extensions include of CUDA and of what stands for it here.
+// The executor's headers that extensions include in place of CUDA's, as one precompiled header.
 #pragma once
 
 #include <kernelmill/cooperative_groups.h>

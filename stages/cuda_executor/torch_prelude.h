@@ -1,8 +1,9 @@
-// What extensions include of torch and the C++ library, in nearly every case nothing else.
+// The headers of torch and of the C++ library that nearly all extensions include, as one
+// precompiled header.
 #pragma once
 
-// What kernels call too, and so is worth inlining. In builds with checks it has to be: the code in
-// prelude.o has none.
+// Functions that kernels call are worth inlining. In builds with checks they must be inlined,
+// because the code in prelude.o has no checks.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -23,9 +24,10 @@
 #include <variant>
 #include <vector>
 
-// What only host code calls. Not inlined, it is not compiled either: these functions lie ready in
-// prelude.o, and to optimise copies of those that an answer reaches takes longer than all the rest.
-// Texts come before what includes them: one message of an error is a hundred functions.
+// Functions that only host code calls are not inlined and so not compiled again: they are in
+// prelude.o already, and optimising copies of those that an answer uses takes longer than
+// everything else. The string headers come before the headers that include them, because a single
+// error message instantiates a hundred functions.
 #pragma clang attribute push(__attribute__((noinline)), apply_to = function)
 #include <sstream>
 #include <string>

@@ -1,4 +1,4 @@
-// What became of the tasks that were to be answered: one result per task, and totals.
+// Reports what the command `answer` did: one result per task and backend, and totals.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace kernelmill {
 
 struct AnswerResult {
   struct Answer {
-    std::string structure;                // Strategies, each with the nodes that it computes.
+    std::string structure;                // The strategies, each with the nodes that it computes.
     std::vector<std::string> strategies;  // Of its kernels, in their order.
     SpeedEstimate speed;
-    std::string status, reason;  // The verdict's; empty where nothing was verified.
+    std::string status, reason;  // Of the verdict; empty if nothing was verified.
   };
   std::string id, backend;
-  int level = 0;  // Of a drawn task; 0 of any other.
+  int level = 0;  // The level of a drawn task; 0 for others.
   std::vector<std::string> operators;
   std::vector<Answer> answers;
   std::string refusal;  // Why there is no answer.
-  std::string outcome;  // What became of the task, in a few words.
+  std::string outcome;  // The outcome in a few words, for counting.
 
   int Correct() const;
   Json ToJson() const;
@@ -32,12 +32,12 @@ struct AnswerResult {
 // Not thread-safe.
 class AnswerReport {
  public:
-  // Without `verified`, an answer counts when it was written.
+  // If `verified` is false, every answer that was written counts.
   explicit AnswerReport(bool verified) : verified_(verified) {}
 
   void Add(const AnswerResult& result);
-  // The outcomes with their counts. Where levels are known, also the share of tasks with an answer
-  // by level and by operator, the answers that are not correct, and the kernels by strategy.
+  // The outcomes with their counts. If levels are known, also the share of answered tasks by level
+  // and by operator, the answers that are not correct, and the kernels by strategy.
   std::string Text() const;
   Json ToJson() const;
 

@@ -16,10 +16,10 @@
 
 namespace kernelmill {
 
-// The headings of the top help, in the order in which they appear there.
+// The headings of the program's help, in order.
 enum class CommandGroup { kBuild, kAnswers, kRead, kProgram };
 
-// A command line that works, without the program's name, and what it does.
+// A working command line, without the program's name, and what it does.
 struct Example {
   std::string_view line;
   std::string_view purpose;

@@ -1,4 +1,4 @@
-// Every command of the program, and the names that commands and options had before.
+// The table of all commands of the program, and the former names of commands and options.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace kernelmill {
 
-// In the order of the top help: group by group, the first steps of a newcomer first.
+// In the order of the program's help: group by group, with the commands for newcomers first.
 const std::vector<Command>& AllCommands();
 // nullptr when there is no such command.
 const Command* FindCommand(std::string_view name);
@@ -17,9 +17,9 @@ const Command* FindCommand(std::string_view name);
 // The heading of a group: "Build a dataset".
 std::string_view GroupTitle(CommandGroup group);
 
-// A public name that has changed. Giving the old one is an error that names the new one.
+// A public name that has changed. Using the old name is an error that mentions the new one.
 struct RenamedWord {
-  std::string_view command;  // Whose option it is; empty for the name of a command.
+  std::string_view command;  // The command whose option it is; empty for the name of a command.
   std::string_view old_name;
   std::string_view new_name;
 };

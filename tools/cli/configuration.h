@@ -1,4 +1,4 @@
-// Every configuration key there is, in the order in which `kernelmill config` lists them.
+// All configuration keys, in the order in which `kernelmill config` lists them.
 #pragma once
 
 #include <string>

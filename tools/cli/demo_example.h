@@ -1,5 +1,5 @@
-// One generated task of a dataset on its way through all families: asked, answered for CUDA and
-// MUSA, broken, reviewed and repaired.
+// Shows one generated task of a dataset as it appears in the row families: the question, the
+// answers for CUDA and MUSA, a bug, its review and its repair.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace kernelmill {
 
-// Text for a terminal, of the first generated task in `dataset`; empty where there is none.
+// Text for a terminal about the first generated task in `dataset`; empty if there is none.
 Result<std::string> ExampleText(const std::string& dataset);
 
 }  // namespace kernelmill

@@ -1,5 +1,5 @@
-// What options take: validators whose errors say what fits, and the kinds of values that help,
-// shell completion and the manual read back from CLI11 (command_line/option_facts.h).
+// The values of options: validators whose errors say what is allowed, and the names of value types
+// that help, shell completion and the manual read back from CLI11 (command_line/option_facts.h).
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,7 +10,7 @@
 
 namespace kernelmill {
 
-// CLI::Option::type_name() of values that a shell can complete.
+// Values of CLI::Option::type_name(), by which a shell completes the option.
 inline constexpr char kFile[] = "FILE", kFolder[] = "FOLDER";
 // A configuration key, and a setting of one: "mine.slice_lines=200".
 inline constexpr char kKeyName[] = "KEY", kSetting[] = "KEY=VALUE";
@@ -18,7 +18,7 @@ inline constexpr char kKeyName[] = "KEY", kSetting[] = "KEY=VALUE";
 inline constexpr char kCommandName[] = "COMMAND";
 inline constexpr char kNumber[] = "N";
 
-// The headings of options in a command's help, besides those of its own.
+// Headings of options that the help of several commands has.
 inline constexpr char kHowToRun[] = "How to run", kOutputGroup[] = "Output";
 
 // A whole number from `least` to `most`: "--jobs: must be a whole number of 1 or more, not 'x'".
@@ -27,9 +27,9 @@ CLI::Validator WholeNumber(std::int64_t least,
 // One of `words`; the error names the nearest of them.
 CLI::Validator OneOf(const std::vector<std::string>& words);
 
-// --json.
+// Declares --json.
 void AddJsonOption(CLI::App& app, bool* json, const std::string& explanation = "");
-// --jobs N.
+// Declares --jobs N.
 void AddJobsOption(CLI::App& app, int* jobs, const std::string& explanation = "");
 
 }  // namespace kernelmill

@@ -1,5 +1,5 @@
-// Standard output of the commands. Each function returns kIo when the output is closed, and
-// kInterrupted when a signal ends the wait for a slow reader.
+// Writes the results of commands to standard output. Each function returns kIo if the output is
+// closed, and kInterrupted if a signal ends the wait for a slow reader.
 #pragma once
 
 #include <string>
@@ -16,12 +16,12 @@ inline constexpr int kJsonVersion = 1;
 
 // Writes text of unknown origin, made printable (manifests/printable.h).
 Status Print(const std::string& text);
-// Writes text that is printable already and may hold the colours of tools/cli/terminal.h.
+// Writes text that is printable already and may contain the colours of tools/cli/terminal.h.
 Status PrintPrepared(const std::string& text);
 
 // Writes one JSON object with its version, indented.
 Status PrintJson(Json document);
-// The same on one line: one object of several.
+// The same on one line, for output of several objects.
 Status PrintJsonLine(Json document);
 
 }  // namespace kernelmill

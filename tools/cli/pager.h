@@ -1,6 +1,6 @@
 // Shows long output a page at a time. While a Pager lives, standard output goes to the program that
-// PAGER names, or to `less` where PAGER is not set. Only on a terminal; otherwise, and when PAGER
-// is empty or "cat", nothing changes.
+// PAGER names, or to `less` if PAGER is not set. Nothing changes if standard output is not a
+// terminal, or if PAGER is empty or "cat".
 #pragma once
 
 #include <sys/types.h>
@@ -17,15 +17,16 @@ class Pager {
   Pager(const Pager&) = delete;
   Pager& operator=(const Pager&) = delete;
 
-  // Whether one lives.
+  // Whether a pager is open.
   static bool IsOpen();
-  // What a write ends with when the reader has left: not a failure of the command.
+  // The status of a write after the reader has left the pager, which is not a failure of the
+  // command.
   static Status Closed();
   static bool IsClosed(const Status& status);
 
  private:
   pid_t process_ = -1;
-  int output_ = -1;  // Standard output as it was.
+  int output_ = -1;  // The original standard output.
 };
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// The options of every command that runs a pipeline from a configuration file.
+// Declares and reads the options of commands that run a pipeline from a configuration file.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,14 +12,14 @@ namespace kernelmill {
 
 struct PipelineArguments {
   std::string configuration;
-  std::string output;  // Empty: out/<name of the configuration>.
+  std::string output;  // Empty means out/<name of the configuration>.
   std::vector<std::string> settings;
-  int jobs = 0;  // 0: one per processor.
+  int jobs = 0;  // 0 means one per processor.
   bool restart = false;
   bool quiet = false;
 
   void AddTo(CLI::App& app);
-  // The configuration with its settings.
+  // Loads the configuration and applies `settings`.
   Result<Config> Load() const;
   SftOptions ForRun() const;
 };

@@ -1,4 +1,4 @@
-// The tasks that `answer` is to answer, one after the other: references of the user's own, or tasks
+// Reads the tasks for the command `answer` one after the other: the user's own references, or tasks
 // drawn at random.
 #pragma once
 
@@ -13,17 +13,17 @@
 namespace kernelmill {
 
 struct ReferenceTask {
-  std::string name;     // Unique within the source, and fit for the name of a file.
+  std::string name;     // Unique within the source, and usable as a file name.
   std::string text;     // Python in the KernelBench convention.
-  int level = 0;        // Of a drawn task: 1 to 4.
-  std::string problem;  // Why a row of a file is not a task; then there is no text.
+  int level = 0;        // The level of a drawn task, 1 to 4; otherwise 0.
+  std::string problem;  // Why a row of a file is not a task; `text` is empty then.
 };
 
-// Used from one thread.
+// Not thread-safe.
 class ReferenceSource {
  public:
   virtual ~ReferenceSource() = default;
-  // Nothing at the end.
+  // The next task; nothing at the end.
   virtual Result<std::optional<ReferenceTask>> Next() = 0;
 };
 
@@ -35,9 +35,9 @@ struct DrawOptions {
   std::int64_t count = 10;
   std::uint64_t seed = 0;
   std::vector<int> levels = {1, 2};
-  // Prefers tasks with operators that no task before them had.
+  // Prefer tasks with operators that no earlier task had.
   bool every_operator = false;
-  std::vector<std::string> operators;  // Only tasks with one of these; empty: any.
+  std::vector<std::string> operators;  // Draw only tasks with one of these; empty allows all.
 };
 
 // Tasks of the generator at the sizes that datasets have. kUsage for an unknown operator.

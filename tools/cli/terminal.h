@@ -1,4 +1,5 @@
-// What a standard stream can show: whether it is a terminal, how wide it is, and its colours.
+// Finds out what a standard stream can show (whether it is a terminal, its width, its colours), and
+// colours text for it.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +12,14 @@ enum class Ink { kHeading, kGood, kBad, kFaint };
 
 struct Terminal {
   bool is_terminal = false;
-  // Never for a pipe or a file, nor when NO_COLOR is set (https://no-color.org) or TERM is "dumb".
+  // False for pipes and files, and when NO_COLOR is set (https://no-color.org) or TERM is "dumb".
   bool has_colours = false;
-  std::size_t columns = 80;  // 80 where the stream does not say.
+  std::size_t columns = 80;  // 80 if the stream does not tell.
 
-  // Of a file descriptor: STDOUT_FILENO or STDERR_FILENO.
+  // `descriptor` is STDOUT_FILENO or STDERR_FILENO.
   static Terminal Of(int descriptor);
 
-  // `text`, which has to be printable, in a colour where there are colours.
+  // `text`, coloured if the stream has colours. The text must be printable.
   std::string Painted(Ink ink, std::string_view text) const;
 };
 

@@ -1,4 +1,4 @@
-// The version of the program, and the identity of what shapes its output.
+// The version of the program, and the identity of everything that shapes its output.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Shows that work without counts goes on: on a terminal a line with the seconds so far, in a log one
-// line when the work takes long. Writes to standard error.
+// Shows on standard error that work without a progress count is running: on a terminal as a line
+// with the elapsed seconds, in a log as one line if the work takes long.
 #pragma once
 
 #include <condition_variable>
@@ -11,9 +11,9 @@ namespace kernelmill {
 
 class Waiting {
  public:
-  // `what` is being done: "verify: judging answer.py".
+  // `what` describes the work: "verify: judging answer.py".
   explicit Waiting(const std::string& what);
-  // Takes the line back.
+  // Removes the line.
   ~Waiting();
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
@@ -25,7 +25,7 @@ class Waiting {
   std::mutex mutex_;
   std::condition_variable ended_;
   bool is_over_ = false;
-  std::thread thread_;  // The last member: it uses the others.
+  std::thread thread_;  // Must be the last member, because it uses the others.
 };
 
 }  // namespace kernelmill

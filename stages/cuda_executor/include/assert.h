@@ -1,5 +1,5 @@
-// A failed assert in a kernel ends the launch, as on a device. As the C library's header, this one
-// may be included more than once: NDEBUG counts each time.
+// Replaces the C library's assert.h for kernels: a failed assert ends the launch, as on a device.
+// Like the original, it may be included several times and obeys NDEBUG each time.
 #include_next <assert.h>
 
 #include <kernelmill/executor.h>

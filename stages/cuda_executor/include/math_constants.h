@@ -1,4 +1,4 @@
-// Constants by the names of CUDA's math_constants.h.
+// Replaces CUDA's math_constants.h.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,6 @@
-// What the compiler calls before each load and store
-// (-fsanitize-coverage=trace-loads,trace-stores), and what our own headers call for accesses that
-// it does not see as one.
+// The callbacks that the compiler inserts before each load and store
+// (-fsanitize-coverage=trace-loads,trace-stores), and those that the executor's headers call for
+// structures that must count as a single access.
 #include <algorithm>
 #include <cstring>
 
@@ -40,7 +40,7 @@ void OnAtomic(const void* address, std::size_t size) {
 }
 
 void CopyWhole(void* to, const void* from, std::size_t size) {
-  constexpr std::size_t kWidest = 16;  // Bytes of one instruction.
+  constexpr std::size_t kWidest = 16;  // The most bytes that one instruction accesses.
   const char* const site = static_cast<const char*>(__builtin_return_address(0));
   for (std::size_t at = 0; Observer() != nullptr && at < size; at += kWidest) {
     const std::size_t part = std::min(kWidest, size - at);

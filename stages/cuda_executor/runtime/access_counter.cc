@@ -18,14 +18,14 @@ constexpr std::uintptr_t kPageBytes = 4096;
 
 unsigned WarpWidth() { return static_cast<unsigned>(Options().warp_width); }
 
-// Leaves each once, in order.
+// Sorts and removes duplicates.
 void KeepDistinct(std::vector<std::uintptr_t>* places) {
   if (!std::is_sorted(places->begin(), places->end())) std::sort(places->begin(), places->end());
   places->erase(std::unique(places->begin(), places->end()), places->end());
 }
 
-// Passes through shared memory that a group of accesses takes: lanes that want different words of
-// one bank take turns.
+// The number of passes through shared memory that a group of accesses needs: different words of the
+// same bank are accessed one after the other.
 std::uint64_t PassesOf(std::vector<std::uintptr_t>* words) {
   KeepDistinct(words);
   std::array<std::uint64_t, kBanks> of_bank{};
@@ -49,7 +49,8 @@ unsigned AccessCounter::LanesOf(std::size_t warp) const {
   return std::min(WarpWidth(), threads_ - static_cast<unsigned>(warp) * WarpWidth());
 }
 
-// The host's stack holds a launch's arguments, which lie in constant memory on a device.
+// Whether accesses to the address count. The arguments of a launch do not: they lie on the host's
+// stack here, but in constant memory on a device.
 bool AccessCounter::IsSeen(const void* address, bool shared) {
   if (shared) return true;
   const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(address) / kPageBytes;
@@ -152,7 +153,7 @@ void AccessCounter::Finish(std::uint32_t place, AccessKind kind) {
 }
 
 void AccessCounter::CountShared(const Request& request) {
-  // Half a warp at a time for accesses of 8 bytes, a quarter for 16: 128 bytes are one pass.
+  // One pass moves 128 bytes: half a warp for accesses of 8 bytes, a quarter for 16.
   const std::size_t lanes_a_pass =
       std::max<std::size_t>(1, kBanks / std::max<std::size_t>(1, request.size / kBankBytes));
   for (std::size_t begin = 0; begin < WarpWidth(); begin += lanes_a_pass) {

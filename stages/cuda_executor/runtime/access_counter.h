@@ -1,6 +1,6 @@
-// Counts the memory requests of warps. The threads of a warp run one after the other here, so that
-// a request is put together from their accesses: the n-th time that lanes come to one instruction
-// since they last met belongs together.
+// Counts the memory requests of warps. The executor runs the threads of a warp one after the other,
+// so a request is assembled from their accesses: the n-th executions of an instruction by the lanes
+// since they last synchronised form one request.
 #pragma once
 
 #include <array>
@@ -27,29 +27,30 @@ class AccessCounter final : public AccessObserver {
   void OnAccess(const void* address, std::size_t size, AccessKind kind, const void* instruction,
                 unsigned thread) override;
 
-  // Of the launch that runs, or of the last one.
+  // The counts of the running launch, or of the last one.
   const AccessCounts& counts() const { return counts_; }
 
  private:
   enum class Memory : unsigned char { kGlobal, kShared };
   struct Request {
     Memory memory = Memory::kGlobal;
-    std::size_t size = 0;                                    // Of one lane's access, in bytes.
-    std::vector<std::pair<unsigned, std::uintptr_t>> lanes;  // With the address of each.
+    std::size_t size = 0;                                    // Bytes that each lane accesses.
+    std::vector<std::pair<unsigned, std::uintptr_t>> lanes;  // Lane and address.
   };
-  // Loads, or stores, of one instruction by one warp since its lanes last met.
+  // The loads, or the stores, of one instruction by one warp since its lanes last synchronised.
   struct Instruction {
     AccessKind kind = AccessKind::kRead;
     bool touched = false;
-    std::vector<std::uint32_t> seen;     // How often each lane has been here.
-    std::vector<std::uint32_t> pending;  // Requests, by place in requests_, from `first` on.
+    std::vector<std::uint32_t> seen;     // Executions per lane.
+    std::vector<std::uint32_t> pending;  // Open requests: indices into requests_, from `first` on.
     std::size_t first = 0;
-    std::uint32_t finished = 0;  // Requests in front of those.
+    std::uint32_t finished = 0;  // Requests before `first`, which are finished.
   };
   struct Warp {
-    // An instruction and whether it loads. They stay when the warp meets, and are used again.
+    // By instruction address and whether it loads. Entries are kept and reused when the warp
+    // synchronises.
     std::unordered_map<std::uintptr_t, Instruction> instructions;
-    std::vector<Instruction*> touched;  // Since then.
+    std::vector<Instruction*> touched;  // Used since the last synchronisation.
   };
 
   bool IsSeen(const void* address, bool shared);
@@ -63,16 +64,16 @@ class AccessCounter final : public AccessObserver {
   AccessCounts counts_;
   unsigned threads_ = 0;
   std::vector<Warp> warps_;
-  std::deque<Request> requests_;     // Of all warps; finished ones are used again.
-  std::vector<std::uint32_t> free_;  // Places of those.
+  std::deque<Request> requests_;        // Of all warps; finished ones are reused.
+  std::vector<std::uint32_t> free_;     // Indices of finished requests.
   std::vector<std::uintptr_t> places_;  // Sectors or words of one request.
-  // Pages of allocations; none is made or freed while a launch runs.
+  // A cache of pages that belong to allocations. None is allocated or freed while a launch runs.
   std::array<std::uintptr_t, 64> pages_{};
 };
 
-// Of this process.
+// The only counter of this process.
 AccessCounter& Counter();
-// Of the launch that has ended; nothing in builds that do not count.
+// The counts of the last launch; nothing in builds that do not count.
 std::optional<AccessCounts> CountsOfLaunch();
 
 }  // namespace kernelmill

@@ -1,6 +1,6 @@
-// Sees every access of the threads of a launch to memory that is not their own. Fed by callbacks
-// that the compiler puts before each load and store, in builds that trace accesses
-// (BuildKind::kRaces, BuildKind::kCounts).
+// The interface that observes every access of a launch's threads to memory outside their own
+// stacks. In builds that trace accesses (BuildKind::kRaces, BuildKind::kCounts), the compiler
+// inserts a callback before each load and store.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,17 @@ class AccessObserver {
   virtual void BeginLaunch(unsigned threads) = 0;
   virtual void EndLaunch() {}
   virtual void BeginBlock() = 0;
-  // All threads of the block have met.
+  // All threads of the block have arrived at a barrier.
   virtual void OnBarrier() = 0;
-  // The lanes of `lanes` of a warp have met; its first thread in the block is `first`.
+  // The lanes in `lanes` of a warp have synchronised. `first` is the number of the warp's first
+  // thread in the block.
   virtual void OnWarpMeeting(unsigned first, LaneMask lanes) = 0;
   virtual void OnFence() {}
   virtual void OnAccess(const void* address, std::size_t size, AccessKind kind,
                         const void* instruction, unsigned thread) = 0;
 };
 
-// Null in builds without the callbacks.
+// The observer of this build; null in builds without the callbacks.
 AccessObserver* Observer();
 
 }  // namespace kernelmill

@@ -21,8 +21,8 @@
 namespace kernelmill {
 namespace {
 
-// Allocations begin at different distances from their page, as they do on a device: equal ones
-// would collide in the first-level cache.
+// Allocations start at different offsets in their first page. With equal offsets they would compete
+// for the same sets of the first-level cache.
 #ifdef KERNELMILL_CHECK_MEMORY
 constexpr std::size_t kColours = 1;
 #else
@@ -30,9 +30,9 @@ constexpr std::size_t kColours = 7;
 #endif
 constexpr std::size_t kColourStep = 512;
 
-// What lies around an allocation: NaN in every floating-point format, and large and odd as an
-// integer, so that who reads beyond an end uses what shows in the result. The sanitizer, where
-// there is one, has red zones of its own.
+// The bytes around an allocation are NaN in every floating-point format, and large and odd as
+// integers, so that reads beyond its ends show in the result. The sanitizer, in builds that have
+// it, uses its own red zones.
 #ifdef KERNELMILL_CHECK_MEMORY
 constexpr std::size_t kMargin = 0;
 #else
@@ -43,29 +43,30 @@ constexpr unsigned char kMarginBytes[] = {0xFF, 0xFF, 0xFF, 0x7F};
 constexpr std::size_t kMostReleased = 10'000;
 
 struct Region {
-  std::size_t bytes = 0;  // Whole pages.
-  std::size_t size = 0;   // Up to the last byte that was asked for.
+  std::size_t bytes = 0;  // Size in whole pages.
+  std::size_t size = 0;   // Size up to the last requested byte.
   Space space = Space::kUnknown;
-  std::size_t shift = 0;  // To the first byte of it.
+  std::size_t shift = 0;  // Offset of the first requested byte.
   std::uint64_t number = 0;
 };
 
-// Where pointers to the host's own memory lead that a kernel is given as arguments.
+// The inaccessible address range that replaces pointers to host memory in a kernel's arguments.
 constexpr std::size_t kArgumentBytes = std::size_t{1} << 20;
 constexpr std::size_t kArguments = 16;
-constexpr std::size_t kBeforeArgument = 64 << 10;  // For indices below zero.
+constexpr std::size_t kBeforeArgument = 64 << 10;  // Room for negative indices.
 
 struct Spaces {
   std::recursive_mutex mutex;
   std::map<const char*, Region> regions;
-  std::set<const char*> open;                    // Regions that can be accessed.
-  std::map<const char*, std::size_t> released;   // Regions that have been.
-  std::map<const char*, std::size_t> elsewhere;  // Memory of others that is kBoth.
+  std::set<const char*> open;                    // Regions that are accessible now.
+  std::map<const char*, std::size_t> released;   // Regions that were released.
+  std::map<const char*, std::size_t> elsewhere;  // Memory from other allocators that is kBoth.
   std::size_t colour = 0;
-  std::uint64_t allocations = 0, first_allocation = 0;  // Of all, and of those with a number.
+  std::uint64_t allocations = 0, first_allocation = 0;  // The count of all, and the number of the
+                                                        // first since ForgetAccesses().
   Running running = Running::kAnything;
   const char* function = nullptr;
-  bool all_open = false;  // After a fault of host code.
+  bool all_open = false;  // Set after a fault of host code.
   char* arguments = static_cast<char*>(
       mmap(nullptr, kArguments* kArgumentBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 };
@@ -104,8 +105,9 @@ bool Protect(const char* first, std::size_t bytes, bool open) {
   return mprotect(const_cast<char*>(first), bytes, open ? PROT_READ | PROT_WRITE : PROT_NONE) == 0;
 }
 
-// Closes what is open and not for whoever runs now, neighbours together. Nothing is opened before
-// it is used: the cost follows what a launch touches, not all that there is.
+// Closes the open regions that the code which runs now must not access; adjacent ones in one call.
+// Regions are opened only on access, so that the cost depends on what a launch touches and not on
+// how many regions there are.
 void Close() {
   Spaces& all = All();
   if (all.all_open) return;
@@ -120,14 +122,14 @@ void Close() {
       last += all.regions[*at].bytes;
       ++at;
     }
-    // What cannot be closed, because there are too many pieces, stays open.
+    // A region stays open if closing it fails because the process has too many mappings.
     if (Protect(*first, static_cast<std::size_t>(last - *first), false)) {
       at = all.open.erase(first, at);
     }
   }
 }
 
-// `first` and what lies from it to `last` count from a page's start.
+// Fills the bytes from `first` to `last`, which are offsets from the start of the page.
 void FillMargin(char* page, std::size_t first, std::size_t last) {
   for (std::size_t at = first; at < last; ++at) {
     page[at] = static_cast<char>(kMarginBytes[at % std::size(kMarginBytes)]);
@@ -140,13 +142,13 @@ void Open(const char* first, const Region& region) {
   if (Protect(first, region.bytes, true)) All().open.insert(first);
 }
 
-// Who made an access of host code.
+// The code that made a host access.
 struct Accessor {
   bool is_torch = false;
-  SourceLine line;  // Of the extension, where it is known.
+  SourceLine line;  // The extension's line, if known.
 };
 
-// Whether the code at an address is torch's, an extension's, or of a library that both call.
+// The owner of the code at an address: torch, an extension, or a library that both call.
 enum class CodeOwner { kExtension, kTorch, kLibrary };
 CodeOwner OwnerOf(const void* instruction) {
   Dl_info info;
@@ -158,8 +160,8 @@ CodeOwner OwnerOf(const void* instruction) {
   return CodeOwner::kLibrary;
 }
 
-// The first frame from the access on that is an extension's or torch's: memcpy and its like act for
-// whoever called them.
+// Finds the innermost stack frame of an extension or of torch. Functions like memcpy() act on
+// behalf of their caller.
 Accessor AccessorAt(const char* instruction) {
   struct Walk {
     const char* from;
@@ -176,13 +178,13 @@ Accessor AccessorAt(const char* instruction) {
         walk->begun = walk->begun || at == walk->from;
         if (++walk->frames > 64) return _URC_END_OF_STACK;
         if (!walk->begun) return _URC_NO_REASON;
-        if (before == 0) --at;  // A return address.
+        if (before == 0) --at;  // It is a return address, which may lie in the next line.
         const CodeOwner owner = OwnerOf(at);
         if (owner == CodeOwner::kLibrary) return _URC_NO_REASON;
         if (!walk->decided) walk->found.is_torch = owner == CodeOwner::kTorch;
         walk->decided = true;
         if (owner == CodeOwner::kTorch) return _URC_END_OF_STACK;
-        walk->found.line = LineOf(at);  // None for what is inlined from headers only.
+        walk->found.line = LineOf(at);  // Empty if all code there is inlined from headers.
         return walk->found.line.line == 0 ? _URC_NO_REASON : _URC_END_OF_STACK;
       },
       &walk);
@@ -320,7 +322,7 @@ void* ArgumentOfKernel(const void* pointer, std::size_t number) {
 }
 
 AccessVerdict JudgeAccess(const siginfo_t& info, void* context) {
-  constexpr greg_t kWrites = 2;  // Of the page fault's error code.
+  constexpr greg_t kWrites = 2;  // The write bit of the page fault's error code.
   const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   const bool writes = (registers[REG_ERR] & kWrites) != 0;
   Spaces& all = All();
@@ -349,7 +351,7 @@ AccessVerdict JudgeAccess(const siginfo_t& info, void* context) {
   }
   if (all.running == Running::kHostCode && !IsOpenTo(region.space, all.running) && !all.all_open) {
     const Accessor accessor = AccessorAt(reinterpret_cast<const char*>(registers[REG_RIP]));
-    // Torch fills a tensor outside of an operator: that says nothing of where it lies.
+    // Torch also fills tensors outside of operators; such an access does not determine the space.
     if (!accessor.is_torch && region.space == Space::kDevice) {
       FaultOfHost(writes ? "writes to" : "reads", accessor);
     } else if (!accessor.is_torch) {

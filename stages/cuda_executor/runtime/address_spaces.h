@@ -1,11 +1,12 @@
-// Two address spaces in one process. Memory of tensors and of cudaMalloc lies in pages of its own,
-// and who runs decides which of them may be used: host code of an extension reaches host memory,
-// kernels reach device memory, Python, torch's operators and the cudaMemcpy family reach both.
-// Pages are opened when somebody first touches them (SIGSEGV) and closed when somebody else runs.
+// Simulates separate host and device address spaces in one process. Memory of tensors and of
+// cudaMalloc() lies in pages of its own, and what runs determines which pages may be accessed: host
+// code of an extension may access host memory, kernels may access device memory, and Python,
+// torch's operators and the cudaMemcpy family may access both. Pages are opened on first access
+// (SIGSEGV) and closed when something else runs.
 //
-// Torch has one kind of tensor here, so what a tensor is shows in its use. It begins as kUnknown;
-// the first to touch it, a kernel or host code, decides. Whoever of the other side touches it then
-// does what no device allows.
+// Torch has only CPU tensors here, so the space of a tensor is inferred from its use. It starts as
+// kUnknown, and the first access by a kernel or by host code determines it. A later access from the
+// other side is a fault, as it would be on a device.
 #pragma once
 
 #include <signal.h>
@@ -26,31 +27,33 @@ enum class Space : unsigned char {
 };
 enum class Running : unsigned char { kAnything, kHostCode, kKernel };
 
-// Memory of at least `size` bytes, aligned to 512 as on a device; null when there is none.
+// Allocates at least `size` bytes, aligned to 512 bytes as on a device. Returns null if memory is
+// exhausted.
 void* AllocateIn(Space space, std::size_t size);
-// Does nothing for what AllocateIn has not given.
+// Frees memory of AllocateIn(), and ignores other addresses.
 void ReleaseMemory(void* memory);
 
-// Whose the memory at `address` is. Nothing for what is certainly the host's own, its stack and
-// heap. Variables of libraries are kBoth, symbols of the device are among them; so is what has been
-// released.
+// The space of the memory at `address`. Nothing for memory that certainly belongs to the host: its
+// stack and heap. Variables of libraries are kBoth, because device symbols are among them; so is
+// released memory.
 std::optional<Space> SpaceOf(const void* address);
-// Whether it lies in memory that AllocateIn has given and nobody has released.
+// Whether the address lies in an allocation of AllocateIn() that was not released.
 bool IsAllocated(const void* address);
-// How many allocations came before the one that holds `address`, since ForgetAccesses(); nothing
-// for older ones and other memory. A forward() that runs again takes its memory in the same order.
+// The number of allocations since ForgetAccesses() before the one that holds `address`; nothing for
+// older allocations and other memory. A forward() that runs again allocates in the same order.
 std::optional<std::uint64_t> AllocationNumber(const void* address);
 struct AllocatedMemory {
   char* first;
-  std::size_t size;  // As asked for.
+  std::size_t size;  // The requested size.
 };
-// The allocation of that number, while it lives.
+// The allocation with this number, unless it was released.
 std::optional<AllocatedMemory> AllocationAt(std::uint64_t number);
-// Says what the allocation that holds `address` is. Of memory from elsewhere, `size` bytes are
-// noted as kBoth.
+// Sets the space of the allocation that holds `address`. If the memory was allocated elsewhere, its
+// `size` bytes are recorded as kBoth.
 void SetSpace(const void* address, std::size_t size, Space space);
 
-// For as long as it lives, `running` runs. `function`: of the extension, for messages; outlives it.
+// Declares what runs during the object's lifetime. `function` names the extension's function in
+// messages and must outlive the object.
 class RunningScope {
  public:
   explicit RunningScope(Running running, const char* function = nullptr);
@@ -64,16 +67,16 @@ class RunningScope {
 };
 Running WhoRuns();
 
-// What SIGSEGV means.
+// The meaning of a SIGSEGV.
 struct AccessVerdict {
-  bool go_on = false;          // The access is in order now: the instruction may run again.
-  std::optional<Fault> fault;  // Of the kernel that runs.
+  bool go_on = false;          // The access is allowed now, so the instruction can be retried.
+  std::optional<Fault> fault;  // The fault of the running kernel.
 };
 AccessVerdict JudgeAccess(const siginfo_t& info, void* context);
-// Handles SIGSEGV outside of launches. A fault of host code goes into the log, and from then on all
-// memory is open until ForgetAccesses(): the rest of the call can do no harm.
+// Handles SIGSEGV outside of launches. A fault of host code is logged, and all memory then stays
+// open until ForgetAccesses(), so that the call can finish.
 void WatchHostCode();
-// Also begins the numbers of allocations anew.
+// Ends the state after a fault of host code, and restarts AllocationNumber() at 0.
 void ForgetAccesses();
 
 }  // namespace kernelmill

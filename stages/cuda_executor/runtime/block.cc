@@ -20,7 +20,8 @@ using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
 constexpr std::size_t kGuard = 4096;
-// A thread that takes this many steps without blocking lets others run: it may be waiting for them.
+// A thread that takes this many steps without blocking yields to the others, because it may be
+// waiting for them.
 constexpr unsigned kPatience = 4096;
 
 LaneMask LanesBelow(unsigned count) {
@@ -87,7 +88,8 @@ bool Block::Run() {
   current_ = nullptr;
   if (!abandoned_ && exited_ == threads_) return true;
   if (!abandoned_) NoteDeadlock();
-  // What still waits is dropped where it stands: device code has no destructors that matter.
+  // Threads that still wait are abandoned. Their destructors do not run; those of device code do
+  // not matter.
   at_barrier_.clear();
   gathering_.clear();
   for (Warp& warp : warps_) warp.meetings.clear();
@@ -149,7 +151,8 @@ Fiber* Block::PickNext() {
   const bool can_start = started_ < threads_;
   if (ready_count_ == 0 && !can_start && !gathering_.empty()) EndGathering();
   if (ready_count_ > 0) {
-    // By seed: a thread that has not begun may come before one that goes on, and any before any.
+    // The seed decides: a thread that has not started may run before one that is ready, and ready
+    // threads run in any order.
     if (seed_ != 0) {
       if (can_start && Random() % 4 == 0) return UnusedFiber();
       std::swap(ready_[first_ready_], ready_[(first_ready_ + Random() % ready_count_) % kRing]);
@@ -180,7 +183,7 @@ void Block::Arrive(transfer_t from) {
   const void* bottom = nullptr;
   std::size_t size = 0;
   AfterSwitch(&bottom, &size);
-  if (fiber == &main_) {  // Its stack is the system's: this is where we learn it.
+  if (fiber == &main_) {  // Its stack was allocated by the system; this call reports its bounds.
     main_.stack = static_cast<char*>(const_cast<void*>(bottom));
     main_.stack_size = size;
   }
@@ -216,7 +219,7 @@ void Block::Reset(Fiber* fiber) {
       std::find_if(fibers_.begin(), fibers_.end(),
                    [&](const auto& other) { return other.get() == fiber; }) -
       fibers_.begin());
-  // Stacks at equal distances would all begin in the same set of the first-level cache.
+  // Without the shift, all stacks would start in the same set of the first-level cache.
   const std::size_t shift = number % 61 * 192;
   fiber->waiting = Waiting::kNot;
   Allow(fiber->stack, kStackSize);
@@ -337,7 +340,7 @@ LaneMask Block::ActiveLanes(Site site) {
   return self->company;
 }
 
-// Lanes of a warp that wait in the same line are together.
+// Lanes of a warp that wait in the same source line are active together.
 void Block::EndGathering() {
   std::map<std::pair<unsigned, int>, LaneMask> together;
   const auto place = [](const Fiber* fiber) {
@@ -369,7 +372,7 @@ void Block::Abandon(Fault fault) {
   current_ = &main_;
   BeforeSwitch(main_.stack, main_.stack_size);
   jump_fcontext(main_.context, from);
-  std::abort();  // The fiber is made anew before anybody switches to it.
+  std::abort();  // The fiber is reset before the next switch to it.
 }
 
 bool Block::IsStackGuard(const void* address) const {

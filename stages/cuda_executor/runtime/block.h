@@ -1,9 +1,10 @@
-// One block of a launch and its threads.
+// Runs one thread block of a launch: schedules its threads as fibers, and implements barriers and
+// warp operations.
 //
-// A fiber runs threads one after the other until one of them blocks; that fiber is then the
-// thread's, and another goes on with the threads that have not begun. Whoever blocks picks the next
-// fiber and switches to it directly. The launching context, "main", gets control back when there is
-// nobody left to run: all threads have exited, or the rest waits for what will never come.
+// A fiber runs threads one after the other until one of them blocks. That fiber then belongs to the
+// blocked thread, and another fiber continues with the threads that have not started. A thread that
+// blocks picks the next fiber and switches to it directly. The launching context, "main", gets
+// control back when no fiber can run: all threads have exited, or the rest is deadlocked.
 #pragma once
 
 #include <array>
@@ -24,23 +25,23 @@ enum class Waiting : unsigned char { kNot, kAtBarrier, kInWarp, kForCompany };
 
 struct Fiber {
   boost::context::detail::fcontext_t context = nullptr;
-  char* stack = nullptr;  // Its lowest byte.
+  char* stack = nullptr;  // The lowest byte of the stack.
   std::size_t stack_size = 0;
   unsigned thread = 0;
   uint3 index{};
   Waiting waiting = Waiting::kNot;
-  LaneMask company = 0;  // What ActiveLanes() gives it.
+  LaneMask company = 0;  // The result of ActiveLanes().
   Site site{"", 0};
 };
 
-// Lanes that meet in one warp operation. Two buffers by turn: a fast lane may fill the next one
-// while a slow lane still reads.
+// A warp operation in which lanes exchange values. It has two alternating buffers, because a fast
+// lane may fill the next one while a slow lane still reads.
 struct WarpMeeting {
   LaneMask mask = 0;
   WarpOperation operation = WarpOperation::kSync;
   LaneMask arrived = 0;
   unsigned turn = 0;
-  unsigned unread = 0;  // Lanes that have been released and have not run since.
+  unsigned unread = 0;  // Lanes that were released and have not run since.
   std::vector<Fiber*> waiting;
   LaneMask lanes[2] = {0, 0};
   alignas(16) unsigned char values[2][kMaxWarp * kMaxExchange];
@@ -56,19 +57,19 @@ class Block {
   static constexpr std::size_t kStackSize = 256 << 10;
 
   ~Block();
-  // What all blocks of a launch have in common. `threads` is at most 1,024.
+  // Sets what all blocks of a launch share. `threads` is at most 1,024.
   void Prepare(unsigned threads, std::uint64_t seed, void (*body)(void*), void* context);
-  // Runs one block. False after a fault, which is in the log.
+  // Runs one block. Returns false after a fault, which is in the log.
   bool Run();
 
-  // For the running thread:
+  // The following functions are called by the running thread.
   BarrierCount Barrier(bool predicate, Site site);
   WarpExchange Exchange(WarpOperation operation, LaneMask mask, const void* value, std::size_t size,
                         Site site);
   LaneMask ActiveLanes(Site site);
   void CountStep(Site site);
   [[noreturn]] void Abandon(Fault fault);
-  // An access of the running thread to memory that may be another's too.
+  // Reports an access of the running thread to memory that other threads may access too.
   void OnAccess(const void* address, std::size_t size, AccessKind kind, const void* instruction);
 
   bool running() const { return current_ != nullptr; }
@@ -86,7 +87,8 @@ class Block {
   void RunThreads();
   void Start(Fiber* fiber);
   void Exit(unsigned thread);
-  // `running`: the thread that came last and goes on, if that is what ends the wait.
+  // `running` is the last thread to arrive, which continues without waiting; null if the barrier is
+  // released for another reason.
   void ReleaseBarrier(const Fiber* running = nullptr);
   void Complete(WarpMeeting* meeting, unsigned warp);
   WarpMeeting* MeetingOf(Warp* warp, LaneMask mask, WarpOperation operation);
@@ -96,7 +98,7 @@ class Block {
   void SwitchAway();
   Fiber* UnusedFiber();
   void Reset(Fiber* fiber);
-  void Spend();  // One step of the launch's budget.
+  void Spend();  // Uses one step of the launch's budget.
   void NoteDeadlock();
   std::uint64_t Random();
 
@@ -107,23 +109,23 @@ class Block {
 
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Fiber*> unused_;
-  static constexpr std::size_t kRing = 1024;  // As many as a block can have threads.
+  static constexpr std::size_t kRing = 1024;  // The most threads of a block.
   std::array<Fiber*, kRing> ready_{};
   std::size_t first_ready_ = 0, ready_count_ = 0;
   Fiber main_;
   Fiber* current_ = nullptr;
   bool abandoned_ = false;
 
-  std::vector<unsigned> order_;  // Empty: the natural one.
+  std::vector<unsigned> order_;  // The order in which threads start; empty means ascending.
   unsigned started_ = 0, exited_ = 0;
   std::vector<Fiber*> at_barrier_;
-  std::vector<Fiber*> gathering_;  // Those that wait for company.
+  std::vector<Fiber*> gathering_;  // Fibers that wait in ActiveLanes().
   int true_predicates_ = 0;
   BarrierCount barrier_{};
   std::vector<Warp> warps_;
   std::uint64_t steps_ = 0, step_limit_ = 0;
-  std::size_t first_report_ = 0;  // Of the launch (MemoryReports()).
-  unsigned steps_of_thread_ = 0;  // Since the running thread was switched to.
+  std::size_t first_report_ = 0;  // MemoryReports() at the start of the launch.
+  unsigned steps_of_thread_ = 0;  // Steps since the running thread was switched to.
 };
 
 Block& CurrentBlock();

@@ -1,5 +1,6 @@
-// threadIdx and its kin, as the executor writes them: the symbols that candidates see as constants.
-// A file that includes this does not use those.
+// Declares CUDA's built-in variables (threadIdx and so on) as writable, for the executor.
+// Candidates see the same symbols as constants. A file that includes this header must not use the
+// constants.
 #pragma once
 
 #include <kernelmill/vector_types.h>

@@ -1,4 +1,5 @@
-// Errors, properties and queries of the one device.
+// Implements the CUDA runtime's functions for errors, device properties and other queries of the
+// one simulated device.
 #include <algorithm>
 
 #include "stages/cuda_executor/runtime/block.h"
@@ -41,7 +42,7 @@ extern "C" {
 
 cudaError_t cudaGetLastError() {
   const cudaError_t error = Device().last_error;
-  // The error of a kernel stays: the context is lost.
+  // The error of a kernel is sticky, because the context is lost.
   if (error != cudaErrorLaunchFailure) Device().last_error = cudaSuccess;
   return error;
 }
@@ -51,7 +52,7 @@ cudaError_t cudaGetDevice(int* device) {
   *device = Device().device;
   return cudaSuccess;
 }
-// -1 is what a tensor's get_device() gives here.
+// -1 is allowed because a CPU tensor's get_device() returns it.
 cudaError_t cudaSetDevice(int device) {
   return device == 0 || device == -1 ? cudaSuccess : (Device().last_error = cudaErrorInvalidDevice);
 }
@@ -131,7 +132,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   }
   return cudaSuccess;
 }
-// Scheduler steps, taken as microseconds: never zero, never the machine's.
+// The elapsed time is the number of scheduler steps as microseconds, so it is never zero and does
+// not depend on the machine.
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t, cudaEvent_t) {
   *milliseconds = 1e-3f * static_cast<float>(1 + kernelmill::StepCount());
   return cudaSuccess;

@@ -1,4 +1,4 @@
-// What the host sees of the device: its last error and what it allows.
+// The state of the simulated device that host code can query or change: the last error and limits.
 #pragma once
 
 #include <kernelmill/runtime_api.h>
@@ -7,7 +7,7 @@ namespace kernelmill {
 
 struct DeviceState {
   cudaError_t last_error = cudaSuccess;
-  // Bytes that a launch may ask for; raised by cudaFuncSetAttribute.
+  // The most bytes of dynamic shared memory per launch; raised by cudaFuncSetAttribute().
   int dynamic_shared_limit = 48 << 10;
   int device = 0;
 };

@@ -1,4 +1,5 @@
-// How launches run. Set by the judge between calls, never by a candidate.
+// The options of launches: their order, limits and what they run. The judge sets them between
+// calls; a candidate never does.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +10,18 @@
 namespace kernelmill {
 
 struct ExecutionOptions {
-  // 0: blocks and threads in their natural order. Any other number gives an order of its own.
+  // 0 runs blocks and threads in ascending order; any other seed gives another order.
   std::uint64_t seed = 0;
   // Scheduler steps that one launch may take: thread starts, switches, barriers, warp operations
   // and atomics.
   std::uint64_t step_budget = 2'000'000'000;
   int warp_width = 32;
-  // Off: launches are checked and recorded, and no kernel runs. What is right all the same has not
-  // been computed by kernels.
+  // If false, launches are checked and recorded, but kernels do not run. A result that is right
+  // even then was not computed by kernels.
   bool run_kernels = true;
-  // Whether tensors that an extension makes without naming a device are the host's, as torch says.
+  // Whether tensors that an extension creates without naming a device are on the host, as in torch.
   bool host_by_default = false;
-  // Only some blocks of each launch run.
+  // If set, only some blocks of each launch run.
   std::optional<LaunchSample> sample;
 };
 

@@ -1,4 +1,5 @@
-// The conversions that every extension shares.
+// Compiled once for all extensions: the conversions between IValues and the types of bound
+// functions.
 #include <kernelmill/extension_table.h>
 
 namespace kernelmill {

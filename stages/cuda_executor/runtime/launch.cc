@@ -1,4 +1,5 @@
-// Launches: what the device would refuse, the order of blocks, shared memory, faults.
+// Runs launches: refuses those that a device would refuse, orders the blocks, provides shared
+// memory, and turns signals into faults.
 #include <signal.h>
 #include <sys/mman.h>
 
@@ -39,19 +40,20 @@ constexpr std::size_t kStaticSharedLimit = 48 << 10;
 struct SharedMemory {
   char* base = static_cast<char*>(
       mmap(nullptr, kSharedArena, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-  std::size_t dynamic = 0;  // Bytes of the launch.
-  std::size_t used = 0;     // By static variables of the block, behind the dynamic ones.
+  std::size_t dynamic = 0;  // Dynamic shared memory of the launch, in bytes.
+  std::size_t used = 0;     // Bytes of static variables, which follow the dynamic memory.
 };
 SharedMemory& Shared() {
   static SharedMemory shared;
   return shared;
 }
 
-// What fresh shared memory is filled with: NaN in every floating-point format. Every other seed has
-// large numbers instead: what is right by the luck of one of them is not with the other.
+// The byte that fresh shared memory is filled with: NaN in every floating-point format for even
+// seeds, large numbers for odd ones. A result that is right by chance with one of them is wrong
+// with the other.
 int FreshByte() { return Options().seed % 2 == 0 ? 0xFF : 0x5B; }
 
-// What the driver would answer, "" when it would run.
+// Why the driver would refuse the launch; empty if it would run it.
 std::string Refusal(const LaunchSpec& spec) {
   const dim3 &grid = spec.grid, &block = spec.block;
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
@@ -71,8 +73,8 @@ std::string Refusal(const LaunchSpec& spec) {
   return {};
 }
 
-// Visits every number below `count` once: in order for seed 0, else in steps that have no factor in
-// common with `count`.
+// Visits every number below `count` once: in ascending order for seed 0, otherwise with a step that
+// is coprime to `count`.
 class BlockOrder {
  public:
   BlockOrder(std::uint64_t count, std::uint64_t seed) : count_(count) {
@@ -92,16 +94,17 @@ class BlockOrder {
 };
 
 const Site* running_launch = nullptr;
-bool global_atomics = false;  // Of the launch that runs.
+bool global_atomics = false;  // Whether the running launch has used a global atomic.
 
-// The instruction that a signal stopped at.
+// The instruction at which a signal was raised.
 const unsigned char* Instruction(void* context) {
   return reinterpret_cast<const unsigned char*>(
       static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
 }
 
 Fault FaultOf(int signal, siginfo_t* info) {
-  if (signal == SIGILL) {  // __trap() is a call here: this one the compiler has put in.
+  if (signal == SIGILL) {  // __trap() is a function call here, so this instruction was inserted by
+                           // the compiler.
     return {"undefined_behaviour", "impossible_code",
             "the kernel does what can have no result: it uses a null pointer, or a function that "
             "returns a value ends without one",
@@ -111,7 +114,7 @@ Fault FaultOf(int signal, siginfo_t* info) {
     return {"undefined_behaviour", "integer_division", "an integer is divided by zero", "", 0};
   }
   if (signal == SIGSEGV && info->si_code == SI_KERNEL) {
-    // The processor names no address: a vector instruction on one that is not aligned.
+    // The processor reports no address: a vector instruction accessed a misaligned one.
     return {"undefined_behaviour", "misaligned_address",
             "an access at an address that is no multiple of its type's alignment", "", 0};
   }
@@ -134,7 +137,7 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
   if (access.go_on) return;
   if (!block.running()) {
     ::signal(signal, SIG_DFL);
-    return;  // The instruction runs again and ends the process.
+    return;  // The instruction is retried, and ends the process.
   }
   const bool wrong_space = access.fault.has_value();
   Fault fault = wrong_space ? *std::move(access.fault) : FaultOf(signal, info);
@@ -148,7 +151,7 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
   block.Abandon(std::move(fault));
 }
 
-// Turns the signals of a kernel into faults, for as long as it lives.
+// Turns signals that a kernel raises into faults during its lifetime.
 class SignalGuard {
  public:
   SignalGuard() {
@@ -178,8 +181,8 @@ class SignalGuard {
   struct sigaction old_actions_[std::size(kSignals)];
 };
 
-// Runs all blocks, or those of the sample, and completes the record of the launch. False after a
-// fault.
+// Runs all blocks, or those of the sample, and completes the record of the launch. Returns false
+// after a fault.
 bool RunBlocks(const LaunchSpec& spec, LaunchRecord* record) {
   const std::optional<LaunchSample>& sample = Options().sample;
   const std::uint64_t count = std::uint64_t{spec.grid.x} * spec.grid.y * spec.grid.z;

@@ -6,7 +6,7 @@
 namespace kernelmill {
 namespace {
 
-// An answer that launches in a loop shows nothing new after these.
+// Limits for answers that launch in a loop; further entries would not add information.
 constexpr std::size_t kMostRecords = 10'000;
 constexpr std::size_t kMostFindings = 100;
 

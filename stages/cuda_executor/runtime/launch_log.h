@@ -1,5 +1,5 @@
-// What launches did: a record of each, what is wrong but ended nothing, and the fault that ended
-// one. Kept until it is reset, as a CUDA context keeps its error.
+// The log of launches: a record of each launch, the errors that did not end one (findings), and the
+// fault that ended one. It is kept until it is reset, as a CUDA context keeps its error.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@ struct LaunchRecord {
   dim3 grid, block;
   std::size_t shared = 0;
   std::uint64_t steps = 0;
-  std::optional<AccessCounts> counts;  // In builds that count.
+  std::optional<AccessCounts> counts;  // Only in builds that count.
   std::uint64_t blocks_run = 0;
-  // Of a sample: elements that its first block wrote, and whether a block changed what others can
-  // see by an atomic operation.
+  // For sampled launches: how many elements the first block wrote, and whether a block used an
+  // atomic operation on memory that other blocks can see.
   std::uint64_t first_block_items = 0;
   bool global_atomics = false;
 };
 
 // `kind` is a status of the verifier: "timed_out", "undecided", "illegal_address", "crashed",
-// "undefined_behaviour", "unsupported". `reason` says more closely what it was.
+// "undefined_behaviour", "unsupported". `reason` is a more specific name.
 struct Fault {
   std::string kind, reason, message, file;
   int line = 0;
@@ -40,11 +40,11 @@ struct Fault {
 class LaunchLog {
  public:
   void Add(LaunchRecord record);
-  // The first fault since the last reset stays.
+  // Keeps only the first fault since the last reset.
   void SetFault(Fault fault);
-  // One finding a reason and line.
+  // Keeps one finding per reason and line.
   void AddFinding(Fault finding);
-  // An operator of torch that runs behind a launch of which only some blocks ran.
+  // Records a torch operator that runs after a sampled launch.
   void NoteOperatorBehind(std::string_view name);
   void Reset();
 

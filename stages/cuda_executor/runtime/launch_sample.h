@@ -1,9 +1,9 @@
-// A launch at sizes that are too large for a CPU: only some of its blocks run.
+// Samples a launch whose sizes are too large for a CPU: only some of its blocks run.
 //
-// What they write is told apart from what was there by running them twice, over outputs that are
-// filled with two different bytes first: what is equal afterwards has been written, what differs as
-// the bytes do has not. Whatever else differs was worked out from what lay there: from what other
-// blocks of the launch were to write, or by atomic operations.
+// To find out which elements the blocks write, they run twice, with the outputs filled with two
+// different bytes first. Elements that are equal afterwards were written; elements that still hold
+// the fill bytes were not. Any other difference means that a value was computed from the previous
+// contents: from what other blocks should have written, or by atomic operations.
 #pragma once
 
 #include <cstddef>
@@ -12,27 +12,28 @@
 
 namespace kernelmill {
 
-// Memory that a forward() has allocated.
+// An allocation of forward() that is filled.
 struct FilledMemory {
   std::uint64_t number = 0;  // AllocationNumber().
-  std::size_t item = 1;      // Bytes of one of its elements.
+  std::size_t item = 1;      // Bytes per element.
 };
 
 struct LaunchSample {
-  // At most as many threads, and at most one block in `part`, run: what a thread costs shows in no
-  // count of threads. Four blocks may always run, none where even they would be too much.
+  // Limits: at most `threads` threads run, and at most one in `part` blocks, because the number of
+  // threads says nothing about the cost of each. Four blocks may run in any case, but none if the
+  // launch has fewer than `part` blocks.
   std::uint64_t threads = 0;
   std::uint64_t part = 1;
   std::uint64_t seed = 0;
-  unsigned char fill = 0;  // Of `filled`, before the first block.
+  unsigned char fill = 0;  // The byte that `filled` is set to before the first block.
   std::vector<FilledMemory> filled;
 };
 
-// The numbers of the blocks that run, ascending: the first, the last and others by seed.
+// The numbers of the blocks that run, ascending: the first, the last, and others drawn by `seed`.
 std::vector<std::uint64_t> BlocksOf(const LaunchSample& sample, std::uint64_t blocks,
                                     std::uint64_t threads_of_block);
 void FillMemory(const LaunchSample& sample);
-// Elements of the filled memory that hold something else now.
+// The number of elements of the filled memory that no longer hold the fill byte.
 std::uint64_t ItemsWritten(const LaunchSample& sample);
 
 }  // namespace kernelmill

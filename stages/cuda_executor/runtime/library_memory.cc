@@ -42,7 +42,7 @@ void NoteLibrary(void* library) {
           const char* const first = reinterpret_cast<const char*>(info->dlpi_addr + part.p_vaddr);
           const Range range{first, first + part.p_memsz};
           if (part.p_type == PT_LOAD && (part.p_flags & PF_W) != 0) All().writable.push_back(range);
-          // Written by the loader only.
+          // Only the loader writes to this segment.
           if (part.p_type == PT_GNU_RELRO) All().constant.push_back(range);
         }
         return 1;

@@ -1,12 +1,12 @@
-// The variables of loaded extensions, by the memory that they would lie in on a device.
+// Knows which variables of loaded extensions would lie in the global memory of a device.
 #pragma once
 
 namespace kernelmill {
 
-// Notes a library that dlopen has loaded.
+// Records a library that was loaded with dlopen().
 void NoteLibrary(void* library);
-// Whether an address is one of a variable with __device__ or __managed__. Constant memory, which
-// has a cache of its own, and what the compiler keeps in tables is not.
+// Whether the address lies in a variable declared with __device__ or __managed__. Constant memory,
+// which has its own cache, and the compiler's tables are excluded.
 bool IsDeviceVariable(const void* address);
 
 }  // namespace kernelmill

@@ -13,7 +13,7 @@
 namespace kernelmill {
 namespace {
 
-// Reads little-endian DWARF; past the end everything is zero.
+// Reads little-endian DWARF data. Reads past the end return zero.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
@@ -91,12 +91,13 @@ bool IsCandidates(std::string_view file) {
   return !file.empty() && file[0] != '/' && file.find("include/") == std::string_view::npos;
 }
 
-// One unit's line program (DWARF 4, section 6.2). Opcodes by their standard numbers.
+// Executes the line program of one compilation unit (DWARF 4, section 6.2). Opcodes are written as
+// the numbers of the standard.
 class LineProgram {
  public:
   LineProgram(Reader* reader, std::uint64_t wanted) : reader_(*reader), wanted_(wanted) {}
 
-  // True when the wanted address is in this unit; `*found` is then its line.
+  // Returns true if the wanted address is in this unit, and sets `*found` to its line.
   bool Run(SourceLine* found) {
     const std::uint32_t length = reader_.Fixed<std::uint32_t>();
     const std::size_t end = reader_.at() + length;
@@ -115,7 +116,9 @@ class LineProgram {
     const std::uint32_t header_length = reader_.Fixed<std::uint32_t>();
     const std::size_t program = reader_.at() + header_length;
     minimum_length_ = reader_.Fixed<std::uint8_t>();
-    if (version == 4) reader_.Fixed<std::uint8_t>();  // Operations an instruction: one.
+    if (version == 4)
+      reader_.Fixed<std::uint8_t>();                  // maximum_operations_per_instruction is
+                                                      // always 1.
     reader_.Fixed<std::uint8_t>();                    // default_is_stmt
     line_base_ = reader_.Fixed<std::int8_t>();
     line_range_ = reader_.Fixed<std::uint8_t>();
@@ -135,7 +138,7 @@ class LineProgram {
     reader_.Seek(program);
   }
 
-  // A row of the table: the one before it covers the addresses up to here.
+  // Ends a row of the table. The previous row covers the addresses up to this one.
   bool Emit(SourceLine* found) {
     if (has_row_ && row_address_ <= wanted_ && wanted_ < address_) {
       *found = candidate_;
@@ -223,7 +226,7 @@ SourceLine LineOf(const void* address) {
   std::ifstream file(library.dli_fname, std::ios::binary);
   const std::string elf((std::istreambuf_iterator<char>(file)), {});
   Reader reader(Section(elf, ".debug_line"));
-  // Libraries are linked at 0.
+  // Libraries are linked at address 0, so DWARF addresses are relative to the load address.
   const auto wanted = static_cast<std::uint64_t>(static_cast<const char*>(address) -
                                                  static_cast<const char*>(library.dli_fbase));
   SourceLine found;

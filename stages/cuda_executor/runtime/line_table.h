@@ -1,5 +1,6 @@
-// From an address in a loaded library to the line of source that it was compiled from, read from
-// the library's own DWARF line program. Needs no other program: a sandbox may not start one.
+// Maps an address in a loaded library to the source line that it was compiled from, by reading the
+// library's own DWARF line program. It starts no other program, because the sandbox does not allow
+// that.
 #pragma once
 
 #include <string>
@@ -7,12 +8,12 @@
 namespace kernelmill {
 
 struct SourceLine {
-  std::string file;  // "" when nothing is known.
+  std::string file;  // Empty if unknown.
   int line = 0;
 };
 
-// Of the candidate's own sources: an instruction that was inlined from one of our or torch's
-// headers counts for the last line before it that was not.
+// A line of the candidate's own sources. An instruction that was inlined from a header of the
+// executor or of torch is attributed to the last preceding line that was not.
 SourceLine LineOf(const void* address);
 
 }  // namespace kernelmill

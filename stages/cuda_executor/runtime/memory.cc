@@ -1,6 +1,6 @@
-// The cudaMalloc and cudaMemcpy families. Fresh memory is filled with 0xFF, a NaN in every
-// floating-point format. What is known of an address is checked: that a copy stays inside its
-// allocation and that the kind of the copy fits.
+// Implements the cudaMalloc and cudaMemcpy families. Fresh memory is filled with 0xFF, a NaN in
+// every floating-point format. Copies are checked: they must stay inside their allocations, and
+// their kind must match the memory.
 #include <cstring>
 #include <map>
 #include <optional>
@@ -32,7 +32,7 @@ Allocations::const_iterator Find(const void* address) {
 
 cudaError_t Fail(cudaError_t error) { return Device().last_error = error; }
 
-// The same for a tensor's memory and the host's own. A copy shows where a tensor lies.
+// As CheckSide(), for tensors and for host memory. A copy determines the space of a tensor.
 cudaError_t CheckOther(const void* address, std::size_t size, bool on_device) {
   const std::optional<Space> space = SpaceOf(address);
   if (!space.has_value()) return on_device ? cudaErrorInvalidValue : cudaSuccess;
@@ -44,8 +44,8 @@ cudaError_t CheckOther(const void* address, std::size_t size, bool on_device) {
   return *space == wrong ? cudaErrorInvalidValue : cudaSuccess;
 }
 
-// Whether `size` bytes at `address` can be one side of a copy. `on_device`: the side that the kind
-// of the copy says it is.
+// Checks that `size` bytes at `address` can be the source or destination of a copy. `on_device`
+// says where that side lies according to the copy's kind.
 cudaError_t CheckSide(const void* address, std::size_t size, bool on_device) {
   const auto found = Find(address);
   if (found == Known().end()) return CheckOther(address, size, on_device);
@@ -116,7 +116,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyK
     const auto found = Find(address);
     bool side = on_device;
     if (kind == cudaMemcpyDefault) {
-      if (found == Known().end()) continue;  // The address itself says where it lies.
+      if (found == Known().end()) continue;  // With this kind the address itself decides.
       side = found->second.kind == MemoryKind::kDevice;
     }
     const cudaError_t error = CheckSide(address, size, side);

@@ -35,12 +35,13 @@ std::string_view MemoryOf(std::string_view report, const void* address) {
   return "global memory";
 }
 
-// The access has not happened yet and will: the sanitizer goes on after a report.
+// Called before the access happens; the sanitizer continues after a report.
 void OnReport(const char*) {
   ++reports;
   const std::string_view report = __asan_get_report_description();
   const bool freed = report.find("use-after-free") != std::string_view::npos;
-  static std::map<const void*, SourceLine> lines;  // A loop may report one place many times.
+  static std::map<const void*, SourceLine> lines;  // A loop may report the same instruction many
+                                                   // times.
   const auto [place, fresh] = lines.try_emplace(__asan_get_report_pc());
   if (fresh) place->second = LineOf(place->first);
   const SourceLine& line = place->second;
@@ -49,8 +50,8 @@ void OnReport(const char*) {
       std::to_string(__asan_get_report_access_size()) + " bytes " +
       (freed ? "of memory that is freed" : "outside of ") +
       std::string(freed ? "" : MemoryOf(report, __asan_get_report_address()));
-  // The sanitizer keeps what it knows of freed memory there: after a write its next report would be
-  // the process's end.
+  // A write to freed memory overwrites the sanitizer's own data there, and its next report would
+  // crash the process. The count is raised so that the launch ends.
   if (freed && __asan_get_report_access_type() != 0) reports += kMostReports;
   Log().AddFinding({"out_of_bounds", freed ? "use_after_free" : "buffer_overflow",
                     (CurrentBlock().running() ? "a thread " : "host code ") + message, line.file,
@@ -67,7 +68,8 @@ void NoteFailedCheck(const char* kind, const char* reason, const char* message,
 
 void WatchMemory() {
   __asan_set_error_report_callback(OnReport);
-  // Its own text is as long as reports are many, and a candidate may print only so much.
+  // The sanitizer's own text is discarded, because many reports would exceed the limit on a
+  // candidate's output.
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) __sanitizer_set_report_fd(reinterpret_cast<void*>(std::intptr_t{nowhere}));
 }
@@ -75,7 +77,7 @@ std::size_t MemoryReports() { return reports; }
 
 }  // namespace kernelmill
 
-// What the compiler's checks call when they fail; the program goes on.
+// The compiler's checks call these functions when they fail. The program then continues.
 extern "C" {
 void __ubsan_handle_out_of_bounds_minimal() {
   kernelmill::NoteFailedCheck("out_of_bounds", "array_index", "an index lies outside of its array",

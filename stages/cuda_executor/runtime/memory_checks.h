@@ -1,5 +1,6 @@
-// What the address sanitizer has to be told, in builds that have it; nothing in others. Its library
-// is loaded before everything else (CudaRuntime::environment).
+// The interface to the address sanitizer: which memory must not be accessed, when fibers switch,
+// and its reports as findings. In builds without it these functions do nothing. The sanitizer's
+// library must be loaded before all others (CudaRuntime::environment).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@ void __sanitizer_finish_switch_fiber(void* fake_stack, const void** bottom, std:
 }
 
 namespace kernelmill {
-inline constexpr std::size_t kRedZone = 128;  // Behind each variable in shared memory.
+inline constexpr std::size_t kRedZone = 128;  // Bytes after each variable in shared memory.
 inline void Forbid(const void* memory, std::size_t size) {
   __asan_poison_memory_region(memory, size);
 }
@@ -24,7 +25,7 @@ inline void Allow(const void* memory, std::size_t size) {
 inline void BeforeSwitch(const void* bottom, std::size_t size) {
   __sanitizer_start_switch_fiber(nullptr, bottom, size);
 }
-// `bottom` and `size`: of the stack that was left.
+// `bottom` and `size` return the stack that was switched from.
 inline void AfterSwitch(const void** bottom, std::size_t* size) {
   __sanitizer_finish_switch_fiber(nullptr, bottom, size);
 }
@@ -43,11 +44,11 @@ inline void AfterSwitch(const void**, std::size_t*) {}
 #endif
 
 namespace kernelmill {
-// Makes findings of the sanitizer's reports; once a process is enough.
+// Turns the sanitizer's reports into findings from now on. Called once per process.
 void WatchMemory();
-// Reports since the process began: a launch that leaves its memory everywhere is not worth its end.
+// The number of reports since the process started. A launch with kMostReports of them is ended.
 std::size_t MemoryReports();
-inline constexpr std::size_t kMostReports = 64;  // In a launch.
+inline constexpr std::size_t kMostReports = 64;  // Per launch.
 // Whether an address lies in the block's shared memory.
 bool IsShared(const void* address);
 }  // namespace kernelmill

@@ -13,7 +13,8 @@ namespace kernelmill {
 
 #ifdef KERNELMILL_CHECK_MEMORY
 
-// From the sanitizer, which knows then what is freed and where an allocation ends.
+// Pages come from the sanitizer's allocator, so that it knows where allocations end and when they
+// are freed.
 char* TakePages(std::size_t pages, std::size_t size) {
   const std::size_t bytes = pages * kPageBytes;
   char* const first = static_cast<char*>(std::aligned_alloc(kPageBytes, bytes));
@@ -27,8 +28,8 @@ void ReturnPages(char* first, std::size_t) { std::free(first); }
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{32} << 20;
-// What is larger goes back to the system at once, and gets huge pages where there are some: nobody
-// will take away access to a part of it.
+// Larger allocations are returned to the system immediately, and may use huge pages, because access
+// rights never change for a part of them.
 constexpr std::size_t kLarge = std::size_t{4} << 20;
 
 char* Map(std::size_t bytes) {
@@ -37,7 +38,7 @@ char* Map(std::size_t bytes) {
   return memory == MAP_FAILED ? nullptr : static_cast<char*>(memory);
 }
 
-// Unused ranges by address. Never destroyed: tensors outlive static objects.
+// Unused ranges by address. The map is never destroyed, because tensors outlive static objects.
 std::map<char*, std::size_t>& Unused() {
   static auto* const unused = new std::map<char*, std::size_t>;
   return *unused;

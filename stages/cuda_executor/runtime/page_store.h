@@ -1,5 +1,5 @@
-// Memory by whole pages: what is allocated here shares no page with anything else, so that access
-// to it can be taken away and given back.
+// Allocates memory in whole pages. An allocation shares no page with anything else, so that its
+// access rights can be changed.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@ namespace kernelmill {
 
 inline constexpr std::size_t kPageBytes = 4096;
 
-// `pages` pages that can be read and written; null when there is no memory. In builds that check
-// memory, bytes from `size` on must not be touched.
+// Returns `pages` readable and writable pages, or null if memory is exhausted. In builds that check
+// memory, accesses to bytes from `size` on are reported.
 char* TakePages(std::size_t pages, std::size_t size);
-// Gives back what TakePages gave, readable and writable again.
+// Frees pages of TakePages(). They must be readable and writable again.
 void ReturnPages(char* first, std::size_t pages);
 
 }  // namespace kernelmill

@@ -89,7 +89,7 @@ PyObject* LoadExtension(const char* path) {
   if (module == nullptr) return nullptr;
   using Bind = void (*)(ExtensionTable&);
   const auto bind = reinterpret_cast<Bind>(dlsym(library, "kernelmill_bind"));
-  if (bind == nullptr) {  // It has registered operators instead.
+  if (bind == nullptr) {  // The library has registered operators with TORCH_LIBRARY instead.
     AddExtensionOperators(operators);
     return module;
   }

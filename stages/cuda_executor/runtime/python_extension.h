@@ -1,12 +1,12 @@
-// An extension's library in this process.
+// Loads an extension's library and makes its bound functions callable from Python.
 #pragma once
 
 #include <torch/csrc/python_headers.h>
 
 namespace kernelmill {
 
-// A module object whose attributes are the functions of the library at `path`; null with a Python
-// exception set. The library stays loaded.
+// Returns a module object whose attributes are the functions of the library at `path`, or null with
+// a Python exception set. The library stays loaded.
 PyObject* LoadExtension(const char* path);
 
 }  // namespace kernelmill

@@ -21,7 +21,7 @@ PyObject* ObjectOf(const Fault& fault) {
                        fault.reason.c_str(), "message", fault.message.c_str(), "file",
                        fault.file.c_str(), "line", fault.line);
 }
-// A new reference, for Py_BuildValue's "N".
+// Returns a new reference, for Py_BuildValue()'s format "N".
 PyObject* ObjectOf(const std::optional<AccessCounts>& counts) {
   if (!counts.has_value()) Py_RETURN_NONE;
   const auto number = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
@@ -67,8 +67,8 @@ PyObject* Load(PyObject*, PyObject* arguments) {
   if (!PyArg_ParseTuple(arguments, "s", &path)) return nullptr;
   return LoadExtension(path);
 }
-// Options().sample of {"threads", "part", "seed", "fill", "filled": [[number, bytes of an element],
-// …]}; False with a Python exception set.
+// Sets Options().sample from {"threads", "part", "seed", "fill", "filled": [[number, bytes of an
+// element], …]}. Returns false with a Python exception set.
 bool SetSample(PyObject* object) {
   static const char* const kNames[] = {"threads", "part", "seed", "fill", "filled", nullptr};
   LaunchSample sample;

@@ -41,7 +41,7 @@ c10::IValue ValueOf(PyObject* object) {
     return c10::IValue(static_cast<std::int64_t>(reinterpret_cast<THPDtype*>(object)->scalar_type));
   }
   if (THPDevice_Check(object)) return c10::IValue(reinterpret_cast<THPDevice*>(object)->device);
-  // numpy's integers and others that are one.
+  // numpy's integers and other types with __index__().
   if (PyIndex_Check(object)) {
     PyObject* const number = PyNumber_Index(object);
     if (number != nullptr) {

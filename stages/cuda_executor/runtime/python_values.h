@@ -1,4 +1,4 @@
-// Python objects to IValues and back. The caller holds the interpreter's lock.
+// Converts Python objects to torch's IValues and back. The caller must hold the GIL.
 #pragma once
 
 #include <torch/csrc/python_headers.h>
@@ -7,9 +7,9 @@
 
 namespace kernelmill {
 
-// Throws c10::TypeError for an object that no extension takes.
+// Throws c10::TypeError for objects of unsupported types.
 c10::IValue ValueOf(PyObject* object);
-// A new reference; null with a Python exception set.
+// Returns a new reference, or null with a Python exception set.
 PyObject* ObjectOf(const c10::IValue& value);
 
 }  // namespace kernelmill

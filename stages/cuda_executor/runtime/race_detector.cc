@@ -83,7 +83,8 @@ void RaceDetector::Check(const Access& before, const Access& now) {
                     here.file, here.line});
 }
 
-// An atomic update reads before it writes.
+// Reports reads of shared memory that was not written since the block began. An atomic update
+// counts as a read too.
 void RaceDetector::CheckWritten(Word* word, const Access& now) {
   const unsigned written = word->written_in == now.block ? word->written : 0;
   if (now.kind != AccessKind::kRead) {
@@ -101,7 +102,7 @@ void RaceDetector::CheckWritten(Word* word, const Access& now) {
 void RaceDetector::OnWord(std::uint64_t number, const Access& now, bool shared) {
   Word& word = *Find(number);
   if (shared) {
-    // Each block has shared memory of its own, if at the same address.
+    // Each block has its own shared memory, although at the same address.
     for (Access* access : {&word.write, &word.reads[0], &word.reads[1]}) {
       if (access->block != now.block) *access = Access();
     }
@@ -109,7 +110,8 @@ void RaceDetector::OnWord(std::uint64_t number, const Access& now, bool shared) 
   }
   Check(word.write, now);
   if (now.kind == AccessKind::kRead) {
-    // The reader that is kept longest is the one that has not changed: two threads' reads at most.
+    // Two reads are kept. A read by the thread of the first entry replaces the first; a read by
+    // another thread of the block replaces the second.
     Access& first = word.reads[0];
     const bool same = first.instruction == nullptr || first.thread == now.thread;
     (same || first.block != now.block ? first : word.reads[1]) = now;

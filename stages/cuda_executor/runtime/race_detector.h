@@ -1,8 +1,8 @@
-// Finds two accesses to the same bytes, one of them a write, that nothing orders: neither a barrier
-// of the block, nor a warp operation that both threads took part in, nor a fence and an atomic
-// between two blocks. It also finds reads of shared memory that nothing has written since the block
-// began. It keeps the last write and two reads of each word, so that it never reports
-// what is ordered and may miss one of many races on a word.
+// Finds data races: two unordered accesses to the same bytes of which at least one is a write.
+// Accesses are ordered by a barrier of the block, by a warp operation in which both threads took
+// part, and, between two blocks, by a fence followed by an atomic. It also finds reads of shared
+// memory that was not written since the block began. Only the last write and two reads of each word
+// are kept, so it never reports ordered accesses but may miss some of several races on a word.
 #pragma once
 
 #include <cstdint>
@@ -28,19 +28,19 @@ class RaceDetector final : public AccessObserver {
 
  private:
   struct Access {
-    const void* instruction = nullptr;  // Null: none.
+    const void* instruction = nullptr;  // Null if there is no access.
     std::uint32_t block = 0;
     std::uint32_t barriers = 0;
-    std::uint32_t clock = 0;  // Of the thread in its warp.
+    std::uint32_t clock = 0;  // The thread's clock in its warp.
     std::uint16_t thread = 0;
-    std::uint8_t bytes = 0;  // Of the word, a bit each.
+    std::uint8_t bytes = 0;  // The accessed bytes of the word, one bit each.
     AccessKind kind = AccessKind::kRead;
   };
   struct Word {
-    std::uint64_t address = 0;  // Of the word, in words; 0: unused.
+    std::uint64_t address = 0;  // Address divided by the word size; 0: unused.
     Access write, reads[2];
-    std::uint32_t written_in = 0;  // The last block that wrote to it,
-    std::uint8_t written = 0;      // and the bytes that it wrote.
+    std::uint32_t written_in = 0;  // The last block that wrote to it
+    std::uint8_t written = 0;      // and the bytes that it wrote, one bit each.
   };
 
   Word* Find(std::uint64_t word);
@@ -57,9 +57,10 @@ class RaceDetector final : public AccessObserver {
   std::uint32_t barriers_ = 0;
   // Vector clocks of the lanes of each warp: clocks_[thread][lane].
   std::vector<std::vector<std::uint32_t>> clocks_;
-  std::set<std::pair<const void*, const void*>> reported_;  // Instructions, in this launch.
+  std::set<std::pair<const void*, const void*>> reported_;  // Pairs of instructions that were
+                                                            // reported in this launch.
   bool fenced_ = false;
-  std::vector<bool> published_;  // Blocks that ended with a fence and an atomic behind it.
+  std::vector<bool> published_;  // Blocks that ended with a fence followed by an atomic.
   bool acquired_ = false;        // The running block has used an atomic.
 };
 

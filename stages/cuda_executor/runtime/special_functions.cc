@@ -1,4 +1,4 @@
-// Functions that CUDA has and the C++ library has not, or not everywhere.
+// Implements mathematical functions of CUDA that the C++ library lacks, or lacks on some systems.
 #include <cmath>
 #include <limits>
 
@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-// Refines a root of erfc(x) = y by Halley's method: each step trebles the digits.
+// Refines a root of erfc(x) = y by Halley's method; each step triples the number of correct digits.
 double Refine(double x, double y) {
   for (int i = 0; i < 4; ++i) {
     const double step = (std::erfc(x) - y) / (M_2_SQRTPI * std::exp(-x * x));
@@ -23,7 +23,7 @@ double InverseErfc(double y) {
   if (y == 0.0) return std::numeric_limits<double>::infinity();
   if (y == 2.0) return -std::numeric_limits<double>::infinity();
   if (y > 1.0) return -InverseErfc(2.0 - y);
-  // Winitzki's approximation of the inverse, good to two or three digits.
+  // Winitzki's approximation of the inverse is correct to two or three digits.
   constexpr double kA = 0.147;
   const double log = std::log(y * (2.0 - y));
   const double middle = 2.0 / (M_PI * kA) + 0.5 * log;
@@ -31,7 +31,7 @@ double InverseErfc(double y) {
 }
 
 double InverseErf(double x) {
-  // Near 0 one minus x has lost the digits of x.
+  // Near 0, 1 - x loses the digits of x.
   if (std::fabs(x) < 1e-4) return x / M_2_SQRTPI * (1.0 + M_PI / 12.0 * x * x);
   return x < 0.0 ? -InverseErfc(1.0 + x) : InverseErfc(1.0 - x);
 }

@@ -22,7 +22,7 @@ class PagedAllocator final : public at::Allocator {
   at::DataPtr allocate(std::size_t size) override {
     if (size == 0) return {nullptr, nullptr, &ReleaseMemory, at::Device(at::kCPU)};
     void* const memory = AllocateIn(Space::kUnknown, size);
-    // The text by which callers know torch's own allocator to be out of memory.
+    // Callers recognise by this text that torch's own allocator is out of memory.
     TORCH_CHECK(memory != nullptr, "DefaultCPUAllocator: can't allocate memory: ", size, " bytes");
     return {memory, memory, &ReleaseMemory, at::Device(at::kCPU)};
   }
@@ -37,15 +37,16 @@ std::set<std::string, std::less<>>& ExtensionOperators() {
   return *names;
 }
 
-// `.to(device)`, `.cuda()` and `.cpu()`: a copy on a device, the same tensor here.
+// Recognises `.to(device)`, `.cuda()` and `.cpu()`, which copy on a device but return the same
+// tensor here.
 bool MovesTensor(std::string_view name, c10::ArrayRef<const c10::IValue> inputs) {
   if (name != "aten::to" || inputs.size() < 2 || !inputs[0].isTensor()) return false;
   return inputs[1].isTensor() || std::any_of(inputs.begin() + 1, inputs.end(),
                                              [](const auto& input) { return input.isDevice(); });
 }
 
-// An operator that makes a tensor from numbers, with no word of a device: what it makes is the
-// host's.
+// Whether an operator creates a tensor from numbers without naming a device. The tensor is on the
+// host.
 bool MakesHostTensor(c10::ArrayRef<const c10::IValue> inputs) {
   return Options().host_by_default &&
          std::none_of(inputs.begin(), inputs.end(), [](const auto& input) {

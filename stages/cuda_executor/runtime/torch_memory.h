@@ -1,5 +1,5 @@
-// Torch's part in the two address spaces: tensors are allocated in pages of their own, and its
-// operators reach all of them.
+// Connects torch to the two address spaces (address_spaces.h): tensors are allocated in pages of
+// their own, and torch's operators may access all memory.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -9,13 +9,15 @@
 
 namespace kernelmill {
 
-// Once a process, before the first tensor.
+// Installs torch's allocator and a hook on its operators. Called once per process, before the first
+// tensor is created.
 void WatchTorch();
-// The operators that torch knows now, and that those beyond them are the host code of an extension.
+// KnownOperators() lists the operators that are registered now. AddExtensionOperators() declares
+// all that were registered since to be host code of an extension.
 std::vector<std::string> KnownOperators();
 void AddExtensionOperators(const std::vector<std::string>& known_before);
-// Puts a tensor's memory on the device, whatever it was used for, or on the host; or lets both
-// sides use it.
+// Move a tensor's memory to the device or to the host, whatever it was used for before, or let both
+// use it.
 void MoveToDevice(const at::Tensor& tensor);
 void MoveToHost(const at::Tensor& tensor);
 void ShareMemory(const at::Tensor& tensor);

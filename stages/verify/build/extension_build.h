@@ -1,21 +1,19 @@
 // Builds a candidate's extension into a library that runs its kernels on the CPU.
 //
 // The library is loaded by km_cuda (ExtensionCache::Runtime), our Python module:
-//   km_cuda.configure(seed=0, step_budget=…)   order of threads and blocks; limit on scheduler
-//   steps per launch
+//   km_cuda.configure(seed=0, step_budget=…)   order of threads and blocks; scheduler steps per
+//                                              launch
 //   km_cuda.configure(run_kernels=False)       launches are recorded, but kernels do not run
 //   km_cuda.load(path) -> object               an object whose attributes are the bound functions
 //   km_cuda.put_on_device(tensor)              from now on host code must not access it
 //   km_cuda.put_on_host(tensor)                from now on kernels must not access it
 //   km_cuda.share(tensor)                      from now on both may access it
 //   km_cuda.configure(host_by_default=True)    kernels must not access tensors that C++ creates
-//                                              without
-//                                              naming a device
+//                                              without naming a device
 //   km_cuda.configure(sample={…})              only some blocks of each launch run: threads, part,
 //                                              seed, fill, filled of runtime/launch_sample.h
 //   km_cuda.reset()                            clears the record of launches and the fault
-//   km_cuda.allocation_of(tensor) -> number    index of the tensor's allocation since reset(), or
-//   None
+//   km_cuda.allocation_of(tensor) -> number    index of the allocation since reset(), or None
 //   km_cuda.operators_behind() -> [name]       torch operators since the first launch of a sample
 //   km_cuda.launches() -> [{kernel, file, line, grid, block, shared, steps, blocks_run,
 //                                              first_block_items, global_atomics, counts}]

@@ -1,4 +1,4 @@
-// The words that the program is called with, read against the table of commands.
+// Parses the program's command line with the table of commands.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace kernelmill {
 
-// The work that `words` (without the program's name) ask for: a command's, or showing a help text
-// or the version. kUsage says which word is wrong and which word is nearest to it.
+// The action that `words` (without the program's name) request: that of a command, or showing a
+// help text or the version. kUsage names the wrong word and the valid word nearest to it.
 Result<Action> ReadCommandLine(const std::vector<std::string>& words);
 
 }  // namespace kernelmill

@@ -1,4 +1,4 @@
-// The texts behind --help.
+// Generates the texts that --help shows.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace kernelmill {
 
-// What the program is, its commands by group, and its exit codes.
+// The help of the program: what it is, its commands by group, and its exit codes.
 std::string TopHelp(const Terminal& terminal);
-// A command: what it is for, its options by group, and examples.
+// The help of a command: what it is for, its options by group, and examples.
 std::string CommandHelp(const Command& command, const Terminal& terminal);
 
 }  // namespace kernelmill

@@ -1,4 +1,5 @@
-// A command's options as help, shell completion and the manual show them, read from CLI11's data.
+// Reads the options of a command from CLI11's data, for the help, the shell completion and the
+// manual page.
 #pragma once
 
 #include <memory>
@@ -11,13 +12,13 @@ namespace kernelmill {
 
 struct OptionFacts {
   std::vector<std::string> names;  // "--help", "-h", or the one name of an argument: "DATASET".
-  bool is_argument = false;        // Given by its place, not by a name.
+  bool is_argument = false;        // A positional argument.
   bool is_required = false;
   bool takes_value = false;  // False for a flag.
   bool may_repeat = false;
   std::string value;                 // "FOLDER", or "{cuda,musa}".
-  std::vector<std::string> choices;  // "cuda", "musa"; empty where more is allowed.
-  std::string default_value;         // Empty where there is none to show.
+  std::vector<std::string> choices;  // "cuda", "musa"; empty if other values are allowed.
+  std::string default_value;         // Empty if there is none to show.
   std::string group;
   std::string explanation;
 

@@ -1,5 +1,5 @@
-// Scripts that complete the program's commands, options and values in a shell, made from the table
-// of commands and from CLI11's data.
+// Generates the scripts that complete the program's commands, options and values in a shell, from
+// the table of commands and CLI11's data.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// Atomic functions. One thread runs at a time, so a relaxed operation of the processor is one of
-// the device's; it stays atomic for the race detector. Each counts one step: a loop that waits for
-// another thread ends.
+// Implements CUDA's atomic functions. Only one thread runs at a time, so relaxed operations of the
+// processor suffice; they stay atomic for the race detector. Each operation counts as one step, so
+// that a loop that waits for another thread ends.
 #pragma once
 
 #include <kernelmill/executor.h>
@@ -55,7 +55,8 @@ __attribute__((always_inline)) inline T AtomicUpdate(T* address, Update update, 
   inline type name##_system(type* address, type value, KM_HERE) {                             \
     return name(address, value, km_file, km_line);                                            \
   }
-// Exactly the types that CUDA has: an answer that needs another does not compile there either.
+// Only the types that CUDA supports, so that an answer that needs another type does not compile
+// here either.
 #define KM_ORDER_ATOMICS(type)                          \
   KM_ATOMIC(atomicMin, type, value < old ? value : old) \
   KM_ATOMIC(atomicMax, type, old < value ? value : old) \

@@ -1,4 +1,4 @@
-// Loads and stores that name a cache, questions about addresses, clocks.
+// Implements loads and stores with cache hints (__ldg …), address space predicates, and clocks.
 #pragma once
 
 #include <kernelmill/executor.h>

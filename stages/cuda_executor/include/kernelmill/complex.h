@@ -1,4 +1,4 @@
-// Complex numbers by the names of cuComplex.h.
+// Replaces cuComplex.h: complex numbers and their functions.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// Conversions between numbers with the rounding that their names say, and between numbers and bits.
+// Implements CUDA's type casting intrinsics: conversions with the rounding mode in their name, and
+// reinterpretations of bits.
 #pragma once
 
 #include <kernelmill/rounding.h>

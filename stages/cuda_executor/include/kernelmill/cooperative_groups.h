@@ -1,4 +1,5 @@
-// cooperative_groups of a block, of tiles and of coalesced threads.
+// Implements CUDA's cooperative groups: thread blocks, tiles and coalesced threads. Grids and
+// clusters are not supported.
 #pragma once
 
 #include <kernelmill/warp.h>
@@ -10,7 +11,7 @@ class thread_block {
   struct arrival_token {};
 
   static void sync(KM_HERE) { kernelmill::BlockBarrier(false, KM_SITE); }
-  // Those that arrive early go on here; all meet where they wait.
+  // barrier_arrive() does nothing; all threads synchronise in barrier_wait().
   static arrival_token barrier_arrive() { return {}; }
   static void barrier_wait(arrival_token&&, KM_HERE) { sync(km_file, km_line); }
   static unsigned thread_rank() { return kernelmill::ThreadRank(); }
@@ -31,8 +32,8 @@ inline int OwnLane() {
   return static_cast<int>(kernelmill::ThreadRank() % static_cast<unsigned>(warpSize));
 }
 
-// A part of a warp: the lanes of `mask`, of which the calling one is number `rank`; the part is
-// number `meta_rank` of `meta_size`.
+// A part of a warp: the lanes in `mask`. The calling lane has the rank `rank` in it, and the part
+// is number `meta_rank` of `meta_size`.
 class WarpPart {
  public:
   WarpPart(kernelmill::LaneMask mask, int rank, int size, unsigned meta_rank, unsigned meta_size)
@@ -72,7 +73,7 @@ class WarpPart {
     kernelmill::LaneMask lanes;
     return kernelmill::Vote(mask_, predicate != 0, &lanes, KM_SITE) == lanes;
   }
-  // Bits are ranks.
+  // Bit i of the result belongs to rank i.
   unsigned ballot(int predicate, KM_HERE) const {
     return RanksOf(kernelmill::Vote(mask_, predicate != 0, nullptr, KM_SITE));
   }
@@ -92,7 +93,8 @@ class WarpPart {
   T Reduce(T value, Combine combine, kernelmill::Site site) const {
     return kernelmill::ReduceInWarp(mask_, value, combine, site);
   }
-  // Over the ranks up to and, when `inclusive`, with the calling one; T() for none.
+  // Combines the values of all lower ranks and, if `inclusive`, of the calling one; T() if there
+  // are none.
   template <typename T, typename Combine>
   T Scan(T value, Combine combine, bool inclusive, kernelmill::Site site) const {
     const kernelmill::WarpExchange exchange = kernelmill::ExchangeInWarp(
@@ -108,7 +110,7 @@ class WarpPart {
     }
     return result;
   }
-  // The lanes that gave the same value; `*lanes`: all that gave one.
+  // The lanes that passed the same value. Sets `*lanes` to all participating lanes.
   template <typename T>
   kernelmill::LaneMask LanesWith(T value, kernelmill::Site site,
                                  kernelmill::LaneMask* lanes = nullptr) const {
@@ -156,8 +158,8 @@ class WarpPart {
   unsigned meta_rank_, meta_size_;
 };
 
-// `size` neighbouring lanes, a power of two. `ranks`: threads of what is divided, among which the
-// calling one is number `rank`.
+// The tile of `size` neighbouring lanes (a power of two) that holds the calling thread. The divided
+// group has `ranks` threads, of which the calling one has the rank `rank`.
 inline WarpPart TileOf(unsigned size, unsigned rank, unsigned ranks, kernelmill::Site site) {
   if (size > static_cast<unsigned>(warpSize)) {
     kernelmill::Trap("unsupported", "a tile of more threads than a warp has", site);
@@ -202,7 +204,7 @@ class coalesced_group : public WarpPart {
 inline coalesced_group coalesced_threads(KM_HERE) {
   return coalesced_group(kernelmill::ActiveLanes(KM_SITE));
 }
-// The members of a group that have the same label.
+// The members of the group that have the same label as the calling thread.
 template <typename Group, typename Label>
 coalesced_group labeled_partition(const Group& group, Label label, KM_HERE) {
   return coalesced_group(group.LanesWith(label, KM_SITE));
@@ -212,7 +214,7 @@ coalesced_group binary_partition(const Group& group, bool predicate, KM_HERE) {
   return coalesced_group(group.LanesWith(predicate, KM_SITE), predicate ? 0 : 1, 2);
 }
 
-// A group whose kind is known when the kernel runs: the block, or a part of a warp.
+// A group whose kind is determined at run time: the block, or a part of a warp.
 class thread_group {
  public:
   thread_group(const thread_block&) : part_(0, 0, 0, 0, 1) {}
@@ -292,7 +294,7 @@ void sync(const Group& group, KM_HERE) {
   group.sync(km_file, km_line);
 }
 
-// Each thread copies its share; the group waits in wait().
+// Each thread copies its share immediately; the group synchronises in wait().
 template <typename Group, typename T, typename U>
 void memcpy_async(const Group& group, T* to, const U* from, std::size_t size) {
   char* const bytes = reinterpret_cast<char*>(to);

@@ -1,5 +1,5 @@
-// The block and warp primitives of CUB. Temporary storage holds one value a thread; ranks follow
-// the thread's number in its block.
+// Implements CUB's reductions and scans of blocks and warps. Temporary storage holds one value per
+// thread, and a thread's rank is its linear number in the block.
 #pragma once
 
 #include <kernelmill/warp.h>
@@ -51,14 +51,14 @@ enum BlockReduceAlgorithm {
 };
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
 
-// One value a thread, as it lies in shared memory.
+// One value per thread, in shared memory.
 template <typename T, int kThreads>
 struct ValuesOfBlock {
   alignas(T) unsigned char bytes[sizeof(T) * kThreads];
   T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
 };
 
-// As in CUB, the result is the first thread's; others get theirs unchanged by it.
+// As in CUB, only thread 0 gets the result; the other threads get their own value back.
 template <typename T, int kX, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int kY = 1,
           int kZ = 1>
 class BlockReduce {
@@ -139,7 +139,7 @@ class BlockScan {
     T total;
     ExclusiveScan(input, output, initial, combine, total, km_file, km_line);
   }
-  // Several neighbouring items a thread.
+  // Several consecutive items per thread.
   template <int kItems, typename Combine>
   void InclusiveScan(T (&input)[kItems], T (&output)[kItems], Combine combine, KM_HERE) {
     T before{};
@@ -183,7 +183,8 @@ class BlockScan {
   }
 
  private:
-  // What the items of all threads before the calling one come to; untouched for the first.
+  // Combines the items of all threads before the calling one into `*before`, which stays unchanged
+  // for thread 0.
   template <int kItems, typename Combine>
   void ScanOfThreads(T (&input)[kItems], T* before, Combine combine, const char* km_file,
                      int km_line) {
@@ -198,7 +199,8 @@ class BlockScan {
   TempStorage& storage_;
 };
 
-// Logical warps of kWidth lanes; the storage is that of no thread, values are exchanged.
+// Reduces over logical warps of kWidth lanes. The temporary storage is unused, because lanes
+// exchange their values directly.
 template <typename T, int kWidth = 32>
 class WarpReduce {
  public:
@@ -209,7 +211,7 @@ class WarpReduce {
   T Reduce(T value, Combine combine, KM_HERE) {
     return kernelmill::ReduceInWarp(Mask(), value, combine, KM_SITE);
   }
-  // Of the first `count` lanes.
+  // Reduces over the first `count` lanes.
   template <typename Combine>
   T Reduce(T value, Combine combine, int count, KM_HERE) {
     const kernelmill::WarpExchange exchange = kernelmill::ExchangeInWarp(

@@ -1,6 +1,7 @@
-// CUB's primitives over the items of a block: loads, stores, exchanges, sorts, histograms. A block
-// of kX * kY * kZ threads holds kItems items a thread, "blocked" (neighbours in one thread) or
-// "striped" (neighbours in neighbouring threads).
+// Implements CUB's block primitives on several items per thread: loads, stores, exchanges, sorts,
+// histograms. The kX * kY * kZ threads of a block hold kItems items each, in a "blocked"
+// arrangement (consecutive items in one thread) or a "striped" one (consecutive items in
+// consecutive threads).
 #pragma once
 
 #include <algorithm>
@@ -29,7 +30,7 @@ enum BlockStoreAlgorithm {
 };
 enum BlockHistogramAlgorithm { BLOCK_HISTO_SORT, BLOCK_HISTO_ATOMIC };
 
-// Where item `i` of the calling thread lies.
+// The position of item `i` of the calling thread among all items of the block.
 template <int kThreads, int kItems>
 int PlaceOf(int i, bool striped) {
   const int rank = static_cast<int>(kernelmill::ThreadRank());
@@ -100,7 +101,7 @@ class BlockExchange {
   }
   void StripedToBlocked(T (&items)[kItems], KM_HERE) { Move(items, items, true, false, KM_SITE); }
   void BlockedToStriped(T (&items)[kItems], KM_HERE) { Move(items, items, false, true, KM_SITE); }
-  // Item i goes to place ranks[i].
+  // Item i moves to position ranks[i].
   void ScatterToBlocked(T (&items)[kItems], int (&ranks)[kItems], KM_HERE) {
     Scatter(items, ranks, false, KM_SITE);
   }
@@ -128,7 +129,8 @@ class BlockExchange {
   TempStorage& storage_;
 };
 
-// Keys and values in shared memory that one thread sorts between two barriers.
+// Sorts the keys and values of a block: they are put into shared memory, and one thread sorts them
+// between two barriers.
 template <typename Key, int kThreads, int kItems, typename Value>
 class BlockSort {
  public:
@@ -139,7 +141,7 @@ class BlockSort {
   explicit BlockSort(TempStorage& storage) : storage_(storage) {}
 
  protected:
-  // Stable. `values` may be null.
+  // Sorts stably. `values` may be null.
   template <typename Less>
   void Order(Key (&keys)[kItems], Value (*values)[kItems], Less less, bool to_striped,
              kernelmill::Site site) {
@@ -181,7 +183,7 @@ class BlockSort {
   TempStorage& storage_;
 };
 
-// A number whose order is that of the keys' bits as a radix sort takes them.
+// An unsigned integer with the same order as the key in a radix sort.
 template <typename Key>
 std::uint64_t RadixBits(Key key) {
   using Bits = std::conditional_t<
@@ -247,7 +249,7 @@ class BlockMergeSort : public BlockSort<Key, kX * kY * kZ, kItems, Value> {
   }
 };
 
-// Counts of the items' values, in an array of the candidate's.
+// Counts the items' values in an array that the caller provides.
 template <typename T, int kX, int kItems, int kBins, BlockHistogramAlgorithm = BLOCK_HISTO_SORT,
           int kY = 1, int kZ = 1>
 class BlockHistogram {
@@ -287,7 +289,7 @@ struct Inequality {
   }
 };
 
-// Where an item differs from the one before it.
+// Flags items that differ from their predecessor.
 template <typename T, int kX, int kY = 1, int kZ = 1>
 class BlockDiscontinuity {
  public:

@@ -1,4 +1,4 @@
-// Everything that nvcc gives to a source without an #include, and cuda_runtime.h.
+// Declares everything that nvcc predefines for a source without an #include, and cuda_runtime.h.
 #pragma once
 
 #include <kernelmill/qualifiers.h>
@@ -19,7 +19,7 @@
 
 #include <assert.h>
 
-// Arguments of a launch are copied before they meet the kernel's parameters: a null pointer must
-// have a type of its own.
+// Launch arguments are copied before they are converted to the kernel's parameters, so a null
+// pointer needs a type of its own.
 #undef NULL
 #define NULL nullptr

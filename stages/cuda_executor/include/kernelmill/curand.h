@@ -1,6 +1,5 @@
-// The device interface of cuRAND: uniform and normal numbers from a counter-based generator, so
-// that a number follows from seed, sequence and offset alone. The streams are not NVIDIA's: what
-// depends on the very numbers differs between any two libraries.
+// Implements the device API of cuRAND with a counter-based generator: a number depends only on
+// seed, sequence and offset. The numbers differ from NVIDIA's.
 #pragma once
 
 #include <cmath>
@@ -37,7 +36,7 @@ inline unsigned curand(curandState* state) {
   return static_cast<unsigned>(
       kernelmill::MixedBits(state->key + 0x9e3779b97f4a7c15 * ++state->counter) >> 32);
 }
-// In (0, 1], as cuRAND's.
+// Uniform in (0, 1], as in cuRAND.
 inline float curand_uniform(curandState* state) {
   return static_cast<float>((curand(state) >> 8) + 1) * 0x1p-24f;
 }
@@ -72,7 +71,7 @@ inline double2 curand_normal2_double(curandState* state) {
   return {radius * std::sin(angle), radius * std::cos(angle)};
 }
 inline double curand_normal_double(curandState* state) { return curand_normal2_double(state).x; }
-// By the product of uniform numbers (Knuth), in steps that keep exp(-mean) representable.
+// Multiplies uniform numbers (Knuth's algorithm), in steps that keep exp(-mean) representable.
 inline unsigned curand_poisson(curandState* state, double mean) {
   unsigned count = 0;
   double left = mean, product = 1.0;

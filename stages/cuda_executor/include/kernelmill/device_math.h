@@ -1,7 +1,7 @@
-// Device functions of floating-point numbers beside those of <cmath>.
+// Implements CUDA's floating-point device functions that <cmath> lacks.
 //
-// The fast variants (__expf, __fdividef …) are computed exactly here; a device loses some of the
-// last bits, which the verifier's tolerances allow for.
+// The fast variants (__expf, __fdividef …) are computed with full precision here. A device loses
+// some of the last bits, which the verifier's tolerances allow for.
 #pragma once
 
 #include <math.h>
@@ -37,7 +37,7 @@ inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 inline float rcbrtf(float x) { return 1.0f / cbrtf(x); }
 inline double rcbrt(double x) { return 1.0 / cbrt(x); }
 namespace kernelmill {
-// Exact where the angle is a multiple of a right one.
+// Exact for multiples of a right angle.
 inline double SineOfTurns(double half_turns) {
   double rest = remainder(half_turns, 2.0);
   if (rest > 0.5) rest = 1.0 - rest;
@@ -52,7 +52,7 @@ double InverseErf(double x);
 double InverseErfc(double x);
 double BesselI(int order, double x);
 }  // namespace kernelmill
-// Both widths of a function, computed in double.
+// Defines a function for float and double, computed in double.
 #define KM_BOTH(name, expression)                                            \
   inline double name(double x) { return expression; }                        \
   inline float name(float x) { return static_cast<float>(name(double{x})); } \
@@ -77,7 +77,7 @@ inline void sincospi(double x, double* sine, double* cosine) {
 }
 inline double fdivide(double x, double y) { return x / y; }
 
-// Lengths of vectors, and with "r" one over them.
+// Euclidean norms of vectors and, in the functions with "r", their reciprocals.
 template <typename T>
 double norm(int dimension, const T* x) {
   double sum = 0.0;
@@ -159,7 +159,7 @@ KM_ROUNDED(rd, FE_DOWNWARD)
 #undef KM_ROUNDED
 inline float __frsqrt_rn(float x) { return static_cast<float>(1.0 / sqrt(double(x))); }
 
-// min and max of any two arithmetic types; of floats they ignore a NaN.
+// min and max of any two arithmetic types; those of floating-point numbers ignore a NaN.
 template <typename A, typename B>
   requires(std::is_arithmetic_v<A> && std::is_arithmetic_v<B>)
 constexpr std::common_type_t<A, B> max(A a, B b) {
@@ -180,6 +180,6 @@ constexpr std::common_type_t<A, B> min(A a, B b) {
   }
   return static_cast<C>(b) < static_cast<C>(a) ? C(b) : C(a);
 }
-// What numbers of 16 bits come to, which convert to float.
+// Overloads for 16-bit floating-point types, which convert to float.
 inline float max(float a, float b) { return fmaxf(a, b); }
 inline float min(float a, float b) { return fminf(a, b); }

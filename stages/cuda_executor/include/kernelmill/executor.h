@@ -1,7 +1,9 @@
-// What compiled kernels ask of the executor (stages/cuda_executor/runtime).
+// The interface between compiled kernels and the executor (stages/cuda_executor/runtime): launches,
+// shared memory, barriers and warp exchanges.
 //
-// One thread of the operating system runs a launch, block after block. The threads of a block run
-// back to back on one stack until one of them blocks; from then on those that block are fibers.
+// One thread of the operating system runs a launch, block after block. The simulated threads of a
+// block run one after the other on one stack until one of them blocks; threads that block become
+// fibers.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +29,7 @@ struct Site {
   const char* file;
   int line;
 };
-// Functions whose own accesses are none of the candidate's.
+// Marks functions whose own accesses are not the candidate's.
 #ifdef KERNELMILL_TRACE_ACCESSES
 #define KM_UNWATCHED __attribute__((noinline, no_sanitize("coverage")))
 #else
@@ -49,12 +51,12 @@ struct LaunchSpec {
 // refuse the launch; throws std::runtime_error when the launch faults.
 void RunLaunch(const LaunchSpec& spec, void (*thread)(void*), void* context);
 
-// What a kernel gets for a pointer that is its argument number `number`, counted from 0: pointers
-// to the host's own stack and heap lead nowhere there.
+// The pointer that a kernel receives for its argument number `number`, counted from 0. Pointers to
+// the host's stack and heap are replaced by inaccessible addresses.
 void* ArgumentOfKernel(const void* pointer, std::size_t number);
 
-// What `kernel<<<grid, block, shared, stream>>>(arguments)` becomes: arguments are evaluated once
-// and copied into each thread's parameters, as a launch does.
+// The rewrite of `kernel<<<grid, block, shared, stream>>>(arguments)`: arguments are evaluated once
+// and copied into each thread's parameters, as in a launch.
 template <typename Call>
 class Launcher {
  public:
@@ -78,7 +80,8 @@ class Launcher {
   LaunchSpec spec_;
   Call call_;
 };
-// The configuration in the order of <<< >>>. A stream changes nothing: launches run at once.
+// The configuration in the order of <<< >>>. The stream is ignored, because launches run
+// immediately.
 struct Configuration {
   dim3 grid, block;
   std::size_t shared;
@@ -92,9 +95,9 @@ Launcher<Call> Launch(const char* kernel, const Configuration& configuration, Ca
           std::move(call)};
 }
 
-// The storage of a `__shared__` variable in the block that runs now, filled with what is no value
-// that a kernel expects (runtime/launch.cc).
-extern std::uint64_t current_block;  // Counts all blocks that ever ran.
+// The storage of a `__shared__` variable in the running block. It is filled with values that no
+// kernel expects (runtime/launch.cc).
+extern std::uint64_t current_block;  // Counts all blocks that have run.
 void* AllocateShared(std::size_t size, std::size_t alignment, Site site);
 class SharedSlot {
  public:
@@ -114,7 +117,8 @@ class SharedSlot {
 // `extern __shared__`: the launch's dynamic shared memory.
 void* DynamicShared();
 
-// __syncthreads and its counting forms: how many threads came, and how many with a true predicate.
+// __syncthreads and its counting forms: how many threads arrived, and how many of them with a true
+// predicate.
 struct BarrierCount {
   int threads;
   int true_predicates;
@@ -124,14 +128,14 @@ BarrierCount BlockBarrier(bool predicate, Site site);
 // Lanes of a warp, 128 at most.
 using LaneMask = unsigned __int128;
 inline constexpr int kMaxWarp = 128;
-inline constexpr std::size_t kMaxExchange = 32;  // Bytes of a lane's value.
+inline constexpr std::size_t kMaxExchange = 32;  // Bytes of one lane's value.
 
 enum class WarpOperation : unsigned char { kSync, kShuffle, kVote, kMatch, kReduce };
-// What the lanes that took part gave. Valid until the calling thread blocks again.
+// The values of the participating lanes. Valid until the calling thread blocks again.
 struct WarpExchange {
-  const unsigned char* values;  // kMaxExchange bytes a lane.
-  LaneMask lanes;               // That took part.
-  int lane;                     // The calling one.
+  const unsigned char* values;  // kMaxExchange bytes per lane.
+  LaneMask lanes;               // The participating lanes.
+  int lane;                     // The calling lane.
 
   bool Has(int other) const { return other >= 0 && other < kMaxWarp && ((lanes >> other) & 1); }
   template <typename T>
@@ -145,38 +149,38 @@ struct WarpExchange {
 // operation. A `mask` of 32 ones means the whole warp, however wide.
 WarpExchange ExchangeInWarp(WarpOperation operation, LaneMask mask, const void* value,
                             std::size_t size, Site site);
-// The lanes of the calling thread's warp that run this call together: those that come to it before
-// all others of the block wait for something.
+// The lanes of the calling thread's warp that execute this call together: those that arrive here
+// before all other threads of the block wait for something.
 LaneMask ActiveLanes(Site site);
-// A shuffle from a lane that takes no part has no defined result.
+// Reports a shuffle from a lane that does not take part, whose result is undefined.
 void NoteUndefinedShuffle(Site site);
 
-// The calling thread's number in its block, x fastest.
+// The calling thread's linear number in its block; x varies fastest.
 inline unsigned ThreadRank() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 inline unsigned ThreadCount() { return blockDim.x * blockDim.y * blockDim.z; }
 
-// Ends the launch: __trap(), a failed assert, what the executor does not have.
+// Ends the launch: for __trap(), a failed assert, or an unsupported feature.
 [[noreturn]] void Trap(const char* kind, const char* message, Site site);
-// Counts one step against the launch's budget and, now and then, lets other threads of the block
-// run: what a thread that waits for another calls in a loop.
+// Counts one step against the launch's budget and occasionally lets other threads of the block run.
+// A thread that waits for another calls it in its loop.
 void Step(Site site);
-// The step of an atomic operation at `address`.
+// Counts the step of an atomic operation at `address`.
 void StepOfAtomic(const void* address, Site site);
-// A fence over the device; a thread's atomic access, in builds that trace accesses.
+// Report a device-wide fence, and a thread's atomic access, in builds that trace accesses.
 void Fence();
 void OnAtomic(const void* address, std::size_t size);
-// Where the variables with __constant__ of a library lie, in builds that count.
+// Reports the range of a library's __constant__ variables, in builds that count.
 void NoteConstants(const char* first, const char* last);
-// Steps of the launch so far: a clock that is the same on every machine.
+// The steps of the launch so far, a clock that is the same on every machine.
 std::uint64_t StepCount();
 
 }  // namespace kernelmill
 
 #ifdef KERNELMILL_COUNT_ACCESSES
 extern "C" {
-// Set by the linker, null where a library has none.
+// Set by the linker; null if a library has no such variables.
 extern const char __start_km_constant[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_km_constant[] __attribute__((weak, visibility("hidden")));
 }

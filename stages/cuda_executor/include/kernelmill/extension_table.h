@@ -1,5 +1,6 @@
-// The functions that an extension offers to Python, each with one caller that takes IValues: what a
-// binding library would instantiate for each candidate is compiled once, in the runtime.
+// The table of the functions that an extension exports to Python. Each has a caller that takes
+// IValues, so that the conversions, which a binding library would instantiate for each candidate,
+// are compiled once in the runtime.
 #pragma once
 
 #include <ATen/core/ivalue.h>
@@ -15,7 +16,7 @@
 
 namespace kernelmill {
 
-// The value of a parameter type. They throw c10::TypeError for a value of another kind.
+// Converts an IValue to a parameter type. Throws c10::TypeError for an IValue of another kind.
 template <typename T>
 struct FromValue {
   static T Get(const c10::IValue& value);
@@ -62,7 +63,7 @@ struct FromValue<T*> {
     return nullptr;
   }
 };
-// The elements of a list or tuple of `size`.
+// The elements of a list or tuple, which must have `size` of them.
 std::vector<c10::IValue> ElementsOf(const c10::IValue& value, std::size_t size);
 template <typename... T>
 struct FromValue<std::tuple<T...>> {
@@ -91,7 +92,7 @@ struct FromValue<std::array<T, kSize>> {
     return result;
   }
 };
-// One argument of a call, for as long as the call lasts: views of it too.
+// Holds one argument during a call, so that views of it stay valid.
 template <typename T>
 struct Parameter {
   explicit Parameter(const c10::IValue& value) : held(FromValue<T>::Get(value)) {}
@@ -124,7 +125,7 @@ struct Parameter<const char*> {
   std::string held;
 };
 
-// A function's result as Python gets it.
+// Convert a function's result for Python.
 c10::IValue ToValue(at::Tensor value);
 c10::IValue ToValue(bool value);
 c10::IValue ToValue(std::int64_t value);
@@ -161,19 +162,20 @@ c10::IValue ToResult(T&& value) {
 
 struct BoundParameter {
   std::string name;
-  std::optional<c10::IValue> value;  // When the call gives none.
+  std::optional<c10::IValue> value;  // The default value.
 };
 struct BoundFunction {
   std::string name;
   std::size_t parameter_count = 0;
-  std::vector<BoundParameter> parameters;  // Empty when they have no names.
-  // Calls with `parameter_count` arguments.
+  std::vector<BoundParameter> parameters;  // Empty if they have no names.
+  // Calls `function`. `arguments` has `parameter_count` elements.
   c10::IValue (*call)(const void* function, const c10::IValue* arguments) = nullptr;
   const void* function = nullptr;  // Lives as long as the library.
 };
 
-// Whatever this instantiates, each candidate pays for. What looks harmless may not be: the first
-// std::decay of a type makes the compiler read all of them from the precompiled header.
+// Everything that this instantiates is compiled for each candidate, so it uses as little as
+// possible: even the first std::decay makes the compiler load all its specialisations from the
+// precompiled header.
 template <typename Result, typename... Parameters>
 struct BoxedCaller {
   static constexpr std::size_t kCount = sizeof...(Parameters);
@@ -194,7 +196,7 @@ struct BoxedCaller {
   }
 };
 template <typename Function>
-struct CallerOf : CallerOf<decltype(&Function::operator())> {};  // Of a lambda.
+struct CallerOf : CallerOf<decltype(&Function::operator())> {};  // For lambdas.
 template <typename Result, typename... Parameters>
 struct CallerOf<Result (*)(Parameters...)> : BoxedCaller<Result, Parameters...> {};
 template <typename Class, typename Result, typename... Parameters>
@@ -222,7 +224,7 @@ class ExtensionTable {
 
 }  // namespace kernelmill
 
-// What the library exports: it fills the table.
+// The function that the library exports, which fills the table.
 #define KM_BIND_EXTENSION                                                          \
   extern "C" __attribute__((visibility("default"), optnone)) void kernelmill_bind( \
       [[maybe_unused]] ::kernelmill::ExtensionTable& km_table)

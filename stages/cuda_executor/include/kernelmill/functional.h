@@ -1,4 +1,4 @@
-// Function objects of libcu++ that collectives take.
+// Function objects of libcu++ (cuda::maximum and so on) that are passed to collectives.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
-// __half and __nv_bfloat16: stored in 16 bits, computed in float and rounded to nearest even after
-// every operation, which for +, -, *, / and sqrt is what the device's own instructions give.
+// Implements __half and __nv_bfloat16: values are stored in 16 bits, computed in float and rounded
+// to nearest even after every operation. For +, -, *, / and sqrt this gives the same results as the
+// device's own instructions.
 #pragma once
 
 #include <c10/util/BFloat16.h>
@@ -26,7 +27,7 @@ struct HalfFormat {
     std::memcpy(&bits, &value, sizeof bits);
     return bits;
   }
-  // In one of the modes of <cfenv>.
+  // Rounds in one of the modes of <cfenv>.
   static unsigned short FromFloat(float number, int mode) {
     return InRoundingMode(mode, [](float x) { return FromFloat(x); }, number);
   }
@@ -49,7 +50,7 @@ struct Bfloat16Format {
   }
 };
 
-// The formats' "raw" types.
+// CUDA's "raw" types: __half_raw and __nv_bfloat16_raw.
 struct HalfBits {
   unsigned short x;
 };
@@ -63,7 +64,7 @@ struct Rounded {
 
   Rounded() = default;
   Rounded(float number) : bits(Format::FromFloat(number)) {}
-  // Of what a float cannot hold, rounded once all the same.
+  // Converts numbers that a float cannot represent, and still rounds only once.
   template <typename Number>
     requires std::is_arithmetic_v<Number>
   Rounded(Number number) : bits(Format::FromFloat(Narrowed(number))) {}

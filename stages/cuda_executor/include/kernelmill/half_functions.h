@@ -1,4 +1,4 @@
-// The functions of cuda_fp16.h and cuda_bf16.h, for both formats at once.
+// Implements the functions of cuda_fp16.h and cuda_bf16.h, each for both formats at once.
 #pragma once
 
 #include <kernelmill/device_math.h>
@@ -98,7 +98,7 @@ KM_FORMAT KM_TWO __lowhigh2highlow(KM_TWO a) { return {a.y, a.x}; }
 KM_FORMAT KM_TWO __lows2half2(KM_TWO a, KM_TWO b) { return {a.x, b.x}; }
 KM_FORMAT KM_TWO __highs2half2(KM_TWO a, KM_TWO b) { return {a.y, b.y}; }
 
-// --- Arithmetic, comparison and mathematics of one and of two ---
+// --- Arithmetic, comparisons and mathematics of single values and pairs ---
 #define KM_BINARY(name, pair, expression)     \
   KM_FORMAT KM_ONE name(KM_ONE a, KM_ONE b) { \
     const float x = a, y = b;                 \
@@ -120,7 +120,8 @@ KM_BINARY(__hmin, __hmin2, fminf(x, y))
 KM_BINARY(__hmax_nan, __hmax2_nan, x != x || y != y ? NAN : fmaxf(x, y))
 KM_BINARY(__hmin_nan, __hmin2_nan, x != x || y != y ? NAN : fminf(x, y))
 #undef KM_BINARY
-// In double the product is exact, and what the sum loses is put back by rounding to odd.
+// The product is exact in double. The sum is rounded to odd, so that rounding it again gives the
+// correctly rounded result.
 #define KM_FUSED(name, pair, expression)                                    \
   KM_FORMAT KM_ONE name(KM_ONE a, KM_ONE b, KM_ONE c) {                     \
     const double sum = static_cast<double>(float(a)) * float(b) + float(c); \
@@ -165,7 +166,8 @@ KM_UNARY(htrunc, h2trunc, truncf(x))
 KM_UNARY(hrint, h2rint, nearbyintf(x))
 #undef KM_UNARY
 
-// Of one, of two as 1 and 0, of two as masks, and of both at once. With "u" a NaN compares true.
+// Comparisons of single values, of pairs with results 1 and 0, of pairs with masks, and of pairs
+// with one result for both. In the functions with "u" a comparison with NaN is true.
 #define KM_COMPARISON(name, expression)                                                            \
   KM_FORMAT bool __h##name(KM_ONE a, KM_ONE b) {                                                   \
     const float x = a, y = b;                                                                      \

@@ -1,4 +1,5 @@
-// Intrinsics of integers and their bits.
+// Implements CUDA's integer intrinsics: bit counts, averages, funnel shifts, dot products and so
+// on.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@ inline int __ffs(int x) { return __builtin_ffs(x); }
 inline int __ffsll(long long x) { return __builtin_ffsll(x); }
 inline unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
 inline unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
-// Where the `offset`-th set bit lies, counted from bit `base` upwards, or downwards for a negative
-// offset; all ones for none. Offset 0 asks for bit `base` itself.
+// The position of the `offset`-th set bit, counted from bit `base` upwards, or downwards for a
+// negative offset; all ones if there is none. Offset 0 tests bit `base` itself.
 inline unsigned __fns(unsigned mask, unsigned base, int offset) {
   if (offset == 0) return (mask >> (base & 31)) & 1 ? base : ~0u;
   const int step = offset > 0 ? 1 : -1;
@@ -41,7 +42,7 @@ inline unsigned __sad(int a, int b, unsigned c) {
   return c + (a < b ? static_cast<unsigned>(b) - a : static_cast<unsigned>(a) - b);
 }
 inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return c + (a < b ? b - a : a - b); }
-// Averages: halved downwards, and with "r" the half rounded up.
+// Averages, rounded down, or rounded up in the functions with "r".
 inline int __hadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b) >> 1); }
 inline int __rhadd(int a, int b) {
   return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1);
@@ -53,7 +54,7 @@ inline unsigned __urhadd(unsigned a, unsigned b) {
   return static_cast<unsigned>((static_cast<unsigned long long>(a) + b + 1) >> 1);
 }
 
-// Shifts of the 64 bits high:low, by the amount modulo 32 or, with "c", by 32 at most.
+// Shift the 64 bits high:low by the amount modulo 32 or, in the functions with "c", by at most 32.
 inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
   return static_cast<unsigned>(((static_cast<std::uint64_t>(high) << 32 | low) << (shift & 31)) >>
                                32);
@@ -77,7 +78,8 @@ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   return result;
 }
 
-// Sums of products of the bytes of two words, or of two 16-bit numbers and two bytes.
+// Dot products with accumulation: of the four bytes of two words, or of two 16-bit numbers and two
+// bytes.
 inline int __dp4a(int a, int b, int c) {
   for (int i = 0; i < 4; ++i) {
     c += static_cast<signed char>(a >> (8 * i)) * static_cast<signed char>(b >> (8 * i));

@@ -1,4 +1,4 @@
-// Launches by function call, and host functions in streams.
+// Implements cudaLaunchKernel() and cudaLaunchHostFunc().
 #pragma once
 
 #include <tuple>
@@ -18,8 +18,8 @@ inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback
 }
 
 namespace kernelmill {
-// cudaLaunchKernel(kernel, …), as the rewrite leaves it (parsers/cuda_rewrite.h): the kernel keeps
-// its type, which says what the pointers to its arguments point to.
+// The rewrite (parsers/cuda_rewrite.h) turns cudaLaunchKernel(kernel, …) into a call of this
+// function. The kernel keeps its type, which tells the types of the arguments behind the pointers.
 template <typename... Parameters>
 cudaError_t LaunchByAddress(const char* name, void (*kernel)(Parameters...), dim3 grid, dim3 block,
                             void** arguments, std::size_t shared = 0, cudaStream_t = nullptr,

@@ -1,11 +1,13 @@
-// Intrinsics that take a word for two numbers of 16 bits or four of 8 (__vadd2, __vcmpgtu4 …).
+// Implements CUDA's SIMD intrinsics (__vadd2, __vcmpgtu4 …), which treat a word as two 16-bit or
+// four 8-bit integers.
 #pragma once
 
 #include <type_traits>
 
 namespace kernelmill {
 
-// The word of f(x, y) over the numbers x of `a` and y of `b`, each cut to its size.
+// Applies f to each pair of integers of `a` and `b`, and truncates each result to the integers'
+// size.
 template <typename Number, typename F>
 unsigned EachPacked(unsigned a, unsigned b, F f) {
   unsigned result = 0;
@@ -23,7 +25,7 @@ int Clamped(int number) {
   constexpr int kLowest = kSigned ? -kHighest - 1 : 0;
   return number < kLowest ? kLowest : number > kHighest ? kHighest : number;
 }
-// The sum of |x - y|.
+// The sum of absolute differences.
 template <typename Number>
 unsigned PackedDistance(unsigned a, unsigned b) {
   unsigned sum = 0;
@@ -44,7 +46,7 @@ unsigned PackedDistance(unsigned a, unsigned b) {
   inline unsigned name(unsigned a) {                                                    \
     return kernelmill::EachPacked<Number>(a, 0, [](int x, int) { return expression; }); \
   }
-// As a mask of all ones, and as 1.
+// Comparisons whose result is a mask of all ones (__vcmp…) or 1 (__vset…).
 #define KM_PACKED_COMPARISON(name, count, Number, sign)     \
   KM_PACKED(__vcmp##name##count, Number, x sign y ? -1 : 0) \
   KM_PACKED(__vset##name##count, Number, x sign y ? 1 : 0)
@@ -89,7 +91,8 @@ KM_PACKED_SIZE(4, signed char, unsigned char)
 #undef KM_PACKED_SIZE
 #undef KM_PACKED_COMPARISON
 
-// Largest and smallest of two and three, with "relu" not below 0.
+// Maximum and minimum of two and three integers; in the functions with "relu" the result is at
+// least 0.
 #define KM_LARGEST(Number, suffix)                                        \
   inline Number __vimax3_##suffix(Number a, Number b, Number c) {         \
     const Number larger = a < b ? b : a;                                  \

@@ -1,5 +1,6 @@
-// The words that CUDA adds to C++. Launches, `__shared__` and `__noinline__` are the rewrite's part
-// (parsers/cuda_rewrite.h); a `__shared__` that it could not see is storage that no block owns.
+// Defines the keywords that CUDA adds to C++ (__global__, __device__ …). Launches, `__shared__` and
+// `__noinline__` are handled by the rewrite (parsers/cuda_rewrite.h); a `__shared__` that it could
+// not see becomes ordinary storage that no block owns.
 #pragma once
 
 #define __global__

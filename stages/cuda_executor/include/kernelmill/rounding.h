@@ -1,4 +1,5 @@
-// Arithmetic in the rounding modes that device functions name, and conversions that round once.
+// Computes in the rounding modes that device functions have in their names, and converts with a
+// single rounding.
 #pragma once
 
 #include <cfenv>
@@ -8,8 +9,8 @@
 
 namespace kernelmill {
 
-// The operands pass through volatile variables: otherwise the compiler would compute, or fuse a
-// product and a sum, under another mode.
+// The operands pass through volatile variables; otherwise the compiler could evaluate the
+// operation, or fuse a product and a sum, in another mode.
 template <typename Operation, typename T, typename... More>
 auto InRoundingMode(int mode, Operation operation, T first, More... more) {
   if (mode != FE_TONEAREST) std::fesetround(mode);
@@ -19,9 +20,8 @@ auto InRoundingMode(int mode, Operation operation, T first, More... more) {
   return static_cast<std::invoke_result_t<Operation, T, More...>>(result);
 }
 
-// Rounded towards zero, with an odd last digit where digits are lost: rounding the result once
-// more, to a type with at least two digits less, gives what rounding `number` once would have
-// given.
+// Rounds to odd: towards zero, with the last bit set if bits are lost. Rounding the result again to
+// a type with at least two bits less gives the same as rounding `number` once.
 template <typename Wide>
 float ToOddFloat(Wide number) {
   const float near = static_cast<float>(number);
@@ -31,8 +31,8 @@ float ToOddFloat(Wide number) {
   return __builtin_bit_cast(float, bits | 1);
 }
 
-// Out of range a device gives the nearest value. For what is no number it gives 0, or the bit of
-// the sign alone where either type has 64 bits (PTX ISA, cvt).
+// Out of range, a device returns the nearest value. For NaN it returns 0, or only the sign bit set
+// if either type has 64 bits (PTX ISA, cvt).
 template <typename Integer, typename Float>
 Integer Saturated(Float number) {
   using Bits = std::make_unsigned_t<Integer>;

@@ -1,5 +1,5 @@
-// The part of the CUDA runtime's host interface that extensions use. Everything happens at once, so
-// streams and events are names only. Memory kinds are kept apart and checked.
+// Implements the part of the CUDA runtime's host API that extensions use. All operations are
+// synchronous, so streams and events do nothing. Accesses to host and device memory are checked.
 #pragma once
 
 #include <cstddef>
@@ -63,8 +63,8 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
 };
 
-// What queries answer: an A100, whatever the machine is, so that launch configurations that are
-// computed from it are the same everywhere.
+// The properties that queries return: those of an A100 on every machine, so that launch
+// configurations computed from them are the same everywhere.
 struct cudaDeviceProp {
   char name[256] = "kernelmill CPU executor";
   std::size_t totalGlobalMem = std::size_t{80} << 30;
@@ -252,7 +252,7 @@ enum cudaMemoryAdvise {
 inline cudaError_t cudaMemAdvise(const void*, std::size_t, cudaMemoryAdvise, int) {
   return cudaSuccess;
 }
-// Pinned memory has one address on both sides.
+// Pinned memory has the same address on host and device.
 template <typename T>
 cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned) {
   *device = static_cast<T*>(host);
@@ -265,7 +265,7 @@ inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t size,
 inline cudaError_t cudaMemPrefetchAsync(const void*, std::size_t, int, cudaStream_t = nullptr) {
   return cudaSuccess;
 }
-// A symbol is a variable with __device__ or __constant__.
+// A symbol is a variable declared with __device__ or __constant__.
 template <typename T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t size,
                                std::size_t offset = 0,

@@ -1,4 +1,5 @@
-// ATen/cuda and c10/cuda for a torch that has no CUDA: one device, streams that are names.
+// Replaces the headers of ATen/cuda and c10/cuda for a torch without CUDA: there is one device, and
+// streams do nothing.
 #pragma once
 
 #include <ATen/ceil_div.h>
@@ -119,7 +120,7 @@ inline bool is_available() { return true; }
 inline void synchronize(int64_t = -1) { cudaDeviceSynchronize(); }
 }  // namespace torch::cuda
 
-// torch declares it for CUDA's compiler only.
+// torch declares this only for nvcc.
 namespace at {
 template <typename T>
 struct RestrictPtrTraits {
@@ -183,7 +184,7 @@ template <typename T>
 T WARP_SHFL_XOR(T value, int lanes, int width = warpSize, unsigned mask = 0xffffffff) {
   return __shfl_xor_sync(mask, value, lanes, width);
 }
-// Atomics of torch's own 16-bit types, as THC/THCAtomics.cuh has them.
+// Atomics of torch's 16-bit types, as in THC/THCAtomics.cuh.
 inline c10::Half atomicAdd(c10::Half* address, c10::Half value, KM_HERE) {
   return gpuAtomicAdd(address, value, km_file, km_line);
 }

@@ -1,5 +1,5 @@
-// torch/extension.h without Python: PYBIND11_MODULE and as much of pybind11 as bindings of functions
-// use, on top of our own table.
+// Replaces torch/extension.h without Python: implements PYBIND11_MODULE and the part of pybind11
+// that binds functions, on top of ExtensionTable.
 #pragma once
 
 #include <torch/library.h>

@@ -1,14 +1,14 @@
-// char1 … double4 and dim3, with the sizes and alignments of CUDA's (Programming Guide, "Built-in
-// Vector Types").
+// Defines CUDA's vector types char1 … double4 and dim3, with the same sizes and alignments
+// (Programming Guide, "Built-in Vector Types").
 #pragma once
 
 namespace kernelmill {
-// Copies what one instruction of a device copies, up to 16 bytes a time: compiled for the CPU, it
-// would be an access for each component.
+// Copies up to 16 bytes per access, like one instruction of a device. The compiler for the CPU
+// would make one access per component.
 void CopyWhole(void* to, const void* from, decltype(sizeof 0) size);
 }  // namespace kernelmill
 
-// For the types of two and four components, in builds that count accesses.
+// Copies of types with two and four components, in builds that count accesses.
 #ifdef KERNELMILL_COUNT_ACCESSES
 #define KM_COPIED_WHOLE(name)                                         \
   name() = default;                                                   \
@@ -27,8 +27,8 @@ void CopyWhole(void* to, const void* from, decltype(sizeof 0) size);
       : x(x_value), y(y_value), z(z_value), w(w_value) {}                               \
   KM_COPIED_WHOLE(name)
 #elif __has_feature(address_sanitizer)
-// The compiler checks the alignment of what a reference is bound to, and of no plain copy of a
-// structure: in builds with memory checks a copy binds one.
+// The compiler checks the alignment when a reference is bound, but not when a structure is copied.
+// In builds with memory checks, copies therefore bind a reference.
 #define KM_CHECKED_COPIES(name, ...)                   \
   name() = default;                                    \
   constexpr name(const name& other) { *this = other; } \

@@ -1,4 +1,4 @@
-// Barriers, shuffles, votes, matches and reductions of a warp.
+// Implements CUDA's warp functions: barriers, shuffles, votes, matches and reductions.
 #pragma once
 
 #include <kernelmill/executor.h>
@@ -7,8 +7,8 @@ namespace kernelmill {
 
 enum class ShuffleMode { kIndex, kUp, kDown, kXor };
 
-// The lane that `lane` reads from in a segment of `width` lanes (PTX ISA, shfl.sync): its own when
-// the source falls outside.
+// The lane that `lane` reads from in a segment of `width` lanes (PTX ISA, shfl.sync): itself if the
+// source lies outside the segment.
 inline int ShuffleSource(ShuffleMode mode, int lane, int offset, int width) {
   const int base = lane / width * width;
   const int last = base + width - 1;

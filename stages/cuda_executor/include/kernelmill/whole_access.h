@@ -1,7 +1,7 @@
-// What becomes of reads and writes of memory in builds that count them (parsers/cuda_rewrite.h): a
-// structure that a device moves with one instruction, by its size and alignment, is one access here
-// too. The compiler would make one of each member that is used. Where the compiler evaluates a
-// constant there is no access.
+// Makes the read or write of a structure count as one access, in builds that count accesses. The
+// rewrite (parsers/cuda_rewrite.h) wraps reads and writes in Loaded() and Stored(). A device moves
+// a structure of suitable size and alignment with one instruction, whereas the compiler for the CPU
+// would access each used member separately. Constant evaluation makes no access.
 #pragma once
 
 #ifdef KERNELMILL_COUNT_ACCESSES
@@ -14,7 +14,7 @@
 
 namespace kernelmill {
 
-// float4 and its like see to it themselves.
+// Structures that are moved whole. float4 and similar types copy themselves whole (vector_types.h).
 template <typename T>
 concept MovedWhole = std::is_class_v<T> && std::is_trivially_copyable_v<T> &&
                      std::is_trivially_default_constructible_v<T> && !std::is_volatile_v<T> &&
@@ -33,7 +33,8 @@ struct StoredWhole {
   }
 };
 
-// `place`: an lvalue, or what an operator of a class returned, which stays what it is.
+// `place` is an lvalue, or a value that an operator of a class returned, which is passed on
+// unchanged.
 template <typename T>
 __attribute__((always_inline)) constexpr decltype(auto) Loaded(T&& place) {
   using Value = std::remove_cvref_t<T>;

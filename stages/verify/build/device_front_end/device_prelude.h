@@ -1,6 +1,6 @@
-// What device code finds in a file of a PyTorch extension without naming it: the few things of the
-// C++ library that kernels use, and torch's macros for them. libcu++ has all of it and more, and
-// takes a second to read; it is asked when this is not enough.
+// Declares what device code in a PyTorch extension uses without including it: the few parts of the
+// C++ library that kernels need, and torch's macros. libcu++ has all of it and more but takes a
+// second to compile, so it is used only if this header does not suffice.
 #pragma once
 
 using int8_t = signed char;
