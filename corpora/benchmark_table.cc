@@ -17,7 +17,7 @@ bool IsFingerprint(std::string_view text) {
          text.find_first_not_of("0123456789abcdef") == text.npos;
 }
 
-// Of several problems the name that comes first stays.
+// If several problems have the same fingerprint, the first one by name is kept.
 void Enter(std::map<std::string, std::string, std::less<>>* index, std::string_view fingerprint,
            const std::string& problem) {
   std::string& entry = (*index)[std::string(fingerprint)];

@@ -5,7 +5,7 @@ namespace {
 
 constexpr WarpTarget kCudaWarps[] = {{32, ""}};
 
-// mp_31 has warps of 32 threads, mp_21 and mp_22 of 128.
+// mp_31 has warps of 32 threads; mp_21 and mp_22 have warps of 128.
 constexpr WarpTarget kMusaWarps[] = {{32, "#define __MUSACC__ 1\n#define __MUSA_ARCH__ 310\n"},
                                      {128, "#define __MUSACC__ 1\n#define __MUSA_ARCH__ 220\n"}};
 
@@ -38,9 +38,9 @@ constexpr KernelBackend kCudaBackend = {
     .unavailable_compiler = "",
 };
 
-// torch_musa 2.7.1 (github.com/MooreThreads/torch_musa, 8b583b3): load_inline with `musa_sources`
-// in torch_musa/utils/musa_extension.py; MUSAStream.h, MUSAGuard.h and the launch check of
-// MUSAException.h in torch_musa/csrc/core.
+// Source: torch_musa 2.7.1 (github.com/MooreThreads/torch_musa, 8b583b3): load_inline with
+// `musa_sources` in torch_musa/utils/musa_extension.py; MUSAStream.h, MUSAGuard.h and the launch
+// check of MUSAException.h in torch_musa/csrc/core.
 constexpr KernelBackend kMusaBackend = {
     .name = "musa",
     .title = "MUSA",

@@ -9,11 +9,11 @@ namespace kernelmill {
 namespace {
 
 struct Prior {
-  std::string_view pattern;  // Compared with the whole name, or its end after an underscore.
+  std::string_view pattern;  // Matches the whole name, or its end after an underscore.
   std::string_view value;
 };
 
-// The first match counts, so longer and more specific names come first.
+// The first match is used, so longer and more specific names come first.
 constexpr Prior kPriors[] = {
     {"dim_head", "64"},
     {"head_dim", "64"},

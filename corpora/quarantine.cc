@@ -29,7 +29,7 @@ std::string AsUtf8(const std::string& text) {
   return escaped;
 }
 
-// Everything but the bytes, which it names.
+// Everything except the original bytes, which are referred to by their digest.
 std::string EncodeHeader(const Reject& reject, const Digest& original) {
   Json::Array origins;
   for (Origin origin : reject.origins) {
@@ -67,7 +67,7 @@ Status WrongBytes(const Digest& original) {
 
 }  // namespace
 
-// The header's line, then the bytes. Canonical JSON holds no line break.
+// A line with the header, then the bytes. Canonical JSON contains no line break.
 std::string Reject::Encode() const {
   return EncodeHeader(*this, DigestOf(original)) + '\n' + original;
 }

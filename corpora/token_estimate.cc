@@ -13,7 +13,7 @@ std::size_t Backticks(std::string_view line) {
 
 std::int64_t EstimateTokens(std::string_view markdown) {
   std::int64_t code = 0, prose = 0;
-  std::size_t fence = 0;  // Backticks of the open fence; 0 outside.
+  std::size_t fence = 0;  // The number of backticks of the open fence; 0 outside of fences.
   while (!markdown.empty()) {
     const std::string_view line =
         markdown.substr(0, std::min(markdown.find('\n'), markdown.size() - 1) + 1);
@@ -25,7 +25,7 @@ std::int64_t EstimateTokens(std::string_view markdown) {
     if (opens) fence = backticks;
     if (closes) fence = 0;
   }
-  // In integers, rounded up: 1 / 3.1 = 410 / 1271, 1 / 4.1 = 310 / 1271.
+  // In integers and rounded up: 1 / 3.1 = 410 / 1271, 1 / 4.1 = 310 / 1271.
   return (410 * code + 310 * prose + 1270) / 1271;
 }
 

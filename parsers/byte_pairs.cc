@@ -8,8 +8,8 @@
 namespace kernelmill {
 namespace {
 
-// A vocabulary writes a byte as a printable character: itself where it is one in Latin-1, otherwise
-// the next character from U+0100.
+// A vocabulary represents each byte by a printable character: printable Latin-1 bytes by
+// themselves, the others by the next character from U+0100 on.
 std::array<int, 512> ByteOfCharacter() {
   std::array<int, 512> bytes;
   bytes.fill(-1);
@@ -21,14 +21,15 @@ std::array<int, 512> ByteOfCharacter() {
   return bytes;
 }
 
-// The bytes that a vocabulary's spelling stands for; nothing when it stands for none.
+// The bytes that a vocabulary's spelling represents; std::nullopt when it contains other
+// characters.
 std::optional<std::string> BytesOf(std::string_view spelling) {
   static const std::array<int, 512> kBytes = ByteOfCharacter();
   std::string bytes;
   for (std::size_t i = 0; i < spelling.size(); ++i) {
     auto character = static_cast<std::size_t>(static_cast<unsigned char>(spelling[i]));
     if (character >= 0x80) {
-      // All in use have two bytes in UTF-8.
+      // All characters of this alphabet outside of ASCII have two bytes in UTF-8.
       if (character < 0xc0 || character >= 0xe0 || i + 1 == spelling.size()) return {};
       character = (character & 0x1f) << 6 | (static_cast<unsigned char>(spelling[++i]) & 0x3f);
     }
@@ -43,7 +44,7 @@ std::uint64_t KeyOf(int left, int right) {
          static_cast<std::uint32_t>(right);
 }
 
-// "a b", or ["a", "b"].
+// Merges are written as "a b" or as ["a", "b"].
 std::optional<std::pair<std::string, std::string>> PairOf(const Json& merge) {
   if (merge.is_string()) {
     const std::string& text = merge.as_string();
@@ -57,7 +58,7 @@ std::optional<std::pair<std::string, std::string>> PairOf(const Json& merge) {
   return std::pair(pair[0].as_string(), pair[1].as_string());
 }
 
-// Whether the member is there and says anything but null, false, 0 or "".
+// Whether the member exists and is not null, false, 0 or "".
 bool Says(const Json& model, const char* key) {
   const Json* member = model.Find(key);
   if (member == nullptr || member->is_null()) return false;
@@ -74,7 +75,7 @@ Status Unsupported(const std::string& what) {
 
 Result<BytePairs> BytePairs::FromJson(const Json& model) {
   const Json* type = model.Find("type");
-  // Files of old versions do not say it.
+  // Files of old versions lack the type.
   if (type != nullptr && *type != Json("BPE")) return Unsupported("its type is " + type->Dump());
   for (const char* key :
        {"continuing_subword_prefix", "end_of_word_suffix", "byte_fallback", "dropout"}) {
@@ -92,7 +93,7 @@ Result<BytePairs> BytePairs::FromJson(const Json& model) {
     if (!id.is_int() || id.as_int() < 0 || id.as_int() > INT32_MAX) {
       return Unsupported("the number of a token in vocab is " + id.Dump());
     }
-    // What is spelt in other characters is no text: a special token.
+    // A spelling with other characters is a special token, not text.
     if (auto bytes = BytesOf(spelling)) {
       pairs.tokens_.emplace(*std::move(bytes), static_cast<int>(id.as_int()));
     }
@@ -134,11 +135,11 @@ std::int64_t BytePairs::Count(std::string_view piece) const {
 std::int64_t BytePairs::Merged(std::string_view piece) const {
   constexpr int kGone = -1;
   struct Symbol {
-    int token, before, after;  // Neighbours by index; kGone at the ends.
+    int token, before, after;  // Indices of the adjacent tokens; kGone at the ends.
   };
   struct Candidate {
     int rank, left, token;
-    // The best rank is on top, the leftmost of equals.
+    // Orders a max-heap: the lowest rank is on top, the leftmost of equal ones first.
     bool operator<(const Candidate& other) const {
       return rank != other.rank ? rank > other.rank : left > other.left;
     }
@@ -164,7 +165,7 @@ std::int64_t BytePairs::Merged(std::string_view piece) const {
     candidates.pop();
     Symbol& left = at(best.left);
     if (left.token == kGone || left.after == kGone) continue;
-    // It may have been made of a neighbour that has merged since.
+    // The candidate is stale if one of its tokens has merged since.
     const Merge* merge = Find(left.token, at(left.after).token);
     if (merge == nullptr || merge->token != best.token) continue;
     Symbol& right = at(left.after);

@@ -9,10 +9,10 @@
 namespace kernelmill {
 namespace {
 
-constexpr std::size_t kLongestRawDelimiter = 16;  // By the standard.
-constexpr std::size_t kLongestArgument = 4096;    // Of an attribute; a real one has some words.
+constexpr std::size_t kLongestRawDelimiter = 16;  // Limit of the C++ standard.
+constexpr std::size_t kLongestArgument = 4096;    // Of an attribute. Real ones have a few words.
 
-// One past the parenthesis that closes the one at `at`; `at` when none does.
+// One past the parenthesis that closes the one at `at`; `at` if it is not closed.
 std::size_t SkipParentheses(std::string_view source, std::size_t at) {
   const std::string_view text = source.substr(0, at + kLongestArgument);
   int depth = 0;
@@ -34,7 +34,7 @@ std::size_t SkipSpace(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Attributes of the language itself that take an argument.
+// Attributes with an argument that the grammar parses by itself.
 bool IsKnownAttribute(std::string_view name) {
   static constexpr std::array<std::string_view, 8> kNames = {
       "__align__",      "__cluster_dims__", "__maxnreg__",      "__launch_bounds__",
@@ -42,7 +42,8 @@ bool IsKnownAttribute(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-// A macro whose name says that it stands for specifiers: HOST_DEVICE, C10_LAUNCH_BOUNDS_1.
+// Whether the name of a macro suggests that it expands to specifiers: HOST_DEVICE,
+// C10_LAUNCH_BOUNDS_1.
 bool IsSpecifierMacro(std::string_view name) {
   if (name.size() < 4 ||
       std::any_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c); })) {
@@ -85,14 +86,14 @@ std::size_t SkipOpaque(std::string_view text, std::size_t at) {
     if (text[i] == quote) return i + 1;
     if (text[i] == '\\') ++i;
   }
-  // Open at the end of its line: the rest of the line is nothing that can be read.
+  // The literal is not closed on its line; skip the rest of the line.
   return std::min(i, text.size());
 }
 
 BlankedSource BlankAttributes(std::string_view source) {
   BlankedSource blanked;
   blanked.text = source;
-  bool directive = false;  // Within a line that begins with '#'.
+  bool directive = false;  // Inside a line that begins with '#'.
   bool line_start = true;
   for (std::size_t at = 0; at < source.size();) {
     const std::size_t opaque = SkipOpaque(source, at);
@@ -130,7 +131,7 @@ BlankedSource BlankAttributes(std::string_view source) {
           source[next] == '(') {
         last = SkipParentheses(source, next);
       }
-      // Specifiers stand before a type or a name; anything else uses the macro as a value.
+      // Specifiers precede a type or a name. Otherwise the macro is used as a value.
       const std::size_t following = SkipSpace(source, last);
       if (following >= source.size() ||
           (!IsNameStart(source[following]) && source[following] != '~')) {

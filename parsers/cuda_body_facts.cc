@@ -23,7 +23,8 @@ bool IsInteger(const SyntaxNode& type) {
          text == "unsigned long long" || text == "auto";
 }
 
-// Only operators, numbers, names and min or max: nothing that reads memory.
+// Whether the expression has only operators, numbers, names, min and max, and so does not read
+// memory.
 bool IsArithmetic(const SyntaxNode& root) {
   std::vector<SyntaxNode> open = {root};
   while (!open.empty()) {
@@ -56,7 +57,7 @@ class BodyReader {
 
   void Read(const SyntaxNode& body) {
     SyntaxCursor cursor(body);
-    std::vector<std::size_t> loops;  // Where the open ones end.
+    std::vector<std::size_t> loops;  // The ends of the open loops.
     do {
       const SyntaxNode node = cursor.Node();
       while (!loops.empty() && node.First() >= loops.back()) loops.pop_back();
@@ -94,7 +95,7 @@ class BodyReader {
     return static_cast<std::int64_t>(node.FirstLine());
   }
 
-  // The node's own text, or "" when it is too long to quote.
+  // The node's text, or "" if it is too long to quote.
   std::string Quote(const SyntaxNode& node) const {
     if (!node) return "";
     std::string text = Collapsed(code_.substr(node.First(), node.Last() - node.First()));
@@ -217,7 +218,7 @@ class BodyReader {
     return children.size() == 1 && children[0].Is("return_statement");
   }
 
-  // `if (i < n)`, `if (i >= n)`: what compares a thread index with something.
+  // Recognizes guards: `if (i < n)`, `if (i >= n)`, comparisons of a thread index.
   void TakeGuard(const SyntaxNode& node, bool in_loop) {
     const SyntaxNode condition = node.Field("condition").Field("value");
     if (!condition || !Mentions(condition, indices_)) return;
@@ -237,7 +238,7 @@ class BodyReader {
     const std::string_view text = condition.Text();
     for (std::size_t at = text.find_first_of("<>"); at != std::string_view::npos;
          at = text.find_first_of("<>", at + 1)) {
-      // Neither an arrow nor a shift.
+      // Exclude "->", "<<" and ">>".
       const char before = at > 0 ? text[at - 1] : ' ';
       const char after = at + 1 < text.size() ? text[at + 1] : ' ';
       if (before != '-' && before != '<' && before != '>' && after != '<' && after != '>') {
@@ -281,7 +282,7 @@ class BodyReader {
     if (in_loop) ++at->in_loops;
   }
 
-  // The known array that an expression is an element of: x[i], *x, s[i][j]; "" for others.
+  // The known array that the expression accesses: x[i], *x, s[i][j]; "" for other expressions.
   std::string_view TargetOf(SyntaxNode node) const {
     while (node.Is("subscript_expression")) node = node.Field("argument");
     if (node.Is("pointer_expression") && node.Field("operator").Text() == "*") {
@@ -316,7 +317,7 @@ class BodyReader {
   }
 
   void TakeLoad(const SyntaxNode& node) {
-    // The outermost subscript of s[i][j] comes first; its inner part is no access of its own.
+    // The outermost subscript of s[i][j] is visited first. The inner one is not another access.
     if (node.First() == last_subscript_ || stored_.contains(node.First())) return;
     last_subscript_ = node.First();
     const std::string_view array = TargetOf(node);
@@ -347,9 +348,9 @@ class BodyReader {
   KernelFacts* const facts_;
   NameSet arrays_;  // Pointers to global memory, and shared arrays.
   NameSet shared_;
-  NameSet indices_;               // Variables that differ from thread to thread.
-  NameSet strides_;               // Variables that hold the size of the grid.
-  std::set<std::size_t> stored_;  // Where the left sides of assignments begin.
+  NameSet indices_;               // Variables that depend on the thread.
+  NameSet strides_;               // Variables that hold the grid's size.
+  std::set<std::size_t> stored_;  // The offsets of the left sides of assignments.
   std::size_t last_subscript_ = static_cast<std::size_t>(-1);
 };
 

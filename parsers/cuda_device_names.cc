@@ -1,4 +1,4 @@
-// The names in a source that depend on the device.
+// Replaces the names in a source that refer to the device (RewriteDeviceNames).
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -13,8 +13,8 @@ namespace {
 
 using NamePair = std::pair<std::string_view, std::string_view>;
 
-// Tensors live in the CPU's memory here and must say that they are on the device; those that a
-// candidate wants on the CPU it cannot have.
+// Names that ask for or state a tensor's device. Tensors are in the CPU's memory here but must pass
+// for device tensors. A candidate cannot have tensors that pass for CPU tensors.
 constexpr NamePair kDeviceNames[] = {
     {"is_cuda", "is_cpu"},
     {"is_musa", "is_cpu"},
@@ -48,7 +48,7 @@ constexpr NamePair kMusaNames[] = {
     {"mt_bfloat16", "nv_bfloat16"},
     {"mt_bfloat162", "nv_bfloat162"},
 };
-// Headers of MUSA's toolkit and of torch_musa.
+// Headers of the MUSA toolkit and of torch_musa.
 constexpr NamePair kMusaHeaders[] = {
     {"musa_runtime.h", "cuda_runtime.h"},
     {"musa_runtime_api.h", "cuda_runtime_api.h"},
@@ -78,7 +78,7 @@ constexpr std::string_view kUnsupported[] = {
     "__nv_fp8_e4m3", "__nv_fp8_e5m2", "cudaLaunchCooperativeKernel",
     "cudaGraph_t",   "CUtensorMap",   "__pipeline_memcpy_async",
 };
-// Libraries whose functions begin with their name: cublasCreate, cudnnHandle_t.
+// Libraries whose functions and types begin with the library's name: cublasCreate, cudnnHandle_t.
 constexpr std::string_view kLibraries[] = {"cublas",   "cublasLt", "cudnn", "cufft",
                                            "cusparse", "cusolver", "nccl",  "mublas",
                                            "mudnn",    "mufft",    "mccl"};
@@ -100,7 +100,7 @@ std::string_view BeforeBlank(std::string_view text, std::size_t at) {
   return text.substr(0, at);
 }
 
-// What stands for the identifier [first, last), "" for itself.
+// The replacement of the identifier [first, last), or "" to keep it.
 std::string Replacement(std::string_view text, std::size_t first, std::size_t last, bool musa) {
   const std::string_view name = text.substr(first, last - first);
   const std::string_view before = BeforeBlank(text, first);
@@ -116,7 +116,7 @@ std::string Replacement(std::string_view text, std::size_t first, std::size_t la
     return name == "musa" && musa && scope ? "cuda" : "";
   }
   if (name == "CUDA" || name == "PrivateUse1" || name == "MUSA") {
-    // DeviceType::CUDA, DispatchKey::CUDA, TORCH_LIBRARY_IMPL(name, CUDA, m).
+    // As in DeviceType::CUDA, DispatchKey::CUDA, TORCH_LIBRARY_IMPL(name, CUDA, m).
     const bool key = before.ends_with(',') && next < text.size() && text[next] == ',';
     return before.ends_with("::") || key ? "CPU" : "";
   }
@@ -132,7 +132,7 @@ std::string Replacement(std::string_view text, std::size_t first, std::size_t la
   return {};
 }
 
-// "cuda", "cuda:0", "musa" in quotes are names of the device.
+// Whether the literal names the device: "cuda", "cuda:0", "musa".
 bool IsDeviceLiteral(std::string_view literal) {
   for (const std::string_view device : {"\"cuda", "\"musa"}) {
     if (!literal.starts_with(device)) continue;
@@ -156,7 +156,8 @@ bool IsUnsupported(std::string_view name) {
          std::end(kUnsupported);
 }
 
-// The header of an #include line, "" for another line; `*first` is where its name begins.
+// The header named by an #include line, "" for other lines. `*first` is set to the offset of its
+// name.
 std::string_view IncludedHeader(std::string_view line, std::size_t* first) {
   std::size_t at = SkipBlank(line, 0);
   if (at >= line.size() || line[at] != '#') return {};

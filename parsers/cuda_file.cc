@@ -9,7 +9,7 @@
 namespace kernelmill {
 namespace {
 
-// The rest of the line at `first` with the lines that a backslash joins to it.
+// The rest of the line at `first`, with the lines that a backslash joins to it.
 std::string_view LogicalLine(std::string_view text, std::size_t first) {
   std::size_t end = text.find('\n', first);
   while (end != std::string_view::npos && end > 0 &&
@@ -19,7 +19,7 @@ std::string_view LogicalLine(std::string_view text, std::size_t first) {
   return text.substr(first, end == std::string_view::npos ? end : end - first);
 }
 
-// `#ifndef X` whose first line is `#define X` and that has no other branch.
+// Whether it is an include guard: `#ifndef X` that begins with `#define X` and has no other branch.
 bool IsIncludeGuard(const SyntaxNode& node, const std::vector<SyntaxNode>& children) {
   if (!node.Is("preproc_ifdef") || node.Field("alternative") || children.size() < 2) return false;
   return node.Text().starts_with("#ifndef") && children[1].Is("preproc_def") &&
@@ -54,7 +54,7 @@ class FileReader {
     std::int64_t scope;
   };
 
-  // Takes a node apart that only encloses definitions.
+  // Queues the children of a node that only encloses definitions.
   bool Open(const Pending& pending) {
     const SyntaxNode& node = pending.node;
     const std::string_view kind = node.Kind();
@@ -88,7 +88,7 @@ class FileReader {
   }
 
   void OpenCondition(const SyntaxNode& node, std::int64_t parent, std::int64_t after = -1) {
-    // A chain of #elif nests one level a branch in the tree.
+    // The tree nests a chain of #elif one level per branch.
     SyntaxNode branch = node;
     std::vector<Pending> found;
     while (branch) {
@@ -129,7 +129,7 @@ class FileReader {
     return static_cast<std::int64_t>(file_->scopes.size()) - 1;
   }
 
-  // Lines, and the comments that stand directly above the items.
+  // Sets the lines of the items, and includes the comments directly above them.
   void CountLines() {
     const std::string& source = file_->source;
     std::int64_t line = 1, at = 0;
@@ -149,7 +149,7 @@ class FileReader {
     }
   }
 
-  // Steps up over lines that are comments as a whole, down to `limit`.
+  // Moves up over lines that consist of comments, at most to `limit`.
   std::int64_t LeadOf(std::int64_t first, std::int64_t limit) const {
     const std::string_view source = file_->source;
     auto lead = static_cast<std::size_t>(first);

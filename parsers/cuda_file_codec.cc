@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 11> kItemKinds = {
     "include", "macro",    "undef",           "function", "record",    "enum",
     "alias",   "variable", "namespace_alias", "using",    "invocation"};
 constexpr std::array<std::string_view, 3> kScopeKinds = {"namespace", "linkage", "condition"};
-// Flags of an item, as bits of one number.
+// The flags of an item, as bits of one number.
 constexpr std::int64_t kError = 1, kKernel = 2, kDevice = 4, kBody = 8, kQuoted = 16;
 
 template <typename Enum, std::size_t N>
@@ -139,7 +139,7 @@ Result<CudaBinding> BindingFromJson(const Json& json) {
   return binding;
 }
 
-// Offsets and scopes may be used without a check after this.
+// Checks offsets and scopes, so that later code may use them without checks.
 Status Check(const CudaFile& file) {
   const auto size = static_cast<std::int64_t>(file.source.size());
   const auto within = [](std::int64_t low, std::int64_t a, std::int64_t b, std::int64_t high) {

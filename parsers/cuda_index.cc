@@ -6,7 +6,7 @@
 namespace kernelmill {
 namespace {
 
-// The dimension of `builtin`.d, or 0.
+// The dimension d of `builtin`.d, or 0.
 char DimensionOf(const SyntaxNode& node, std::string_view builtin) {
   const SyntaxNode bare = Bare(node);
   if (!bare.Is("field_expression") || bare.Field("argument").Text() != builtin) return 0;
@@ -14,7 +14,8 @@ char DimensionOf(const SyntaxNode& node, std::string_view builtin) {
   return field.size() == 1 && field[0] >= 'x' && field[0] <= 'z' ? field[0] : '\0';
 }
 
-// a `sign` b with a and b recognised in either order; gives the dimension they share, or 0.
+// Matches a `sign` b, where `first` recognizes one operand and `second` the other, in either order.
+// Returns their common dimension, or 0.
 template <typename First, typename Second>
 char MatchPair(const SyntaxNode& node, std::string_view sign, First first, Second second) {
   const SyntaxNode bare = Bare(node);
@@ -38,7 +39,7 @@ char GlobalDimension(const SyntaxNode& node) {
   return MatchPair(node, "+", product, Builtin("threadIdx"));
 }
 
-// grid.thread_rank(), cg::this_grid().thread_rank().
+// Whether it is grid.thread_rank() or cg::this_grid().thread_rank().
 bool IsGridRank(const SyntaxNode& node) {
   const std::string_view text = node.Text();
   return node.Is("call_expression") && text.find("this_grid()") != std::string_view::npos &&

@@ -13,8 +13,7 @@ constexpr std::size_t kNoName = static_cast<std::size_t>(-1);
 
 bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-// The declarator that takes parameters, under pointers, references and parentheses; absent when
-// there is none.
+// The function declarator under pointers, references and parentheses; empty when there is none.
 SyntaxNode FunctionDeclaratorOf(const SyntaxNode& definition) {
   SyntaxNode node = definition.Field("declarator");
   while (node && !node.Is("function_declarator")) {
@@ -26,7 +25,7 @@ SyntaxNode FunctionDeclaratorOf(const SyntaxNode& definition) {
     node = inner;
   }
   if (!node) return node;
-  // `void (*f)(int)` declares a variable.
+  // `void (*f)(int)` declares a variable, not a function.
   return node.Field("declarator").Is("parenthesized_declarator") ? SyntaxNode() : node;
 }
 
@@ -60,7 +59,7 @@ bool HasWord(const SyntaxNode& definition, std::initializer_list<std::string_vie
   return false;
 }
 
-// The named types among a function's parameters, without its template parameters.
+// The named types of a function's parameters, without its template parameters.
 std::vector<std::string> ParameterTypes(const SyntaxNode& declarator,
                                         const std::set<std::string, std::less<>>& declared) {
   std::set<std::string> types;
@@ -87,7 +86,7 @@ bool CudaItemReader::HasAttributeIn(std::size_t first, std::size_t last) const {
 
 bool CudaItemReader::IsForDevice(const SyntaxNode& definition) const {
   if (HasWord(definition, {"__device__", "__global__", "constexpr", "consteval"})) return true;
-  // A macro among the specifiers or directly before them may say so.
+  // A macro among the specifiers or directly before them may make it device code.
   std::size_t first = definition.First();
   while (first > 0 && IsSpace(blanked_.text[first - 1])) --first;
   const SyntaxNode declarator = definition.Field("declarator");
@@ -103,7 +102,7 @@ void CudaItemReader::TakeAttributes(CudaItem* item) const {
       [](const BlankedAttribute& a, std::size_t offset) { return a.first < offset; });
   std::set<std::string> uses(item->uses.begin(), item->uses.end());
   for (; at != attributes.end() && at->first < static_cast<std::size_t>(item->last); ++at) {
-    // The blanked part before the item belongs to it, line by line.
+    // An attribute that was blanked before the item belongs to it.
     item->first = std::min(item->first, static_cast<std::int64_t>(at->first));
     if (!at->name.starts_with("__")) {
       item->specifiers.emplace_back(at->name);
@@ -264,7 +263,7 @@ bool CudaItemReader::ReadMacro(const SyntaxNode& macro, CudaItem* item) {
   }
   std::set<std::string> uses;
   if (const SyntaxNode value = macro.Field("value")) {
-    // The original text: attributes in a macro were blanked for the parser.
+    // Uses the original text, because attributes in a macro were blanked for the parser.
     for (std::string_view name :
          IdentifiersIn(source_.substr(value.First(), value.Last() - value.First()))) {
       if (!parameters.contains(name) && name != item->name) uses.emplace(name);
@@ -351,7 +350,7 @@ std::optional<CudaItem> CudaItemReader::Read(const SyntaxNode& node) {
     }
     if (!ReadDefinition(inner, &item)) return std::nullopt;
     CudaNames names = CollectNames(node, host_nodes_, own_name_);
-    // What a definition declares inside is of no use to others, but for a record's members.
+    // Names declared inside of a definition do not matter to others, except for a record's members.
     for (const std::string& name : item.defines) names.declared.erase(name);
     if (item.kind == CudaItemKind::kRecord || item.kind == CudaItemKind::kAlias) {
       item.members.assign(names.declared.begin(), names.declared.end());

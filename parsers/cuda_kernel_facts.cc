@@ -15,7 +15,7 @@ constexpr std::size_t kLongestCode = 128 << 10;
 
 struct Function {
   SyntaxNode definition;
-  SyntaxNode whole;  // With its template header.
+  SyntaxNode whole;  // The definition with its template header.
   std::string name;
   bool kernel = false;
 };
@@ -33,10 +33,10 @@ SyntaxNode DeclaratorOf(const SyntaxNode& definition) {
   return node;
 }
 
-// Functions at any level but inside of functions, and the macros of the source.
+// The functions of the source (nested functions excluded) and its macros.
 struct Source {
   std::vector<Function> functions;
-  NameSet opaque_macros;  // Those whose replacement holds a call or a statement.
+  NameSet opaque_macros;  // Macros whose replacement has a call or a statement.
 };
 
 Source Survey(const SyntaxNode& root, std::string_view text) {

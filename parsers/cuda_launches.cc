@@ -11,15 +11,16 @@ namespace {
 
 constexpr std::size_t kLongestExpression = 400;
 constexpr std::size_t kMostSetup = 8;
-constexpr std::size_t kFarthestDefine = 200;  // Bytes from a macro's #define to its .def().
-constexpr std::size_t kMostLaunches = 256;    // Of one function.
+// The maximum distance in bytes from a macro's #define to its .def().
+constexpr std::size_t kFarthestDefine = 200;
+constexpr std::size_t kMostLaunches = 256;  // Per function.
 
-// A statement that gives a variable its value.
+// A statement that assigns a variable.
 struct Assignment {
   std::string_view variable;
   SyntaxNode statement;
   bool declares = false;
-  std::size_t scope_last = 0;  // Where the block that it stands in ends.
+  std::size_t scope_last = 0;  // The end of the enclosing block.
 };
 
 struct HostCode {
@@ -28,7 +29,7 @@ struct HostCode {
   std::vector<Assignment> assignments;
 };
 
-// The variable that a declarator or the left side of an assignment is about: "grid" for grid.x.
+// The variable that a declarator or the left side of an assignment refers to: "grid" for grid.x.
 std::string_view VariableOf(SyntaxNode node) {
   while (node) {
     if (node.Is("identifier")) return node.Text();
@@ -57,7 +58,7 @@ void AddStatement(const SyntaxNode& node, std::size_t scope_last, HostCode* code
   }
 }
 
-// What may or may not run before a launch that stands behind it.
+// Whether the node is code that may or may not run before a later launch.
 bool IsScope(const SyntaxNode& node) {
   static constexpr std::string_view kKinds[] = {
       "compound_statement", "if_statement",     "else_clause",  "for_statement",
@@ -106,7 +107,7 @@ class HostReader {
     return launch;
   }
 
-  // cudaLaunchKernel(function, grid, block, arguments, shared, stream).
+  // Reads cudaLaunchKernel(function, grid, block, arguments, shared, stream).
   CudaLaunch ReadRuntimeCall(const SyntaxNode& call,
                              const std::vector<SyntaxNode>& arguments) const {
     CudaLaunch launch;
@@ -151,7 +152,7 @@ class HostReader {
          {&launch->launch.grid, &launch->launch.block, &launch->launch.shared}) {
       for (std::string_view name : IdentifiersIn(*text)) wanted.insert(name);
     }
-    // From the last declaration of each variable on.
+    // For each variable, the assignments from its last declaration on.
     std::vector<const Assignment*> chosen;
     for (const Assignment& assignment : code_.assignments) {
       if (assignment.statement.First() >= call.First()) break;
@@ -164,7 +165,7 @@ class HostReader {
     }
     for (const Assignment* assignment : chosen) {
       const std::string text = Text(assignment->statement);
-      // A statement that holds the launch itself (a lambda) says nothing.
+      // Skip a statement that contains the launch itself (in a lambda).
       if (text.empty() || text.find("<<<") != std::string::npos) continue;
       if (std::find(launch->launch.setup.begin(), launch->launch.setup.end(), text) ==
           launch->launch.setup.end()) {
@@ -178,7 +179,7 @@ class HostReader {
   const std::string_view source_;
 };
 
-// m.def("name", &function) and m.impl("name", function): "name" ends where a schema begins.
+// Reads m.def("name", &function) and m.impl("name", function). The name ends where a schema begins.
 bool ReadBinding(const SyntaxNode& call, const std::vector<SyntaxNode>& arguments,
                  CudaBinding* binding) {
   const SyntaxNode function = call.Field("function");
@@ -192,7 +193,7 @@ bool ReadBinding(const SyntaxNode& call, const std::vector<SyntaxNode>& argument
   const std::string_view text = literal.substr(1, literal.size() < 2 ? 0 : literal.size() - 2);
   binding->name = text.substr(0, text.find('('));
   SyntaxNode target = arguments[1];
-  if (target.Is("call_expression")) {  // torch::dispatch(key, &function), TORCH_FN(function).
+  if (target.Is("call_expression")) {  // As in torch::dispatch(key, &function), TORCH_FN(function).
     const auto inner = target.Field("arguments").Children();
     if (inner.empty()) return false;
     target = inner.back();

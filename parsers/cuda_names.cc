@@ -50,7 +50,7 @@ constexpr std::array<std::string_view, 37> kLanguage = {"NULL",        "abort",
                                                         "warpSize"};
 constexpr std::array<std::string_view, 9> kShortTypes = {
     "clock_t", "signed", "uchar", "uint", "uintptr", "ulong", "unsigned", "ushort", "wchar_t"};
-// Functions and types of cuda_fp16.h beside those that begin with "__".
+// Functions and types of cuda_fp16.h that do not begin with "__".
 constexpr std::array<std::string_view, 40> kHalf = {
     "h2ceil", "h2cos", "h2exp",    "h2exp10",    "h2exp2",  "h2floor",  "h2log",  "h2log10",
     "h2log2", "h2rcp", "h2rint",   "h2rsqrt",    "h2sin",   "h2sqrt",   "h2tanh", "h2trunc",
@@ -69,7 +69,7 @@ bool IsMath(std::string_view name) {
   return is_base(name) || (name.ends_with('f') && is_base(name.substr(0, name.size() - 1)));
 }
 
-// int32_t, uint8_t, intptr_t and the macros of their limits.
+// Whether it is int32_t, uint8_t, intptr_t, … or a macro of their limits.
 bool IsStandardInteger(std::string_view name) {
   std::string_view rest = name;
   if (rest.starts_with("UINT") || rest.starts_with("INT")) {
@@ -174,13 +174,13 @@ std::optional<std::string_view> ToolkitHeaderOf(std::string_view name) {
   if (std::find(kHalf.begin(), kHalf.end(), name) != kHalf.end() ||
       (name.starts_with("__") && (name.find("half") != std::string_view::npos ||
                                   name.find("2float") != std::string_view::npos))) {
-    // __int2float_rn, __uint2float_rz … are the compiler's own.
+    // __int2float_rn, __uint2float_rz and others are declared by the compiler.
     const bool integer = name.find("int2float") != std::string_view::npos ||
                          name.find("double2float") != std::string_view::npos ||
                          name.find("ll2float") != std::string_view::npos;
     return integer ? "" : "cuda_fp16.h";
   }
-  // __hadd, __hfma2, __heq … but for the few that are none.
+  // __hadd, __hfma2, __heq and others are in cuda_fp16.h, with a few exceptions.
   if (name.starts_with("__h") && name != "__host__" && !name.starts_with("__hiloint")) {
     return "cuda_fp16.h";
   }

@@ -10,7 +10,7 @@
 namespace kernelmill {
 namespace {
 
-// Replacements of parts of a text that do not overlap.
+// Collects non-overlapping replacements of parts of a text.
 class Edits {
  public:
   void Replace(std::size_t first, std::size_t last, std::string by) {
@@ -43,8 +43,8 @@ void Blank(std::string* text, std::size_t first, std::size_t last) {
   }
 }
 
-// Alignments, which the grammar takes for declarators: every place that a block gives out is
-// aligned to 128 bytes, and types keep their own.
+// Removes alignment specifiers, which the grammar takes for declarators. They are not needed: the
+// block's storage is aligned to 128 bytes for every variable, and types keep their own alignment.
 std::string WithoutAlignments(std::string_view text) {
   std::string blanked(text);
   for (const std::string_view word : {"__align__", "alignas", "__attribute__"}) {
@@ -64,7 +64,8 @@ std::string WithoutAlignments(std::string_view text) {
   return blanked;
 }
 
-// As long as the text, with spaces for comments, strings and characters.
+// The text with spaces in place of comments, string literals and character literals; its length is
+// unchanged.
 std::string OnlyCode(std::string_view text) {
   std::string code(text);
   for (std::size_t at = 0; at < text.size();) {
@@ -75,12 +76,12 @@ std::string OnlyCode(std::string_view text) {
   return code;
 }
 
-// What a tree was parsed from: the text, or the body of a macro in it.
+// The text that a tree was parsed from: the whole source, or the body of a macro in it.
 struct Part {
-  std::size_t shift = 0;  // Offsets of the tree plus this are offsets of the text.
+  std::size_t shift = 0;  // Added to an offset in the tree, this gives an offset in the source.
   std::string_view newline = "\n";
   bool macro = false;
-  std::size_t end = std::string_view::npos;  // Of the part, in the text.
+  std::size_t end = std::string_view::npos;  // The end of the part in the source.
 };
 constexpr Part kOfText;
 
@@ -113,8 +114,8 @@ class SourceRewriter {
   }
 
  private:
-  // k<T><<<a, b>>> becomes Launch("k<T>", Configuration(a, b), [&](auto... x) { k<T>(x...); }); the
-  // arguments stay behind it.
+  // k<T><<<a, b>>> becomes Launch("k<T>", Configuration(a, b), [&](auto... x) { k<T>(x...); }). The
+  // parenthesized arguments stay after it.
   void RewriteLaunch(const SyntaxNode& configuration, const Part& part) {
     const auto parts = configuration.AllChildren();
     if (parts.size() < 3 || !parts.front().Is("<<<") || !parts.back().Is(">>>")) return;
@@ -123,7 +124,7 @@ class SourceRewriter {
     if (callee_first == open) return;
     const std::string_view callee = text_.substr(callee_first, open - callee_first);
     const std::string name = Collapsed(callee);
-    // What a macro's name becomes is known when it is expanded.
+    // The text of a macro parameter is known only when the macro is expanded.
     const std::string shown = part.macro ? "KM_NAME(" + name + ")" : '"' + Quoted(name) + '"';
     std::string launch = "::kernelmill::Launch(" + shown + ", ::kernelmill::Configuration(" +
                          NewlinesOf(callee, part);
@@ -133,8 +134,8 @@ class SourceRewriter {
     ++launches_;
   }
 
-  // cudaLaunchKernel((void*)k, …) becomes LaunchByAddress("k", k, …): a kernel that is cast has
-  // lost its parameters.
+  // cudaLaunchKernel((void*)k, …) becomes LaunchByAddress("k", k, …), because a cast kernel has
+  // lost its parameter types.
   void RewriteLaunchCall(const SyntaxNode& call) {
     const SyntaxNode function = call.Field("function"), arguments = call.Field("arguments");
     if (!function || !arguments || function.Text() != "cudaLaunchKernel") return;
@@ -158,8 +159,8 @@ class SourceRewriter {
     ++launches_;
   }
 
-  // Of `T v = *p;`, `*p = v;` and `return p[i];` the places in memory. What is loaded is a value:
-  // where a reference to the place is wanted, the text stays.
+  // Rewrites the memory accesses of `T v = *p;`, `*p = v;` and `return p[i];`. A load yields a
+  // value, so the text stays where a reference to the location is needed.
   void RewriteAccess(const SyntaxNode& node) {
     const auto wrap = [&](const SyntaxNode& place, const char* function) {
       if (!place || !(place.Is("subscript_expression") ||
@@ -185,15 +186,15 @@ class SourceRewriter {
       if (children.size() != 1 || !children[0].Is("assignment_expression")) return;
       const SyntaxNode sign = children[0].Field("operator");
       const SyntaxNode right = children[0].Field("right");
-      // Of a list only the place's own type knows what it makes.
+      // The type of an initializer list is known only from the location itself.
       if (!sign || sign.Text() != "=" || !right || right.Is("initializer_list")) return;
       wrap(children[0].Field("left"), "Stored");
       wrap(right, "Loaded");
     }
   }
 
-  // Whether the function or lambda that the statement leaves returns no reference, as far as its
-  // head tells.
+  // Whether the function or lambda that the statement returns from is known, by its declaration, to
+  // return no reference.
   bool ReturnsValue(const SyntaxNode& statement) const {
     for (SyntaxNode node = statement.Parent(); node; node = node.Parent()) {
       if (!node.Is("function_definition") && !node.Is("lambda_expression")) continue;
@@ -204,8 +205,8 @@ class SourceRewriter {
     return false;
   }
 
-  // Whether this type, or that which a function with this head returns, may be a reference. What
-  // stands in brackets are parameters and captures.
+  // Whether this type, or the return type in this function head, may be a reference. Parameters and
+  // captures, which are in brackets, do not count.
   bool MayNameReference(std::size_t first, std::size_t last) const {
     std::string type;
     int depth = 0;
@@ -227,8 +228,8 @@ class SourceRewriter {
     return newlines;
   }
 
-  // Where the expression that ends before `at` begins: a name with its scopes and template
-  // arguments. The tree says that a launch is here; the text before it is all that it can be.
+  // The start of the expression that ends before `at`: a name with its scopes and template
+  // arguments. The tree shows that a launch is here, so the text before it can be nothing else.
   std::size_t CalleeBefore(std::size_t at) const {
     const auto skip_blank = [&](std::size_t end) {
       while (end > 0 &&
@@ -251,7 +252,7 @@ class SourceRewriter {
         if (open == end) return first;
         end = skip_blank(open);
       } else if (end > 0 && code_[end - 1] == ')' && first == at) {
-        // (*function)<<<…>>>
+        // For example (*function)<<<…>>>.
         int depth = 0;
         do {
           --end;
@@ -279,7 +280,7 @@ class SourceRewriter {
     }
   }
 
-  // Where the template argument list that ends at `end` begins; `end` when there is none.
+  // The start of the template argument list that ends at `end`; `end` when there is none.
   std::size_t TemplateBefore(std::size_t end) const {
     int angles = 0, parentheses = 0;
     for (std::size_t at = end; at-- > 0;) {
@@ -309,7 +310,8 @@ class SourceRewriter {
                        [&](const SyntaxNode& child) { return child.Text() == word; });
   }
 
-  // `__shared__ float a[4], b;` becomes a typedef of the types of a and b and references to them.
+  // `__shared__ float a[4], b;` becomes a typedef of the types of a and b, and references of these
+  // types.
   void RewriteShared(const SyntaxNode& declaration, const Part& part) {
     if (!Has(declaration, "__shared__") || declaration.HasError()) return;
     const bool dynamic = Has(declaration, "extern");
@@ -328,7 +330,7 @@ class SourceRewriter {
       }
       if (child.Is("init_declarator")) return;
       const std::string variable(name.Text());
-      // In a macro the name may be one of its parameters.
+      // In a macro the name may be a parameter of the macro.
       const std::string paste = part.macro ? "##" : "";
       const std::string type = "km_shared_" + paste + variable;
       const std::string slot = "km_slot_" + paste + variable;
@@ -341,7 +343,8 @@ class SourceRewriter {
                                   variable + " = *" + slot + ".template Get<" + type + ">();";
     }
     if (types.empty()) return;
-    // Behind the last declaration of a macro its user may put the semicolon.
+    // After the last declaration of a macro the semicolon may be missing, because the macro's user
+    // writes it.
     const std::size_t first = declaration.First() + part.shift;
     const std::size_t last = std::min(declaration.Last() + part.shift, part.end);
     const std::string_view replaced = text_.substr(first, last - first);
@@ -352,7 +355,7 @@ class SourceRewriter {
                        NewlinesOf(replaced, part));
   }
 
-  // The identifier that a declarator declares; none for a specifier.
+  // The identifier that a declarator declares; empty for a specifier.
   static SyntaxNode NameOf(SyntaxNode node) {
     while (node) {
       if (node.Is("identifier")) return node;
@@ -368,8 +371,8 @@ class SourceRewriter {
     return {};
   }
 
-  // Host code is run once a call and full of what torch inlines: optimising it would cost more than
-  // all kernels together.
+  // Disables optimization for host functions. They run once per call and contain much inlined torch
+  // code, so optimizing them would take longer than all kernels together.
   void MarkHostFunction(const SyntaxNode& definition) {
     const SyntaxNode body = definition.Field("body");
     if (!body || definition.HasError()) return;
@@ -385,8 +388,8 @@ class SourceRewriter {
     edits_.Replace(definition.First(), definition.First(), "__attribute__((optnone)) ");
   }
 
-  // The body of a macro is text to the grammar: it is parsed as what stands at file scope where it
-  // defines kernels, else as the body of a function.
+  // The grammar treats the body of a macro as text. It is parsed as file-scope code if it defines
+  // kernels, otherwise as the body of a function.
   void RewriteMacro(const SyntaxNode& value) {
     if (!value) return;
     const auto has = [&](std::string_view word) {
@@ -418,8 +421,9 @@ class SourceRewriter {
 
   const std::string_view text_;
   const bool whole_;
-  const std::string code_;    // What is neither comment nor string.
-  const std::string parsed_;  // As long as the text, without what the grammar does not know.
+  const std::string code_;  // Without comments and string literals.
+  // As long as the text, without attributes and alignments that the grammar does not know.
+  const std::string parsed_;
   Edits edits_;
   std::size_t launches_ = 0;
 };

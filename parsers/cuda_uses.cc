@@ -9,7 +9,7 @@
 namespace kernelmill {
 namespace {
 
-// Whose field "declarator" (or "name") declares something.
+// Node kinds whose field "declarator" (or "name") declares something.
 constexpr std::array<std::string_view, 11> kDeclarations = {"declaration",
                                                             "parameter_declaration",
                                                             "optional_parameter_declaration",
@@ -43,9 +43,9 @@ constexpr std::array<std::string_view, 4> kOperations = {
 
 struct Frame {
   std::string_view kind;
-  bool declaring = false;  // The names below are declared, not used.
-  bool chained = false;    // The names below belong to a chain that was taken as a whole.
-  bool condition = false;  // The names below are macros that the preprocessor asks for.
+  bool declaring = false;  // Names below are declared here.
+  bool chained = false;    // Names below are part of a qualified name that was recorded as a whole.
+  bool condition = false;  // Names below are macros that a preprocessor condition tests.
 };
 
 bool Declares(const Frame& parent, std::string_view field, std::string_view kind) {
@@ -134,8 +134,8 @@ class Collector {
     return frame;
   }
 
-  // `tile<32> warp = f();` reads as two comparisons and an assignment when nothing tells that tile
-  // is a template.
+  // Recognizes `tile<32> warp = f();`, which the grammar reads as two comparisons and an assignment
+  // when nothing shows that `tile` is a template.
   void TakeHiddenDeclaration(const SyntaxNode& node) {
     const SyntaxNode left = node.Field("left"), right = node.Field("right");
     if (node.Field("operator").Text() != ">" || !left.Is("binary_expression") ||
@@ -157,7 +157,7 @@ class Collector {
     }
   }
 
-  std::map<std::size_t, SyntaxNode> skipped_;  // By first byte.
+  std::map<std::size_t, SyntaxNode> skipped_;  // By the offset of the first byte.
   const std::size_t own_name_;
   CudaNames* const names_;
 };

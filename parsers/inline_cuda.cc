@@ -16,7 +16,7 @@ bool HoldsCuda(std::string_view text) {
   });
 }
 
-// The bytes between a string's quotes, unless the string's value is another text.
+// The bytes between a string's quotes; std::nullopt if the string's value differs from them.
 std::optional<CudaSpan> ContentOf(const SyntaxNode& string, std::string_view source) {
   const auto parts = string.AllChildren();
   if (parts.size() < 2 || !parts.front().Is("string_start") || !parts.back().Is("string_end")) {
@@ -73,7 +73,7 @@ std::optional<CudaFile> ReadInlineCuda(std::string_view python) {
         const auto size = static_cast<std::size_t>(span->last - span->first);
         text.replace(first, size, python.substr(first, size));
         has_kernel = has_kernel || node.Text().find("__global__") != std::string_view::npos;
-        // Of "\\" at the end of a line one is Python's.
+        // In "\\" at the end of a line, one backslash is Python's escape.
         for (std::size_t at = text.find("\\\\\n", first); at < first + size;
              at = text.find("\\\\\n", at + 3)) {
           text[at] = ' ';

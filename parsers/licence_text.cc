@@ -10,11 +10,11 @@
 namespace kernelmill {
 namespace {
 
-// A header is a matter of the first lines; a licence text of the first pages.
+// A file header is within the first lines, a licence text within the first pages.
 constexpr std::size_t kHeaderBytes = 4096;
 constexpr std::size_t kLicenceBytes = 64 << 10;
 
-// Lower case, comment signs and runs of white space as one space.
+// In lower case, without comment characters, and with every run of white space as one space.
 std::string Normalize(std::string_view text) {
   std::string normal;
   for (char c : text) {
@@ -33,7 +33,7 @@ bool Has(std::string_view text, std::string_view phrase) {
   return text.find(phrase) != std::string_view::npos;
 }
 
-// The expression behind "SPDX-License-Identifier:", up to the end of its line.
+// The expression after "SPDX-License-Identifier:", up to the end of the line.
 std::optional<std::string> SpdxLine(std::string_view text) {
   static constexpr std::string_view kTag = "SPDX-License-Identifier:";
   const std::size_t at = text.find(kTag);
@@ -50,7 +50,7 @@ std::optional<std::string> SpdxLine(std::string_view text) {
   return expression.substr(first, expression.find_last_not_of(" -") - first + 1);
 }
 
-// The licence whose own words (not just its name) stand in the normalized text.
+// The licence whose text (not only its name) occurs in the normalized text.
 std::optional<std::string> FromWords(std::string_view text) {
   if (Has(text, "permission is hereby granted, free of charge, to any person obtaining a copy")) {
     return "MIT";
@@ -88,11 +88,11 @@ std::optional<std::string> FromWords(std::string_view text) {
 }
 
 struct Named {
-  std::string_view name;  // As it stands in metadata, normalized.
+  std::string_view name;  // As in metadata, normalized.
   std::string_view spdx;
 };
 
-// Names that people write into a package's metadata. "BSD" alone says too little.
+// Names that people write into a package's metadata. "BSD" alone is ambiguous.
 constexpr std::array<Named, 24> kNames = {{
     {"mit", "MIT"},
     {"mit license", "MIT"},
@@ -128,14 +128,14 @@ std::string FromName(std::string_view name) {
   for (const Named& known : kNames) {
     if (known.name == normal) return std::string(known.spdx);
   }
-  // Some packages put the whole text there.
+  // Some packages put the complete licence text there.
   return FromWords(normal).value_or(std::string(kNoAssertion));
 }
 
 std::optional<std::string> FromCoreMetadata(std::string_view text) {
   std::optional<std::string> named, classified;
   for (std::string_view line : LinesOf(text)) {
-    if (line.empty() || line == "\r") break;  // The description follows.
+    if (line.empty() || line == "\r") break;  // The description follows the empty line.
     const auto field = [&](std::string_view name) -> std::optional<std::string_view> {
       if (!line.starts_with(name)) return std::nullopt;
       return line.substr(name.size());
@@ -152,7 +152,8 @@ std::optional<std::string> FromCoreMetadata(std::string_view text) {
   return classified ? classified : named;
 }
 
-// `license = "MIT"`, `license = {text = "MIT"}`, `license = MIT`; a pointer to a file says nothing.
+// Reads `license = "MIT"`, `license = {text = "MIT"}` or `license = MIT`. A reference to a file
+// states no licence.
 std::optional<std::string> FromAssignment(std::string_view text) {
   for (std::string_view line : LinesOf(text)) {
     const std::size_t first = line.find_first_not_of(" \t");
@@ -193,7 +194,7 @@ std::optional<std::string> RecognizeHeader(std::string_view source) {
   }
   if (Has(text, "licensed under the apache license")) return "Apache-2.0";
   if (Has(text, "licensed under the mit license")) return "MIT";
-  // A header that only mentions a licence in passing is no statement about the file.
+  // A header that only mentions a licence makes no statement about the file.
   const bool speaks = Has(text, "permission is hereby granted") ||
                       Has(text, "redistribution and use in source") ||
                       Has(text, "under the terms of the gnu") ||

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kLongestLiteral = 400;
 
-// A literal: numbers, strings, True, False, None, and tuples, lists and dictionaries of them.
+// Whether it is a literal: numbers, strings, True, False, None, and tuples, lists and dictionaries
+// of them.
 bool IsLiteral(const SyntaxNode& root) {
   if (root.Text().size() > kLongestLiteral) return false;
   static constexpr std::array<std::string_view, 16> kKinds = {
@@ -57,7 +58,8 @@ PythonCall ReadCall(std::string_view callee, const SyntaxNode& arguments) {
   return call;
 }
 
-// Calls of names whose last part starts with a capital letter and that pass at least one literal.
+// Collects calls of names whose last part starts with a capital letter and that pass at least one
+// literal.
 void CollectCalls(const SyntaxNode& root, std::vector<PythonCall>* calls) {
   static const std::uint16_t call_symbol = SymbolOf(Grammar::kPython, "call");
   SyntaxCursor cursor(root);

@@ -10,8 +10,8 @@ constexpr int kVersion = 2;
 constexpr std::string_view kKinds[] = {"import",     "class",    "function",
                                        "assignment", "compound", "other"};
 
-// Most of a file's values are uses and bindings: they are arrays, which take half the time of
-// objects. A use is [chain, eager, offset…], a binding [name, offset…].
+// Uses and bindings are encoded as arrays, because they are most of a file's values and arrays take
+// half the time of objects. A use is [chain, eager, offset…], a binding [name, offset…].
 Result<std::vector<std::int64_t>> OffsetsFrom(const Json::Array& array, std::size_t first) {
   std::vector<std::int64_t> offsets;
   offsets.reserve(array.size() - first);

@@ -10,7 +10,7 @@
 namespace kernelmill {
 namespace {
 
-// The kinds of node that matter for names.
+// The kinds of nodes that matter for names.
 enum class Kind : std::uint8_t {
   kOther,
   kIdentifier,
@@ -100,7 +100,7 @@ struct Grammars {
     alias = field("alias");
     type = field("type");
   }
-  // Aliased symbols (one name, two numbers) are not in the table under their second number.
+  // A symbol with two numbers is in the table only under the first.
   Kind Of(const SyntaxNode& node) const {
     const std::uint16_t symbol = node.Symbol();
     return symbol < kinds.size() ? kinds[symbol] : Kind::kOther;
@@ -129,13 +129,14 @@ struct Scope {
   ScopeKind kind;
   int parent;
   bool eager;                                        // Its code runs when the module is imported.
-  std::unordered_map<std::string_view, bool> bound;  // To false when declared global or nonlocal.
+  // Maps to false when the name is declared global or nonlocal.
+  std::unordered_map<std::string_view, bool> bound;
   std::unordered_set<std::string_view> global;
 };
 
 struct Occurrence {
   std::string_view name;
-  std::string_view chain;  // Of a use: the source from the name to the end of its attributes.
+  std::string_view chain;  // For a use: the source from the name to the end of its attributes.
   std::size_t offset;
   int scope;
   bool binds;
@@ -144,8 +145,8 @@ struct Occurrence {
 struct Frame {
   Kind kind = Kind::kOther;
   Role role = Role::kUse;
-  int scope = 0;  // Of the node itself.
-  int inner = 0;  // Of its body, where the node opens one; of a parameter's name.
+  int scope = 0;  // The scope of the node itself.
+  int inner = 0;  // The scope of its body, if it opens one, or of a parameter's name.
   std::size_t chain_last = 0;
 };
 
@@ -183,13 +184,13 @@ class Resolver {
     return static_cast<int>(scopes_.size()) - 1;
   }
 
-  // The scope that an assignment expression inside a comprehension binds in.
+  // The scope in which an assignment expression inside a comprehension binds.
   int OutsideComprehensions(int scope) const {
     while (scopes_[scope].kind == ScopeKind::kComprehension) scope = scopes_[scope].parent;
     return scope;
   }
 
-  // The role and scope of a node, from those of its parent and the field it fills.
+  // Sets the role and scope of a node from those of its parent and the field that it fills.
   void Inherit(std::uint16_t field, const Frame& parent, Frame* frame) const {
     const Grammars& python = Python();
     frame->role = Role::kUse;
@@ -300,7 +301,7 @@ class Resolver {
       case Kind::kIdentifier:
         Identifier(node, field, parent, frame);
         break;
-      // A dotted name in a pattern captures only when it is a single name.
+      // A dotted name in a pattern binds only if it is a single name.
       case Kind::kDottedName:
         if (node.Text().find('.') != std::string_view::npos) {
           const std::string_view text = node.Text();
@@ -348,7 +349,7 @@ class Resolver {
   void BindImports(const SyntaxNode& node, int scope) {
     for (PythonImport& import : ReadImports(node)) {
       if (!import.alias.empty()) {
-        // The map's keys must live as long as the tree: the alias is a piece of the source.
+        // The map's keys must live as long as the tree, so use the alias in the source text.
         const std::size_t at = node.Text().rfind(import.alias);
         const std::string_view alias = node.Text().substr(at, import.alias.size());
         scopes_[scope].bound.emplace(alias, true);
@@ -358,7 +359,7 @@ class Resolver {
     }
   }
 
-  // The scope that binds `name` for code in `scope`; 0 for the module's, or none.
+  // The scope that binds `name` for code in `scope`; 0 when it is the module's scope or none.
   int Lookup(std::string_view name, int scope) const {
     for (bool own = true; scope > 0; scope = scopes_[scope].parent, own = false) {
       const Scope& current = scopes_[scope];
@@ -366,8 +367,8 @@ class Resolver {
       if (current.kind == ScopeKind::kClass && !own) continue;
       const auto found = current.bound.find(name);
       if (found != current.bound.end() && found->second) return scope;
-      // A comprehension in a class body sees the class's names only in its first iterable; being
-      // generous here loses nothing, since such names are rarely the module's too.
+      // In a class body, a comprehension sees the names of the class only in its first iterable.
+      // Ignoring this loses nothing, because the module rarely has the same names.
       if (current.kind == ScopeKind::kComprehension) {
         const int parent = current.parent;
         if (scopes_[parent].kind == ScopeKind::kClass && scopes_[parent].bound.contains(name)) {
@@ -407,7 +408,7 @@ class Resolver {
     out_->attributes.assign(attributes_.begin(), attributes_.end());
   }
 
-  // The chain, unless white space or comments stand inside of it.
+  // The chain, or only `name` if white space or comments are inside of the chain.
   static std::string Plain(std::string_view chain, std::string_view name) {
     const bool plain = std::none_of(chain.begin(), chain.end(), [](char c) {
       return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '#' || c == '\\' || c == '(';

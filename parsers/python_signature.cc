@@ -100,12 +100,12 @@ SyntaxNode FindConstructor(const SyntaxNode& module, std::string_view class_name
 
 std::string WithPositionalParameters(const std::string& code, std::string_view class_name,
                                      std::string_view method) {
-  // Most texts hold no separator, and then they need not be parsed.
+  // Most texts contain no separator and need not be parsed.
   if (code.find("*,") == std::string::npos) return code;
   const SyntaxTree tree = SyntaxTree::Parse(Grammar::kPython, code);
   const SyntaxNode function = FindInherited(tree.Root(), class_name, method);
   if (!function) return code;
-  // Required parameters may follow defaulted ones only behind the separator.
+  // Without the separator, required parameters must not follow ones with defaults.
   bool defaulted = false;
   for (const PythonParameter& parameter : ReadParameters(function)) {
     if (parameter.default_value) defaulted = true;
@@ -118,7 +118,7 @@ std::string WithPositionalParameters(const std::string& code, std::string_view c
     if (!node.Is("keyword_separator")) continue;
     std::size_t last = node.Last();
     while (last < code.size() && (code[last] == ',' || code[last] == ' ')) ++last;
-    // A separator on a line of its own goes with its line.
+    // A separator on a line of its own is removed with the line.
     std::size_t first = node.First();
     while (first > 0 && (code[first - 1] == ' ' || code[first - 1] == '\t')) --first;
     if (first > 0 && code[first - 1] == '\n' && last < code.size() && code[last] == '\n') {

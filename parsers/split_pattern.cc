@@ -29,7 +29,7 @@ Result<SplitPattern> SplitPattern::Compile(const std::string& regex) {
     return Status(ErrorCode::kConfig, "the pattern '" + regex + "' is wrong at byte " +
                                           std::to_string(at) + ": " + MessageOf(error));
   }
-  // Where memory may not be made executable the interpreter does the same, slower.
+  // If executable memory is not allowed, matching falls back to the slower interpreter.
   pcre2_jit_compile(pattern.code_.get(), PCRE2_JIT_COMPLETE);
   return pattern;
 }
@@ -41,7 +41,7 @@ Status SplitPattern::Split(std::string_view text, std::vector<std::string_view>*
   const std::unique_ptr<pcre2_match_data, FreeMatch> match(
       pcre2_match_data_create_from_pattern(code_.get(), nullptr));
   const PCRE2_SIZE* bounds = pcre2_get_ovector_pointer(match.get());
-  std::uint32_t options = 0;  // The first call sees to it that the text is UTF-8.
+  std::uint32_t options = 0;  // The first call checks that the text is UTF-8.
   std::size_t done = 0;
   const auto add = [&](std::size_t begin, std::size_t end) {
     if (begin < end) pieces->push_back(text.substr(begin, end - begin));
@@ -61,7 +61,7 @@ Status SplitPattern::Split(std::string_view text, std::vector<std::string_view>*
     add(done, bounds[0]);
     add(bounds[0], bounds[1]);
     done = bounds[1];
-    // An empty match is no piece: go on behind the next character.
+    // An empty match is no piece: continue after the next character.
     from = bounds[1];
     if (bounds[0] == bounds[1]) {
       ++from;

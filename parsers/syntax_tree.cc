@@ -18,7 +18,7 @@ struct GrammarNames {
     for (std::uint32_t i = 0; i < ts_language_symbol_count(language); ++i) {
       kinds.emplace_back(ts_language_symbol_name(language, static_cast<TSSymbol>(i)));
     }
-    fields.emplace_back();  // Fields count from 1.
+    fields.emplace_back();  // Field numbers start at 1.
     for (std::uint32_t i = 1; i <= ts_language_field_count(language); ++i) {
       fields.emplace_back(ts_language_field_name_for_id(language, static_cast<TSFieldId>(i)));
     }
@@ -86,7 +86,7 @@ std::vector<SyntaxNodes::Entry> Flatten(const TSTree* tree, std::uint16_t commen
 
 std::string_view SyntaxNode::Kind() const {
   const auto& kinds = tree_->names->kinds;
-  // The one symbol that is in no table.
+  // ERROR is the only symbol that is in no table.
   return Symbol() < kinds.size() ? kinds[Symbol()] : std::string_view("ERROR");
 }
 
@@ -122,7 +122,7 @@ std::vector<SyntaxNode> SyntaxNode::AllChildren() const {
 std::string_view SyntaxCursor::FieldName() const { return tree_->names->fields[Field()]; }
 
 SyntaxTree SyntaxTree::Parse(Grammar grammar, std::string_view source) {
-  // A parser keeps its buffers between texts, which is worth a quarter of the time on small files.
+  // A parser is reused for its buffers, which saves a quarter of the time on small files.
   thread_local std::unique_ptr<TSParser, FreeParser> parser(ts_parser_new());
   ts_parser_set_language(parser.get(), LanguageOf(grammar));
   const std::unique_ptr<TSTree, FreeTree> parsed(ts_parser_parse_string(

@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-// What pre-tokenizer ByteLevel cuts by, unless it is told not to.
+// The default pattern of the pre-tokenizer ByteLevel.
 constexpr char kByteLevelPattern[] =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
@@ -20,7 +20,7 @@ bool IsTrue(const Json& json, const char* key, bool otherwise) {
   return member != nullptr && member->is_bool() ? member->as_bool() : otherwise;
 }
 
-// The members of a "Sequence", or the thing itself; none for null.
+// The members of a "Sequence", or the value itself; none for null.
 Json::Array PartsOf(const Json* json, const char* members) {
   if (json == nullptr || json->is_null()) return {};
   if (json->TextAt("type") != "Sequence") return {*json};
@@ -28,7 +28,7 @@ Json::Array PartsOf(const Json* json, const char* members) {
   return parts != nullptr && parts->is_array() ? parts->as_array() : Json::Array{*json};
 }
 
-// A Split's pattern: {"Regex": "…"} or {"String": "…"}.
+// The pattern of a Split: {"Regex": "…"} or {"String": "…"}.
 Result<std::string> PatternOf(const Json& split) {
   const Json* behavior = split.Find("behavior");
   if (behavior == nullptr || *behavior != Json("Isolated") || IsTrue(split, "invert", false)) {
@@ -39,7 +39,7 @@ Result<std::string> PatternOf(const Json& split) {
   if (regex == nullptr || !regex->is_string()) {
     return Unsupported("pre_tokenizer Split has no Regex");
   }
-  // Oniguruma, for which these are written, and PCRE2 agree but for a few spellings.
+  // The files are written for Oniguruma, which agrees with PCRE2 except for a few constructs.
   for (const char* other : {"&&", "\\h"}) {
     if (regex->as_string().find(other) != std::string::npos) {
       return Unsupported(std::string("pre_tokenizer Split with ") + other + " in its Regex");
@@ -88,7 +88,7 @@ Status Tokenizer::ReadAddedTokens(const Json& json) {
     }
     added_.push_back(content->as_string());
   }
-  // Of two that begin at one place the longer is found.
+  // Of two tokens that begin at the same position the longer one is matched.
   std::sort(added_.begin(), added_.end(), [](const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() > b.size() : a < b;
   });

@@ -103,7 +103,8 @@ Status DatasetReader::ForEach(const Digest& first, const Visit& visit) {
       return Status(ErrorCode::kCorrupt,
                     shard->path() + " holds fewer records than its .digests file names");
     }
-    shards_[i].reader.reset();  // A walk over many shards keeps one of them open.
+    // Close the shard, so that a walk over many shards keeps only one of them open.
+    shards_[i].reader.reset();
   }
   return Status::Ok();
 }

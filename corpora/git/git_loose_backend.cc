@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kFanDigits = 2;  // objects/ab/cdef…
+constexpr std::size_t kFanDigits = 2;  // The length of a subfolder's name: objects/ab/cdef…
 
 struct LooseBackend : git_odb_backend {
   std::string objects;
@@ -44,7 +44,7 @@ int Read(void** data, std::size_t* size, git_object_t* type, git_odb_backend* ba
   const Result<LooseObject> object = ReadLooseObject(Of(backend).PathOf(*id));
   if (!object.ok()) return Fail(object.status());
   if (const int error = TypeOf(*object, type); error != GIT_OK) return error;
-  // libgit2 counts on a NUL behind the content.
+  // libgit2 expects a NUL after the content.
   void* copy = git_odb_backend_data_alloc(backend, object->content.size() + 1);
   if (copy == nullptr) return GIT_ERROR;
   std::memcpy(copy, object->content.c_str(), object->content.size() + 1);
@@ -65,7 +65,7 @@ int Exists(git_odb_backend* backend, const git_oid* id) {
   return fs::is_regular_file(Of(backend).PathOf(*id), error) ? 1 : 0;
 }
 
-// The one object whose id begins with `length` digits of `start`.
+// Finds the only object whose id begins with the first `length` digits of `start`.
 int FindPrefix(git_oid* found, git_odb_backend* backend, const git_oid* start, std::size_t length) {
   char digits[GIT_OID_HEXSZ + 1];
   git_oid_tostr(digits, sizeof digits, start);

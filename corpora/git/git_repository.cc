@@ -24,8 +24,9 @@ using CommitHandle = std::unique_ptr<git_commit, Freed<git_commit, git_commit_fr
 using TreeHandle = std::unique_ptr<git_tree, Freed<git_tree, git_tree_free>>;
 using BlobHandle = std::unique_ptr<git_odb_object, Freed<git_odb_object, git_odb_object_free>>;
 
-// Process-wide settings, made once. Verifying hashes costs two thirds of the reading speed, and a
-// record names its blob by that hash, so an audit finds a lie later.
+// Process-wide settings, made once. Verifying object hashes would take two thirds of the reading
+// time. It can be left out because a record names its blob by that hash, so an audit finds a wrong
+// one later.
 void Initialise() {
   static const bool done = [] {
     git_libgit2_init();
@@ -75,8 +76,9 @@ TreeEntryKind KindOf(const git_tree_entry* entry) {
   }
 }
 
-// Everything must come from the repository's own folder: a hostile one could otherwise publish
-// files of this machine by naming them as its objects, or learn of them from messages.
+// Checks that everything comes from the repository's own folder. A hostile repository could
+// otherwise publish files of this machine by naming them as its objects, or learn about them from
+// error messages.
 Status CheckSelfContained(const fs::path& git_dir) {
   std::error_code error;
   for (const char* name : {"objects", "objects/info", "objects/pack", "refs", "packed-refs"}) {
@@ -84,7 +86,7 @@ Status CheckSelfContained(const fs::path& git_dir) {
       return Status(ErrorCode::kUsage, std::string(name) + " is a symbolic link");
     }
   }
-  // Old versions of Git made HEAD a link to the branch.
+  // Old versions of Git made HEAD a symbolic link to the branch.
   const fs::path head = fs::read_symlink(git_dir / "HEAD", error).lexically_normal();
   if (!head.empty() && *head.begin() != "refs") {
     return Status(ErrorCode::kUsage, "HEAD is a symbolic link to elsewhere");
@@ -110,7 +112,8 @@ Status CheckSelfContained(const fs::path& git_dir) {
   return Status::Ok();
 }
 
-// Packs are read by libgit2, loose objects are not; alternates and commit graphs by nobody.
+// Packs are read by libgit2 and loose objects by our own backend. Alternates and commit graphs are
+// not read.
 Status AddObjects(const std::string& folder, git_odb* database) {
   git_odb_backend* packs = nullptr;
   if (const int code = git_odb_backend_pack(&packs, folder.c_str()); code != 0) {
@@ -130,8 +133,8 @@ struct Folder {
   std::string prefix;
 };
 
-// How many entries a walk from `root` would see. Looks at a tree once for each depth that it is
-// found at, so that trees which name each other many times over cost nothing.
+// The number of entries that a walk from `root` would visit. Each tree is examined once per depth
+// at which it occurs, so that trees that name each other many times cost nothing.
 std::int64_t CountEntries(git_repository* repository, TreeHandle root, const WalkLimits& limits) {
   using Place = std::pair<std::string, std::size_t>;  // Tree, depth.
   struct Counting {

@@ -14,7 +14,7 @@ namespace {
 // Git writes at most "commit ", twenty digits and a NUL.
 constexpr std::size_t kLongestHeader = 32;
 constexpr std::uint64_t kLargestObject = std::uint64_t{1} << 30;
-// Deflate makes at most 258 bytes of two bits.
+// Deflate codes at most 258 bytes in two bits.
 constexpr std::uint64_t kLargestRatio = 1032;
 
 Status Corrupt(const char* what) {
@@ -32,8 +32,8 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Fills `out` as far as the stream goes, and says how far. Nothing when the stream is damaged or
-  // the file ends before it.
+  // Fills `out` as far as the stream reaches, and returns the number of bytes. std::nullopt when
+  // the stream is damaged or the file ends before the stream.
   std::optional<std::size_t> Fill(char* out, std::size_t size) {
     stream_.next_out = reinterpret_cast<Bytef*>(out);
     stream_.avail_out = static_cast<uInt>(size);
@@ -52,7 +52,7 @@ class Inflater {
     return size - stream_.avail_out;
   }
 
-  // True when stream and file end here.
+  // Whether both the stream and the file end here.
   bool AtEnd() {
     char more;
     const std::optional<std::size_t> left = Fill(&more, 1);
@@ -66,7 +66,7 @@ class Inflater {
   bool ready_ = false, ended_ = false;
 };
 
-// Reads the header; what stands behind it is the beginning of the content.
+// Reads the header. The bytes after it are the beginning of the content.
 Result<LooseObject> ReadStart(const std::string& path, Inflater* inflater) {
   std::error_code error;
   const std::uintmax_t bytes = std::filesystem::file_size(path, error);

@@ -42,7 +42,7 @@ const AtenNames& CopyNames() {
   return kNames;
 }
 
-// One operator of a group can do another's work.
+// The operators of a group can do each other's data movement.
 const std::vector<AtenNames>& MovementNames() {
   static const std::vector<AtenNames> kGroups = {
       NamesIn("cat concat concatenate stack hstack vstack dstack _cat block_diag pad constant_pad_nd "

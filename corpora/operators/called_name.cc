@@ -9,8 +9,8 @@
 namespace kernelmill {
 namespace {
 
-// What torch calls the methods behind Python's own operators, where it is not the word between the
-// underscores.
+// The torch operator behind a special method of Python ("__invert__" without its underscores),
+// where the two names differ.
 std::string_view OfPython(std::string_view method) {
   static constexpr std::pair<std::string_view, std::string_view> kMethods[] = {
       {"invert", "bitwise_not"},
@@ -61,14 +61,14 @@ std::string CalledName(std::string_view function) {
     return std::string(OfPython(name));
   }
   while (name.size() > 1 && name.ends_with('_')) name.remove_suffix(1);
-  if (name == "spmm") return "mm";  // torch.mm and torch.spmm are one object.
+  if (name == "spmm") return "mm";  // torch.mm and torch.spmm are the same object.
   return std::string(name);
 }
 
 const std::vector<const OperatorRow*>& RowsCalled(std::string_view name) {
   static const RowsByName kRows = AllRowsByName();
   static const std::vector<const OperatorRow*> kNone;
-  // A function, a method that writes, and one that stands for an operator of Python.
+  // `name` is that of a function, an in-place method or a special method of Python.
   for (const std::string& called :
        {std::string(name), CalledName(name), CalledName("__" + std::string(name) + "__")}) {
     if (const auto rows = kRows.find(called); rows != kRows.end()) return rows->second;

@@ -10,8 +10,8 @@
 namespace kernelmill {
 namespace {
 
-// No graph that people write comes near; one made to have very many ties gets the smallest text of
-// those that were tried.
+// A limit that no graph from practice comes near. A graph with very many ties gets the smallest of
+// the texts that were tried.
 constexpr int kMaxLeaves = 4096;
 
 constexpr std::uint64_t kIndividual = 0x9e3779b97f4a7c15;
@@ -120,7 +120,7 @@ void CanonicalHasher::Load(const OperatorGraph& graph, bool shapes) {
     const Value& value = graph.values()[id];
     if (value.is_computed()) continue;
     const std::size_t start = text_.size();
-    text_ += '\0';  // No operator is called that.
+    text_ += '\0';  // No operator has this name.
     text_ += static_cast<char>(value.role);
     text_ += static_cast<char>(value.layout);
     AppendType(value.type, shapes, &text_);
@@ -148,7 +148,8 @@ void CanonicalHasher::Pass(std::vector<Colour>* colours) {
     forward_[i] = colour;
   }
   uses_.assign(count, 0);
-  // Sources have no operands: all uses of an item come after it, those of sources before.
+  // Items are in topological order and sources have no operands, so all uses of an item come after
+  // it.
   for (std::size_t i = count; i-- > 0;) {
     const Item& item = items_[i];
     if (item.edge_count == 0) continue;
@@ -220,8 +221,9 @@ void CanonicalHasher::Search(const Colouring& colouring, std::string* best) {
     if (target != best && text < *best) best->swap(text);
     return;
   }
-  // Two leaves with one text, colours included, are images of each other under an automorphism that
-  // leaves alone what was made different before; so are then the subtrees that they stand for.
+  // Two leaves with the same text, colours included, are images of each other under an automorphism
+  // that fixes the items individualized before. So are the subtrees they stand for, and one of them
+  // suffices.
   std::vector<std::string> leaves;
   for (const std::int32_t item : FirstTie(colouring)) {
     const Colouring next = Individualised(colouring, item);

@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-// What torch.nn fills a module's own tensors with.
+// The values with which torch.nn initializes a module's own tensors.
 Range InitialRange(const OperatorRow& op, const OperandRow& operand, const TensorType& type,
                    const Range* weight) {
   if (operand.role == OperandRow::Role::kBuffer) {
@@ -17,16 +17,16 @@ Range InitialRange(const OperatorRow& op, const OperandRow& operand, const Tenso
   if (type.shape.rank() <= 1 && op.family == OperatorFamily::kNorm) {
     return operand.name == "bias" ? Range{0, 0, 0} : Range{1, 1, 1};
   }
-  if (op.family == OperatorFamily::kActivation) return {0.25, 0.25, 0.25};  // PReLU.
+  if (op.family == OperatorFamily::kActivation) return {0.25, 0.25, 0.25};  // PReLU's parameter.
   if (type.shape.rank() <= 1 && weight != nullptr)
-    return *weight;  // Drawn as the weight before it.
+    return *weight;  // Drawn like the weight before it.
   const std::int64_t inputs =
       type.shape.rank() == 0 ? 1 : type.shape.Elements() / std::max<std::int64_t>(1, type.shape[0]);
   const double bound = 1 / std::sqrt(double(std::max<std::int64_t>(1, inputs)));
   return {-bound, bound, bound / std::sqrt(3.0)};
 }
 
-// Where no rule says otherwise, results hold what the operands hold.
+// The default range rule: results have the hull of the operands' ranges.
 Range Hull(std::span<const Range> ranges) {
   if (ranges.empty()) return {};
   Range hull = ranges[0];
@@ -225,7 +225,7 @@ OperatorCost OperatorGraph::Cost() const {
 
 namespace {
 
-// A tuple of sizes, those that are variables at their new values.
+// Sets a tuple of sizes: those that are variables get their new values.
 void Resize(const OperatorGraph& graph, std::span<const std::int64_t> large,
             std::span<const std::int64_t> small, std::span<const std::int64_t> sizes,
             Attribute* attribute) {
@@ -245,7 +245,7 @@ void Resize(const OperatorGraph& graph, std::span<const std::int64_t> large,
   *attribute = Attribute::Integers(std::span(resized).first(count));
 }
 
-// `small`: which attributes count.
+// Builds the same graph at other sizes. `small` selects the attributes for small sizes.
 bool Replay(const OperatorGraph& graph, std::vector<std::int64_t> sizes, bool small,
             std::span<const SizeLink> links, OperatorGraph* result) {
   result->Clear();
@@ -256,7 +256,8 @@ bool Replay(const OperatorGraph& graph, std::vector<std::int64_t> sizes, bool sm
   }
   std::vector<ValueId> operands;
   std::vector<Attribute> attributes;
-  // Values have the same numbers there: a node's own come right before its results.
+  // Values have the same ids in the result: a node's own parameters come directly before its
+  // results.
   for (std::size_t id = 0; id < graph.values().size();) {
     for (; !links.empty() && links[0].source < static_cast<ValueId>(id); links = links.subspan(1)) {
       sizes[links[0].variable] = result->value(links[0].source).type.shape[links[0].dimension];

@@ -6,14 +6,14 @@
 namespace kernelmill {
 namespace {
 
-// The nearest number of half precision; float holds all others.
+// Rounds to half precision if `dtype` is a half-precision type; other dtypes do not round here.
 double Nearest(double value, DType dtype) {
   if (!IsHalfPrecision(dtype)) return value;
   if (value == 0 || !std::isfinite(value)) return value;
   const int bits = dtype == DType::kFloat16 ? 11 : 8;
   int exponent = 0;
   std::frexp(value, &exponent);
-  // Below 2^-14 float16 keeps the distance that it has there.
+  // Subnormal float16 numbers have the spacing of 2^-14.
   if (dtype == DType::kFloat16) exponent = std::max(exponent, -13);
   return std::ldexp(std::nearbyint(std::ldexp(value, bits - exponent)), exponent - bits);
 }
@@ -24,7 +24,7 @@ std::string Literal(double value, DType dtype) {
   if (dtype == DType::kBool) return value != 0 ? "true" : "false";
   char digits[40];
   if (!IsFloating(dtype)) {
-    // A number that does not fit wraps around.
+    // Integers wrap around.
     const int bits = 64 - 8 * static_cast<int>(BytesOf(dtype));
     const auto wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) << bits;
     const std::int64_t whole = dtype == DType::kUInt8 ? static_cast<std::int64_t>(wide >> bits)
@@ -33,7 +33,7 @@ std::string Literal(double value, DType dtype) {
   }
   if (std::isnan(value)) return "NAN";
   const bool is_double = dtype == DType::kFloat64;
-  // A number that is too large for a float is infinite.
+  // A number that exceeds the range of float becomes infinite.
   if (!is_double) value = static_cast<float>(value);
   if (std::isinf(value)) return value > 0 ? "INFINITY" : "-INFINITY";
   const auto end = is_double

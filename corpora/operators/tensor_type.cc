@@ -24,7 +24,7 @@ std::int64_t BytesOf(DType dtype) { return kBytes[static_cast<std::size_t>(dtype
 DType Promoted(DType a, DType b) {
   if (a > b) std::swap(a, b);
   if (a == DType::kFloat16 && b == DType::kBFloat16) return DType::kFloat32;
-  // No type of a byte holds both.
+  // No 8-bit type holds the values of both.
   if (a == DType::kUInt8 && b == DType::kInt8) return DType::kInt16;
   return b;
 }

@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kVersion = 2;  // 2: symbolic.
+constexpr int kVersion = 2;  // Version 2 added `symbolic`.
 
 Json ToJson(const TensorFacts& facts);
 Json ToJson(const LineValue& value);

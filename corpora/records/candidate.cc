@@ -69,7 +69,7 @@ bool IsSlow(double estimated_speed) {
 }
 
 bool Candidate::IsAnswer() const {
-  // Slow ones that a bug was put into are right too, and no answers.
+  // A mutant whose bug makes it slow has a correct verdict, but is no answer.
   return verdict.status == VerdictStatus::kCorrect && bug.empty();
 }
 

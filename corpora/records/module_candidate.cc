@@ -22,8 +22,8 @@ Result<Evidence> EvidenceFromJson(const Json& json) {
   return EvidenceFromName(json.as_string());
 }
 
-// get_inputs() needs the name "torch", and a slice may have got along with `from torch import nn`.
-// A __future__ import must stay first.
+// get_inputs() uses the name "torch", which a slice with only `from torch import nn` does not
+// define. A __future__ import must stay first.
 std::string WithTorchImported(const std::string& code) {
   if (code.starts_with("import torch\n") || code.find("\nimport torch\n") != std::string::npos) {
     return code;

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kMostText = 4096;
 
-// Two operator-precedence stacks: no recursion, however deep the brackets.
+// Evaluates with two stacks (operands and operators) instead of recursion, so that nesting depth is
+// not limited.
 class Evaluation {
  public:
   Evaluation(std::string_view text, const SymbolValues& values) : text_(text), values_(values) {}
@@ -39,7 +40,7 @@ class Evaluation {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
   }
 
-  // A number, a symbol, or something that is followed by another operand.
+  // Reads a number, a symbol, or a token that must be followed by another operand.
   bool Operand(bool* wants_operand) {
     const char c = text_[at_];
     if (c == '(') {
@@ -81,8 +82,8 @@ class Evaluation {
       operators_.pop_back();
       const bool call = !operators_.empty() && IsNameStart(operators_.back());
       if (c == ',') {
-        // The second argument stands in a bracket of its own; 'X' and 'n' are max and min that have
-        // seen their comma.
+        // The second argument is evaluated like a bracket of its own. 'X' and 'n' stand for max and
+        // min after their comma.
         if (!call || (operators_.back() != 'M' && operators_.back() != 'm')) return false;
         operators_.back() = operators_.back() == 'M' ? 'X' : 'n';
         operators_.push_back('(');

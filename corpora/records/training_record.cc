@@ -12,7 +12,7 @@ constexpr int kVersion = 4;
 struct FamilyRow {
   Family family;
   std::string_view name;
-  int stage;  // Without reasoning in steps, which makes it 2 at least.
+  int stage;  // For rows without full reasoning; full reasoning makes it at least 2.
 };
 
 constexpr FamilyRow kFamilyRows[] = {

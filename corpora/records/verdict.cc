@@ -197,11 +197,11 @@ void Verdict::RequireChecks() {
 Verdict Verdict::Reproducible() const {
   Verdict kept = *this;
   kept.feedback.clear();
-  // Where values were compared the detail tells by how much they differ.
+  // If values were compared, the detail says by how much they differ.
   if (diagnosis) kept.detail.clear();
   if (kept.diagnosis) {
     kept.diagnosis->wrong = 0;
-    // "…; each is 0.9983 times what it should be".
+    // Removes the factor or offset, as in "…; each is 0.9983 times what it should be".
     if (diagnosis->pattern == "factor" || diagnosis->pattern == "offset") {
       kept.diagnosis->where = diagnosis->where.substr(0, diagnosis->where.find("each is"));
       while (kept.diagnosis->where.ends_with(' ') || kept.diagnosis->where.ends_with(';')) {

@@ -1,4 +1,4 @@
-// Verdicts as JSON, and back.
+// Verdict to and from JSON.
 #include <algorithm>
 
 #include "corpora/kernel_backend.h"
@@ -114,7 +114,7 @@ Result<VerdictCounts> VerdictCounts::FromJson(const Json& json) {
   VerdictCounts read;
   JsonFields fields(json, "counts");
   for (const auto& [name, field] : AllVerdictCounts()) fields.Read(name, &(read.*field));
-  Json lanes;  // Follows from the others.
+  Json lanes;  // Derived from the other fields.
   fields.Read("lanes_of_request", &lanes);
   KM_RETURN_IF_ERROR(fields.Finish());
   return read;
@@ -260,7 +260,7 @@ Result<Verdict> Verdict::FromJson(const Json& json) {
   fields.Read("device", &device);
   fields.Read("diagnosis", &diagnosis);
   fields.Read("feedback", &read.feedback);
-  fields.Read("reward", &reward);  // Follows from the others.
+  fields.Read("reward", &reward);  // Derived from the other fields.
   if (bool by_mcc = false; fields.Has("compiled_by_mcc")) fields.Read("compiled_by_mcc", &by_mcc);
   KM_RETURN_IF_ERROR(fields.Finish());
   KM_ASSIGN(read.status, StatusFromName(status));

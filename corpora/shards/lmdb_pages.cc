@@ -18,12 +18,12 @@ namespace {
 constexpr std::size_t kPageHeader = 16;
 constexpr std::size_t kNodeHeader = 8;
 constexpr std::uint16_t kBranch = 0x01, kLeaf = 0x02, kOverflow = 0x04, kMetaPage = 0x08;
-constexpr std::uint16_t kBigData = 0x01;  // A leaf node whose value rests in overflow pages.
+constexpr std::uint16_t kBigData = 0x01;  // A leaf node whose value is stored in overflow pages.
 
 constexpr std::uint32_t kMagic = 0xBEEFC0DE;
 constexpr std::uint32_t kDataVersion = 1;
 constexpr std::size_t kMinPageBytes = 512, kMaxPageBytes = 65536;
-// LMDB's own stack of pages (CURSOR_STACK).
+// The size of LMDB's own stack of pages (CURSOR_STACK).
 constexpr std::size_t kMaxDepth = 32;
 
 template <typename T>
@@ -40,15 +40,15 @@ struct LmdbPages::Page {
   const char* bytes;
   std::uint16_t flags;
   std::size_t nodes;
-  std::size_t upper;  // Where the nodes begin.
+  std::size_t upper;  // The offset of the nodes.
 };
 
 struct LmdbPages::Node {
   std::string_view key;
-  std::uint64_t child = 0;     // In a branch.
-  std::uint64_t overflow = 0;  // In a leaf: the first overflow page, or 0.
-  std::size_t size = 0;        // In a leaf: of the value.
-  std::string_view value;      // In a leaf, unless it overflows.
+  std::uint64_t child = 0;     // For a branch node.
+  std::uint64_t overflow = 0;  // For a leaf node: the first overflow page, or 0.
+  std::size_t size = 0;        // For a leaf node: the size of the value.
+  std::string_view value;      // For a leaf node whose value does not overflow.
 };
 
 struct LmdbPages::Meta {
@@ -122,7 +122,7 @@ Status LmdbPages::ReadMeta() {
   if (!second.Plausible() || second.page_bytes != page_bytes_) {
     return Corrupt(1, "not a meta page");
   }
-  // LMDB takes the newer of the two, the first of equals.
+  // LMDB uses the meta page with the higher transaction, or the first one if both are equal.
   const bool take_second = first.transaction < second.transaction;
   const Meta& meta = take_second ? second : first;
   if (meta.last_page != pages_ - 1 || size_ % page_bytes_ != 0) {
@@ -193,7 +193,7 @@ bool LmdbPages::ReadOverflow(std::uint64_t number, std::size_t size,
   return true;
 }
 
-// Depth first, with a stack of its own. Each page and each key is seen once, in key order.
+// A depth-first walk with an explicit stack. Each page is visited once, and keys in order.
 class LmdbPages::TreeWalk {
  public:
   explicit TreeWalk(const LmdbPages& file) : file_(file), used_(file.pages_) {}
@@ -237,7 +237,7 @@ class LmdbPages::TreeWalk {
     if ((level.page.flags == kLeaf) != at_bottom) {
       return file_.Corrupt(number, "at the wrong depth of the tree");
     }
-    // A branch with one child would fail an assertion in LMDB.
+    // A branch page with one child would fail an assertion in LMDB.
     if (level.page.nodes < (at_bottom ? 1 : 2)) return file_.Corrupt(number, "too few nodes");
     return Status::Ok();
   }
@@ -251,7 +251,7 @@ class LmdbPages::TreeWalk {
       return file_.Corrupt(page.number, "node " + std::to_string(index) + " is out of place");
     }
     if (page.flags == kBranch) {
-      // The first child has no lower bound of its own.
+      // The first key of a branch is not a lower bound.
       if (index > 0) {
         if (entries_ == 0 || node.key <= last_key_) return OutOfOrder(page, index);
         floor_ = node.key;
@@ -290,7 +290,7 @@ Status LmdbPages::Check() {
 }
 
 void LmdbPages::Salvage(const Visit& visit) {
-  // A meta page that is damaged leaves the usual size of a page.
+  // If the meta page is damaged, assume the usual page size.
   if (!ReadMeta().ok()) pages_ = size_ / page_bytes_;
   for (std::uint64_t number = 2; number < pages_; ++number) {
     Page page;

@@ -8,8 +8,8 @@
 namespace kernelmill {
 namespace {
 
-// LMDB turns a write that a full disk cut short into EIO; asking for room tells which it was. The
-// file is one whose writer gives up, so what is added to it does not matter.
+// LMDB reports a write that was cut short by a full disk as EIO. Trying to allocate space tells the
+// two apart. The writer gives the file up afterwards, so the allocated space does not matter.
 int WhyNotWritten(MDB_env* env, int code) {
   constexpr off_t kProbeBytes = 1 << 20;
   int fd = -1;
@@ -39,11 +39,12 @@ Result<LmdbEnv> OpenLmdb(const std::string& path, bool read_only, std::size_t ma
   KM_RETURN_IF_ERROR(LmdbStatus(mdb_env_create(&raw), "prepare", path));
   LmdbEnv env(raw);
   KM_RETURN_IF_ERROR(LmdbStatus(mdb_env_set_mapsize(raw, map_bytes), "map", path));
-  // No MDB_NOMEMINIT: the padding of pages would carry bytes of this process into published files.
+  // MDB_NOMEMINIT is not set: without it the padding of pages would carry bytes of this process
+  // into published files.
   const unsigned flags =
       MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOTLS | MDB_NORDAHEAD | (read_only ? MDB_RDONLY : MDB_NOSYNC);
   KM_RETURN_IF_ERROR(LmdbStatus(mdb_env_open(raw, path.c_str(), flags, 0666), "open", path));
-  // Sets the key order of the main database for every later transaction.
+  // This call sets the key order of the main database for all later transactions.
   MDB_txn* txn = nullptr;
   KM_RETURN_IF_ERROR(
       LmdbStatus(mdb_txn_begin(raw, nullptr, read_only ? MDB_RDONLY : 0, &txn), "read", path));

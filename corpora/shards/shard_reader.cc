@@ -7,9 +7,9 @@
 namespace kernelmill {
 
 struct ShardReader::State {
-  // The stored bytes of `key`, valid while `txn` lives; nothing when it is absent.
+  // The stored bytes of `key`, valid as long as `txn`; std::nullopt when the key is absent.
   Result<std::optional<std::string_view>> GetStored(MDB_txn* txn, std::string_view key) const;
-  // "<path>: <what> of record <key>: <why>".
+  // Prefixes the message: "<path>: <what> of record <key>: <why>".
   Status Within(const Status& status, std::string_view key) const;
   Status ReadMeta();
 

@@ -12,7 +12,7 @@ namespace kernelmill {
 namespace {
 
 constexpr std::size_t kFirstMapBytes = std::size_t{64} << 20;
-// Uncompressed bytes held in memory between transactions.
+// The number of uncompressed bytes held in memory between transactions.
 constexpr std::size_t kBatchBytes = std::size_t{32} << 20;
 constexpr int kLevel = 1;
 

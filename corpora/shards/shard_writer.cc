@@ -14,11 +14,11 @@ namespace kernelmill {
 namespace {
 
 constexpr std::size_t kFirstMapBytes = std::size_t{16} << 20;
-// What one transaction holds at most. LMDB keeps its dirty pages in memory until the commit.
+// The maximum size of a transaction, because LMDB keeps its dirty pages in memory until the commit.
 constexpr std::size_t kBatchBytes = std::size_t{2} << 20;
 
-// LMDB may leave trailing pages that it took and gave back unwritten. With the length fixed, a
-// reader can tell a file that was cut.
+// Sets the length of the file. LMDB may leave trailing pages that it allocated and freed unwritten.
+// With a defined length a reader can recognize a truncated file.
 Status FixLength(const std::string& path, std::size_t bytes) {
   const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (fd < 0) return Status::FromErrno("cannot open", path);

@@ -5,8 +5,8 @@
 namespace kernelmill {
 namespace {
 
-// A frame grows by at most one block of 128 KiB for each block header of three bytes and one byte
-// of content (RFC 8878, section 3.1.1.2).
+// The largest possible expansion: a block of 128 KiB from a block header of three bytes and one
+// byte of content (RFC 8878, section 3.1.1.2).
 constexpr std::size_t kMaxBlockBytes = std::size_t{128} << 10;
 constexpr std::size_t kMinBlockFrameBytes = 4;
 

@@ -7,9 +7,9 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kLevel = 9;  // Files are written once and read for every epoch.
-// What a reader keeps at most for the frame. Our level needs 4 MiB; the default of zstd's own
-// readers, so that what we call readable is.
+constexpr int kLevel = 9;  // A high level, because files are written once and read for every epoch.
+// The maximum window that a reader accepts. Our level needs 4 MiB; this is the default limit of
+// zstd's own readers, so every file that they can read is accepted.
 constexpr int kMaxWindowLog = 27;
 
 struct FreeContext {
@@ -25,7 +25,7 @@ struct ZstdFileWriter::State {
     ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   }
 
-  // With ZSTD_e_end until the frame is whole, otherwise until `bytes` is taken.
+  // Runs until the frame is complete for ZSTD_e_end, otherwise until `bytes` is consumed.
   Status Compress(std::string_view bytes, ZSTD_EndDirective directive) {
     ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
     for (;;) {
@@ -69,7 +69,7 @@ struct ZstdFileReader::State {
     ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kMaxWindowLog);
   }
 
-  // Reads on when all of `input` is used; leaves it empty at the end of the file.
+  // Reads more input when all of `input` is consumed; leaves it empty at the end of the file.
   Status Refill() {
     if (in.pos < in.size) return Status::Ok();
     stream.read(input.data(), static_cast<std::streamsize>(input.size()));
@@ -87,7 +87,7 @@ struct ZstdFileReader::State {
   std::unique_ptr<ZSTD_DCtx, FreeContext> context;
   std::string input = std::string(ZSTD_DStreamInSize(), '\0');
   ZSTD_inBuffer in{nullptr, 0, 0};
-  bool ended = false;  // The frame.
+  bool ended = false;  // The frame has ended.
 };
 
 ZstdFileReader::ZstdFileReader(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -53,7 +53,7 @@ void CheckStatistics::Add(const Check& check) {
 void CandidateStatistics::Add(const Candidate& candidate) {
   const std::string status(StatusName(candidate.verdict.status));
   ++statuses[candidate.backend + ' ' + status];
-  // A bug that makes a kernel slow leaves it right.
+  // A mutant counts as such even if it is correct, because some bugs only make a kernel slow.
   if (!candidate.bug.empty()) {
     ++bugs[candidate.bug][status];
   } else if (candidate.IsAnswer()) {

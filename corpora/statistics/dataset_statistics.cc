@@ -18,7 +18,7 @@
 namespace kernelmill {
 namespace {
 
-// Saturates: a hostile annotation may name sizes whose product has no room.
+// Saturates, because a hostile annotation may have sizes whose product overflows.
 std::int64_t ElementsOf(const std::vector<std::int64_t>& shape) {
   std::int64_t elements = 1;
   for (std::int64_t size : shape) {
@@ -36,7 +36,7 @@ void AddTask(const Task& task, DatasetStatistics* statistics) {
   }
 }
 
-// Whether elements lie side by side in this order of their dimensions, outermost first.
+// Whether the tensor is dense with its dimensions in this order, outermost first.
 bool LiesInOrder(const TensorFacts& tensor, const std::vector<std::size_t>& order) {
   std::int64_t step = 1;
   for (std::size_t i = order.size(); i-- > 0;) {
@@ -154,7 +154,7 @@ Status DatasetStatistics::Add(const Record& record) {
       AddTask(task, this);
       const auto pattern = record.attributes.find(kPatternAttribute);
       if (pattern != record.attributes.end() && pattern->second.is_string()) {
-        // Those of generated tasks have all digits.
+        // Generated tasks store the whole hash.
         patterns[record.ContentId()] = pattern->second.as_string().substr(0, kFingerprintDigits);
       }
       const auto overlap = record.attributes.find(kOverlapAttribute);

@@ -9,9 +9,10 @@ namespace kernelmill {
 namespace {
 
 constexpr std::size_t kWords = 4;
-constexpr std::uint64_t kLookedAt = 16;  // One run in so many.
+constexpr std::uint64_t kLookedAt = 16;  // One of so many sequences is sampled.
 
-// FNV-1a, and the finisher of MurmurHash3, so that any of its bits will do to choose by.
+// FNV-1a with the finalizer of MurmurHash3, so that all bits are well mixed and can select the
+// sample.
 std::uint64_t HashOf(std::string_view word, std::uint64_t hash) {
   for (const char c : word) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccd;
@@ -22,11 +23,11 @@ std::uint64_t HashOf(std::string_view word, std::uint64_t hash) {
 constexpr std::string_view kSpace = " \t\n\r";
 
 constexpr int kLevel = 9;
-constexpr std::size_t kPieceBytes = std::size_t{4} << 20;  // What level 9 has in view.
+constexpr std::size_t kPieceBytes = std::size_t{4} << 20;  // The window of level 9.
 
 std::size_t Compressed(std::string_view piece) {
   std::string frame;
-  // Fails for more than kMaxFrameBytes only, and a line that long is in no record.
+  // Fails only for more than kMaxFrameBytes, and no record has a line of that length.
   return ZstdCompressor(kLevel).Compress(piece, &frame).ok() ? frame.size() : piece.size();
 }
 

@@ -11,7 +11,7 @@ bool Reduce(const OperatorUse& use, TensorType type, Types* results) {
 bool ReduceRange(const OperatorUse& use, DType dtype, const Range& element, std::int64_t count,
                  Ranges* results) {
   if (ReductionOf(use) != kSum) return AddRange(dtype, element, results);
-  // Elements of a loss are alike: their sum may be as far off as each.
+  // The element losses are not independent, so their sum may deviate as much as each of them.
   const double n = double(count);
   return AddRange(dtype, {n * element.low, n * element.high, SumOf(element, count).scale}, results);
 }

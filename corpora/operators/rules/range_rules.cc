@@ -26,7 +26,7 @@ bool AddRange(DType dtype, Range range, Ranges* results) {
   const Limits& limits = kLimits[static_cast<std::size_t>(dtype)];
   const bool inside = range.low >= limits.low && range.high <= limits.high;
   if (IsFloating(dtype)) {
-    if (!inside) return false;  // Also where a bound is no number.
+    if (!inside) return false;  // Also when a bound is NaN.
   } else if (!inside) {
     range = dtype == DType::kBool ? Range{0, 1, 1} : Range::Uniform(limits.low, limits.high);
   }

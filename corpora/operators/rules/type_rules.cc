@@ -5,14 +5,14 @@
 namespace kernelmill {
 namespace {
 
-// Bools, integers and floating numbers, in torch's order.
+// The kinds of dtypes in the order of torch's promotion: bool, integer, floating.
 int KindOf(DType dtype) { return IsFloating(dtype) ? 2 : IsIntegral(dtype) ? 1 : 0; }
 
 using MaybeDType = std::optional<DType>;
 
 MaybeDType Joined(MaybeDType a, DType b) { return a ? Promoted(*a, b) : b; }
 
-// `lesser` counts only where its kind is above that of `dtype`.
+// Promotes `dtype` to `lesser` only if the kind of `lesser` is higher.
 MaybeDType Over(MaybeDType dtype, MaybeDType lesser) {
   if (!dtype || !lesser) return dtype ? dtype : lesser;
   return KindOf(*lesser) > KindOf(*dtype) ? Promoted(*dtype, *lesser) : *dtype;
