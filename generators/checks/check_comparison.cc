@@ -18,12 +18,12 @@ constexpr std::string_view kWholeToo = R"(
 
 struct ComparisonForm {
   std::string_view name;
-  bool whole;      // Of whole numbers; others are of floating-point ones.
+  bool whole;  // Compares integers and bools; other forms compare floating-point numbers.
   bool in_double;
-  std::string_view text;  // With @tolerance@.
+  std::string_view text;  // The Python text, with @tolerance@.
 };
 
-// A comparison with NaN is false: each is written so that NaN fails.
+// Comparisons with NaN are false, so each form is written such that a NaN fails.
 constexpr ComparisonForm kForms[] = {
     {"assert_close", false, false, R"(
     torch.testing.assert_close(

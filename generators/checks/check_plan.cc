@@ -26,13 +26,14 @@ bool IsTaken(std::string_view name) {
   return std::find(std::begin(kTaken), std::end(kTaken), name) != std::end(kTaken);
 }
 
-// A size of the inputs that is open, and where they have it.
+// A symbolic size of the inputs, with the dimensions that have it.
 struct OpenSize {
   std::int64_t value = 0;
-  std::vector<std::pair<std::size_t, int>> places;  // Input and dimension.
+  std::vector<std::pair<std::size_t, int>> places;  // Pairs of input and dimension.
 };
 
-// Those that are a dimension wherever they occur, and that nothing has to divide.
+// The symbolic sizes that always are a whole dimension, and that no constraint says must be
+// divisible.
 std::vector<OpenSize> OpenSizes(const KnownTask& known) {
   const SymbolicShapes& shapes = known.facts.symbolic;
   std::vector<OpenSize> open;
@@ -59,7 +60,7 @@ std::vector<OpenSize> OpenSizes(const KnownTask& known) {
   return open;
 }
 
-// What torch dispatched, without what only allocates, views or copies.
+// The operators that torch dispatched, without those that only allocate, view or copy.
 std::vector<std::string> ComputingAten(const Annotation& facts) {
   std::vector<std::string> names;
   for (const DispatchCount& operation : facts.aten) {
@@ -157,7 +158,7 @@ class CasePlanner {
     std::vector<std::string> where;
     for (const auto& [input, dimension] : size.places) {
       if (input >= names_.size()) return;
-      // Two of its dimensions may be one size.
+      // The size may occur in two dimensions of one input.
       std::string& text = made.inputs[input];
       text = text == names_[input] ? Slice(text, dimension, bounds)
                                    : Slice("(" + text + ")", dimension, bounds);
@@ -174,7 +175,7 @@ class CasePlanner {
     Add(std::move(made));
   }
 
-  // Of every input that is drawn so.
+  // Adds a case for every input with this draw.
   void Map(std::string_view draw, const std::string& aspect, const std::string& label,
            const std::string& before, const std::string& behind, const std::string& why) {
     CheckCase made{{aspect, label, why}, names_};
@@ -210,7 +211,7 @@ class CasePlanner {
   std::vector<CheckCase> cases_;
 };
 
-// At most one of each aspect, sizes and layouts before values.
+// Chooses at most one case per aspect. Cases of sizes and layouts come before those of values.
 std::vector<CheckCase> Choose(std::vector<CheckCase> all, const Wording& wording) {
   std::map<std::string, std::vector<std::size_t>> of_aspect;
   std::vector<std::string> order;

@@ -6,8 +6,8 @@
 namespace kernelmill {
 namespace {
 
-// How a check goes through its cases: the functions that have the holes @device@, @models@, @names@,
-// @seeds@, @run@ and the cases in the way that they are listed.
+// The structure of a check: functions with the holes @device@, @models@, @names@, @seeds@, @run@,
+// and the list of cases.
 struct CheckForm {
   std::string_view name;
   std::string_view text;
@@ -15,7 +15,7 @@ struct CheckForm {
   std::string_view item;
 };
 
-// Where there are no cases but those that get_inputs() draws.
+// For checks whose only inputs are those that get_inputs() draws.
 constexpr CheckForm kSeedsOnly = {"seeds", R"(
 def check(ModelNew):
     @models@
@@ -125,7 +125,7 @@ std::string Models(const CheckPlan& plan) {
   return text;
 }
 
-// "x, y = [...]" and, of one input, "x, = [...]".
+// "x, y = [...]"; for one input "x, = [...]".
 std::string Unpacked(const CheckPlan& plan, const std::string& from) {
   return Join(plan.inputs, ", ") + (plan.inputs.size() == 1 ? ", = " : " = ") + from + "\n";
 }
@@ -146,7 +146,7 @@ std::string Items(const CheckForm& form, const CheckPlan& plan) {
   return text;
 }
 
-// What is asked of one set of inputs.
+// The statements that test the candidate on one set of inputs.
 std::string Agree(const CheckPlan& plan, bool in_double) {
   std::string text = "def agree(reference, candidate, label, inputs):\n";
   if (plan.watches_inputs) text += "    before = [tensor.clone() for tensor in inputs]\n";

@@ -16,11 +16,12 @@
 namespace kernelmill {
 namespace {
 
-// A card is read from top to bottom; the report and the records have the rest.
+// The card lists only the most frequent operators, because it is read from top to bottom. The
+// report and the records have all of them.
 constexpr std::size_t kMostOperators = 20;
 constexpr std::size_t kMostSources = 100;
 
-// The SPDX identifiers, in lower case, that the hub knows; any other is "other" to it.
+// The SPDX identifiers, in lower case, that the hub accepts. Any other licence is "other".
 constexpr std::string_view kHubLicences[] = {
     "afl-3.0",    "agpl-3.0",  "apache-2.0", "artistic-2.0", "bsd-2-clause", "bsd-3-clause",
     "bsl-1.0",    "cc-by-4.0", "cc0-1.0",    "ecl-2.0",      "epl-1.0",      "epl-2.0",
@@ -47,7 +48,7 @@ std::string_view SizeCategory(std::int64_t rows) {
   return rows < 10'000'000 ? "1M<n<10M" : "10M<n<100M";
 }
 
-// The files of a split in the format that the hub reads best, as a pattern; empty without any.
+// The pattern of a split's files in the format that the hub reads best; empty without files.
 std::string DataFilesOf(const std::string& split, const std::vector<std::string>& files) {
   const std::string name = "data/" + split;
   for (const std::string& file : files) {
@@ -145,7 +146,7 @@ std::string Overview(const DatasetDescription& description) {
   return text + "\n";
 }
 
-// To two significant digits, "0.10 %".
+// A share with two significant digits: "0.10 %".
 std::string PartText(double part) {
   char text[32];
   std::snprintf(text, sizeof text, part < 0.01 ? "%.2f %%" : "%.1f %%", part * 100);
@@ -158,7 +159,7 @@ std::string Number(double number) {
   return text;
 }
 
-// Empty where nothing was mixed.
+// Empty when the rows were not weighted by the step mix.
 std::string MixtureText(const MixtureReport& mixture) {
   if (mixture.families.empty()) return "";
   std::string absent;
@@ -244,7 +245,7 @@ std::string OfThousand(double share) {
   return text;
 }
 
-// What comparing the tasks with benchmarks showed; empty where they were not.
+// The results of comparing the tasks with benchmarks; empty if they were not compared.
 std::string Overlaps(const DatasetDescription& description) {
   const Counts& overlaps = description.statistics.benchmark_overlaps;
   if (overlaps.empty()) return "";
@@ -267,7 +268,7 @@ std::string Overlaps(const DatasetDescription& description) {
          "\n";
 }
 
-// By whom, and how often it says what was said before.
+// The authors of the reasoning, and how repetitive the answers' prose is.
 std::string ReasoningText(const DatasetStatistics& statistics) {
   const ProseVariety& prose = statistics.answer_prose;
   std::string text = statistics.reasoning_authors.empty()

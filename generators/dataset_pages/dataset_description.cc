@@ -70,7 +70,7 @@ std::vector<Loss> LossesOf(const DatasetDescription& description) {
 }
 
 std::string ShareByWeight(const DatasetStatistics& statistics, const std::string& family) {
-  constexpr double kScale = 1e6;  // Weights are configured, to a few digits.
+  constexpr double kScale = 1e6;  // Weights are configured values with a few digits.
   double whole = 0, part = 0;
   for (const auto& [name, weight] : statistics.family_weights) {
     whole += weight;
@@ -88,7 +88,7 @@ std::string_view ExplainKind(std::string_view kind) { return Look(kKinds, kind);
 
 namespace {
 
-// What is not known of kernels, those written here and those found.
+// The limits of what is known about kernels, both the answers' and mined ones.
 void LimitAnswers(const DatasetStatistics& statistics, std::vector<std::string>* limits) {
   const std::int64_t tasks = CountOf(statistics.records, "task");
   const std::int64_t found = CountOf(statistics.records, "kernel");

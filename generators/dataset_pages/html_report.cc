@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t kMostOperators = 20;
 constexpr std::size_t kMostSources = 500;
 
-// Nothing is loaded and nothing runs, whatever a name that slipped through would say.
+// The page's security policy forbids scripts and loading, as a second line of defence behind
+// escaping.
 constexpr char kHead[] =
     R"(<!DOCTYPE html>
 <html lang="en">

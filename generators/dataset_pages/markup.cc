@@ -15,7 +15,7 @@ std::string WithEntities(std::string_view text, std::string_view special) {
   std::string escaped;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    // An underscore within a word is no emphasis.
+    // In Markdown, an underscore within a word is not emphasis.
     const bool in_word =
         c == '_' && i > 0 && i + 1 < text.size() && IsWord(text[i - 1]) && IsWord(text[i + 1]);
     if (special.find(c) == std::string_view::npos || in_word) {

@@ -9,7 +9,7 @@
 namespace kernelmill {
 namespace {
 
-// All lengths are in units of the view box, which the page scales; text is 12 units high.
+// Lengths are in units of the view box, which the page scales; text is 12 units high.
 constexpr int kWidth = 640;
 constexpr int kLabelWidth = 150;
 constexpr int kValueWidth = 70;
@@ -28,8 +28,8 @@ std::string Text(int x, int y, const std::string& style, const std::string& text
          "\">" + HtmlText(text) + "</text>\n";
 }
 
-// At least half a unit wide, so that nothing that exists is invisible. In tenths of a unit, in
-// integers, so that every machine writes the same bytes.
+// The length of a bar in tenths of a unit, at least half a unit so that every bar is visible. It is
+// computed in integers, so that every machine writes the same bytes.
 std::int64_t Tenths(std::int64_t value, std::int64_t most, int length) {
   if (value <= 0 || most <= 0) return 0;
   const double share = static_cast<double>(value) / static_cast<double>(most);
@@ -98,7 +98,7 @@ std::string StageChart(const std::string& title, const std::vector<StageBar>& ba
 
 std::string PowerHistogram(const std::string& title, const std::string& unit,
                            const Distribution& values, int log2_step) {
-  // Bin 0 is the value 0, bin i > 0 is [2^(s (i - 1)), 2^(s i)).
+  // Bin 0 counts zeros; bin i > 0 covers [2^(s (i - 1)), 2^(s i)).
   std::vector<std::int64_t> bins;
   std::size_t first = 64;
   for (const auto& [value, times] : values.counts()) {
@@ -118,7 +118,7 @@ std::string PowerHistogram(const std::string& title, const std::string& unit,
   }
   const std::int64_t most = *std::max_element(bins.begin(), bins.end());
   const auto columns = static_cast<int>(bins.size() - first);
-  // Few bins do not become wide slabs.
+  // Limits the width of the bars when there are few bins.
   const int pitch = std::min((kWidth - 20) / columns, 64);
   int x = (kWidth - pitch * columns) / 2;
   const std::string base = std::to_string(kTop + kPlotHeight);

@@ -12,11 +12,11 @@ namespace {
 struct Heads {
   Extent batch, length, head;
   int count;
-  bool view;      // Rather than reshape.
-  bool permutes;  // Rather than transpose.
+  bool view;      // Use view instead of reshape.
+  bool permutes;  // Use permute instead of transpose.
 };
 
-// (batch, heads, length, head size).
+// Reshapes to (batch, heads, length, head size).
 ValueId SplitHeads(GraphDraft* d, ValueId x, const Heads& heads, std::string_view name) {
   const bool view = heads.view && !d->LiesScattered(x);
   ValueId y = d->Call(
@@ -29,7 +29,7 @@ ValueId SplitHeads(GraphDraft* d, ValueId x, const Heads& heads, std::string_vie
   return y;
 }
 
-// Back to (batch, length, width).
+// Reshapes back to (batch, length, width).
 ValueId JoinHeads(GraphDraft* d, ValueId y, const Heads& heads, std::int16_t width) {
   y = heads.permutes ? d->Call("permute", {y}, {d->Tuple("dims", {{0}, {2}, {1}, {3}})})
                      : d->Call("transpose", {y}, {{"dim0", 1}, {"dim1", 2}});
@@ -49,14 +49,14 @@ void NameAll(GraphDraft* d, const Projections& projections) {
   d->Name(projections.value, "v");
 }
 
-// One layer for all three, whose result is cut.
+// One linear layer for query, key and value, whose result is split.
 Projections CutProjections(GraphDraft* d, ValueId x, const Heads& heads, bool bias) {
   const std::int16_t width = Width(d, x);
   ValueId all = Linear(d, x, ScaledSize(d, "qkv_dim", width, 3), "qkv", bias);
   d->Name(all, "qkv");
   Projections cut;
   if (d->draw().Chance(0.4)) {
-    // (3, batch, heads, length, head size): each is a part of the first dimension.
+    // (3, batch, heads, length, head size), split along the first dimension.
     all = d->Call("reshape", {all},
                   {d->Tuple("shape", {heads.batch, heads.length, {3}, {heads.count}, heads.head})});
     all = d->Call("permute", {all}, {d->Tuple("dims", {{2}, {0}, {3}, {1}, {4}})});
@@ -93,7 +93,7 @@ Projections SeparateProjections(GraphDraft* d, ValueId x, const Heads& heads, bo
   return projections;
 }
 
-// Positions as rotations of the pairs (x[i], x[i + half]): RoFormer, Su et al. 2021.
+// Rotary position embedding of the pairs (x[i], x[i + half]): RoFormer, Su et al. 2021.
 ValueId Rotated(GraphDraft* d, ValueId x, ValueId cosine, ValueId sine, std::int16_t half) {
   const auto [first, second] = d->CutAt(x, -1, half);
   d->Name(first, "x1");
@@ -118,7 +118,7 @@ void Rotate(GraphDraft* d, const Heads& heads, Projections* projections) {
 
 ValueId Masked(GraphDraft* d, ValueId scores, const MaskedPositions& mask) {
   if (mask.value == kAbsent) return scores;
-  // Next to nothing behind softmax, and finite.
+  // Finite, and next to nothing after softmax.
   const double least = d->dtype(scores) == DType::kFloat16 ? -1e4 : -1e9;
   if (mask.kind == AttentionMask::kGiven) {
     return d->Call("where_scalar", {mask.value, scores}, {{"other", least}});
@@ -149,7 +149,7 @@ ValueId Weights(GraphDraft* d, ValueId q, ValueId k, std::int64_t head,
   return weights;
 }
 
-// Whether position j comes after position i, at (i, j).
+// A mask that is true at (i, j) when position j comes after position i.
 ValueId BehindTriangle(GraphDraft* d, std::int16_t length) {
   const Extent size = Extent::Of(length);
   const ValueId seen = d->Call("tril", {d->Call("ones", {}, {d->Tuple("size", {size, size})})});
@@ -163,8 +163,8 @@ ValueId Later(GraphDraft* d, std::int16_t length) {
                         d->Call("unsqueeze", {positions}, {{"dim", 1}})});
 }
 
-// At most so many heads: as long as x, or as its batch, none of them is, for what is as large as
-// another size at both sizes is written as that one.
+// Reduces the number of heads until the head size differs from the length and the batch of x. A
+// size that equals another one at both sizes would be written as that one.
 int HeadsApart(GraphDraft* d, ValueId x, std::int16_t width, int heads) {
   if (d->failed()) return heads;
   const SizePair whole = d->PairOf(width);

@@ -6,10 +6,10 @@ namespace kernelmill {
 namespace {
 
 constexpr int kProbes = 7;
-constexpr std::size_t kLeastProbes = 5;  // Beside the two sizes that the graph has.
+constexpr std::size_t kLeastProbes = 5;  // In addition to the graph's own two sizes.
 constexpr std::int64_t kMostScale = 8;
 
-// The values of every variable at several sizes of the graph.
+// The values of every variable at several sizes of the graph, called probes.
 class Probes {
  public:
   Probes(const OperatorGraph& graph, std::span<const SizeLink> links, OperatorGraph* memory)
@@ -37,15 +37,17 @@ class Probes {
   }
 
  private:
-  // Some sizes must stay multiples of something, some are tied to numbers of the graph.
+  // How a variable varies between probes. Some sizes must stay multiples of their value (kMultiply)
+  // or constant (kStay); kFollow marks derived ones.
   enum class Move { kStep, kMultiply, kStay, kFollow };
 
   std::int64_t At(std::size_t variable, int probe) const {
     const std::int64_t value = graph_.sizes()[variable].value;
     if (moves_[variable] == Move::kMultiply) return value * (1 + probe);
     if (moves_[variable] != Move::kStep) return value;
-    // First one by one, so that no remainder is missed; then each at its own pace, since what is
-    // equal everywhere is taken for the same.
+    // The first half of the probes changes all variables by the same step, so that every remainder
+    // occurs. The second half changes each by another step, because variables that are equal in all
+    // probes cannot be told apart.
     return value + probe + (probe > kProbes / 2 ? 3 * static_cast<std::int64_t>(variable) : 0);
   }
 
@@ -64,7 +66,7 @@ class Probes {
     return true;
   }
 
-  // One variable after the other, beside those that are known to move.
+  // Finds how each variable can vary, one after the other, while those already found vary too.
   void FindMoves() {
     const std::vector<Move> all = moves_;
     for (Move& move : moves_) {
@@ -152,7 +154,7 @@ class FormulaSearch {
     return true;
   }
 
-  // (v + offset) // divisor, where the sizes that were tried leave one offset only.
+  // (v + offset) // divisor, if the probes determine the offset.
   SizeFormula Part(std::int16_t v, std::int64_t divisor) const {
     if (!probes_.Moves(v)) return {};
     std::int64_t least = column_[0] * divisor - probes_.Of(v)[0], most = least + divisor - 1;

@@ -1,4 +1,5 @@
-// The sizes of a draft: variables of both its graphs, their names, and which of them are free.
+// The sizes of a GraphDraft: variables of its two graphs, their names, and which of them may be
+// symbolic.
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -10,10 +11,10 @@
 namespace kernelmill {
 namespace {
 
-// What sizes are called that only fit others.
+// The name of a size that only has to fit another tensor.
 constexpr std::string_view kSizeWord = "size";
 
-// "size2", kept for as long as the program runs; there are few of them.
+// "size2". The result lives as long as the program; there are few of them.
 std::string_view Numbered(std::string_view word, int number) {
   using Known = std::map<std::pair<std::string_view, int>, std::string>;
   static std::mutex mutex;
@@ -84,7 +85,8 @@ std::int16_t GraphDraft::SizeLike(ValueId first, const Shape& large, const Shape
   const auto fits = [&](int d) {
     return d >= 0 && d < rank && wide.type.shape[d] == at_large && narrow.type.shape[d] == at_small;
   };
-  // Counted from the end, as broadcasting does, or from the beginning, or wherever it is.
+  // The matching dimension is counted from the end, as in broadcasting; otherwise from the
+  // beginning; otherwise any dimension of that size.
   int like = dimension + rank - large.rank();
   if (!fits(like)) like = dimension;
   for (int d = rank; !fits(like) && d > 0;) like = --d;
@@ -104,7 +106,8 @@ std::int16_t GraphDraft::SizeLike(ValueId first, const Shape& large, const Shape
 void GraphDraft::PassSizes(const Node& node) {
   const std::span<const ValueId> operands = large_.operands(node);
   if (operands.empty() || operands[0] == kAbsent) return;
-  // Of families whose results lie as the first operand does, as far as their sizes agree.
+  // Only for families whose results are laid out like the first operand, and only for sizes that
+  // agree.
   switch (node.op->family) {
     case OperatorFamily::kActivation:
     case OperatorFamily::kElementwise:
@@ -141,7 +144,7 @@ void GraphDraft::DeriveSizes() {
       if (variable != kNoVariable) written[variable] = true;
     }
   }
-  // Those that are written have names without gaps.
+  // Number the sizes that are written without gaps.
   int number = 0;
   for (std::size_t i = 0; i < written.size(); ++i) {
     if (!large_.sizes()[i].name.starts_with(kSizeWord)) continue;
@@ -156,8 +159,9 @@ void GraphDraft::DeriveSizes() {
 
 bool GraphDraft::HoldsAtOthers() {
   if (std::find(symbolic_.begin(), symbolic_.end(), true) == symbolic_.end()) return false;
-  // One of them so near that strides hide it, one that they do not. The differences are odd, and of a
-  // square each side is another.
+  // Tries two other values: one that differs so little that strides hide the change, and one that
+  // does not. The differences are odd and differ between variables, so that a square does not stay
+  // one.
   for (const std::int64_t factor : {1, 2}) {
     values_.clear();
     std::int64_t more = 2 * factor - 3;
@@ -189,12 +193,13 @@ bool GraphDraft::MakeSymbolic() {
     symbolic_[i] = name == "batch_size" || (IsExtentName(name) && draw_.Chance(0.6));
   }
   if (!HoldsAtOthers()) {
-    // Without what parameters are made for, an image's sides before a flatten() and a linear layer.
+    // Without the sizes that parameters depend on, such as an image's sides before a flatten() and
+    // a linear layer.
     for (std::size_t i = 0; i < count; ++i) symbolic_[i] = large_.sizes()[i].name == "batch_size";
     if (!HoldsAtOthers()) return false;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    // What follows from a symbol is one.
+    // A size that is derived from a symbolic one is symbolic too.
     const SizeFormula& formula = large_.sizes()[i].formula;
     const auto is_symbol = [&](std::int16_t other) {
       return other != kNoVariable && symbolic_[other];

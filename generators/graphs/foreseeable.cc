@@ -8,7 +8,7 @@
 namespace kernelmill {
 namespace {
 
-// Random floats are never zero, and never equal to each other.
+// On floats these are foreseeable: random floats are never zero and never equal to each other.
 constexpr std::string_view kExact[] = {"eq",          "ne",         "eq_scalar",   "ne_scalar",
                                        "logical_and", "logical_or", "logical_xor", "logical_not",
                                        "bool",        "all",        "any",         "count_nonzero"};
@@ -17,7 +17,7 @@ constexpr std::string_view kRoundings[] = {"trunc", "floor", "ceil", "round", "i
 constexpr std::string_view kSigns[] = {"sign", "signbit", "heaviside"};
 constexpr std::string_view kClamps[] = {"clamp", "clamp_min", "clamp_max", "hardtanh"};
 
-// Where most of the numbers are.
+// The interval with most of the numbers.
 struct Bulk {
   double low, high;
 
@@ -28,7 +28,8 @@ struct Bulk {
   bool HasAbove(double number) const { return number < high - margin(); }
 };
 
-// Of clamp(min, max), hardtanh(min_val, max_val): whether numbers lie between.
+// For clamp(min, max) and hardtanh(min_val, max_val): whether enough numbers are above the minimum
+// and enough are below the maximum.
 bool LeavesSome(const OperatorRow& op, std::span<const Attribute> attributes, const Bulk& bulk) {
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     if (attributes[i].is_none()) continue;

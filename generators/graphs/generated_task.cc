@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-// Indices without a task, one after another, before the search is given up.
+// The search ends after so many consecutive indices without a task.
 constexpr int kMostMisses = 2000;
 
 std::string_view LayoutName(InputLayout layout) {
@@ -45,7 +45,7 @@ bool TaskGenerator::Go(std::uint64_t index) {
 bool TaskGenerator::Next() {
   for (int misses = 0; misses < kMostMisses; ++misses) {
     if (!Go(next_++)) continue;
-    // 64 of its bits: among a million graphs two differ in all the others once in 10^7 runs.
+    // 64 bits of the hash suffice: a collision among a million graphs occurs once in 10^7 runs.
     if (seen_.insert(hash_.Prefix64()).second) return true;
   }
   return false;

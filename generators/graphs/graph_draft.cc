@@ -9,8 +9,8 @@
 namespace kernelmill {
 namespace {
 
-// Tuples that hold sizes of tensors; those of others (kernels, strides, paddings) are the same at
-// all sizes.
+// Tuple attributes that hold tensor sizes. Other tuples (kernels, strides, paddings) are the same
+// at all sizes.
 constexpr std::string_view kSizeTuples[] = {
     "normalized_shape", "shape", "size", "sizes", "split_sizes", "s", "unflattened_size"};
 
@@ -19,9 +19,9 @@ bool HoldsSizes(const AttributeRow& row) {
          std::end(kSizeTuples);
 }
 
-// Convolutions and pools take single images too, but nobody means a sequence by that; norms that
-// have parameters are modules of torch, which take images of three dimensions at most; and heads of
-// attention are small.
+// Whether an operand of this shape is usual. Convolutions and pools also accept a single image, but
+// a reader would take it for a batch; norms with parameters are torch modules, which take at most
+// three spatial dimensions; and attention heads are small.
 bool IsUsual(const OperatorRow& op, const Shape& shape) {
   const int rank = shape.rank();
   if (op.name == "scaled_dot_product_attention") return rank > 0 && shape.Back(0) <= 256;
@@ -134,7 +134,7 @@ void GraphDraft::Reconcile(const OperatorRow& op) {
     const AttributeRow& row = op.attributes[i];
     Attribute& large = attributes_[i];
     Attribute& small = small_attributes_[i];
-    // A module trains until somebody says otherwise, and nobody does where tasks are judged.
+    // A module is in training mode unless it is told otherwise, and the judge does not.
     if (row.name == "training") large = small = Attribute::Flag(true);
     if (row.kind == Attribute::Kind::kSize && large.kind() == Attribute::Kind::kSize) {
       std::int64_t at_large = large.integer(), at_small = small.integer();
@@ -143,7 +143,7 @@ void GraphDraft::Reconcile(const OperatorRow& op) {
         at_large = pair.large;
         at_small = pair.small;
       } else if (at_large > 32 && Find(at_large, at_small) == kNoVariable) {
-        // Round numbers, which groups of channels divide.
+        // Multiples of 16, which groups of channels divide.
         at_large = (at_large + 15) / 16 * 16;
       }
       variables_[i] = at_large == at_small ? kNoVariable : Size(row.name, at_large, at_small);
@@ -169,7 +169,7 @@ void GraphDraft::Reconcile(const OperatorRow& op) {
 ValueId GraphDraft::Fitting(const NewTensor& large, const NewTensor& small, ValueId first) {
   ValueId found = kAbsent;
   int seen = 0;
-  // Far back nobody remembers.
+  // Only recent values are considered.
   const std::size_t count = large_.values().size();
   for (std::size_t id = count > 64 ? count - 64 : 0; id < count; ++id) {
     const Value& value = large_.values()[id];
@@ -177,7 +177,7 @@ ValueId GraphDraft::Fitting(const NewTensor& large, const NewTensor& small, Valu
     if (value.role == ValueRole::kBuffer || (value.node >= 0 && !value.is_computed())) continue;
     if (small_.values()[id].type != small.type) continue;
     if (!value.range.Within(large.range) && large.range.low > -5) continue;
-    // Each is as likely as the others.
+    // Reservoir sampling: every match has the same probability.
     if (draw_.Index(++seen) == 0) found = static_cast<ValueId>(id);
   }
   return found;
@@ -188,7 +188,8 @@ ValueId GraphDraft::Create(const OperatorRow& op, const NewTensor& large, const 
   std::array<std::int16_t, kMaxRank> variables;
   const int rank = large.type.shape.rank();
   if (rank != small.type.shape.rank() || large.type.dtype != small.type.dtype) return kAbsent;
-  if (large.type.dtype == DType::kBool && large.range.low > 0) return kAbsent;  // All of them true.
+  // All elements would be true.
+  if (large.type.dtype == DType::kBool && large.range.low > 0) return kAbsent;
   for (int i = 0; i < rank; ++i) {
     variables[i] = SizeLike(first, large.type.shape, small.type.shape, i);
   }
@@ -218,7 +219,7 @@ bool GraphDraft::CompleteOperands(const OperatorRow& op, ValueId first) {
     return false;
   }
   const Value& value = large_.value(first);
-  // Of bools one value alone is no input.
+  // A bool input with a constant value is not useful.
   if (value.type.dtype == DType::kBool && tensors_[0].range.low > 0) return false;
   if (value.role == ValueRole::kInput && Uses(first) == 0) {
     large_.SetRange(first, tensors_[0].range, small_tensors_[0].range);
@@ -259,8 +260,8 @@ bool GraphDraft::LiesScattered(const Node& node) const {
       family == OperatorFamily::kReduction) {
     return false;
   }
-  // With batch_first they give back what they have computed step by step, and attention on a GPU
-  // head by head.
+  // With batch_first, recurrent operators return what they have computed step by step, and
+  // attention on a GPU returns what it has computed head by head.
   if (family == OperatorFamily::kRecurrent || family == OperatorFamily::kAttention) return true;
   constexpr std::string_view kKeep[] = {"view", "flatten", "unsqueeze", "unflatten", "reshape"};
   const bool keeps =
@@ -282,7 +283,7 @@ bool GraphDraft::AreAlike(std::size_t node) const {
         large.type.shape.rank() != small.type.shape.rank()) {
       return false;
     }
-    // A module learns floating numbers only.
+    // torch can only train floating-point parameters.
     if (large.role == ValueRole::kParameter && !IsFloating(large.type.dtype)) return false;
   }
   return true;
@@ -290,11 +291,11 @@ bool GraphDraft::AreAlike(std::size_t node) const {
 
 ValueId GraphDraft::Insert(const OperatorRow& op, ValueId first) {
   if (failed_ || first == kAbsent) return kAbsent;
-  // torch has no products of integers on a GPU.
+  // torch has no integer matrix products on a GPU.
   if (op.family == OperatorFamily::kMatmul && !IsFloating(large_.value(first).type.dtype)) {
     return kAbsent;
   }
-  // Nobody adds up bools where an index says.
+  // Nobody accumulates bools by index.
   if ((op.name == "scatter_add" || op.name == "index_add" || op.name == "scatter_reduce") &&
       large_.value(first).type.dtype == DType::kBool) {
     return kAbsent;

@@ -11,14 +11,15 @@ namespace kernelmill {
 namespace {
 
 constexpr int kAttempts = 40;
-// For one operator: those that are hard to fit would not come up else.
+// Attempts with one operator before another one is chosen; with fewer, operators that rarely fit
+// would never occur.
 constexpr int kAttemptsEach = 10;
 // Of one tensor at large sizes; most are far smaller.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
 constexpr std::int64_t kLeastElements = 1024;
 constexpr std::int64_t kMostBytes = std::int64_t{12} << 30;
 constexpr std::int64_t kMostFlops = 600'000'000'000;
-// What a CPU has to do in a check.
+// The limit of a check on a CPU.
 constexpr std::int64_t kMostSmallFlops = 200'000'000;
 
 std::uint64_t Mixed(std::uint64_t seed, std::uint64_t index, std::uint64_t attempt) {
@@ -45,7 +46,7 @@ Range InputRange(DType dtype, Draw* draw) {
   return draw->Chance(0.75) ? Range::Normal(1) : Range::Uniform(0, 1);
 }
 
-// Whether something is computed, from an input.
+// Whether the graph computes something from an input.
 bool DoesSomething(const OperatorGraph& graph) {
   const bool computes = std::any_of(graph.nodes().begin(), graph.nodes().end(),
                                     [&](const Node& node) { return !ChangesNothing(graph, node); });
@@ -63,7 +64,8 @@ bool GraphSampler::Sample(std::uint64_t index) {
   level_ = options_.levels[Mixed(options_.seed, index, 0) % options_.levels.size()];
   for (int attempt = 1; attempt <= kAttempts; ++attempt) {
     const std::uint64_t seed = Mixed(options_.seed, index, attempt);
-    // Chains begin with floats: whose turn it is and does not fit there stands alone.
+    // Chains begin with floats. An operator that does not fit there when it is its turn becomes a
+    // task of its own.
     if (options_.stratified && level_ == 2 && attempt > kAttemptsEach) level_ = 1;
     if (Build(seed, Subject(index, attempt)) && IsAcceptable()) {
       draft_.DeriveSizes();
@@ -90,7 +92,7 @@ bool GraphSampler::Build(std::uint64_t seed, const OperatorRow& subject) {
     case 1:
       return BuildOperator(subject);
     case 2:
-      // What makes tensors of nothing begins no chain.
+      // A creation operator does not begin a chain.
       if (subject.family == OperatorFamily::kCreation) {
         level_ = 1;
         return BuildOperator(subject);
@@ -126,7 +128,8 @@ ValueId GraphSampler::Begin(DType dtype) {
   const auto add = [&](std::string_view name, const SizePair& pair) {
     sizes[rank++] = {name, pair};
   };
-  // What only a single operator asks for: a vector, an image of one channel, something small.
+  // Unusual inputs, which only single operators get: a vector, an image with one channel, a small
+  // tensor.
   const double rare = level_ == 1 && options_.operators == 0 ? draw.Number() : 1;
   const bool vector = rare < 0.05, grey = rare < 0.08, small = rare < 0.12;
   if (vector) {
@@ -166,7 +169,7 @@ ValueId GraphSampler::Begin(DType dtype) {
       add("length", DrawLength(&draw));
       break;
   }
-  // As large as tensors of benchmarks are.
+  // The number of elements that tensors of benchmarks have.
   const std::int64_t goal = std::int64_t{1}
                             << (small ? draw.Integer(10, 18) : draw.Integer(23, 28));
   const auto elements = [&] {
@@ -203,7 +206,8 @@ bool GraphSampler::BuildOperator(const OperatorRow& op) {
   for (int attempt = 0; attempt < 40; ++attempt) {
     const std::uint64_t seed = draft_.draw().Next();
     draft_.Clear(seed);
-    // What does not depend on the numbers of a tensor needs one that it is used with.
+    // The result of a creation operator does not depend on a tensor's values, so combine it with
+    // one.
     if (op.family == OperatorFamily::kCreation) {
       const ValueId made = op.operands.empty()
                                ? draft_.Create(op)
@@ -258,7 +262,8 @@ bool GraphSampler::BuildChain(const OperatorRow& first, int operators) {
   int made = 1;
   for (int tried = 0; made < operators; ++tried) {
     if (tried > 12 * operators + 40) return false;
-    // What comes early leaves enough to go on with; the last one may leave next to nothing.
+    // Operators before the last must leave a large enough floating-point result; the last may
+    // reduce to few elements.
     const bool ends = made + 1 == operators;
     draft_.Demand(ends ? 0 : kLeastElements, kMostElements, !ends);
     const OperatorRow& op = choice_.Follower(&draw);

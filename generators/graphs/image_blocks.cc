@@ -62,7 +62,7 @@ ValueId InvertedResidualBlock(GraphDraft* d, ValueId x) {
   return d->Call("add", {x, y});
 }
 
-// Branches of several kernels side by side.
+// Parallel branches with several kernel sizes.
 ValueId InceptionBlock(GraphDraft* d, ValueId x) {
   const std::int16_t part = ScaledSize(d, "branch_channels", Channels(d, x), 1, 2);
   const ValueId first = Convolution(d, x, part, {.kernel = 1, .member = "branch1x1"});
@@ -76,7 +76,7 @@ ValueId InceptionBlock(GraphDraft* d, ValueId x) {
   return d->Call("cat", {first, second, third}, {{"dim", 1}});
 }
 
-// Each layer sees all before it.
+// Each layer reads the outputs of all earlier layers.
 ValueId DenseBlock(GraphDraft* d, ValueId x) {
   const std::int16_t growth = ScaledSize(d, "growth_rate", Channels(d, x), 1, 2);
   for (std::int64_t i = d->draw().Integer(1, 3); i > 0 && !d->failed(); --i) {
@@ -100,7 +100,8 @@ ValueId FireBlock(GraphDraft* d, ValueId x) {
   return d->Call("cat", {one, three}, {{"dim", 1}});
 }
 
-// A depthwise convolution, then an MLP over channels, which are put last for it.
+// A depthwise convolution, then an MLP over the channels, which are permuted to the last dimension
+// for it.
 ValueId ConvNextBlock(GraphDraft* d, ValueId x) {
   if (d->rank(x) != 4) return ResidualBlock(d, x);
   const std::int16_t channels = Channels(d, x);
@@ -117,7 +118,7 @@ ValueId ConvNextBlock(GraphDraft* d, ValueId x) {
   return d->Call("add", {x, y});
 }
 
-// The gated residual layers of audio networks.
+// The gated residual layers of audio networks (WaveNet).
 ValueId GatedBlock(GraphDraft* d, ValueId x) {
   const std::int16_t channels = Channels(d, x);
   const int dilation = 1 << d->draw().Integer(0, 2);
@@ -131,7 +132,7 @@ ValueId GatedBlock(GraphDraft* d, ValueId x) {
   return d->Call("add", {x, Convolution(d, y, channels, {.kernel = 1, .member = "residual_conv"})});
 }
 
-// Depthwise, then across channels.
+// A depthwise convolution, then a pointwise one.
 ValueId SeparableBlock(GraphDraft* d, ValueId x) {
   const std::int16_t channels = Channels(d, x);
   x = Convolution(d, x, channels, {.bias = false, .depthwise = true, .member = "depthwise"});
@@ -141,7 +142,7 @@ ValueId SeparableBlock(GraphDraft* d, ValueId x) {
   return Activation(d, ChannelNorm(d, x));
 }
 
-// One half of the channels is worked on, the other passes by.
+// One half of the channels is processed, the other passes through unchanged.
 ValueId PartialBlock(GraphDraft* d, ValueId x) {
   const std::int16_t half = HalfOf(d, "half_channels", Channels(d, x));
   ValueId first, second;

@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-// "conv" over as many dimensions as x has: "conv2d".
+// The operator for x's number of spatial dimensions: "conv2d" for an image.
 std::string_view OverSpace(const GraphDraft& d, ValueId x, const std::string_view (&names)[3]) {
   return names[std::clamp(d.rank(x) - 3, 0, 2)];
 }

@@ -12,7 +12,7 @@ std::int16_t Batch(GraphDraft* d, int most) {
   return d->NewSize("batch_size", batch.large, batch.small);
 }
 
-// Of three dimensions now and then, or one. Sizes that halve and double again.
+// Mostly two spatial dimensions, sometimes one or three. Sizes can be halved and doubled again.
 ValueId Image(GraphDraft* d, bool colours) {
   Draw& draw = d->draw();
   const double kind = draw.Number();
@@ -36,7 +36,7 @@ struct SequenceSizes {
   int heads;
 };
 
-// Of a width that `heads` divides at both sizes.
+// Draws sizes with a width that `heads` divides at both sizes.
 SequenceSizes DrawSequence(GraphDraft* d) {
   Draw& draw = d->draw();
   SequenceSizes sizes;
@@ -44,7 +44,7 @@ SequenceSizes DrawSequence(GraphDraft* d) {
   const std::int64_t head = 32 * draw.Integer(1, 4);
   const std::int64_t length = 64 * draw.Integer(1, 16) + (draw.Chance(0.15) ? 1 : 0);
   sizes.batch = Batch(d, 5);
-  constexpr std::int64_t kSmall[] = {5, 6, 7, 9};  // No head is as wide.
+  constexpr std::int64_t kSmall[] = {5, 6, 7, 9};  // No head has one of these widths.
   sizes.length = d->NewSize("seq_len", length, kSmall[draw.Index(std::size(kSmall))]);
   sizes.width = d->NewSize("embed_dim", sizes.heads * head, sizes.heads * 4);
   return sizes;
@@ -59,13 +59,14 @@ ValueId Sequence(GraphDraft* d, const SequenceSizes& sizes) {
   return d->Input("x", dtype, variables, Range::Normal(1));
 }
 
-// Adds to x (batch, length, width) what tells its positions apart.
+// Adds position information to x (batch, length, width).
 ValueId WithPositions(GraphDraft* d, ValueId x, const SequenceSizes& sizes) {
   Draw& draw = d->draw();
   const double kind = draw.Number();
   if (kind < 0.15) return x;
   const Extent length = Extent::Of(sizes.length), width = Extent::Of(sizes.width);
-  const std::int16_t most = d->Size("max_positions", 4096, 64);  // More than there are.
+  // More positions than the sequence has.
+  const std::int16_t most = d->Size("max_positions", 4096, 64);
   if (kind < 0.4) {
     const bool all = draw.Chance(0.4);
     ValueId positions =
@@ -92,7 +93,7 @@ ValueId WithPositions(GraphDraft* d, ValueId x, const SequenceSizes& sizes) {
   return d->Call("add", {x, positions});
 }
 
-// Numbers of tokens, looked up, with a position each.
+// Token ids that are looked up in an embedding table, plus position embeddings.
 ValueId Tokens(GraphDraft* d, const SequenceSizes& sizes) {
   const SizePair vocabulary{1000 * d->draw().Integer(1, 50), 50};
   const std::int16_t words = d->NewSize("vocab_size", vocabulary.large, vocabulary.small);
@@ -106,7 +107,7 @@ ValueId Tokens(GraphDraft* d, const SequenceSizes& sizes) {
   return d->draw().Chance(0.4) ? LayerNorm(d, x) : x;
 }
 
-// An image cut into patches that are a sequence then.
+// An image cut into patches, as a sequence.
 ValueId Patches(GraphDraft* d, SequenceSizes* sizes) {
   const ValueId image = Image(d, true);
   if (d->rank(image) != 4) return kAbsent;
@@ -129,7 +130,7 @@ ValueId Classifier(GraphDraft* d, ValueId x) {
   return Linear(d, x, d->Size("num_classes", classes.large, classes.small), "head");
 }
 
-// One vector of a sequence: the mean, or the first or last position.
+// One vector per sequence: the mean, or the first or last position.
 ValueId Pooled(GraphDraft* d, ValueId x) {
   if (d->draw().Chance(0.45)) return d->Call("mean", {x}, {d->Tuple("dim", {{1}})});
   return d->Call("select", {x}, {{"dim", 1}, {"index", d->draw().Chance(0.5) ? 0 : -1}});
@@ -149,7 +150,7 @@ bool BuildImageModel(GraphDraft* d) {
   return !d->failed();
 }
 
-// From an image to an image.
+// A model that maps an image to an image.
 bool BuildHourglassModel(GraphDraft* d) {
   ValueId x = Image(d, false);
   x = ConvolutionBlock(d, x, d->Size("channels", 16 * d->draw().Integer(1, 4), 12));
@@ -161,7 +162,7 @@ bool BuildHourglassModel(GraphDraft* d) {
   return !d->failed();
 }
 
-// All the same layer with the same mask, or this and that.
+// Several layers with one mask: all of the same kind, or mixed.
 ValueId SequenceLayers(GraphDraft* d, ValueId x, int heads) {
   const bool encoder = d->draw().Chance(0.5);
   const MaskedPositions mask = encoder ? DrawMask(d, x) : MaskedPositions();
@@ -185,7 +186,7 @@ bool BuildSequenceModel(GraphDraft* d) {
   ValueId x = words ? Tokens(d, sizes) : Sequence(d, sizes);
   x = SequenceLayers(d, x, sizes.heads);
   if (words && d->draw().Chance(0.4)) {
-    // What comes next, at every position.
+    // A language model's head: scores for the next token at every position.
     const SizePair classes{100 * d->draw().Integer(1, 80), 40};
     Linear(d, x, d->Size("num_words", classes.large, classes.small), "lm_head", false);
   } else {
@@ -203,7 +204,7 @@ bool BuildRecurrentModel(GraphDraft* d) {
   return !d->failed();
 }
 
-// Layers of one width after the other.
+// A chain of linear layers.
 bool BuildMlp(GraphDraft* d) {
   const SizePair width = DrawFeatures(&d->draw());
   const std::array sizes{d->NewSize("batch_size", std::int64_t{1} << d->draw().Integer(4, 11), 2),
@@ -230,7 +231,7 @@ bool BuildBlock(GraphDraft* d) {
     for (int i = 0; i < count && !d->failed(); ++i) {
       x = d->draw().Chance(0.1) ? HourglassBlock(d, x) : ImageBlock(d, x);
     }
-    // Some are the end of a network.
+    // Some chains end with a classifier.
     if (d->draw().Chance(0.3)) Classifier(d, SpatialMean(d, x, /*keep=*/false));
   } else {
     const SequenceSizes sizes = DrawSequence(d);

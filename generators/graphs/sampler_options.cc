@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-// "1e9:1e11"; a bound that is left out is open.
+// "1e9:1e11"; an omitted bound is open.
 bool ReadInterval(std::string_view text, CostTargets::Interval* interval) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return false;

@@ -27,7 +27,7 @@ ValueId GatedMlpBlock(GraphDraft* d, ValueId x) {
   return Linear(d, d->Call("mul", {gate, up}), width, "down_proj", false);
 }
 
-// x / sqrt(mean(x²)) by hand, as many models write it.
+// x / sqrt(mean(x²)) from single operators, as many models write it.
 ValueId RmsNorm(GraphDraft* d, ValueId x) {
   const std::int16_t width = Width(d, x);
   if (d->draw().Chance(0.4)) {
@@ -43,7 +43,7 @@ ValueId RmsNorm(GraphDraft* d, ValueId x) {
   return d->Call("mul", {weight, y});
 }
 
-// An MLP over positions: width and length change places for it.
+// An MLP over positions: width and length are transposed for it.
 ValueId MixerBlock(GraphDraft* d, ValueId x) {
   const std::int16_t length = d->VariableAt(x, 1);
   ValueId y = d->Call("transpose", {LayerNorm(d, x)}, {{"dim0", 1}, {"dim1", 2}});

@@ -5,8 +5,8 @@
 namespace kernelmill {
 namespace {
 
-// Mostly powers of two and their neighbours in networks; now and then a number that no tile
-// divides.
+// Draws a number that networks usually have: mostly a power of two or a multiple of a quarter of
+// one, sometimes any number.
 std::int64_t Round(Draw* draw, std::int64_t low, std::int64_t high) {
   const std::int64_t value = draw->Binned(low, high);
   const double kind = draw->Number();
@@ -18,7 +18,7 @@ std::int64_t Round(Draw* draw, std::int64_t low, std::int64_t high) {
   return std::clamp(value / step * step, low, high);
 }
 
-// No batch and no width of a layer is one of these, so that none of them is taken for another.
+// These differ from all small batches and widths, so that a size is never taken for another one.
 constexpr std::int64_t kSmallExtents[] = {6, 7, 9, 10, 11, 13, 14};
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostOfExtensionName = 40;
 
-// Without newlines around it, and with at most one empty line between others.
+// Removes newlines at both ends, and all but one empty line elsewhere.
 std::string Trimmed(std::string text) {
   while (text.starts_with('\n')) text.erase(0, 1);
   while (text.ends_with('\n')) text.pop_back();
@@ -21,7 +21,7 @@ std::string Trimmed(std::string text) {
   return text;
 }
 
-// Definitions, each once, and the host functions behind those that they need.
+// The device source: each definition once, followed by the host functions that need it.
 std::string SourceText(const LoweringPlan& plan) {
   std::vector<std::string> parts;
   std::set<std::string> defined;
@@ -38,13 +38,13 @@ std::string ForwardText(const LoweringPlan& plan) {
   std::string text;
   bool returned = false;
   for (const PlannedStep& step : plan.steps) {
-    // The last step's only result is returned without a name.
+    // If the last step assigns exactly what forward() returns, its expression is returned directly.
     returned = &step == &plan.steps.back() && plan.results.size() == 1 &&
                plan.results == step.results;
     const std::string target = Join(step.results, ", ") + " = ";
     std::string expression = step.view;
     if (step.function >= 0) {
-      // Lines break where they would in an assignment.
+      // Break the line as for an assignment, so that both forms look alike.
       const std::string call = target + "ops." + plan.functions[step.function].name + '(';
       expression = CallText(call, step.arguments, ")").substr(target.size());
     }
@@ -58,7 +58,7 @@ std::string ForwardText(const LoweringPlan& plan) {
 std::string AnswerText(const LoweringPlan& plan, const ModuleText& module) {
   KM_CHECK(!plan.functions.empty(), "an answer without functions");
   std::string declarations, arguments;
-  std::set<std::string> names;  // In alphabetical order.
+  std::set<std::string> names;  // A set, for alphabetical order.
   for (const PlannedFunction& function : plan.functions) {
     declarations += function.host.declaration;
     names.insert(function.name);

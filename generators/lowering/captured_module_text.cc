@@ -1,5 +1,5 @@
-// What an answer to a module of others takes over from it: the numbers of its operators, as they
-// follow from sizes.
+// ModuleTextOf() for modules that were not generated: how the numbers in the module follow from
+// sizes.
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -17,11 +17,11 @@ class CapturedModule {
     graphs_.push_back(&own);
     for (const OperatorGraph& other : others) graphs_.push_back(&other);
     for (std::size_t i = 0; i < names.size(); ++i) {
-      // "self.mask.to(x.device)" is asked before it is moved.
+      // "self.mask.to(x.device)" has the sizes of "self.mask".
       const std::string name = names[i].substr(0, names[i].find(".to("));
       if (!name.empty()) AddSizes(static_cast<ValueId>(i), name, &named_);
     }
-    // Tensors tell their sizes better.
+    // The module's own numbers come last, because the sizes of tensors are preferred.
     named_.insert(named_.end(), std::make_move_iterator(numbers.begin()),
                   std::make_move_iterator(numbers.end()));
   }
@@ -56,7 +56,7 @@ class CapturedModule {
     const bool negative =
         std::ranges::all_of(number, [](std::int64_t value) { return value < 0; });
     if (!negative) return SizeText(known, number).value_or(std::to_string(number[0]));
-    // Counted from the end.
+    // A negative number counts from the end.
     SizeSamples from_end;
     for (const std::int64_t value : number) from_end.push_back(-value);
     const std::optional<std::string> text = SizeText(known, from_end);
@@ -68,7 +68,7 @@ class CapturedModule {
                            const std::vector<KnownSize>& known) const {
     const bool shape = node.op->name == "reshape" || node.op->name == "view";
     std::vector<std::string> texts;
-    std::vector<std::size_t> open;  // Those that no size explains.
+    std::vector<std::size_t> open;  // Positions that no size explains.
     const auto own = At(0, node, a).integers();
     for (std::size_t i = 0; i < own.size(); ++i) {
       SizeSamples number;
@@ -76,7 +76,8 @@ class CapturedModule {
         const auto there = At(g, node, a).integers();
         number.push_back(i < there.size() ? there[i] : own[i]);
       }
-      // A batch is one, though the text may give it as a number that nothing changes.
+      // The first size of a reshape is a batch if it equals the batch at all sizes, even if the
+      // text has it as a constant.
       const bool batch = shape && i == 0 && !known.empty() && known[0].at == number;
       const std::optional<std::string> text = SizeText(known, number);
       if (!text) open.push_back(i);
@@ -102,7 +103,7 @@ class CapturedModule {
     return NumberText(known, number);
   }
 
-  std::vector<const OperatorGraph*> graphs_;  // Its own first.
+  std::vector<const OperatorGraph*> graphs_;  // The module's own sizes come first.
   std::vector<KnownSize> named_;
 };
 

@@ -142,10 +142,10 @@ std::string CommentText(const std::string& text) {
 }
 
 std::string WrapLines(std::string_view code) {
-  // Of breaks that are as deep in parentheses, what a reader takes apart first comes first.
+  // Preferred places for a line break within the same depth of parentheses, best first.
   constexpr std::string_view kBreaks[] = {" && ", " || ", " ? ", " : ", ", ", " + ", " * "};
   constexpr std::string_view kAssigned = " = ";
-  // Behind which position of `line` it goes on in the next one; npos where it cannot.
+  // The position in `line` after which it can be broken, or npos.
   const auto break_of = [&](std::string_view line, std::size_t indent, bool first) {
     const std::size_t assigned = line.find(kAssigned);
     if (first && assigned != line.npos && assigned + 2 <= kColumns &&

@@ -105,7 +105,7 @@ std::string ElementWriter::Compute(const Node& node, const Coordinates& at) {
     }
     const Shape& shape = scope_->TypeOf(operand).shape;
     Coordinates from = Broadcast(shape, result, at);
-    // prelu's slopes belong to dimension 1.
+    // prelu's weight is along dimension 1.
     if (node.op->name == "prelu" && operands.size() == 1) {
       const bool one = shape.Elements() == 1 || result.rank() < 2;
       from = {{one ? "0" : at.axes[1]}, {one ? "1" : at.sizes[1]}, ""};
@@ -119,11 +119,12 @@ std::string ElementWriter::Compute(const Node& node, const Coordinates& at) {
       (!IsFloating(dtype) && dtype != DType::kBool && dtype < DType::kInt32)) {
     expression = "static_cast<" + type + ">(" + expression + ')';
   }
-  // Torch rounds every result; where a later step jumps, that decides to which side.
+  // torch rounds every intermediate result to half precision. That matters if a later operator is
+  // discontinuous, such as a comparison.
   if (IsHalfPrecision(dtype) && IsReadSharply(id)) {
     expression = Loaded(dtype, Stored(dtype, expression));
   }
-  // Not the name of a function that it calls.
+  // The variable must not have the name of a function in its expression.
   const std::string word(node.op->name);
   const bool called = expression.find(word + '(') != expression.npos;
   return Declare(id, called ? word + "_value" : word, expression);
@@ -157,7 +158,7 @@ std::string ElementWriter::Constant(const Node& node, const Coordinates& at) {
   if (name == "eye")
     return at.axes[0] + " == " + at.axes[1] + " ? " + Literal(1, dtype) + " : " + Literal(0, dtype);
   if (name == "linspace") {
-    // From both ends, as torch does: both are met exactly.
+    // Computes each half from its own end, as torch does, so that both ends are exact.
     const double first = AttributeOf(scope_->graph(), node, "start").number(),
                  last = AttributeOf(scope_->graph(), node, "end").number();
     const std::string begin = Literal(first, DType::kFloat32), end = Literal(last, DType::kFloat32),

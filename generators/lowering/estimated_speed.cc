@@ -9,12 +9,13 @@
 namespace kernelmill {
 namespace {
 
-// Of the GPU that the speeds were measured on (bench/README): what cuBLAS reaches in float32, what a
-// copy reaches, and the least time between two launches.
+// Figures of the GPU on which the speeds were measured (bench/README): float32 throughput of
+// cuBLAS, bandwidth of a copy, and the shortest time between two launches.
 constexpr double kFlopsASecond = 51e12, kBytesASecond = 3e12, kLaunchSeconds = 5e-6;
-// 512 threads on each of its 132 multiprocessors wait for enough memory at a time to keep it busy.
+// The number of threads that saturates the memory: 512 on each of its 132 multiprocessors.
 constexpr double kFull = 132 * 512;
-// Of a sector's 32 bytes, what a thread of its own takes, neighbours' sectors being in the cache.
+// The share of a sector's 32 bytes that an uncoalesced access effectively transfers, as
+// neighbouring threads find the rest in the cache.
 constexpr double kPartOfSector = 0.25;
 
 double SecondsOf(const OperatorCost& cost) {
@@ -22,7 +23,7 @@ double SecondsOf(const OperatorCost& cost) {
                   static_cast<double>(cost.bytes) / kBytesASecond);
 }
 
-// The operator that a kernel's time is spent on.
+// The operator that takes most of a kernel's time.
 const Node& MainNode(const OperatorGraph& graph, const KernelPlan& plan) {
   if (plan.head >= 0) return graph.nodes()[plan.head];
   const auto dearest = std::max_element(plan.nodes.begin(), plan.nodes.end(), [&](int a, int b) {

@@ -34,7 +34,7 @@ class Fusion {
     std::vector<int> nodes;
     int head = -1;
     bool view = false, constant = false;
-    ValueId domain = kAbsent;  // A value of its shape.
+    ValueId domain = kAbsent;  // A value that has the shape of the unit's domain.
   };
 
   int NodeCount() const { return static_cast<int>(graph_.nodes().size()); }
@@ -66,8 +66,8 @@ class Fusion {
     units_.push_back(std::move(unit));
   }
 
-  // An elementwise node behind what a unit computes, where nothing it reads waits for that unit in
-  // another way.
+  // Whether elementwise node `i` can be appended to `unit`, which computes one of its operands:
+  // none of its other operands may depend on the unit.
   bool CanJoin(int i, int unit) const {
     if (unit < 0 || units_[unit].view || units_[unit].constant) return false;
     const Unit& into = units_[unit];
@@ -81,7 +81,7 @@ class Fusion {
     return true;
   }
 
-  // Whether `to` needs what `from` computes.
+  // Whether `to` depends on a result of `from`.
   bool Reaches(int from, int to) const {
     std::set<int> seen;
     std::vector<int> stack = {to};
@@ -104,7 +104,7 @@ class Fusion {
            graph_.outputs().end();
   }
 
-  // Elementwise units that only a reduction reads are computed where it reads them.
+  // Moves elementwise units into a reduction that is the only reader of their results.
   void TakeProducer(int i) {
     const int unit = unit_[i];
     if (units_[unit].head != i || !TakesProducers(graph_, node(i))) return;
@@ -120,7 +120,7 @@ class Fusion {
         alone &= !IsOutput(result);
         for (const int user : users_[result]) alone &= unit_[user] == producer || user == i;
       }
-      // What it reads must not wait for this unit.
+      // The operands of the producer must not depend on this unit.
       if (!alone || ReadsFrom(producer, unit)) continue;
       Unit& into = units_[unit];
       for (const int k : units_[producer].nodes) {
@@ -137,7 +137,8 @@ class Fusion {
   FusionPlan Written() {
     FusionPlan plan;
     std::vector<bool> done(units_.size());
-    // Units in the order of their last nodes would do, were it not for producers that moved.
+    // Writes units in dependency order. The order of their last nodes does not suffice, because
+    // producers were moved.
     for (std::size_t round = 0; round < units_.size(); ++round) {
       for (std::size_t u = 0; u < units_.size(); ++u) {
         if (done[u] || units_[u].nodes.empty() || !Ready(static_cast<int>(u), done)) continue;
@@ -160,8 +161,8 @@ class Fusion {
            ClassOf(graph_, node(value.node)) == OperatorClass::kConstant;
   }
 
-  // Constants are written into the kernels that read them, where those are elementwise and know how
-  // large they are without them.
+  // Whether the constant is inlined by all its readers. That needs elementwise readers whose other
+  // operands determine the size of the result.
   bool OnlyInlined(int unit) const {
     const ValueId result = node(units_[unit].nodes[0]).first_result;
     if (IsOutput(result)) return false;
@@ -170,7 +171,7 @@ class Fusion {
     });
   }
 
-  // Whether operands that are no constants have all the sizes of the result.
+  // Whether the operands that are not constants determine all sizes of the result.
   bool HasSizes(const Node& user) const {
     const Shape& shape = ShapeOf(user.first_result);
     std::vector<bool> known(shape.rank());
@@ -228,7 +229,7 @@ class Fusion {
     return group;
   }
 
-  // What is made of nothing still has to lie on some tensor's device.
+  // A group without inputs gets one, because its results must be on the device of some tensor.
   void TakeAnyInput(FusionGroup* group) const {
     for (std::size_t id = 0; id < graph_.values().size() && group->inputs.empty(); ++id) {
       if (graph_.values()[id].role != ValueRole::kResult) {
@@ -239,7 +240,7 @@ class Fusion {
 
   const OperatorGraph& graph_;
   const FusionOptions& options_;
-  std::vector<int> unit_;  // Of each node.
+  std::vector<int> unit_;  // By node.
   std::vector<Unit> units_;
   std::vector<std::vector<int>> users_;
 };
@@ -247,7 +248,7 @@ class Fusion {
 }  // namespace
 
 bool TakesProducers(const OperatorGraph& graph, const Node& node) {
-  // What is a program reads its operands from memory, and needs them there: distances.
+  // Operators with an element program (distances) read their operands from memory.
   if (node.op->family == OperatorFamily::kReduction) return FindProgram(node.op->name) == nullptr;
   if (node.op->family != OperatorFamily::kLoss) return false;
   const int reduction = FindAttribute(*node.op, "reduction");

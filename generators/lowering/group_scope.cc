@@ -14,7 +14,7 @@
 namespace kernelmill {
 namespace {
 
-// Half of what an int holds: sizes may be others than the task's own.
+// Far below the range of int, because other sizes may be larger than the task's.
 constexpr std::int64_t kMaxIntElements = std::int64_t{1} << 28;
 
 constexpr std::array<std::array<std::string_view, 5>, 6> kSizeWords = {{
@@ -34,7 +34,7 @@ constexpr std::array<std::array<std::string_view, 5>, 6> kAxisWords = {{
     {"b", "c", "d", "h", "w"},
 }};
 
-// What kernels and host functions call their own.
+// Names that kernels and host functions use themselves.
 constexpr std::string_view kReserved[] = {
     "i",         "k",          "n",           "row",         "col",
     "b",         "c",          "d",           "h",           "w",
@@ -104,9 +104,10 @@ GroupScope::GroupScope(const OperatorGraph& graph, const FusionGroup& group,
   }
   index_ = largest > kMaxIntElements ? "int64_t" : "int";
   for (const ValueId id : group.inputs) {
-    // What forward() calls a result says nothing here, and the same kernel serves others.
+    // Results get neutral names, so that equal groups have the same code.
     std::string word = graph.value(id).is_computed() ? "x" : value_names[id];
-    word = word.substr(0, word.find(".to("));  // "self.mask.to(x.device)"
+    // Without the conversion in "self.mask.to(x.device)".
+    word = word.substr(0, word.find(".to("));
     const std::size_t dot = word.rfind('.');
     if (dot != word.npos) word = word.substr(dot + 1);
     tensor_names_[id] = Unique(word.empty() ? "x" : word);
@@ -153,7 +154,7 @@ std::string GroupScope::AddHostValue(const std::string& type, std::string_view w
     }
     if (value.name == expression) return expression;
   }
-  // Words that are reserved for sizes may become one, once.
+  // A word that is reserved for sizes may be used once, for a size.
   const auto is_free = [&](const std::string& text) {
     const bool reserved =
         std::find(std::begin(kReserved), std::end(kReserved), text) != std::end(kReserved);
@@ -181,7 +182,7 @@ std::vector<std::string> GroupScope::Sizes(ValueId id) {
       const bool taken = std::any_of(values_.begin(), values_.end(),
                                      [&](const HostValue& known) { return known.name == word; });
       if (value.role != ValueRole::kInput && value.role != ValueRole::kResult) {
-        // A layer's weight: its first size counts what comes out.
+        // The sizes of a layer's weight: the first is the number of outputs.
         word = rank >= 3 && d == 0   ? "out_channels"
                : rank == 2 && d == 0 ? "out_features"
                : rank == 2           ? "in_features"
@@ -210,7 +211,7 @@ std::string GroupScope::Given(const Node& node, std::string_view attribute, int 
       static_cast<std::size_t>(index) >= module_->attributes[number].size()) {
     return literal;
   }
-  // One text for each element, between commas.
+  // The text has one item per element, separated by commas.
   std::string text = module_->attributes[number][index];
   for (int k = 0; k < i && value.kind() == Attribute::Kind::kIntegers; ++k) {
     const std::size_t comma = text.find(", ");
@@ -219,11 +220,11 @@ std::string GroupScope::Given(const Node& node, std::string_view attribute, int 
   }
   text = text.substr(0, text.find(", "));
   if (text.empty() || text.find_first_not_of("-0123456789") == text.npos) return literal;
-  // "-self.count" is counted from the end: the kernel is given the count.
+  // "-self.count" counts from the end; the kernel is passed the count.
   const std::string sign = text.starts_with('-') ? "-" : "";
   text.erase(0, sign.size());
   if (text.find('@') != text.npos) {
-    // "@.size(2) // 4": a tensor of the group knows it.
+    // "@.size(2) // 4" is computed from a tensor of the group.
     const ValueId operand = graph_.operands(node)[0];
     if (!Knows(operand)) return literal;
     constexpr std::string_view kSize = "@.size(";
@@ -248,7 +249,7 @@ std::string GroupScope::Given(const Node& node, std::string_view attribute, int 
              ? std::string(attribute)
              : word.substr(word.rfind('.') + 1) + (word.size() < text.size() ? "_size" : "");
   std::erase_if(word, [](unsigned char c) { return std::isalnum(c) == 0 && c != '_'; });
-  // Single letters are coordinates.
+  // Single letters are used for coordinates.
   if (word.size() == 1) word = "given_" + word;
   const std::string name = AddHostValue(index_, word, "");
   arguments_.push_back({name, text});
@@ -354,7 +355,7 @@ std::optional<std::string> GroupScope::NumberOfSizes(const Node& node, std::stri
         }
         std::string text = std::string(power.before) + Sizes(id)[d] + std::string(power.after);
         if (std::abs(factor - 1) > 1e-9) text = Literal(factor, DType::kFloat32) + " * " + text;
-        // Not "scale", which kernels call their own.
+        // "scale" is a name that kernels use themselves.
         return AddHostValue("float", "factor", text);
       }
     }

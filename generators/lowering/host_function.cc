@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-// A condition in lines of at most 100 columns.
+// Breaks a condition into lines of at most 100 columns.
 std::string Wrapped(std::string condition) {
   constexpr std::size_t kColumns = 80;
   std::size_t line = 0;
@@ -19,7 +19,7 @@ std::string Wrapped(std::string condition) {
   return condition;
 }
 
-// The lines of `text` that `known` does not have.
+// The lines of `text` that do not occur in `known`.
 std::string LinesBeside(std::string_view text, std::string_view known) {
   std::string lines;
   for (std::size_t at = 0; at < text.size();) {
@@ -31,7 +31,7 @@ std::string LinesBeside(std::string_view text, std::string_view known) {
   return lines;
 }
 
-// Whether nothing is to be computed: one output says it for all of its shape.
+// A condition that is true when there is nothing to compute. One output is tested for each shape.
 std::string IsEmptyText(const GroupScope& scope) {
   std::vector<std::string> conditions;
   std::vector<Shape> seen;
@@ -44,7 +44,7 @@ std::string IsEmptyText(const GroupScope& scope) {
   return Wrapped(Join(conditions, " && "));
 }
 
-// Inputs as kernels read them: in row-major order, but for those whose strides they take.
+// Makes inputs contiguous, except those that kernels read by their strides.
 std::string Contiguous(const GroupScope& scope) {
   std::string text;
   for (const ValueId id : scope.group().inputs) {
@@ -67,7 +67,7 @@ std::string Allocation(GroupScope* scope) {
   return text;
 }
 
-// The check that positions fit into the kernels' index; empty where everything does.
+// A check that the element counts fit the kernels' index type; empty if it cannot fail.
 std::string LimitCheck(const GroupScope& scope, const std::string& function) {
   if (scope.index() != "int") return "";
   std::vector<std::string> conditions;
@@ -92,7 +92,7 @@ HostFunctionCode HostFunctionOf(GroupScope* scope, const std::string& name, cons
   for (const ValueId id : group.inputs) {
     parameters.push_back("torch::Tensor " + scope->TensorName(id));
   }
-  // Those that sizes of outputs need are known now.
+  // The arguments that the outputs' sizes need are known only now.
   for (const GroupScope::Argument& argument : scope->arguments()) {
     parameters.push_back("int64_t " + argument.name);
   }
@@ -124,7 +124,8 @@ HostFunctionCode HostFunctionOf(GroupScope* scope, const std::string& name, cons
                               {"empty", IsEmptyText(*scope)},
                               {"returned", one ? outputs[0] : "{" + Join(outputs, ", ") + "}"},
                               {"limit", LimitCheck(*scope, name)},
-                              // What stands before the allocation does not stand there twice.
+                              // Host values that were declared before the allocation are not
+                              // declared again.
                               {"after", LinesBeside(scope->HostValues(code.launch), before)},
                               {"launch", code.launch}})};
 }

@@ -6,7 +6,8 @@
 namespace kernelmill {
 namespace {
 
-// A number of a view's that is `here` now, and `large` and `small` at the two sizes.
+// The text of a number of `node` that is `at_large` and `at_small` at the two sizes: an expression
+// of sizes if it is a size, otherwise the number at the sizes `at`.
 std::string NumberText(const OperatorGraph& large, const OperatorGraph& small, const Node& node,
                        const ModuleText& module, SourceSizes at, std::int64_t at_large,
                        std::int64_t at_small) {
@@ -42,12 +43,12 @@ std::string NumberText(const OperatorGraph& large, const OperatorGraph& small, c
 }
 
 struct AttributeText {
-  bool on_self = false;  // Numbers of this node are arguments of __init__.
+  bool on_self = false;  // The node's numbers are arguments of __init__.
   SourceSizes at = SourceSizes::kLarge;
 };
 
-// The Python text of each attribute. `number`: of one that is so much in `large` and so much in
-// `small`.
+// The Python text of each attribute. `number` gives the text of a number that is a at the large and
+// b at the small sizes.
 template <typename Number>
 std::vector<std::string> AttributeTexts(const OperatorGraph& large, const OperatorGraph& small,
                                         const Node& node, const ModuleText& module,
@@ -66,7 +67,7 @@ std::vector<std::string> AttributeTexts(const OperatorGraph& large, const Operat
     const bool is_member = on_self && module.constructor.find(member + " = ") != std::string::npos;
     if (first.kind() == Attribute::Kind::kIntegers && is_member &&
         node.op->family == OperatorFamily::kPooling) {
-      // Equal ones stand there as one number.
+      // A tuple of equal numbers is written as one number.
       const auto wide = first.integers();
       const bool alike =
           std::all_of(wide.begin(), wide.end(), [&](std::int64_t size) { return size == wide[0]; });
@@ -77,7 +78,7 @@ std::vector<std::string> AttributeTexts(const OperatorGraph& large, const Operat
       const auto wide = first.integers(), narrow = second.integers();
       for (std::size_t i = 0; i < wide.size(); ++i) {
         const std::int64_t other = i < narrow.size() ? narrow[i] : wide[i];
-        // Numbers that are alike at all sizes are no sizes: dimensions, paddings.
+        // A tuple that is the same at all sizes holds no sizes, but dimensions or paddings.
         text += (i == 0 ? "" : ", ") +
                 (first == second ? std::to_string(wide[i]) : number(wide[i], other));
       }
@@ -93,7 +94,7 @@ std::vector<std::string> AttributeTexts(const OperatorGraph& large, const Operat
   return texts;
 }
 
-// "conv", or "features[2]" of what stands in an nn.Sequential.
+// "conv", or "features[2]" for a member of an nn.Sequential.
 std::string MemberText(const OperatorGraph& graph, const SourcePlan& plan, int node) {
   int last = node;
   while (plan.node(last).IsInSequence() && last + 1 < static_cast<int>(graph.nodes().size())) {
@@ -104,7 +105,7 @@ std::string MemberText(const OperatorGraph& graph, const SourcePlan& plan, int n
   return planned.first == last ? name : name + '[' + std::to_string(node - planned.first) + ']';
 }
 
-// What a module of torch calls the parameter that is operand `k`.
+// The name of the module's parameter that is operand `k`.
 std::string ParameterName(const OperatorGraph& graph, const Node& node, std::size_t k) {
   const std::vector<OperandRow>& rows = node.op->operands;
   if (node.op->name == "multi_head_attention_forward") {
@@ -113,7 +114,7 @@ std::string ParameterName(const OperatorGraph& graph, const Node& node, std::siz
   if (k < rows.size() && rows[k].role != OperandRow::Role::kParameters) {
     return std::string(rows[k].name);
   }
-  // Those of recurrent layers, one layer and direction after the other: weight_ih_l0,
+  // Recurrent layers have these parameters for each layer and direction: weight_ih_l0,
   // weight_ih_l0_reverse.
   constexpr std::string_view kNames[] = {"weight_ih", "weight_hh", "bias_ih", "bias_hh"};
   const auto flag = [&](std::string_view name) {
@@ -162,7 +163,7 @@ ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
     } else if (value.role != ValueRole::kResult && value.node < 0) {
       module.values[i] = "self." + name.Text();
     } else if (value.role != ValueRole::kResult) {
-      // A module of torch calls its parameters as the operator's row does.
+      // The parameters of torch's modules have the names of the row's operands.
       const Node& node = graph.nodes()[value.node];
       const auto operands = graph.operands(node);
       for (std::size_t k = 0; k < operands.size(); ++k) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxNameParts = 4;
 
-// "linear_relu_mul"
+// For example "linear_relu_mul".
 std::string FunctionWord(const OperatorGraph& graph, const FusionGroup& group) {
   std::string word;
   for (std::size_t i = 0; i < group.nodes.size() && i < kMaxNameParts; ++i) {
@@ -23,7 +23,7 @@ std::string FunctionWord(const OperatorGraph& graph, const FusionGroup& group) {
   return word + (group.nodes.size() > kMaxNameParts ? "_fused" : "");
 }
 
-// Explains a refusal by a dtype that kernels are not written for; empty elsewhere.
+// An addition to a refusal that names a dtype without kernels; empty for other dtypes.
 std::string DTypeIfRare(const OperatorGraph& graph, const FusionGroup& group) {
   for (const ValueId id : group.inputs) {
     if (graph.value(id).type.dtype == DType::kFloat64) return " of float64";
@@ -36,7 +36,7 @@ bool Uses(const OperatorGraph& graph, DType dtype) {
                      [&](const Value& value) { return value.type.dtype == dtype; });
 }
 
-// What a strategy writes for a group under a name.
+// The code that a strategy wrote for a group, with its function name.
 struct WrittenGroup {
   GroupCode code;
   HostFunctionCode host;
@@ -64,7 +64,7 @@ class Planner {
   LoweringPlanning Plan() {
     FusionPlan fusion = FuseGraph(graph_, {.fuse = options_.fuse, .modules = module_.modules});
     if (fusion.groups.empty()) {
-      // Views of inputs only: no kernel would write the result, so views become copies.
+      // If all results are views of inputs, no kernel would run; the views are copied instead.
       fusion = FuseGraph(graph_,
                          {.fuse = options_.fuse, .copy_views = true, .modules = module_.modules});
     }
@@ -89,14 +89,14 @@ class Planner {
   }
 
  private:
-  // A function of the plan and the group that it was written for.
+  // A function of the plan, and the group for which it was written.
   struct KnownFunction {
     const FusionGroup* group;
     const Strategy* strategy;
-    std::optional<WrittenGroup> canonical;  // Once another group may be the same.
+    std::optional<WrittenGroup> canonical;  // Set when another group might be equal.
   };
 
-  // A name for a result in forward().
+  // A new name for a result in forward().
   std::string NewName() {
     std::string name;
     do {
@@ -125,7 +125,7 @@ class Planner {
     if (!step.results.empty()) plan_.steps.push_back(std::move(step));
   }
 
-  // Names the used results of a view. There may be more of them at other sizes.
+  // Names the used results of a view. At other sizes there may be more results.
   void NameParts(const Node& node, PlannedStep* step) {
     int last = -1, used = 0;
     for (int r = 0; r < node.result_count; ++r) {
@@ -170,7 +170,7 @@ class Planner {
     written.arguments = scope.arguments();
     return written;
   }
-  // Under a name that all groups share: groups whose code is equal then are the same function.
+  // Writes a group under a fixed name: two groups with equal code can share one function.
   WrittenGroup WriteCanonical(const FusionGroup& group, const Strategy& strategy) const {
     return Write(group, strategy, "canonical");
   }
@@ -180,7 +180,7 @@ class Planner {
                       [&](int i, int j) { return graph_.nodes()[i].op == graph_.nodes()[j].op; });
   }
 
-  // The function of an earlier group that is the same, or -1. `written`: filled where there is one.
+  // The index of the function of an equal earlier group, or -1. `written` is set in the first case.
   int FindSame(const FusionGroup& group, const Strategy& strategy, WrittenGroup* written) {
     std::optional<WrittenGroup> own;
     for (std::size_t i = 0; i < known_.size(); ++i) {
@@ -195,7 +195,7 @@ class Planner {
     return -1;
   }
 
-  // Adds the function of a group that is like no earlier one.
+  // Adds the function of a group that differs from all earlier ones.
   int AddFunction(const FusionGroup& group, const Strategy& strategy, WrittenGroup* written) {
     const std::string base = FunctionWord(graph_, group);
     const auto taken = [&](const std::string& word) {
@@ -215,7 +215,7 @@ class Planner {
   void PlanGroup(const FusionGroup& group) {
     const std::string operators = group.head >= 0 ? std::string(graph_.nodes()[group.head].op->name)
                                                   : OperatorsInWords(graph_, group);
-    if (group.outputs.empty()) return;  // Nothing reads its results.
+    if (group.outputs.empty()) return;  // No step reads its results.
     if (group.inputs.empty()) {
       refusal_ = operators + ": without an input";
       return;
@@ -253,7 +253,7 @@ class Planner {
     plan_.kernels.push_back(std::move(facts));
   }
 
-  // A name that two functions define differently; empty where there is none.
+  // A name that two functions define differently; empty when there is none.
   std::string AmbiguousDefinition() const {
     std::map<std::string, const std::string*> texts;
     for (const PlannedFunction& function : plan_.functions) {
@@ -268,7 +268,7 @@ class Planner {
   const OperatorGraph& graph_;
   const ModuleText& module_;
   const LoweringOptions& options_;
-  std::vector<std::string> names_;    // Of values in Python, by ValueId.
+  std::vector<std::string> names_;    // The Python names of values, by ValueId.
   std::vector<bool> used_;            // By ValueId.
   std::vector<KnownFunction> known_;  // By index into plan_.functions.
   int locals_ = 0;

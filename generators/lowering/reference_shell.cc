@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kModel = "Model";
 constexpr std::string_view kAnswer = "ModelNew";
-// What torch's own constructors call.
+// Methods that torch's own constructors call.
 constexpr std::string_view kHooks[] = {"reset_parameters", "_reset_parameters"};
 
 SyntaxNode Undecorated(const SyntaxNode& node) {
@@ -71,7 +71,7 @@ class ShellWriter {
       if (parameters[i].kind != PythonParameter::Kind::kPositional) break;
       names->emplace_back(parameters[i].name);
     }
-    // The rest goes into *args, or to nn.Sequential's own forward().
+    // The remaining arguments go to *args, or to nn.Sequential's own forward().
     const bool open =
         !forward || std::any_of(parameters.begin(), parameters.end(), [](const auto& parameter) {
           return parameter.kind == PythonParameter::Kind::kRest;
@@ -85,11 +85,11 @@ class ShellWriter {
     return true;
   }
 
-  // Methods that no constructor leads to, by the names of attributes alone: too many stay rather
-  // than too few.
+  // Removes methods that no constructor reaches. Reachability is judged by attribute names alone,
+  // so that too many methods stay rather than too few.
   void DropIdleMethods() {
     std::multimap<std::string_view, SyntaxNode> methods;
-    std::vector<SyntaxNode> pending;  // Whose attributes are still to be read.
+    std::vector<SyntaxNode> pending;  // Definitions whose attributes must still be read.
     for (const SyntaxNode& child : tree_.Root().Children()) {
       const SyntaxNode node = Undecorated(child);
       if (!node.Is("class_definition")) {
@@ -134,7 +134,7 @@ class ShellWriter {
               [](const Span& a, const Span& b) { return a.first < b.first; });
   }
 
-  // "fast: torch.jit.Final[bool]": what torch's compiler is told of an attribute.
+  // Whether it is an annotation for torch's compiler: "fast: torch.jit.Final[bool]".
   static bool IsForCompiler(const SyntaxNode& member) {
     if (member.Text().find("torch.jit.") == std::string_view::npos) return false;
     const std::vector<SyntaxNode> inner = member.Children();
@@ -142,7 +142,7 @@ class ShellWriter {
            inner[0].Is("assignment") && inner[0].Field("type") && !inner[0].Field("right");
   }
 
-  // With its line, and the comments and empty lines before it.
+  // Removes the node with its line, and the comments and empty lines before it.
   void Drop(const SyntaxNode& node) {
     Span span{node.First(), node.Last()};
     while (span.first > 0 && code_[span.first - 1] != '\n') --span.first;
@@ -183,7 +183,7 @@ class ShellWriter {
     }
   }
 
-  // Every answer begins with these.
+  // Whether it is one of the imports that every answer begins with.
   bool IsGiven(const PythonStatement& statement) const {
     const std::string_view text =
         std::string_view(code_).substr(statement.first, statement.last - statement.first);
@@ -191,7 +191,7 @@ class ShellWriter {
            text == "from torch import nn";
   }
 
-  // The text from `first` to `last` without what was dropped, Model under its new name.
+  // The text from `first` to `last` without dropped parts and with Model renamed.
   std::string TextOf(std::size_t first, std::size_t last) const {
     std::map<std::size_t, std::pair<std::size_t, std::string_view>> edits;  // first -> last, text
     for (const Span& span : dropped_) {
@@ -220,7 +220,7 @@ class ShellWriter {
   static std::string Trimmed(std::string text) {
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
     while (text.starts_with('\n')) text.erase(0, 1);
-    // A class that has nothing left.
+    // A class without remaining members.
     if (text.starts_with("class ") && text.ends_with(':')) text += "\n    pass";
     return text;
   }
@@ -229,7 +229,7 @@ class ShellWriter {
   const PythonFile file_;
   const SyntaxTree tree_;
   std::vector<Span> dropped_;
-  std::set<std::size_t> kept_;  // Statements.
+  std::set<std::size_t> kept_;  // The statements that stay.
   bool after_block_ = false;
 };
 

@@ -23,7 +23,7 @@ std::string ViewText(const OperatorGraph& graph, const Node& node,
   };
   if (name == "mT") return x + ".mT";
   if (name == "expand_as") return operands.size() < 2 ? "" : x + ".expand_as(" + operands[1] + ")";
-  // What torch returned as another view may have no strides for this one.
+  // torch's view may have other strides than the reference's, so use reshape.
   if (name == "view") return x + ".reshape(" + text_of("size") + ")";
   if (name == "unflatten")
     return x + ".unflatten(" + text_of("dim") + ", (" + text_of("sizes") + ",))";

@@ -19,7 +19,7 @@ void AppendDType(DType dtype, DType usual, std::string* text) {
   *text += DTypeName(dtype);
 }
 
-// Whether more than a call is written.
+// Whether the expression is more than a call.
 bool HasArithmetic(const Value& value) {
   const Range& range = value.range;
   if (value.type.dtype == DType::kBool) return true;

@@ -195,7 +195,8 @@ void PyTorchSource::WriteForward() {
 
 void PyTorchSource::WriteStatement(int index) {
   const Node& node = graph_->nodes()[index];
-  // Operands are written under the names that they have before the results take theirs.
+  // Write the operands before the results get their names, because a result may take the name of an
+  // operand.
   SourceName old_name;
   const ValueId moved = plan_.NameResults(index, &old_name);
   if (moved != kAbsent) {
@@ -229,7 +230,7 @@ void PyTorchSource::WriteTargets(int index) {
     target(only);
     return;
   }
-  // (out, (h, c)).
+  // torch.nn.LSTM returns (out, (h, c)).
   const bool nested = node.op->name == "lstm" && node.result_count == 3;
   for (int i = 0; i < node.result_count; ++i) {
     if (i > 0) *out_ += ", ";
@@ -250,7 +251,8 @@ void PyTorchSource::WriteReturn() {
 
 void PyTorchSource::WriteFormula(const SizeFormula& formula) {
   const bool divides = formula.divisor != 1;
-  // (x - 3) // 2 + 1 rather than (x - 1) // 2: what is left of the offset counts divisors.
+  // Writes (x - 3) // 2 + 1 instead of (x - 1) // 2: multiples of the divisor are added after the
+  // division.
   const std::int64_t whole = divides && formula.offset > 0 ? formula.offset / formula.divisor : 0;
   const std::int64_t offset = formula.offset - whole * formula.divisor;
   const auto add = [&](std::int64_t number) {
@@ -345,7 +347,7 @@ void PyTorchSource::WriteTruth(ValueId id, std::string* truth) {
     std::uint32_t reduced = 0;
     const int rank = graph_->value(id).type.shape.rank();
     if (!WrapDimensions(graph_->attributes(node)[0], rank, &reduced)) return;
-    // Half of the results are true: 0.5 ** (1 / (height * width)).
+    // The threshold makes half of the results true: 0.5 ** (1 / (height * width)).
     *truth = all ? "< 0.5 ** (1 / " : "> 0.5 ** (1 / ";
     std::string* const text = std::exchange(out_, truth);
     const bool several = std::popcount(reduced) > 1;

@@ -1,4 +1,5 @@
-// What stands on a line of a source: calls, their operands and arguments, names and sizes.
+// The expressions in a PyTorchSource's statements: calls, their operands and arguments, names and
+// sizes.
 #include "generators/pytorch/call_words.h"
 #include "generators/pytorch/python_text.h"
 #include "generators/pytorch/pytorch_source.h"
@@ -44,7 +45,7 @@ void PyTorchSource::WriteCall(int index, int tightness) {
       WriteOperands(planned.first, 0);
       if (node.op->family == OperatorFamily::kAttention) WriteNeedOfWeights(node);
       *out_ += ')';
-      // Its second result is None then.
+      // nn.MultiheadAttention returns (output, weights), and the weights are None here.
       if (node.op->family == OperatorFamily::kAttention && node.result_count == 1) *out_ += "[0]";
       return;
     case SpellingForm::kProperty:
@@ -90,7 +91,8 @@ void PyTorchSource::WriteCall(int index, int tightness) {
   }
 }
 
-// What is made of numbers alone has to lie where the inputs do. Their first names stay bound.
+// Creation operators must create their result on the device of the inputs. The first name of an
+// input is always bound.
 void PyTorchSource::WriteDevice() {
   if (plan_.inputs().empty()) return;
   *out_ += ", device=";
@@ -107,7 +109,7 @@ void PyTorchSource::WriteNeedOfWeights(const Node& node) {
   }
 }
 
-// x[index], or by the attributes dim, start, stop and step: x[:, 1:5], x[..., ::2].
+// x[index], or a slice by the attributes dim, start, stop and step: x[:, 1:5], x[..., ::2].
 void PyTorchSource::WriteSlice(int index) {
   const Node& node = graph_->nodes()[index];
   const std::span<const Attribute> attributes = graph_->attributes(node);
@@ -157,7 +159,7 @@ void PyTorchSource::WriteSign(int index, int tightness) {
     *out_ += spelling.name;
     WriteValue(operands[0], own);
   } else {
-    // Power binds to the right, and comparisons do not chain.
+    // ** is right-associative, and comparisons would be chained.
     const bool strict = spelling.name == "**" || own == kComparing;
     if (spelling.reversed) {
       second(own + strict);
@@ -189,7 +191,8 @@ bool PyTorchSource::WriteOperands(int index, int first, bool separated) {
       skipped = true;
       continue;
     }
-    if (graph_->value(operands[i]).node == index) break;  // The module has the rest.
+    // The module holds the remaining operands.
+    if (graph_->value(operands[i]).node == index) break;
     if (separated) *out_ += ", ";
     separated = true;
     if (row.role == OperandRow::Role::kList && !list && node.op->name != "einsum") {
@@ -211,7 +214,7 @@ bool PyTorchSource::WriteOperands(int index, int first, bool separated) {
 bool PyTorchSource::IsWritten(const Node& node, int attribute) const {
   const AttributeRow& row = node.op->attributes[attribute];
   const Attribute& value = graph_->attributes(node)[attribute];
-  // torch.arange(end), torch.arange(start, end, step): none of the others alone.
+  // torch.arange takes (end) or (start, end, step), so start and step are written together.
   if (node.op->name == "arange" && row.name == "start") {
     return value != row.default_value || IsWritten(node, attribute + 2);
   }
@@ -234,7 +237,7 @@ void PyTorchSource::WriteAttributes(int index, bool separated, int first) {
     if (separated) *out_ += ", ";
     separated = true;
     const Attribute& value = graph_->attributes(node)[i];
-    // x.permute(0, 2, 1): a method takes sizes and dimensions one by one.
+    // Methods take sizes and dimensions as separate arguments: x.permute(0, 2, 1).
     const bool listed = by_place && i == 0 && value.kind() == Attribute::Kind::kIntegers &&
                         plan_.node(index).spelling.form == SpellingForm::kMethod &&
                         node.op->attributes.size() == 1 &&
@@ -323,7 +326,7 @@ bool PyTorchSource::Hoist(int index, int attribute) {
   for (const SizeVariable& size : graph_->sizes()) {
     if (size.name == row.name) return false;
   }
-  // The arguments of forward may be called like it too.
+  // The name must not be that of an argument of forward().
   for (const ValueId id : plan_.inputs()) {
     if (plan_.value(id).name.word == row.name) return false;
   }
@@ -396,7 +399,7 @@ std::int16_t PyTorchSource::VariableOf(std::int64_t large, std::int64_t small) c
 void PyTorchSource::Use(std::int16_t variable) {
   if (variable == kNoVariable || used_[variable]) return;
   used_[variable] = true;
-  // Those that it follows from come before it and follow from none themselves.
+  // The variables of its formula come before it and have no formula themselves.
   const SizeFormula& formula = graph_->sizes()[variable].formula;
   for (const std::int16_t factor : formula.factors) {
     if (factor != kNoVariable) used_[factor] = true;

@@ -14,7 +14,7 @@ bool IsMade(const OperatorGraph& graph, ValueId id, int node) {
   return value.node == node && !value.is_computed();
 }
 
-// Whether its arguments may be sizes of the tensor: x.reshape(x.size(0), -1).
+// Whether its arguments may be sizes of its operand: x.reshape(x.size(0), -1).
 bool ReadsSizes(const Node& node) {
   const std::vector<AttributeRow>& attributes = node.op->attributes;
   return node.op->family == OperatorFamily::kShape && !attributes.empty() &&
@@ -32,7 +32,8 @@ bool HasOwn(const OperatorGraph& graph, const Node& node, int index) {
 void SourceName::AppendTo(std::string* text) const {
   *text += word;
   if (number <= 0) return;
-  if (word.back() >= '0' && word.back() <= '9') *text += '_';  // "fc1_2".
+  // The separator keeps the number apart from a digit at the word's end: "fc1_2".
+  if (word.back() >= '0' && word.back() <= '9') *text += '_';
   AppendInteger(number, text);
 }
 
@@ -71,7 +72,7 @@ void SourcePlan::DrawStyle() {
   residual_ = kResiduals[draw_.Index(std::size(kResiduals))];
 }
 
-// Of BatchNorm1d, BatchNorm2d and BatchNorm3d one row is all.
+// BatchNorm1d, BatchNorm2d and BatchNorm3d are spellings of the same row.
 bool SourcePlan::FitsRank(const Node& node, const Spelling& spelling) const {
   const std::string_view name = spelling.name;
   if (name.size() < 3 || !name.ends_with('d') || node.op->name.ends_with('d')) return true;
@@ -92,7 +93,7 @@ bool SourcePlan::CanBeWritten(const Node& node, const Spelling& spelling) const 
   if (!FitsRank(node, spelling)) return false;
   switch (spelling.form) {
     case SpellingForm::kModule:
-      // nn.Flatten leaves the batch alone, torch.flatten does not.
+      // nn.Flatten keeps the first dimension by default, torch.flatten does not.
       if (node.op->name == "flatten" && attributes[0].integer() != 1) return false;
       return own || node.op->parameters == nullptr;
     case SpellingForm::kFunction:
@@ -134,7 +135,7 @@ Spelling SourcePlan::ChooseAnew(const Node& node) {
     if (!CanBeWritten(node, spelling)) continue;
     double weight = spelling.prefix.size() > 6 && spelling.form == SpellingForm::kFunction
                         ? 0.1
-                        : 1;  // torch.special.expit is rare.
+                        : 1;  // torch.special.expit is rarely written.
     if (spelling.form == SpellingForm::kModule) weight = 4 * modules_ / (1.05 - modules_);
     if (spelling.form == SpellingForm::kMethod) weight = 2 * methods_;
     if (spelling.form == SpellingForm::kSign) weight = 12;
@@ -149,7 +150,7 @@ Spelling SourcePlan::ChooseAnew(const Node& node) {
 void SourcePlan::ChooseSpellings() {
   for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i].spelling = Choose(graph_->nodes()[i]);
   if (!hoists_) return;
-  // Only where one node has what the names of constants would be made of.
+  // Only if a single node has such attributes, because constants are named after their attributes.
   int candidate = -1;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const Node& node = graph_->nodes()[i];
@@ -223,7 +224,7 @@ void SourcePlan::ChooseInlined() {
       continue;
     }
     if (node.result_count != 1 || values_[node.first_result].uses != 1 || user_[i] < 0) continue;
-    // One that stands far from its user, or takes much to write, stays a statement.
+    // A call far from its user, or with a long expression, stays a statement.
     if (user_[i] != i + 1 || depth_[i] >= 2 || !Hint(node.first_result).empty()) continue;
     if (ReadsSizes(graph_->nodes()[i + 1])) continue;
     if (node.op->operands.size() > 0 && nodes_[i + 1].spelling.form != SpellingForm::kSign &&
@@ -373,7 +374,7 @@ ValueId SourcePlan::NameResults(int index, SourceName* old_name) {
     result.name = values_[start].name;
   } else if (goes_on && keeps_chain_ && values_[start].name == SourceName{"x", 0} &&
              !IsTaken({residual_, 0}, index - 1)) {
-    // The statement itself reads what bears that name until then.
+    // The statement still reads the value under its old name.
     moved = start;
     *old_name = values_[start].name;
     result.name = values_[start].name;

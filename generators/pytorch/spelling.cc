@@ -33,7 +33,7 @@ Spelling SpellingOf(std::string_view full_name) {
           return {SpellingForm::kSign,      {},    sign.sign,
                   sign.tightness == kUnary, false, sign.tightness};
         }
-        // "__rsub__": the same behind an r.
+        // A reflected operator: "__rsub__" is "__sub__" with the operands exchanged.
         if (name[2] == 'r' && name.substr(3) == sign.method.substr(2)) {
           return {SpellingForm::kSign, {}, sign.sign, false, true, sign.tightness};
         }

@@ -5,7 +5,8 @@
 namespace kernelmill {
 namespace {
 
-// More pairs than this need 64 bits to count, with room for other sizes.
+// More pairs than this are counted in 64 bits. The limit leaves room for larger sizes than the
+// task's.
 constexpr std::int64_t kMaxIntPairs = std::int64_t{1} << 28;
 
 }  // namespace

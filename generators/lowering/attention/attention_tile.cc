@@ -5,13 +5,14 @@
 namespace kernelmill {
 namespace {
 
-// Blocks that keep a large device busy: two on each of some 130 multiprocessors.
+// The number of blocks that keeps a large device busy: two on each of about 130 multiprocessors.
 constexpr std::int64_t kBlocksToFill = 264;
 
 std::int64_t Parts(std::int64_t size, int part) { return (size + part - 1) / part; }
 
-// Of one block after another on a full device. What a block does for its keys and values whatever
-// the number of queries, it does once for all: some 0.6 of the work for 16 queries more.
+// The relative time on a full device, as waves of blocks times the time of a block. A block's work
+// for keys and values does not depend on its number of queries; it takes about 0.6 of the time of
+// 16 queries.
 double CostOf(const AttentionSpec& spec, const AttentionTile& tile) {
   const std::int64_t blocks = spec.heads.count * Parts(spec.query_count, tile.queries) *
                               Parts(spec.width_count, tile.columns);
@@ -30,7 +31,7 @@ AttentionTile AttentionTileFor(const AttentionSpec& spec) {
                    : spec.width_count <= 64  ? 64
                    : spec.width_count <= 128 ? 128
                                              : 256;
-    // Sixteen lanes where eight would hold more sums than there are registers.
+    // With 16 lanes, because with 8 the sums would need more registers than there are.
     tile.lanes = tile.columns <= 64 ? 8 : 16;
     tile.keys = spec.key_count <= 16 ? 16 : spec.key_count <= 32 ? 32 : 64;
     if (best.queries == 0 || CostOf(spec, tile) < CostOf(spec, best)) best = tile;
@@ -39,7 +40,7 @@ AttentionTile AttentionTileFor(const AttentionSpec& spec) {
 }
 
 std::string AttentionLaunchBounds(const AttentionTile& tile) {
-  // Registers for 512 threads on a multiprocessor: 128 each.
+  // Allows 128 registers per thread: a multiprocessor has registers for 512 such threads.
   return " __launch_bounds__(" + Text(tile.threads()) + ", " + Text(512 / tile.threads()) + ")";
 }
 
@@ -77,7 +78,7 @@ std::string TiledAttentionBody(const GroupScope& scope, const AttentionSpec& spe
       {"v_rows", Text(threads / tile.columns)},
       {"v_each", Text(value_keys * tile.columns / threads)},
       {"V", Text(value_keys)},
-      // Reads that are under way at once: each takes a register, and its address two.
+      // The number of loads in flight. Each takes a register for its value and two for its address.
       {"at_once", tile.columns / tile.lanes * tile.thread_queries < 64 ? "8" : "4"},
       {"tq", Text(tile.thread_queries)},
       {"tk", Text(tile.keys / tile.lanes)},

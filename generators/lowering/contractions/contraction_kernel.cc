@@ -46,7 +46,7 @@ std::string IntroOf(const GroupScope& scope) {
 
 std::string ProductText(const ContractionSpec& spec, const std::string& a) {
   const std::string product = "acc += " + a + " * " + spec.b.value + ";\n";
-  // What both say of the axes they have in common is said once.
+  // Statements that both factors have in common are written once.
   std::string statements = spec.b.statements;
   for (std::size_t begin = 0; begin < spec.a.statements.size();) {
     const std::size_t end = spec.a.statements.find('\n', begin) + 1;
@@ -54,7 +54,7 @@ std::string ProductText(const ContractionSpec& spec, const std::string& a) {
     if (spec.b.statements.find(line) == std::string::npos) statements = line + statements;
     begin = end;
   }
-  // Where the first factor is not there the second is not either.
+  // Where the first factor is zero, the product is zero too.
   if (spec.b.condition.empty()) return statements + product;
   return statements + Fill("if (@condition@) {\n  @product@\n}\n",
                            {{"condition", spec.b.condition}, {"product", product}});

@@ -40,7 +40,7 @@ std::string GroupsOf(GroupScope& scope, const Node& node) {
   const ValueId input = scope.graph().operands(node)[0];
   const Shape& weight = scope.TypeOf(scope.graph().operands(node)[1]).shape;
   const std::vector<std::string> sizes = scope.Sizes(input);
-  // One filter a channel, however many there are.
+  // A depthwise convolution: the number of groups is that of the channels, at any size.
   if (groups > 1 && groups == weight[0]) return sizes[sizes.size() - (weight.rank() - 1)];
   return std::to_string(groups);
 }

@@ -5,18 +5,19 @@
 namespace kernelmill {
 namespace {
 
-// Large tiles read each factor less often, small ones fit narrow results and give more blocks.
+// Large tiles read each factor less often. Small tiles fit narrow results and give more blocks.
 constexpr Tile kTiles[] = {
     {128, 128, 8, 8, 8}, {128, 64, 8, 8, 4}, {64, 128, 8, 4, 8},  {64, 64, 16, 4, 4},
     {32, 128, 16, 4, 4}, {128, 32, 16, 4, 4}, {32, 32, 16, 2, 2}, {8, 256, 8, 8, 1},
     {256, 8, 8, 1, 8},   {4, 256, 8, 4, 1},   {256, 4, 8, 1, 4},
 };
-// Blocks that keep a large device busy: it has some 130 multiprocessors.
+// The number of blocks that keeps a large device busy: it has about 130 multiprocessors.
 constexpr std::int64_t kBlocksToFill = 128;
 
 std::int64_t Parts(std::int64_t size, int part) { return (size + part - 1) / part; }
 
-// In multiply-adds that take as long, of one block after another on a full device.
+// The relative time on a full device, in multiply-adds: blocks (with `fill`, rounded up to whole
+// waves) times the time of a block.
 double CostOf(const ContractionSpec& spec, const Tile& tile, bool fill) {
   const double reads = tile.thread_rows + tile.thread_cols, results = tile.results_of_thread();
   const std::int64_t blocks = TilesOf(spec, tile);
@@ -25,7 +26,7 @@ double CostOf(const ContractionSpec& spec, const Tile& tile, bool fill) {
   return turns * tile.rows * tile.cols * (results + reads) / results;
 }
 
-// One factor's way into shared memory.
+// Writes the code that loads one factor into shared memory.
 class Reader {
  public:
   Reader(const GroupScope& scope, const ContractionSpec& spec, const Tile& tile,
@@ -53,7 +54,7 @@ class Reader {
                  {"extent", std::to_string(extent_)}});
   }
 
-  // What stays the same in all steps along k.
+  // Declarations that are the same in all steps along k.
   std::string Before() const {
     if (!Fixed()) return "";
     const std::string axes = own_.Decoded(scope_, index_, Code());
@@ -61,7 +62,7 @@ class Reader {
     return "// Of this thread's reads from " + Named() + ":\n" + text;
   }
 
-  // Reads the elements of step k0 into registers.
+  // Loads the elements of step k0 into registers.
   std::string Read() const {
     const std::string& index = scope_.index();
     std::string step, own;
@@ -81,7 +82,7 @@ class Reader {
     if (factor_.statements.empty() && factor_.condition.empty() && OwnAxesAreFree()) {
       read = own + name_ + "_next[j] = " + inside + " ? " + value_ + " : " + Zero() + ";\n";
     } else {
-      // What belongs to k or the position is worked out only where there is an element.
+      // Coordinates of k and of the position are computed only for elements that exist.
       const std::size_t line = own.find('\n') + 1;
       const std::string next = name_ + "_next[j] = " + value_ + ";\n";
       const std::string guarded = factor_.condition.empty()
@@ -123,11 +124,12 @@ for (int j = 0; j < @each@; ++j) @name@_tile@at@ = @name@_next[j];
 
  private:
   std::string Code() const { return factor_.statements + factor_.condition + value_; }
-  // Whether neighbouring threads read along m or n, and what they read there has to be decoded.
+  // Whether adjacent threads read along m or n, and the axes of that index must be decoded. They
+  // are the same in all steps.
   bool Fixed() const {
     return !factor_.along_k && !own_.Decoded(scope_, index_, Code()).empty();
   }
-  // Which threads have an element, where there are fewer than threads.
+  // The condition for a thread to have an element, when there are fewer elements than threads.
   std::string Few() const {
     const int elements = extent_ * depth_;
     return elements < threads_ ? "threadIdx.x < " + std::to_string(elements) : "";
@@ -156,8 +158,8 @@ for (int j = 0; j < @each@; ++j) @name@_tile@at@ = @name@_next[j];
   const std::string& value_;
 };
 
-// Element `c` of a thread's `count` along an extent of `lanes * count`: four neighbours lie side by
-// side, so that a thread reads them from shared memory at once.
+// The position of a thread's element `c` of `count` along an extent of `lanes * count`. Four
+// elements are adjacent, so that a thread reads them from shared memory with one load.
 std::string PlaceOf(const std::string& lane, const std::string& c, int count, int lanes) {
   if (count == 1) return lane;
   if (count <= 4) return lane + " * " + std::to_string(count) + " + " + c;
@@ -171,8 +173,8 @@ std::int64_t TilesOf(const ContractionSpec& spec, const Tile& tile) {
 }
 
 TileNames TileNamesOf(GroupScope* scope, const ContractionSpec& spec) {
-  // A grid has room for many blocks along x and for 65,535 along y: x goes to what can be long, the
-  // rows of a matrix or the positions of an image.
+  // A grid may have 2^31 - 1 blocks along x but only 65,535 along y, so x gets the axis that can be
+  // long: the rows of a matrix, or the positions of an image.
   const bool rows_first = scope->head().op->family == OperatorFamily::kMatmul;
   return {.M = scope->AddSize("M", spec.m.Count()),
           .N = scope->AddSize("N", spec.n.Count()),
@@ -274,7 +276,7 @@ for (@index@ k0 = @k_begin@; k0 < @k_end@ + @depth@; k0 += @depth@) {
 }
 )",
                               holes);
-  // Names of what is read end with it.
+  // The braces limit the scope of the names that are declared for a read.
   if (!holes["before"].empty()) multiply = Fill("{\n  @all@\n}\n", {{"all", multiply}});
   holes["multiply"] = multiply;
   return Fill(R"(

@@ -22,14 +22,15 @@ class ConvolutionWriter : public ContractionWriter {
   }
 
  private:
-  // Sizes of a tensor of channels, a batch of which there may be none: {batch, channels, spatial…}.
+  // The sizes of a tensor with channels as {batch, channels, spatial…}; the batch is 1 if the
+  // tensor has none.
   std::vector<std::string> ChannelSizes(ValueId id, int spatial) {
     std::vector<std::string> sizes = scope_.Sizes(id);
     if (static_cast<int>(sizes.size()) == spatial + 1) sizes.insert(sizes.begin(), "1");
     return sizes;
   }
 
-  // How many images a tensor of channels has.
+  // The batch size, 1 if the tensor has none.
   std::int64_t Images(int spatial) const {
     const Shape& x = ShapeOf(0);
     return x.rank() == spatial + 1 ? 1 : x[0];
@@ -49,7 +50,7 @@ class ConvolutionWriter : public ContractionWriter {
     const std::vector<std::string> out = ChannelSizes(node_.first_result, spatial);
     const Shape& weight = scope_.TypeOf(operands_[1]).shape;
     const std::int64_t groups = AttributeOf(scope_.graph(), node_, "groups").integer();
-    // The weight knows how many channels a group has.
+    // The weight's shape tells the number of channels per group.
     const std::string in_per_group = groups == 1 ? in[1] : scope_.Sizes(operands_[1])[1];
     const std::string group_count =
         groups == 1 ? "1" : Size("groups", GroupScope::Factor(in[1]) + " / " + in_per_group);
@@ -90,7 +91,7 @@ class ConvolutionWriter : public ContractionWriter {
     if (groups > 1) spec_.group.Add("group", group_count, groups);
     filter[0].second = "1";
     spec_.a = Read(1, Horner(filter));
-    // A filter lies in memory as k counts: channel by channel, tap by tap.
+    // A filter is contiguous in memory in the order of k: by channel, then by tap.
     const std::string whole = Size("K", spec_.k.Count());
     spec_.a.value_by_k = Read(1, oc + " * " + GroupScope::Factor(whole) + " + k").value;
     const Factor read = Read(0, Horner(from), false);
@@ -110,9 +111,10 @@ class ConvolutionWriter : public ContractionWriter {
         (spec_.b.condition.empty() ? "" : " && ") + i + " >= 0 && " + i + " < " + size;
   }
 
-  // Every output element gathers what taps of the filter bring to it. With a stride of s only each
-  // s-th tap meets an element of the input, and which of them depends on the output's position
-  // modulo s, its phase: phases belong to the group, so that no product is with nothing.
+  // Every output element gathers the products of the taps that reach it. With stride s only every
+  // s-th tap meets an input element, and which taps these are depends on the output's position
+  // modulo s, its phase. The phase is part of the group index, so that no product has a zero
+  // factor.
   bool TransposedConvolution() {
     const int spatial = scope_.TypeOf(operands_[1]).shape.rank() - 2;
     const std::vector<std::string> in = ChannelSizes(operands_[0], spatial);
@@ -196,7 +198,7 @@ class ConvolutionWriter : public ContractionWriter {
     const std::string of_tap = type + tap + " = " + used + ";\n";
     spec_.a.statements += of_tap;
     if (kernel % stride != 0) {
-      // The last of the taps is not there in every phase.
+      // The last tap does not exist in every phase.
       const std::string there = tap + " < " + std::to_string(kernel);
       spec_.b.statements += of_tap;
       for (std::string* condition : {&spec_.a.condition, &spec_.b.condition}) {

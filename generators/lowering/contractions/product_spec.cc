@@ -57,7 +57,8 @@ class ProductWriter : public ContractionWriter {
     const std::string inner = a_sizes.back(), columns = b_sizes.back();
     bool a_groups = false, b_groups = false;
     if (b_batch.empty()) {
-      // Every row of every matrix meets the same columns: one tall matrix.
+      // All matrices of the batch are multiplied by the same columns, so they are stacked as one
+      // tall matrix.
       std::vector<std::string> all = a_batch;
       all.push_back(rows);
       rows = Size("M", GroupScope::Product(all));
@@ -111,7 +112,7 @@ class ProductWriter : public ContractionWriter {
     return true;
   }
 
-  // The products of all matrices of a batch, added up: the batch belongs to the sum.
+  // The sum of the products of all matrices of a batch: the batch is part of the summed index.
   bool SummedBatches() {
     const std::vector<std::string> a = scope_.Sizes(operands_[1]), b = scope_.Sizes(operands_[2]);
     spec_.m.Add("m", a[1], ShapeOf(1)[1]);
@@ -127,7 +128,7 @@ class ProductWriter : public ContractionWriter {
     return true;
   }
 
-  // beta * input + alpha * product; input is broadcast to the result's shape.
+  // beta * input + alpha * product, where input is broadcast to the result's shape.
   bool AddTo() {
     const Shape& input = scope_.TypeOf(operands_[0]).shape;
     const Shape& result = scope_.TypeOf(node_.first_result).shape;
@@ -152,7 +153,7 @@ class ProductWriter : public ContractionWriter {
                          : Literal(number, scope_.TypeOf(node_.first_result).dtype) + " * ";
     };
     spec_.result = factor("alpha") + "acc";
-    // With a beta of zero torch does not read the input.
+    // If beta is zero, torch does not read the input.
     const Attribute& beta = AttributeOf(scope_.graph(), node_, "beta");
     if (beta.is_none() || beta.number() != 0) {
       spec_.result += " + " + factor("beta") + Read(0, place).value;
@@ -214,7 +215,7 @@ class ProductWriter : public ContractionWriter {
       for (std::size_t i = 0; i < letters.size(); ++i) {
         if (letters.find(letters[i], i + 1) != letters.npos) return false;
         sizes.emplace(letters[i], given[i]);
-        // One of them is spread along the other.
+        // One of the operands is broadcast along this letter.
         const std::int64_t size = scope_.TypeOf(operands_[operand]).shape[static_cast<int>(i)];
         if (own.emplace(letters[i], size).first->second != size) return false;
       }

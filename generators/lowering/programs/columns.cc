@@ -1,4 +1,4 @@
-// Sliding windows as columns, and columns added up to the image that they were taken from.
+// Element programs of im2col and col2im (unfold and fold).
 #include "generators/lowering/contractions/contraction_spec.h"
 #include "generators/lowering/element_program.h"
 
@@ -9,7 +9,7 @@ using Axes = std::vector<std::string>;
 
 std::string Text(std::int64_t number) { return std::to_string(number); }
 
-// One of the numbers that both operators have for each dimension.
+// The parameters that both operators have for each dimension.
 struct Window {
   std::int64_t kernel, stride, padding, dilation;
 };
@@ -54,7 +54,7 @@ bool Unfold(ElementProgram* p) {
   return true;
 }
 
-// Gathers what every tap of a window brings here: no two threads add to one element.
+// Each thread gathers the taps that reach its element, so that no atomics are needed.
 bool Fold(ElementProgram* p) {
   const int rank = p->result_shape().rank();
   if (!IsFloating(p->dtype(0))) return false;
@@ -66,7 +66,7 @@ bool Fold(ElementProgram* p) {
   };
   const std::string high = count("windows_down", 0, down),
                     wide = count("windows_across", 1, across);
-  // Where the window lies whose tap reaches this element, if there is one.
+  // The index of the window whose tap reaches this element, if there is one.
   const auto window = [&](const char* name, const std::string& o, const char* tap, const Window& w,
                           const std::string& limit) {
     const std::string reach = std::string("reach_") + name, at = std::string("window_") + name;

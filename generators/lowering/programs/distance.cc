@@ -1,4 +1,5 @@
-// Distances and searches: an element of the result from whole rows of the operands.
+// Element programs of distances, searches and other operators whose elements need whole rows of the
+// operands.
 #include <cmath>
 
 #include "generators/lowering/element_program.h"
@@ -9,7 +10,7 @@ namespace {
 
 using Axes = std::vector<std::string>;
 
-// Adds |difference|^p up, and takes the root.
+// Sums |difference|^p and takes the root.
 bool WriteNorm(ElementProgram* p, double norm, const std::string& count,
                const std::string& difference) {
   const std::string exponent = Literal(norm, DType::kFloat32);
@@ -73,7 +74,7 @@ bool CosineSimilarity(ElementProgram* p) {
   return true;
 }
 
-// How many of a sorted row lie before the value.
+// The number of elements of a sorted row before the value.
 bool Search(ElementProgram* p) {
   const bool buckets = p->name() == "bucketize";
   const int values = buckets ? 0 : 1, sorted = buckets ? 1 : 0;
@@ -106,7 +107,7 @@ while (low < high) {
   return true;
 }
 
-// What a layer has seen before normalises what it sees now.
+// Batch norm in evaluation mode, with running statistics.
 bool BatchNorm(ElementProgram* p) {
   if (p->scope().group().head_is_module || p->attribute("training").flag() || !p->Has(1))
     return false;
@@ -120,7 +121,7 @@ bool BatchNorm(ElementProgram* p) {
   return true;
 }
 
-// A loss without a reduction.
+// A loss with reduction="none".
 bool ElementLoss(ElementProgram* p) {
   const int index = FindAttribute(*p->node().op, "reduction");
   if (index < 0 ||

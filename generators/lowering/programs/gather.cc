@@ -1,4 +1,4 @@
-// Elements at places that other tensors name.
+// Element programs of gathers and scatters.
 #include "generators/lowering/element_program.h"
 #include "generators/lowering/operator_class.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 using Axes = std::vector<std::string>;
 
-// Negative indices count from the end where torch allows them.
+// Wraps negative indices for operators that allow them.
 std::string Wrapped(ElementProgram* p, const std::string& value, const std::string& size) {
   p->Line("const int64_t named = " + value + ";");
   return p->Declare("from", "named < 0 ? named + " + size + " : named");
@@ -17,7 +17,7 @@ bool Gather(ElementProgram* p) {
   const int dim = p->Dimension("dim", p->shape(0).rank());
   if (p->shape(0).rank() == 0 || p->shape(1).rank() != p->shape(0).rank()) return false;
   Axes at_index = p->axes();
-  // take_along_dim broadcasts.
+  // take_along_dim broadcasts the index.
   for (int d = 0; d < p->shape(1).rank(); ++d) {
     if (p->shape(1)[d] == 1 && p->result_shape()[d] != 1) at_index[d] = "0";
   }
@@ -39,7 +39,7 @@ bool IndexSelect(ElementProgram* p) {
   return true;
 }
 
-// x[index]: the first dimension.
+// x[index] along the first dimension.
 bool Index(ElementProgram* p) {
   const int rank = p->shape(1).rank();
   if (p->operands().size() != 2 || p->dtype(1) == DType::kBool || p->shape(0).rank() == 0)
@@ -69,7 +69,7 @@ bool Embedding(ElementProgram* p) {
   return true;
 }
 
-// A bag of tokens a row: the mean, sum or maximum of their rows of the table.
+// The mean, sum or maximum of the table rows that one bag of tokens selects.
 bool EmbeddingBag(ElementProgram* p) {
   const std::string_view mode = p->Choice("mode");
   const std::string count = p->Sizes(0)[1];
@@ -95,7 +95,7 @@ bool OneHot(ElementProgram* p) {
   return true;
 }
 
-// Whether operand and index have one size along `d` whatever it is.
+// Whether operand and index have the same size along `d` at all sizes of the task.
 bool AreBound(ElementProgram* p, int d) {
   const Value &x = p->scope().graph().value(p->operands()[0]),
               &index = p->scope().graph().value(p->operands()[1]);
@@ -103,8 +103,8 @@ bool AreBound(ElementProgram* p, int d) {
          x.variables[d] != kNoVariable && x.variables[d] == index.variables[d];
 }
 
-// The source elements that land here, in their order: one loop along the dimension, so that two
-// that name one place meet in no race.
+// Each thread loops over the source elements of its line along the dimension and takes those that
+// land on its element, in their order. There are no races, so the result is deterministic.
 bool Scatter(ElementProgram* p) {
   const std::string_view name = p->name();
   const int rank = p->shape(0).rank();
@@ -112,8 +112,8 @@ bool Scatter(ElementProgram* p) {
   const bool by_row = name.starts_with("index_");
   if (rank == 0 || (!by_row && p->shape(1).rank() != rank) || (by_row && p->shape(1).rank() != 1))
     return false;
-  // Every element of the result looks through a whole line of indices: of long ones that takes
-  // minutes where scatters.cc takes no time.
+  // The search takes time proportional to elements times indices per line. Beyond this limit only
+  // the atomics of scatters.cc are fast enough.
   constexpr std::int64_t kMostSearched = std::int64_t{1} << 28;
   if (p->shape(0).Elements() * p->shape(1)[by_row ? 0 : dim] > kMostSearched) return false;
   const Axes index_sizes = p->Sizes(1);
@@ -155,7 +155,7 @@ bool Scatter(ElementProgram* p) {
       update = "{\n    ++found;\n    " + update + "\n  }";
     }
     if (!self) {
-      // Where nothing lands, the element stays what it was.
+      // An element that nothing lands on keeps its value.
       end = "if (found == 0) result = " + first + ";\n";
       first = kind == "prod"   ? "1.0f"
               : kind == "amax" ? "-INFINITY"

@@ -1,4 +1,5 @@
-// The same elements elsewhere: cat, stack, repeat, flip, roll, pad, triangles, shuffles.
+// Element programs that only rearrange elements: cat, stack, repeat, flip, roll, pad, triangles,
+// shuffles.
 #include "generators/lowering/element_program.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/rows/row_geometry.h"
@@ -10,8 +11,8 @@ using Axes = std::vector<std::string>;
 
 std::string Text(std::int64_t number) { return std::to_string(number); }
 
-// Pieces behind each other along `dim`. Reads through `axes_of`, which is given the coordinate
-// within the piece.
+// Concatenates the operands along `dim`. `axes_of` maps coordinates in an operand to those for
+// reading it.
 bool WriteCat(ElementProgram* p, int dim) {
   const int count = static_cast<int>(p->operands().size());
   const std::string& axis = p->axes()[dim];
@@ -39,7 +40,7 @@ bool WriteCat(ElementProgram* p, int dim) {
 
 bool Cat(ElementProgram* p) { return WriteCat(p, p->Dimension("dim", p->result_shape().rank())); }
 
-// One operand at every place along `dim`.
+// Stacks the operands along `dim`.
 bool WriteStack(ElementProgram* p, int dim) {
   const int count = static_cast<int>(p->operands().size());
   Axes axes = p->axes();
@@ -74,7 +75,7 @@ bool Copy(ElementProgram* p) {
   return true;
 }
 
-// Behind each other, as often as it takes.
+// Tiles the operand.
 bool Repeat(ElementProgram* p) {
   const int more = p->result_shape().rank() - p->shape(0).rank();
   if (more < 0) return false;
@@ -118,7 +119,7 @@ bool Roll(ElementProgram* p) {
   if (dims.is_none() || (dims.kind() == Attribute::Kind::kIntegers && dims.integers().empty())) {
     const std::int64_t shift =
         shifts.kind() == Attribute::Kind::kIntegers ? shifts.integers()[0] : shifts.integer();
-    // All of the tensor as one row; n elements.
+    // Roll over the flattened tensor with n elements.
     p->Result(p->ReadFlat(0, "((i - (" + Text(shift) + ") % n + n) % n)"));
     return true;
   }
@@ -133,7 +134,7 @@ bool Roll(ElementProgram* p) {
         shifts.kind() == Attribute::Kind::kIntegers ? shifts.integers()[i] : shifts.integer();
     const int d = static_cast<int>(of < 0 ? of + rank : of);
     const std::string size = GroupScope::Factor(sizes[d]);
-    // Twice modulo: the shift may be longer than the dimension, or negative.
+    // Modulo twice, because the shift may be longer than the dimension, or negative.
     const std::string back =
         "((" + axes[d] + " - (" + Text(shift) + ") % " + size + " + " + size + ") % " + size + ")";
     axes[d] = back;
@@ -180,7 +181,7 @@ bool Pad(ElementProgram* p) {
   std::string inside;
   for (std::size_t i = 0; i + 1 < amounts.size(); i += 2) {
     const int d = rank - 1 - static_cast<int>(i / 2);
-    // A name where it follows a size of the task.
+    // A name if the amount follows from a size of the task.
     const std::string before = p->scope().Given(p->node(), "pad", static_cast<int>(i)),
                       after = p->scope().Given(p->node(), "pad", static_cast<int>(i + 1));
     if (before == "0" && after == "0") continue;
@@ -258,7 +259,7 @@ bool ChannelShuffle(ElementProgram* p) {
   const std::string groups = Text(p->attribute("groups").integer());
   const Axes sizes = p->Sizes(0);
   Axes axes = p->axes();
-  // [groups, channels of a group] became [channels of a group, groups].
+  // Inverts the transposition of [groups, channels per group] to [channels per group, groups].
   axes[1] = "(" + axes[1] + " % " + groups + " * (" + sizes[1] + " / " + groups + ") + " + axes[1] +
             " / " + groups + ")";
   p->Result(p->Read(0, axes));
@@ -316,7 +317,7 @@ bool DiagEmbed(ElementProgram* p) {
   return true;
 }
 
-// Every element of the first operand times the whole of the second.
+// The Kronecker product.
 bool Kron(ElementProgram* p) {
   const int rank = p->result_shape().rank();
   Axes sizes = p->Sizes(1), left, right;

@@ -1,5 +1,4 @@
-// Sums of products as the equation has them: of any number of operands, diagonals and transposes
-// among them.
+// Element programs of einsum in general: any number of operands, with diagonals and transposes.
 #include <algorithm>
 #include <map>
 
@@ -16,12 +15,12 @@ bool Einsum(ElementProgram* p) {
   if (arrow == equation.npos || equation.find('.') != equation.npos) return false;
   const std::string_view result = equation.substr(arrow + 2);
   if (static_cast<int>(result.size()) != p->result_shape().rank()) return false;
-  // The name of each letter's coordinate, and how far those go that are summed over.
+  // The coordinate name of each letter, and the sizes of the summed ones.
   std::map<char, std::string> names;
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (!names.emplace(result[i], p->axes()[i]).second) return false;
   }
-  // A letter is as large as the operand that is not spread along it.
+  // The size of a letter is that of an operand that is not broadcast along it.
   std::map<char, std::string> lengths;
   const auto is_spread = [&](char letter, std::int64_t size) {
     return size == 1 && lengths.contains(letter);

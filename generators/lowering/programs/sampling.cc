@@ -1,4 +1,4 @@
-// Values between elements: interpolation to another size, and at places that a grid names.
+// Element programs of interpolation and grid sampling.
 #include <functional>
 
 #include "generators/lowering/contractions/contraction_spec.h"
@@ -32,7 +32,7 @@ __device__ int clamped(int at, int size) { return at < 0 ? 0 : at < size ? at : 
 
 )";
 
-// `read` gives the element at a row and a column, which may lie outside.
+// `read` returns the element at a row and column, which may be outside.
 void WriteCubic(ElementProgram* p, const std::string& y, const std::string& x,
                 const std::function<std::string(const std::string&, const std::string&)>& read) {
   p->Helper("cubic_weight", kCubicWeight);
@@ -50,8 +50,8 @@ for (int tap_y = 0; tap_y < 4; ++tap_y) {
                {{"y", y}, {"x", x}, {"read", read("cell_y - 1 + tap_y", "cell_x - 1 + tap_x")}}));
 }
 
-// Where an output element lies between those of the operand, as torch has it: `scale` operand
-// elements for each of the result.
+// Maps output coordinates to operand coordinates as torch does, with `scale` operand elements per
+// output element.
 bool Interpolate(ElementProgram* p) {
   const std::string_view mode = p->Choice("mode");
   const int rank = p->shape(0).rank(), spatial = rank - 2;
@@ -114,7 +114,7 @@ bool Interpolate(ElementProgram* p) {
     });
     return true;
   }
-  // The corners of the cell, weighted by how near they are.
+  // The corners of the cell, weighted by distance.
   std::string sum;
   for (int corner = 0; corner < 1 << spatial; ++corner) {
     std::string weight;
@@ -152,7 +152,7 @@ bool GridSample(ElementProgram* p) {
   if (mode == "bicubic" && spatial != 2) return false;
   const Axes sizes = p->Sizes(0);
   const Axes& at = p->axes();
-  // What the padding makes of a place along dimension `d`.
+  // Applies the padding mode to a coordinate along dimension `d`.
   const auto padded = [&](const std::string& place, const std::string& size) {
     const std::string last = "static_cast<float>(" + size + " - 1)";
     std::string text = place;
@@ -165,7 +165,7 @@ bool GridSample(ElementProgram* p) {
   };
   for (int d = 0; d < spatial; ++d) {
     const std::string word = Word(spatial, d), &size = sizes[2 + d];
-    // The grid's last dimension names x first.
+    // The last dimension of the grid lists x first.
     Axes grid = {at[0]};
     grid.insert(grid.end(), at.begin() + 2, at.end());
     grid.push_back(Text(spatial - 1 - d));
@@ -207,7 +207,7 @@ bool GridSample(ElementProgram* p) {
   const std::string index = "static_cast<" + p->Index() + ">(";
   for (int d = 0; d < spatial; ++d) {
     const std::string word = Word(spatial, d);
-    // Halves go to the even neighbour.
+    // Halves are rounded to even.
     names.push_back(p->Declare("i" + word, index + (mode == "nearest" ? "nearbyintf" : "floorf") +
                                                "(place_" + word + "))"));
     from[2 + d] = names.back();
@@ -219,7 +219,7 @@ bool GridSample(ElementProgram* p) {
     p->Line("if (" + inside(names) + ") result = " + p->Read(0, from) + ";");
     return true;
   }
-  // The corners of the cell that lie within the operand, weighted by how near they are.
+  // The corners of the cell that are inside the operand, weighted by distance.
   for (int corner = 0; corner < 1 << spatial; ++corner) {
     std::string weight;
     Axes places;

@@ -1,4 +1,4 @@
-// Views as copies: for graphs of nothing else, whose result no kernel would have written.
+// Element programs that copy views, for graphs in which no other kernel would write the result.
 #include <algorithm>
 
 #include "generators/lowering/element_program.h"
@@ -14,7 +14,7 @@ std::string Text(std::int64_t number) { return std::to_string(number); }
 
 int Wrap(std::int64_t dim, int rank) { return static_cast<int>(dim < 0 ? dim + rank : dim); }
 
-// Which dimension of the operand each dimension of the result is.
+// The operand's dimension for each dimension of the result.
 std::vector<int> Order(ElementProgram* p) {
   const std::string_view name = p->name();
   const int rank = p->shape(0).rank();
@@ -48,7 +48,7 @@ bool Permute(ElementProgram* p) {
   return true;
 }
 
-// The same elements in the same order.
+// The same elements in row-major order.
 bool Reshape(ElementProgram* p) {
   p->Result(p->ReadFlat(0, "i"));
   return true;

@@ -1,5 +1,4 @@
-// Elements that are made of a window of the operand: pooling, adaptive pooling, local response
-// norm.
+// Element programs over windows of the operand: pooling, adaptive pooling, local response norm.
 #include <cmath>
 
 #include "generators/lowering/contractions/contraction_spec.h"
@@ -20,10 +19,10 @@ std::int64_t At(ElementProgram* p, std::string_view name, int i) {
   return AttributeAt(p->attribute(name), i);
 }
 
-// "*: name" behind spatial words: "max_pool2d" has 2.
+// The number of spatial dimensions by the name's ending: 2 for "max_pool2d".
 int SpatialOf(std::string_view name) { return name[name.size() - 2] - '0'; }
 
-// Nested loops over a window around `body`; `begin` and `end` are per dimension.
+// Nested loops over a window around `body`; `begin` and `end` have one entry per dimension.
 std::string Loops(ElementProgram* p, int spatial, const Axes& vars, const Axes& begin,
                   const Axes& end, const Axes& step, const std::string& body) {
   std::string text = body;
@@ -39,7 +38,7 @@ std::string Loops(ElementProgram* p, int spatial, const Axes& vars, const Axes& 
   return text;
 }
 
-// Steps through taps that lie inside: the first at or behind the edge.
+// Loops over the taps that lie inside the tensor.
 bool Pool(ElementProgram* p) {
   const std::string_view name = p->name();
   const int spatial = SpatialOf(name);
@@ -50,7 +49,7 @@ bool Pool(ElementProgram* p) {
   const int rank = p->shape(0).rank(), first = rank - spatial;
   const Axes sizes = p->Sizes(0);
   Axes vars, begin, end, step, at = p->axes();
-  std::int64_t window = 1;  // Elements.
+  std::int64_t window = 1;  // The number of elements.
   const bool include = !maximum && p->attribute("count_include_pad").flag();
   const bool has_padding = FindAttribute(*p->node().op, "padding") >= 0;
   std::vector<std::string> extents;
@@ -71,7 +70,7 @@ bool Pool(ElementProgram* p) {
                start + " + " + reach + " < " + size + " ? " + start + " + " + reach + " : " + size);
     std::string from = start;
     if (padding > 0) {
-      // The first tap that is not in front of the tensor.
+      // The first tap that is not before the tensor's start.
       from = dilation == 1
                  ? start + " < 0 ? 0 : " + start
                  : start + " < 0 ? (" + Text(dilation) + " - 1 - " + start + ") / " +
@@ -83,7 +82,7 @@ bool Pool(ElementProgram* p) {
     step.push_back(dilation == 1 ? "++" + i : i + " += " + Text(dilation));
     at[first + d] = i;
     if (include || power) {
-      // What of the window lies within the tensor and its padding.
+      // The part of the window that lies within the tensor and its padding.
       extents.push_back(ceil ? "((" + start + " + " + Text(kernel) + " < " + size + " + " +
                                    Text(padding) + " ? " + start + " + " + Text(kernel) + " : " +
                                    size + " + " + Text(padding) + ") - " + start + ")"
@@ -114,7 +113,7 @@ bool Pool(ElementProgram* p) {
     p->Line(Loops(p, spatial, vars, begin, end, step,
                   "const " + type + " value = " + read + ";\nsum += " + raised + ";\n"));
     if (ceil) {
-      // A window that reaches over the edge counts for as many elements as the others.
+      // lp_pool scales the sum of a window that exceeds the edge to the full window size.
       p->Line("sum *= " + Literal(double(window), DType::kFloat32) + " / static_cast<float>(" +
               GroupScope::Product(extents) + ");");
     }

@@ -99,7 +99,7 @@ std::string RecurrentHost::LayerLoop(const std::string& body, bool walks) const 
   const Node& node = scope_.head();
   Holes holes = holes_;
   holes["body"] = body;
-  // Which names the body has already.
+  // Names that the body uses already.
   const bool memory = cell_.has_memory;
   holes["first_h"] = walks ? "h" : "first_h";
   holes["last_h"] = walks ? "h_last" : "last_h";
@@ -141,7 +141,7 @@ std::string RecurrentHost::LayerLoop(const std::string& body, bool walks) const 
   holes["row_of_out"] = cell_.directions == 1
                             ? cell_.hidden
                             : std::to_string(cell_.directions) + " * " + cell_.hidden;
-  // How far apart neighbours are, in time and in the batch.
+  // The strides of time and of the batch.
   const bool first = cell_.batch_first;
   holes["x_step"] = first ? "width" : cell_.batch + " * width";
   holes["x_row"] = first ? cell_.steps + " * width" : "width";
@@ -184,7 +184,7 @@ std::string RecurrentHost::LayerLoop(const std::string& body, bool walks) const 
   holes["state_size"] =
       uses_state_size ? "const int state_size = " + cell_.batch + " * " + cell_.hidden + ";\n"
                       : "";
-  // The last layer's sequence is the result, where somebody wants it.
+  // The last layer's sequence is the result, if it is used.
   const bool kept = holes["out_pointer"] != "nullptr";
   const bool buffers = cell_.layers > 1 || !kept;
   holes["shape"] = first ? cell_.batch + ", " + cell_.steps : cell_.steps + ", " + cell_.batch;
@@ -234,7 +234,7 @@ for (int layer = 0; layer < @layers@; ++layer) {
 std::string RecurrentHost::CellLaunch(const std::string& launch) const {
   const ValueId memory = scope_.head().first_result + 1;
   if (!cell_.has_memory || scope_.IsOutput(memory)) return launch;
-  // Nobody reads the memory; the kernel still has to put it somewhere.
+  // The memory state is not used, but the kernel must write it somewhere.
   return "auto memory_buffer = torch::empty_like(" +
          scope_.TensorName(RecurrentOperand(scope_.graph(), scope_.head(), "cx")) + ");\n" +
          launch;

@@ -7,13 +7,13 @@ namespace {
 
 enum class Form { kTrailing, kMiddle, kChannel, kScattered };
 
-// Sizes of 1 lie wherever it suits.
+// Dimensions of size 1 fit any form.
 Form FormOf(const Shape& shape, const std::vector<int>& reduced) {
   std::vector<bool> is_reduced;
   for (int d = 0; d < shape.rank(); ++d) {
     is_reduced.push_back(std::find(reduced.begin(), reduced.end(), d) != reduced.end());
   }
-  // How often it changes from kept to reduced and back, from the outermost dimension on.
+  // Whether each run of dimensions, from the outermost on, is reduced or kept.
   std::vector<bool> runs;
   for (int d = 0; d < shape.rank(); ++d) {
     if (runs.empty() || runs.back() != is_reduced[d]) runs.push_back(is_reduced[d]);
@@ -28,7 +28,7 @@ Form FormOf(const Shape& shape, const std::vector<int>& reduced) {
   return Form::kScattered;
 }
 
-// Of the position, what the dimensions `dims` bring: `index` counts through them in row-major
+// The contribution of the dimensions `dims` to the position; `index` enumerates them in row-major
 // order.
 std::string PartOfPosition(const std::vector<std::string>& sizes, const std::vector<int>& dims,
                            const std::string& index) {
@@ -88,7 +88,8 @@ bool RowGeometry::IsSideBySide() const {
   return layout == Layout::kMiddle && inner_count >= kWarp;
 }
 
-// On an H100 columns of half as many elements as there are of them were slower with a thread each.
+// Measured on an H100: with fewer columns in relation to their length, one thread per column was
+// slower.
 bool RowGeometry::HasManyColumns() const {
   constexpr std::int64_t kThreads = 4096, kCountOverLength = 8;
   return IsSideBySide() && row_count >= kThreads && row_count >= kCountOverLength * row_length;
@@ -138,7 +139,7 @@ RowGeometry GeometryOf(GroupScope* scope, ValueId id, const std::vector<int>& re
   geometry.layout = form == Form::kTrailing ? RowGeometry::Layout::kTrailing
                     : form == Form::kMiddle ? RowGeometry::Layout::kMiddle
                                             : RowGeometry::Layout::kChannel;
-  // Behind the last reduced dimension, or, for channels, behind the kept ones.
+  // The dimensions after the last reduced one, or, for channels, after the kept one.
   const bool of_kept = form == Form::kChannel;
   for (int d = static_cast<int>(sizes.size()); d-- > 0;) {
     const bool is_reduced = std::find(reduced.begin(), reduced.end(), d) != reduced.end();

@@ -3,7 +3,7 @@
 namespace kernelmill {
 namespace {
 
-// Enough to fill a large device several times over.
+// Enough blocks to fill a large device several times.
 constexpr int kBlocks = 2048;
 
 }  // namespace

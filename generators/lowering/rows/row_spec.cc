@@ -117,7 +117,7 @@ class SpecWriter {
         {std::move(state), std::move(variable), std::move(added), std::move(result)});
   }
 
-  // Whose rows each meet the same vector.
+  // Whether it is a product of a matrix's rows with one vector.
   bool IsProductWithVector() const {
     if (name_ != "dot" && name_ != "mv" && name_ != "matmul") return false;
     const auto operands = scope_->graph().operands(node_);
@@ -178,7 +178,7 @@ class SpecWriter {
     return true;
   }
 
-  // The mean or the sum of an expression of the operands' elements.
+  // The mean or sum of an expression of the operands' elements.
   bool Loss() {
     const int index = FindAttribute(*node_.op, "reduction");
     if (index < 0 || ScalarOf(scope_->graph(), node_).empty()) return false;
@@ -207,7 +207,7 @@ class SpecWriter {
     if (single_pass_) {
       Add(OnlineExponentials(), "sum", "value", "");
       spec_.results = {"sum.largest + logf(sum.total)"};
-      // Of infinities only, which have a sum unless NaN is among them.
+      // If the largest element is infinite, the result is infinite, unless an element is NaN.
       spec_.results[0] =
           "fabsf(sum.largest) == INFINITY && sum.total == sum.total ? sum.largest : " +
           spec_.results[0];
@@ -258,7 +258,7 @@ class SpecWriter {
     return NormOf(attribute.is_none() ? 2.0 : attribute.number());
   }
 
-  // Leaves the norm as the result.
+  // Sets the norm as the result.
   bool NormOf(double p) {
     if (p == 2) {
       Add(SumState("float"), "sum", "value * value", "");
@@ -307,7 +307,7 @@ class SpecWriter {
         "const float first_mean = sum.total / " + Count() + ";\n");
   }
 
-  // Leaves `mean` and `squares`, the sum of squared distances from it.
+  // Computes `mean` and `squares`, the sum of squared differences from it.
   void AddDistances() {
     Add(Distances(), "distances", "value - first_mean",
         "// Rounding left the first mean a little beside the true one.\n"
@@ -318,7 +318,7 @@ class SpecWriter {
             "const float squares = fmaxf(distances.squares - distances.total * rest, 0.0f);\n");
   }
 
-  // The element of an affine operand, or nothing where it is absent.
+  // The element of an affine parameter, or "" when it is absent.
   std::string Affine(std::string_view operand) {
     const auto operands = scope_->graph().operands(node_);
     for (std::size_t i = 0; i < operands.size() && i < node_.op->operands.size(); ++i) {
@@ -333,8 +333,8 @@ class SpecWriter {
     if (name_ == "normalize") return Normalize();
     std::string normal;
     const Attribute& eps_attribute = AttributeOf(scope_->graph(), node_, "eps");
-    // rms_norm's own is that of the type it computes in (torch's decomposition of _fused_rms_norm), not
-    // of its input, as its documentation says.
+    // The default epsilon of rms_norm is that of the type it computes in (see torch's decomposition
+    // of _fused_rms_norm), not of its input, as its documentation says.
     const double epsilon = eps_attribute.is_none() ? double{std::numeric_limits<float>::epsilon()}
                                                    : eps_attribute.number();
     const std::string eps = Literal(epsilon, DType::kFloat32);
@@ -366,7 +366,7 @@ class SpecWriter {
     return true;
   }
 
-  // Batch norm that is not training normalises by what it has seen.
+  // Whether batch norm is in evaluation mode and uses running statistics.
   bool UsesStatistics() const {
     if (scope_->group().head_is_module) return false;
     const int training = FindAttribute(*node_.op, "training");

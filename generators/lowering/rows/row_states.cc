@@ -9,8 +9,8 @@ namespace {
 
 using Field = RowState::Field;
 
-// Whether `value` takes the place of `best` at `index`: the greater one, the first of equals, and
-// nothing after the first NaN, as torch has it.
+// The condition for `value` to replace `best` at `index`, as in torch: the greater value, the first
+// of equal ones, and nothing after the first NaN.
 std::string Beats(const std::string& sign, bool floating) {
   const std::string equal = "other_value == best && other_index < index";
   if (!floating) return "other_value " + sign + " best || (" + equal + ")";
@@ -19,7 +19,7 @@ std::string Beats(const std::string& sign, bool floating) {
          sign + " best || (" + equal + ")";
 }
 
-// The least value of the type, or the greatest.
+// The identity of an extremum: the lowest value of the type, or the greatest.
 std::string Worst(DType dtype, bool greatest) {
   switch (dtype) {
     case DType::kBool:
@@ -139,8 +139,9 @@ RowState Moments() {
           "count = both;"};
 }
 
-// The second of two passes. Sums of distances from a mean that is rounded are not quite zero: what
-// they come to corrects it, so that a row of equal elements has exactly their value as its mean.
+// The second of two passes. Because the mean is rounded, the differences from it do not sum to
+// exactly zero. Their sum corrects the mean, so that a row of equal elements has exactly their
+// value as its mean.
 RowState Distances() {
   return {.name = "Distances",
           .comment = "Distances from the mean, and their squares.",

@@ -67,13 +67,13 @@ std::string RowWriter::Load(const std::string& position) {
     value = writer.Element(spec_.input, at);
   }
   std::string text = WithAxes(scope_, at, writer);
-  // The last statement declares it.
+  // The last statement declares the element; rename its variable to `value`.
   const std::size_t name = text.rfind(' ' + value + " = ");
   if (name != text.npos && value != "value") text.replace(name + 1, value.size(), "value");
   return "const " + scope_.index() + " at = " + position + ";\n" + text;
 }
 
-// Two passes with states of one kind have two variables.
+// Two passes with the same kind of state use two variables.
 std::string RowWriter::Add(const RowPass& pass) {
   return pass.variable + ".add(" + pass.added + (pass.state.indexed ? ", k" : "") + ");\n";
 }
@@ -102,7 +102,7 @@ std::string RowWriter::Store(const std::string& linear) {
   }
   for (const ValueId id : scope_.group().outputs) writer.Store(id, at);
   const std::string stored = WithAxes(scope_, at, writer);
-  // Results that nobody stores are not worked out.
+  // Results that are not stored are not computed.
   std::string kept;
   std::size_t begin = 0;
   for (const std::string& name : names) {

@@ -63,7 +63,7 @@ class SampleLossWriter {
   double Number(std::string_view name) const { return AttributeOf(graph_, node_, name).number(); }
   static std::string Text(double number) { return Literal(number, DType::kFloat32); }
 
-  // Element k of the sample's row in an operand of the first one's shape.
+  // Element k of the sample's row, in an operand with the first one's shape.
   std::string Row(int operand) const {
     return Loaded(TypeOf(operand).dtype,
                   scope_.TensorName(operands_[operand]) + '[' + loss_.geometry.Position() + ']');
@@ -73,7 +73,8 @@ class SampleLossWriter {
                 {{"index", scope_.index()}, {"length", loss_.geometry.length}, {"body", body}});
   }
 
-  // The target names one class a sample: `class` declares it as k.
+  // Whether the target is one class index per sample. If so, sets the hole @class@, which declares
+  // `k` as the class of sample `row`.
   bool HasClasses(int dim) {
     Shape samples = ShapeOf(0);
     samples.Erase(dim);

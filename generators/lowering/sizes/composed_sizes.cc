@@ -11,7 +11,7 @@ SymbolicShape Without(SymbolicShape sizes, int dim) {
   return sizes;
 }
 
-// Of one of the elements along a dimension, or of some of them.
+// The sizes after selecting one or several elements along a dimension.
 std::optional<SymbolicShape> ChosenSizes(GroupScope* scope, const Node& node) {
   const OperatorGraph& graph = scope->graph();
   const std::string_view name = node.op->name;
@@ -55,7 +55,7 @@ std::optional<SymbolicShape> DistanceSizes(GroupScope* scope, const Node& node) 
   return std::nullopt;
 }
 
-// Before their reduction.
+// The sizes before the reduction.
 std::optional<SymbolicShape> LossSizes(GroupScope* scope, const Node& node) {
   const auto operands = scope->graph().operands(node);
   const std::string_view name = node.op->name;
@@ -72,7 +72,7 @@ std::optional<SymbolicShape> RecurrentSizes(GroupScope* scope, const Node& node,
   const OperatorGraph& graph = scope->graph();
   const auto operands = graph.operands(node);
   SymbolicShape sizes = scope->Sizes(operands[0]);
-  // Behind the states: the weights of the input, then those of the state.
+  // The operands after the states: the input weights, then the recurrent weights.
   const int states = node.op->name.starts_with("lstm") ? 2 : 1;
   const std::string hidden = scope->Sizes(operands[1 + states + 1])[1];
   if (node.op->name.ends_with("_cell")) return SymbolicShape{sizes[0], hidden};

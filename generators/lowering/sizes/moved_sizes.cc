@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-// Of the first operand's own sizes.
+// Operators whose result has the sizes of the first operand.
 constexpr std::string_view kSame[] = {"contiguous",
                                       "clone",
                                       "detach",
@@ -34,7 +34,7 @@ std::int64_t At(const OperatorGraph& graph, const Node& node, std::string_view n
   return AttributeAt(AttributeOf(graph, node, name), i);
 }
 
-// How many windows of unfold lie along one dimension.
+// The number of unfold's windows along one dimension.
 std::string WindowsAlong(GroupScope* scope, const Node& node, int d, const std::string& size,
                          std::string_view word) {
   const auto at = [&](std::string_view name) { return At(scope->graph(), node, name, d); };
@@ -108,7 +108,7 @@ std::optional<SymbolicShape> MovedSizes(GroupScope* scope, const Node& node) {
       std::string& size = sizes[rank - 1 - i / 2];
       const std::string before = scope->Given(node, "pad", static_cast<int>(i)),
                         after = scope->Given(node, "pad", static_cast<int>(i + 1));
-      // Numbers as one number; what follows a size by its name.
+      // Two constants are added up; otherwise each amount is named.
       const bool numbers = before == NumberText(amounts[i]) && after == NumberText(amounts[i + 1]);
       size = scope->AddSize("padded", numbers ? Plus(size, amounts[i] + amounts[i + 1])
                                               : size + " + " + before + " + " + after);

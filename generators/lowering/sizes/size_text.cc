@@ -6,11 +6,11 @@
 namespace kernelmill {
 namespace {
 
-// Patches and windows are as large as this.
+// The largest size of a patch or window that is tried as a divisor.
 constexpr std::int64_t kMaxDivisor = 256;
-// Three factors are looked for among so many sizes.
+// Products of three factors are only tried among this many sizes.
 constexpr std::size_t kNear = 8;
-// Fewer sizes than these let expressions fit that have nothing to do with each other.
+// With fewer samples, unrelated expressions would fit by chance.
 constexpr std::size_t kSamplesForSteps = 3;
 
 bool IsConstant(const SizeSamples& samples) {
@@ -18,7 +18,6 @@ bool IsConstant(const SizeSamples& samples) {
                      [&](std::int64_t value) { return value == samples[0]; });
 }
 
-// "2", or "x.size(1)" or "(x.size(1) + 3)".
 std::string Number(std::int64_t value) { return std::to_string(value); }
 
 class Search {
@@ -41,7 +40,8 @@ class Search {
     for (const KnownSize* size : known_) {
       if (Scaled(size->text, size->at)) return text_;
     }
-    // Before products, whose parts may round to it: n * m // (m + 1) is n - 1 where n is smaller.
+    // Before products, because their quotients can round to a shifted size: n * m // (m + 1) is n -
+    // 1 when n is smaller.
     for (const KnownSize* size : known_) {
       if (Shifted(*size)) return text_;
     }
@@ -76,7 +76,7 @@ class Search {
     return true;
   }
 
-  // A multiple or a part of it.
+  // A multiple or a fraction of the size.
   bool Scaled(const std::string& text, const SizeSamples& at) {
     const std::int64_t own = wanted_[0];
     if (own <= 0) return false;
@@ -107,7 +107,7 @@ class Search {
     return Found(size.text + (more > 0 ? " + " : " - ") + Number(std::abs(more)));
   }
 
-  // Rounded to steps of a window or a patch, and what is left over or missing there.
+  // The size rounded to multiples of a window or patch, or the remainder.
   bool InSteps(const KnownSize& size) {
     for (std::int64_t step = 2; step <= kMaxDivisor; ++step) {
       const std::string by = Number(step);
@@ -133,7 +133,7 @@ class Search {
     return false;
   }
 
-  // Both in patches of one size, or one beside the other.
+  // Sum, difference or quotient of two sizes, or the product of both in patches of the same size.
   bool Apart(const KnownSize& a, const KnownSize& b) {
     if (Fits([&](std::size_t i) { return a.at[i] + b.at[i]; })) {
       return Found(a.text + " + " + b.text);

@@ -14,7 +14,7 @@ namespace {
 std::vector<std::string> BroadcastSizes(GroupScope* scope, const Node& node, ValueId id) {
   const Shape& shape = scope->TypeOf(id).shape;
   std::vector<std::string> sizes(shape.rank(), "1");
-  // From the last operand on, so that the first one with a size gives its name.
+  // In reverse, so that the first operand with a size determines its name.
   const auto operands = scope->graph().operands(node);
   for (std::size_t k = operands.size(); k-- > 0;) {
     if (operands[k] == kAbsent || !scope->Knows(operands[k])) continue;
@@ -29,7 +29,7 @@ std::vector<std::string> BroadcastSizes(GroupScope* scope, const Node& node, Val
   return sizes;
 }
 
-// The sizes of the first operand without the dimensions that are reduced, or with 1 for them.
+// The sizes of the first operand without the reduced dimensions, or with 1 in their place.
 std::vector<std::string> ReducedSizes(GroupScope* scope, const Node& node) {
   const ValueId input = scope->graph().operands(node)[0];
   const std::vector<std::string> given = scope->Sizes(input);
@@ -82,7 +82,7 @@ std::vector<std::string> ProductSizes(GroupScope* scope, const Node& node) {
         ++operand;
         place = 0;
       } else {
-        // An operand may be spread along a letter.
+        // An operand may be broadcast along a letter.
         const int d = static_cast<int>(place++);
         const std::string size = sizes_of(static_cast<int>(operand))[d];
         const bool known = !by_letter.emplace(equation[i], size).second;
@@ -143,7 +143,7 @@ std::vector<std::string> ConvolutionSizes(GroupScope* scope, const Node& node, b
   return sizes;
 }
 
-// How many windows there are; with `ceil_mode`, one more that begins inside, if any.
+// The number of windows. With `ceil_mode` there is one more if it begins inside.
 std::vector<std::string> PoolSizes(GroupScope* scope, const Node& node) {
   const OperatorGraph& graph = scope->graph();
   const std::string_view name = node.op->name;
@@ -216,7 +216,7 @@ std::vector<std::string> SymbolicSizes(GroupScope* scope, const Node& node, Valu
     default:
       break;
   }
-  // What no rule names has the sizes that it has in the task.
+  // If no rule covers the node, its sizes are those in the task.
   SymbolicShape own;
   for (const std::int64_t size : scope->TypeOf(id).shape) own.push_back(NumberText(size));
   return own;

@@ -8,7 +8,7 @@ namespace {
 
 int Wrap(std::int64_t dim, int rank) { return static_cast<int>(dim < 0 ? dim + rank : dim); }
 
-// The sizes that an attribute gives, where -1 stands for what is left of `count` elements.
+// The sizes in an attribute, where -1 stands for the remaining part of `count` elements.
 SymbolicShape GivenSizes(GroupScope* scope, const Node& node, std::string_view attribute,
                          const std::string& count) {
   const auto integers = AttributeOf(scope->graph(), node, attribute).integers();
@@ -32,7 +32,7 @@ std::string AtMost(const std::string& number, const std::string& size) {
   return number == size ? size : "std::min<int64_t>(" + number + ", " + size + ")";
 }
 
-// A bound of a slice, which Python cuts to the size.
+// A bound of a slice, clamped to the size as in Python.
 std::string Bound(GroupScope* scope, const Node& node, std::string_view name, int place,
                   const std::string& size, std::string_view word) {
   const Attribute& given = AttributeOf(scope->graph(), node, name);
@@ -48,7 +48,7 @@ std::string Bound(GroupScope* scope, const Node& node, std::string_view name, in
   return scope->AddSize(word, AtMost(scope->Given(node, name), size));
 }
 
-// What is left between two bounds.
+// The difference of two bounds.
 std::string Between(const std::string& begin, const std::string& end) {
   return begin == "0" ? end : end + " - " + begin;
 }
@@ -63,7 +63,7 @@ PartText SliceOf(GroupScope* scope, const Node& node) {
   part.begin = Bound(scope, node, "start", 0, size, "begin");
   const std::string end = Bound(scope, node, "stop", 1, size, "end");
   std::string length = Between(part.begin, end);
-  // Both bounds are cut to the size, but the end may lie before the beginning.
+  // Both bounds are clamped to the size, but the end may be before the beginning.
   const bool ordered = part.begin == "0" || end == size;
   if (!ordered) length = "std::max<int64_t>(" + length + ", 0)";
   if (part.step > 1) {
@@ -117,7 +117,7 @@ PartText PartOf(GroupScope* scope, const Node& node, int result) {
             : scope->Given(node, "split_size");
     part.begin = result == 0 ? "0" : GroupScope::Product({NumberText(result), each});
     if (result == 1) part.begin = each;
-    // The last may be smaller.
+    // The last part may be smaller.
     part.length =
         result + 1 < node.result_count ? each : scope->AddSize("last", Between(part.begin, size));
   }

@@ -1,4 +1,4 @@
-// Attention: the scores of a query with every key, their softmax, and the sum of values by it.
+// Strategies for scaled dot product attention.
 #include "generators/lowering/attention/attention_tile.h"
 #include "generators/lowering/element_writer.h"
 #include "generators/lowering/operator_class.h"
@@ -14,7 +14,7 @@ bool IsAttention(const OperatorGraph& graph, const FusionGroup& group) {
   const auto operands = graph.operands(node);
   if (graph.value(operands[0]).type.dtype == DType::kFloat64) return false;
   const auto shape = [&](int i) -> const Shape& { return graph.value(operands[i]).type.shape; };
-  // The same heads on all sides.
+  // All operands must have the same heads.
   for (int i = 1; i < 3; ++i) {
     if (shape(i).rank() != shape(0).rank()) return false;
     for (int d = 0; d + 2 < shape(0).rank(); ++d) {
@@ -24,7 +24,7 @@ bool IsAttention(const OperatorGraph& graph, const FusionGroup& group) {
   return shape(0).rank() >= 2;
 }
 
-// The mask's own coordinates at head, query and key: those of size 1 are shared.
+// The mask's coordinates at head, query and key; dimensions of size 1 are broadcast.
 Coordinates MaskAt(GroupScope* scope, ValueId mask, const std::vector<ValueId>& operands) {
   const Shape &shape = scope->TypeOf(mask).shape, &of_query = scope->TypeOf(operands[0]).shape,
               &of_key = scope->TypeOf(operands[1]).shape;
@@ -96,7 +96,7 @@ AttentionSpec SpecOf(GroupScope* scope) {
   return spec;
 }
 
-// What becomes of `result` at head, query and d.
+// The statements that store `result` at head, query and d.
 std::string StoreText(GroupScope* scope, const AttentionSpec& spec) {
   return Fill("const @index@ at = (head * @queries@ + query) * @width@ + d;\n@store@\n",
               {{"index", scope->index()},
@@ -105,7 +105,7 @@ std::string StoreText(GroupScope* scope, const AttentionSpec& spec) {
                {"store", StoreOutputs(scope, "at", "result")}});
 }
 
-// Scores in registers, keys and values through shared memory.
+// The fused kernel: scores in registers, keys and values in shared memory.
 GroupCode WriteTiled(GroupScope* scope) {
   const AttentionSpec spec = SpecOf(scope);
   const AttentionTile tile = AttentionTileFor(spec);
@@ -136,7 +136,7 @@ GroupCode WriteTiled(GroupScope* scope) {
   return code;
 }
 
-// All scores of a query at once, as the definition has it.
+// Computes and stores all scores first, as in the definition.
 GroupCode WriteThreePasses(GroupScope* scope) {
   const AttentionSpec spec = SpecOf(scope);
   const std::string scores = scope->function() + "_scores_kernel",

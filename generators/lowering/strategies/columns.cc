@@ -1,5 +1,5 @@
-// Rows that lie side by side in memory, as columns: a block takes 32 neighbouring ones, so that each
-// warp reads neighbouring elements, and several threads share the length of each.
+// Strategies for rows that are columns in memory: a block takes 32 adjacent columns, so that each
+// warp's reads are coalesced, and several threads share the length of each column.
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/rows/row_parts.h"
 #include "generators/lowering/rows/row_writer.h"
@@ -8,9 +8,9 @@
 namespace kernelmill {
 namespace {
 
-// So many fill a device with 32 to a block.
+// The number of columns that fills a device with 32 columns per block.
 constexpr std::int64_t kManyColumns = 8192;
-// Shorter ones keep no second block busy.
+// Columns shorter than this are not worth a second block.
 constexpr std::int64_t kShortestSplit = 256;
 constexpr std::int64_t kShortest = 8;
 
@@ -30,7 +30,7 @@ __device__ State column_merge(State state, State (*scratch)[32]) {
 
 class ColumnBlocks {
  public:
-  // `in_parts`: a block takes a part of its columns.
+  // `in_parts`: each block takes only a part of the length of its columns.
   ColumnBlocks(GroupScope* scope, RowSpec spec, bool in_parts)
       : scope_(*scope),
         spec_(std::move(spec)),
@@ -38,7 +38,7 @@ class ColumnBlocks {
         parts_(*scope, spec_),
         in_parts_(in_parts) {}
 
-  // A block for 32 columns.
+  // One block per 32 columns.
   GroupCode WriteWhole() {
     const std::string name = scope_.function() + "_kernel";
     std::string body = spec_.geometry.Base(scope_) + spec_.constants;
@@ -65,7 +65,7 @@ class ColumnBlocks {
     return code;
   }
 
-  // Several blocks for 32 columns: parts in memory, which a second kernel merges.
+  // Several blocks per 32 columns: partial states in memory, which a second kernel merges.
   GroupCode WriteParts() {
     const RowPass& pass = spec_.passes[0];
     const std::string parts_name = scope_.function() + "_parts_kernel",
@@ -124,7 +124,7 @@ for (int i = threadIdx.y; i < splits; i += blockDim.y) {
     return "((" + GroupScope::Factor(spec_.geometry.rows) + " + 31) / 32)";
   }
 
-  // Which column, and, where a block takes a part of it, which.
+  // Declares the thread's column and, if a block takes a part of it, the part.
   std::string Frame(const std::string& body, bool in_parts) const {
     return Fill(R"(
 const @index@ column = static_cast<@index@>(@block@) * 32 + threadIdx.x;
@@ -140,7 +140,7 @@ const @index@ row = inside ? column : @rows@ - 1;
                  {"part", in_parts ? parts_.Range("part") : ""},
                  {"body", body}});
   }
-  // `statements` for the elements of a thread.
+  // A loop with `statements` over the elements of a thread.
   std::string Loop(const std::string& statements) const {
     return Fill(in_parts_ ? "for (@index@ k = first + threadIdx.y; inside && k < last; k += "
                             "blockDim.y) {\n  @body@\n}\n"
@@ -188,9 +188,9 @@ const @index@ row = inside ? column : @rows@ - 1;
   const bool in_parts_;
 };
 
-// Columns that are read well by 32 at a time, and too long for a thread each.
+// Whether 32 columns at a time are read efficiently, and are too long for one thread each.
 bool HasLongColumns(const RowSpec& spec) {
-  constexpr std::int64_t kSector = 8;  // Floats that memory gives at once.
+  constexpr std::int64_t kSector = 8;  // The number of floats in a memory sector.
   const RowGeometry& geometry = spec.geometry;
   return geometry.layout == RowGeometry::Layout::kMiddle && geometry.inner_count >= kSector &&
          geometry.row_length > kShortest && !geometry.HasManyColumns();

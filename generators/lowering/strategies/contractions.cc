@@ -1,5 +1,5 @@
-// Matrix products and convolutions where one thread works out a sum: naive, tiles in shared memory,
-// tiles in registers. split_sums.cc has those where several share one.
+// Strategies for matrix products and convolutions in which one thread computes a whole sum: naive,
+// tiles in shared memory, and tiles in registers. In split_sums.cc several threads share a sum.
 #include "generators/lowering/contractions/contraction_kernel.h"
 #include "generators/lowering/contractions/contraction_tile.h"
 #include "generators/lowering/strategies/families.h"
@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-// One thread an element: the loops of the definition.
+// One thread per element, with the loops of the definition.
 GroupCode WriteNaive(GroupScope* scope) {
   const ContractionSpec spec = *ContractionSpecOf(scope);
   const std::string M = scope->AddSize("M", spec.m.Count()), N = scope->AddSize("N", spec.n.Count());
@@ -103,9 +103,9 @@ GroupCode WriteRegisterTile(GroupScope* scope) {
   return code;
 }
 
-constexpr int kSquare = 16;  // Of a tile with one thread an element.
+constexpr int kSquare = 16;  // The side of a tile with one thread per element.
 
-// Fills a tile of one factor for WriteSquareTile().
+// Loads one factor's tile for WriteSquareTile().
 std::string LoadSquare(const GroupScope& scope, const ContractionSpec& spec, bool is_a,
                        const std::string& limit, const std::string& k_end) {
   const Factor& factor = is_a ? spec.a : spec.b;

@@ -1,4 +1,4 @@
-// The k-th smallest of a row by its digits: no order is needed, only how many have which digit.
+// Selects the k-th smallest element of a row digit by digit (radix select), without sorting.
 #include "generators/lowering/element_writer.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/order_key.h"
@@ -17,7 +17,7 @@ bool SelectsOne(const OperatorGraph& graph, const FusionGroup& group) {
       type.shape.rank() == 0 || type.dtype == DType::kFloat64) {
     return false;
   }
-  // A row of a few elements is over before a block has counted one digit.
+  // Short rows are selected by counting: a block would need longer for a single digit.
   constexpr std::int64_t kShortest = 33;
   return (name == "median" ? type.shape.Elements()
                            : type.shape[DimensionOf(graph, node, "dim", type.shape.rank())]) >=
@@ -37,7 +37,7 @@ GroupCode WriteDigits(GroupScope* scope) {
                                 : std::vector<int>{DimensionOf(graph, node, "dim", rank)});
   const bool wide = type.dtype == DType::kInt64;
   const std::string name = scope->function() + "_kernel", key = scope->function() + "_key";
-  // A median of numbers with a NaN among them is NaN, which is what comes last.
+  // The median of numbers with a NaN is NaN, which is ordered last.
   const bool may_be_nan = op != "kthvalue" && IsFloating(type.dtype);
   std::string store;
   for (int r = 0; r < node.result_count; ++r) {

@@ -1,4 +1,4 @@
-// Element programs as kernels.
+// The strategy that runs element programs, one thread per element.
 #include <algorithm>
 
 #include "generators/lowering/element_program.h"
@@ -8,7 +8,7 @@
 namespace kernelmill {
 namespace {
 
-// Programs that compute in float whatever their operands are.
+// Programs that compute in float for every dtype of their operands.
 bool NeedsFloat(const Node& node) {
   using enum OperatorFamily;
   static constexpr std::string_view kNames[] = {
@@ -26,8 +26,8 @@ bool HasDoubles(const OperatorGraph& graph, const Node& node) {
   });
 }
 
-// The code of one element at position `i`, and its store; empty where there is no program.
-// `helpers`: functions that it calls.
+// The code that computes and stores the element at position `i`; empty when the operator has no
+// program. `helpers` gets the functions that it calls.
 std::string ElementCode(GroupScope* scope, DeviceDefinitions* helpers) {
   const ProgramRow* const row = FindProgram(scope->head().op->name);
   if (row == nullptr || scope->head().result_count != 1) return "";

@@ -1,4 +1,4 @@
-// Groups without a head: every element of the result by itself.
+// Strategies for groups without a head, which compute each element of the result independently.
 #include <algorithm>
 
 #include "generators/lowering/element_writer.h"
@@ -98,8 +98,8 @@ const int blocks = static_cast<int>(std::min<int64_t>((n + threads - 1) / thread
   return code;
 }
 
-// Whether every input has the result's shape, or is one number, and nothing depends on where an
-// element is.
+// Whether every input has the result's shape or is one number, and no element depends on its
+// coordinates.
 bool IsFlat(const OperatorGraph& graph, const FusionGroup& group) {
   if (group.head >= 0 || group.outputs.size() != 1) return false;
   const TensorType& out = graph.value(group.outputs[0]).type;
@@ -109,7 +109,8 @@ bool IsFlat(const OperatorGraph& graph, const FusionGroup& group) {
   const bool moves = OnlyMovesData(graph);
   for (const ValueId id : group.inputs) {
     const TensorType& type = graph.value(id).type;
-    // Packs have to lie in one piece, and a copy would be all that there is to do.
+    // Vectorized access needs contiguous inputs, and making a view contiguous would double the
+    // work.
     if (moves && IsView(graph, id)) return false;
     if (type.shape == out.shape) {
       any = true;
@@ -137,7 +138,7 @@ GroupCode WriteVectorised(GroupScope* scope) {
   const TensorType& type = scope->TypeOf(out);
   const std::string lanes = std::to_string(kPackBytes / BytesOf(type.dtype));
   const std::string name = scope->function() + "_kernel", element = scope->function() + "_element";
-  // The element function's parameters are the values that ElementWriter would load.
+  // The parameters of the element function are the values that ElementWriter would load.
   ElementWriter writer(scope);
   Coordinates at = scope->At(scope->Sizes(out), "i");
   std::vector<LaunchParameter> values;

@@ -1,4 +1,4 @@
-// The most frequent value of a row: each element counts those that are equal to it.
+// The mode (most frequent value) of a row: for each element, count those equal to it.
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/rows/row_geometry.h"
 #include "generators/lowering/strategies/families.h"
@@ -39,7 +39,7 @@ Holes HolesOf(GroupScope* scope) {
           {"store", store}};
 }
 
-// Counts for element k and keeps the better of it and the best so far.
+// Counts for element k, and keeps the better of it and the best so far.
 constexpr std::string_view kCount = R"(
 const @type@ value = @value@;
 @index@ count = 0;

@@ -1,4 +1,4 @@
-// Multi-head attention with its projections: several kernels, one behind the other.
+// Multi-head attention with its projections, as several kernels that run one after the other.
 #include "generators/lowering/attention/attention_tile.h"
 #include "generators/lowering/contractions/contraction_tile.h"
 #include "generators/lowering/kernel_sequence.h"
@@ -17,11 +17,12 @@ bool IsMultiHead(const OperatorGraph& graph, const FusionGroup& group) {
 
 enum Operand { kQuery, kKey, kValue, kInWeight, kOutWeight, kInBias, kOutBias };
 
-// One product with a part of the input weight, or with the output weight.
+// A product with a part of the input weight, or with the output weight.
 struct Projection {
-  int first = 0, parts = 1;  // Of queries, keys and values; those of the same tensor go together.
+  // The parts (of query, key and value) that it computes; those with the same input go together.
+  int first = 0, parts = 1;
   bool is_output = false;
-  std::string rows;                                // What the host calls their number.
+  std::string rows;                              // The host's name for the number of rows.
   std::int64_t row_count = 1, column_count = 1;  // At the task's sizes.
 };
 
@@ -127,7 +128,7 @@ auto context = torch::empty({query_rows, @width@}, @options@);
                : "reinterpret_cast<" + scalar.storage + "*>(" + data + ")";
   }
 
-  // The projection that part `part` of queries, keys and values belongs to.
+  // The projection that computes part `part` (query, key or value).
   const Projection& ProjectionOf(int part) const {
     std::size_t i = 0;
     while (part >= projections_[i].first + projections_[i].parts) ++i;
@@ -139,7 +140,7 @@ auto context = torch::empty({query_rows, @width@}, @options@);
     for (int i = 0; i < projection.parts; ++i) name += kNames[projection.first + i];
     return name;
   }
-  // Where kernels find the first element of part `part`, as an argument of a launch.
+  // The launch argument that points to the first element of part `part`.
   std::string PartPointer(int part) const {
     const Projection& projection = ProjectionOf(part);
     const int before = part - projection.first;
@@ -169,12 +170,13 @@ auto context = torch::empty({query_rows, @width@}, @options@);
     return spec;
   }
 
-  // Of the product of rows of x and the transposed weight; allocates its result before the last.
+  // The parameters of the product of rows of x and the transposed weight. Allocates the result,
+  // except for the last projection.
   std::vector<LaunchParameter> ParametersOf(const Projection& projection) {
     const std::string T = holes_["T"], width = holes_["width"];
     const std::string columns =
         (projection.parts == 1 ? "" : std::to_string(projection.parts) + " * ") + width;
-    // The first row of the weight that is meant.
+    // The first row of the weight that is used.
     const std::string begin =
         projection.first == 0 ? "" : (projection.first == 1 ? "" : "2 * ") + width;
     std::string x = Buffer("context"), weight = holes_["out_weight"], bias = holes_["out_bias"],
@@ -197,7 +199,7 @@ auto context = torch::empty({query_rows, @width@}, @options@);
     parameters.push_back({"int", "width", width});
     return parameters;
   }
-  // The end of a projection from the sum `acc`.
+  // The statements that store a projection's sum `acc`.
   std::string StoreOfProjection() const {
     const std::string sum = bias_ ? "acc + " + Load("bias[n]") : "acc";
     return "result[m * columns + n] = " + Stored(dtype_, sum) + ";\n";
@@ -246,7 +248,7 @@ for (int k = 0; k < width; ++k) acc += @x@ * @weight@;
                              .m_axis = "x",
                              .n_axis = "y"};
     const std::string rows = std::to_string(tile.rows), cols = std::to_string(tile.cols);
-    // Those with tiles of the same size are one kernel.
+    // Projections with equal tile sizes share one kernel.
     const std::string name = "project_" + rows + 'x' + cols;
     if (!kernels_->IsDefined(name)) {
       kernels_->Define({.name = name,
@@ -285,7 +287,7 @@ for (int k = 0; k < width; ++k) acc += @x@ * @weight@;
     }
     kernels_->Run(std::move(kernel), grid, threads);
   }
-  // What the host calls the product of these sizes.
+  // The host's expression for the product of these sizes.
   std::string InHost(const std::vector<std::string>& sizes) const {
     std::vector<std::string> known;
     for (const std::string& size : sizes) known.push_back(holes_.at(size));
@@ -296,13 +298,13 @@ for (int k = 0; k < width; ++k) acc += @x@ * @weight@;
   LaunchParameter Context() const {
     return {holes_.at("T") + "* __restrict__", "context", Buffer("context")};
   }
-  // What becomes of an element of a head's result.
+  // The statements that store an element of a head's result.
   std::string StoreOfHead() const {
     return "context[(query * batch + sequence) * width + h * depth + d] = " +
            Stored(dtype_, "result") + ";\n";
   }
 
-  // From what was projected to what the last projection reads.
+  // The kernels between the input projections and the output projection.
   void Attend() {
     if (tiled_ && weights_.empty()) return AttendInTiles();
     const std::string pair_index = spec_.PairIndex(scope_);
@@ -383,14 +385,14 @@ auto scores = torch::empty({pairs}, @options@.dtype(torch::kFloat32));
     AddReasons(spec_, tile, &plan_.reasons);
   }
 
-  // A product of every head, of these numbers of rows, columns and summed elements.
+  // The sizes of a product that is computed for every head.
   struct ProductSizes {
     std::string rows, columns, summed;
   };
   void RunProduct(KernelSequence::Kernel kernel, const ContractionSpec& spec,
                   const ProductSizes& sizes, const std::string& store) {
     const Tile tile = TileFor(spec, true);
-    // Heads are the many here: the axis that has room for most blocks is theirs.
+    // The heads are on the x axis, which allows the most blocks.
     kernel.body = "const int group = blockIdx.x;\n" + TileBody(scope_, spec, tile,
                                                                {.M = sizes.rows,
                                                                 .N = sizes.columns,
@@ -438,7 +440,7 @@ weights[i] = @mean@;
   const Node& node_;
   bool tiled_, bias_ = false, attended_ = false;
   DType dtype_ = DType::kFloat32;
-  std::string weights_;  // The pointer of the second result, where somebody wants it.
+  std::string weights_;  // The pointer to the attention weights, if they are a used result.
   std::int64_t heads_ = 1, batch_count_ = 1;
   std::vector<Projection> projections_;
   AttentionSpec spec_;

@@ -1,5 +1,5 @@
-// A tensor cut into parts that are copied: for graphs of nothing but views, whose results no kernel
-// would have written.
+// Copies the parts of a tensor that is split, for graphs of views only, in which no other kernel
+// would write the results.
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/sizes/size_rules.h"
 #include "generators/lowering/strategies/families.h"
@@ -20,7 +20,7 @@ GroupCode WriteParts(GroupScope* scope) {
   const std::vector<std::string> sizes = scope->Sizes(input);
   const int rank = static_cast<int>(sizes.size());
   const int dim = DimensionOf(scope->graph(), node, "dim", rank);
-  // A part's element is found by its coordinates along `dim`, before it and behind it.
+  // A part's element is addressed by the coordinates before, along and after `dim`.
   scope->UseStridesOfViews();
   const std::string name = scope->function() + "_kernel";
   std::string position, rest = "i";

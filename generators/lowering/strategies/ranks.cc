@@ -1,4 +1,4 @@
-// Sorting by counting: an element's place is the number of those that come before it.
+// Sorts by counting: the position of an element is the number of elements that precede it.
 #include "generators/lowering/element_writer.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/rows/row_geometry.h"
@@ -14,11 +14,11 @@ bool IsSort(const OperatorGraph& graph, const FusionGroup& group) {
   const Node& node = graph.nodes()[group.head];
   const Shape& shape = graph.value(graph.operands(node)[0]).type.shape;
   const std::string_view name = node.op->name;
-  // What is not sorted is in an order that torch leaves open.
+  // Without sorting, torch leaves the order of topk undefined.
   if (name == "topk" && !AttributeOf(graph, node, "sorted").flag()) return false;
   if (shape.rank() == 0) return false;
   if (name == "sort" || name == "argsort" || name == "topk") return true;
-  // Of a long row one element is found sooner by its digits.
+  // In a long row a single element is found faster digit by digit.
   const std::int64_t length = name == "median"
                                   ? shape.Elements()
                                   : shape[DimensionOf(graph, node, "dim", shape.rank())];
@@ -43,7 +43,7 @@ GroupCode WriteRanks(GroupScope* scope) {
       (op == "topk" && AttributeOf(graph, node, "largest").flag()) ||
       ((op == "sort" || op == "argsort") && AttributeOf(graph, node, "descending").flag());
   const bool floating = IsFloating(type.dtype);
-  // NaN counts as larger than every number.
+  // NaN is ordered after all numbers.
   const std::string u = descending ? "value" : "other", v = descending ? "other" : "value";
   const std::string before =
       floating ? u + " < " + v + " || (" + v + " != " + v + " && " + u + " == " + u + ")"
@@ -51,7 +51,7 @@ GroupCode WriteRanks(GroupScope* scope) {
   const std::string equal =
       floating ? "(other == value || (other != other && value != value))" : "other == value";
   const bool one = op == "kthvalue" || op == "median" || op == "median_dim";
-  // A median of numbers with a NaN among them is NaN, which is what comes last.
+  // The median of numbers with a NaN is NaN, which is ordered last.
   const bool may_be_nan = one && op != "kthvalue" && floating;
   std::string test, place = "row";
   if (op == "topk") {
@@ -95,7 +95,7 @@ GroupCode WriteRanks(GroupScope* scope) {
   }
   const std::string name = scope->function() + "_kernel";
   const std::string base = geometry.Base(*scope);
-  // Threads in the order of memory, so that neighbours read what lies side by side.
+  // Threads are in memory order, so that reads are coalesced.
   const std::string& inner = geometry.inner;
   const std::string type_of = "const " + scope->index() + ' ';
   const std::string which =

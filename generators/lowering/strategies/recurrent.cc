@@ -1,5 +1,5 @@
-// Recurrent layers and cells: products tile by tile with the input's before the first step, a kernel
-// a step, or a block that walks through its own sequence.
+// Strategies for recurrent layers and cells: tiled products with the whole input before the first
+// step; one kernel per step; or one block that computes all steps of its sequence.
 #include "generators/lowering/contractions/contraction_tile.h"
 #include "generators/lowering/recurrent/recurrent_host.h"
 #include "generators/lowering/strategies/families.h"
@@ -40,7 +40,7 @@ class RecurrentWriter {
               {"own_c", Load("c[i]")},
               {"next", Stored(cell_.dtype, "next")},
               {"next_memory", Stored(cell_.dtype, "next_memory")}};
-    // What only some cells have.
+    // Features that only some cells have.
     const bool memory = cell_.has_memory, bias = cell_.has_bias;
     holes_["c_parameters"] = memory ? ", const " + cell_.storage + "* c" : "";
     holes_["c_next_parameters"] =
@@ -88,7 +88,7 @@ class RecurrentWriter {
  private:
   std::string Load(const std::string& place) const { return Loaded(cell_.dtype, place); }
 
-  // The sums of all gates of unit j of sequence n.
+  // The sums of all gates for unit j of sequence n.
   std::string Sums() const {
     return Fill(R"(
 for (int gate = 0; gate < @gates@; ++gate) {
@@ -145,7 +145,7 @@ const int blocks = (@batch@ * @hidden@ + 255) / 256;
                                   "kernel is the barrier that all blocks wait at"});
   }
 
-  // gate_sums[m][row] = bias[row] + the product of a row of `left` and a row of the weights.
+  // gate_sums[m][row] = bias[row] + the dot product of row m of `left` and a row of the weights.
   struct Product {
     std::string kernel, comment, parameters, left, weights, bias, length, before;
     std::int64_t rows, columns, depth;  // At the task's sizes.
@@ -184,7 +184,7 @@ __global__ void@bounds@ @name@_@kernel@_kernel(
                   {"body", TileBody(scope_, spec, *tile, names,
                                     "gate_sums[m * gate_rows + n] = " + sum + ";\n")}})};
   }
-  // Of a product's launch.
+  // The grid of a product's launch.
   static std::string GridText(const std::string& count, const Tile& tile) {
     return TileGrid({.M = count, .N = "gate_rows", .m_axis = "x"}, tile);
   }
@@ -264,7 +264,7 @@ __global__ void @name@_update_kernel(
     given["state_grid"] = GridText(cell_.batch, of_state);
     given["input_threads"] = std::to_string(of_input.threads());
     given["state_threads"] = std::to_string(of_state.threads());
-    // Where the sums of a step begin, and how far apart those of two sequences are.
+    // The offset of a step's sums, and the stride between sequences.
     given["of_step"] = !cell_.layer          ? ""
                        : cell_.batch_first   ? " + t * gate_rows"
                                              : " + t * " + GroupScope::Factor(cell_.batch) + " * gate_rows";

@@ -1,5 +1,5 @@
-// Reductions, norms and softmax: the same passes along rows, with one thread, a warp or a block for
-// each row. split_rows.cc has those with several blocks for each.
+// Strategies for reductions, norms and softmax with one thread, one warp or one block per row. In
+// split_rows.cc a row has several blocks.
 #include <algorithm>
 
 #include "generators/lowering/operator_class.h"
@@ -11,9 +11,9 @@ namespace {
 
 enum class Team { kThread, kWarp, kBlock, kTree };
 
-// Rows of so few elements leave most lanes of a warp without one.
+// Rows up to this length leave most lanes of a warp idle.
 constexpr std::int64_t kShortRow = 8;
-// Rows of so few elements leave most threads of a block without one.
+// Rows up to this length leave most threads of a block idle.
 constexpr std::int64_t kMediumRow = 128;
 
 constexpr std::string_view kTreeMerge = R"(
@@ -251,7 +251,7 @@ bool HasSinglePassOfMore(const OperatorGraph& graph, const FusionGroup& group) {
   return HasRowsOf<false>(graph, group) && HasSinglePass(graph, group);
 }
 
-// What a warp reads in a few steps.
+// Whether a warp reads the row in a few steps.
 bool HasMediumRows(const OperatorGraph& graph, const FusionGroup& group) {
   const std::optional<RowSpec> spec = SpecOfGroup(graph, group, false);
   return spec && spec->geometry.row_length > kShortRow &&

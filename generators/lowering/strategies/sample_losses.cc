@@ -1,4 +1,4 @@
-// Losses of samples: one number a row, then their sum.
+// Strategies for losses of samples: one number per row, which is then reduced.
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/rows/sample_loss.h"
 #include "generators/lowering/strategies/families.h"
@@ -36,7 +36,7 @@ std::string Result(const GroupScope& scope, const SampleLoss& loss, const std::s
       loss.reduction == "mean" ? sum + " / static_cast<float>(" + loss.geometry.rows + ")" : sum);
 }
 
-// One loss a sample is the result.
+// The loss of each sample is a result (reduction="none").
 GroupCode WriteEach(GroupScope* scope, const SampleLoss& loss, bool in_a_loop) {
   const ValueId out = scope->head().first_result;
   const std::string name = scope->function() + "_kernel";

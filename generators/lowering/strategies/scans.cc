@@ -1,4 +1,4 @@
-// Scans: every element of a row from all that come before it.
+// Strategies for scans, in which every element of a row depends on all before it.
 #include "generators/lowering/element_writer.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/rows/row_geometry.h"
@@ -7,11 +7,11 @@
 namespace kernelmill {
 namespace {
 
-// What a part of a row comes to, and how two neighbouring parts come together.
+// The state of a part of a row, and how the states of two adjacent parts are combined.
 struct ScanState {
   std::string fields, empty, of, then;
   std::vector<std::string> results;
-  std::string steps = {};  // Before `then`.
+  std::string steps = {};  // Statements before `then`.
 };
 
 std::optional<ScanState> StateOf(const GroupScope& scope) {
@@ -47,7 +47,7 @@ std::optional<ScanState> StateOf(const GroupScope& scope) {
                      "                          : right.total * expf(right.largest - most);\n"};
   }
   if (name == "cummax" || name == "cummin") {
-    // The last of equal ones, and NaN from the first one on.
+    // The last of equal elements, and NaN from the first NaN on.
     const std::string sign = name == "cummax" ? ">=" : "<=";
     const std::string beats = "right.best " + sign + " best";
     return ScanState{type + " best;\nint64_t index;",
@@ -74,8 +74,8 @@ bool IsScan(const OperatorGraph& graph, const FusionGroup& group) {
   return StateOf(scope).has_value();
 }
 
-// One thread goes along a row: it would be the only one at work for long, and sums of so many are
-// no longer exact.
+// The longest row for one thread. A longer one would keep a single thread busy too long, and serial
+// sums of so many elements lose accuracy.
 constexpr std::int64_t kLongestSerial = 1 << 15;
 
 bool IsSerialScan(const OperatorGraph& graph, const FusionGroup& group) {
@@ -85,7 +85,7 @@ bool IsSerialScan(const OperatorGraph& graph, const FusionGroup& group) {
   return shape[DimensionOf(graph, node, "dim", shape.rank())] <= kLongestSerial;
 }
 
-// Rows side by side in memory: neighbouring threads read neighbouring elements.
+// Whether rows are adjacent columns in memory, so that one thread per row reads coalesced.
 bool HasManyColumns(const OperatorGraph& graph, const FusionGroup& group) {
   if (!IsSerialScan(graph, group)) return false;
   const std::vector<std::string> names(graph.values().size());
@@ -162,7 +162,8 @@ KernelPlan PlanOf(const GroupScope& scope, const std::string& kernel) {
   return plan;
 }
 
-// The struct has the kernel's name in its own: several scans may be of different kinds.
+// Puts the kernel's name into that of the struct, because an answer may have several kinds of
+// scans.
 std::string Named(const GroupScope& scope, std::string text) {
   const std::string name = scope.function() + "_part";
   for (std::size_t at = text.find("Part"); at != text.npos;
@@ -217,8 +218,8 @@ for (@index@ k = 0; k < @length@; ++k) {
   return code;
 }
 
-// Elements that a thread takes of each piece of a row: steps with barriers are dear, and a long row
-// has fewer of them so.
+// The number of consecutive elements per thread. More elements mean fewer steps with barriers,
+// which are expensive in a long row.
 int ItemsOf(const GroupScope& scope) {
   constexpr std::int64_t kLong = 1024;
   const ValueId input = scope.graph().operands(scope.head())[0];

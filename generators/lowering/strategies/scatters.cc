@@ -1,5 +1,6 @@
-// Source elements put where an index says, a thread for each of them: what comes to one place meets
-// there in atomics, which a search through the whole index for every element would only avoid.
+// Scatters with one thread per source element and atomics for elements that several threads write.
+// The alternative, a search of the whole index for each element (programs/gather.cc), needs no
+// atomics but is slow.
 #include "generators/lowering/atomic_functions.h"
 #include "generators/lowering/element_writer.h"
 #include "generators/lowering/operator_class.h"
@@ -10,13 +11,13 @@ namespace {
 
 using Axes = std::vector<std::string>;
 
-// What becomes of those that meet.
+// How source elements with the same target are combined.
 enum class Meeting { kLast, kSum, kMean, kProduct, kLargest, kLeast };
 
 struct ScatterUse {
   Meeting meeting;
-  bool self = true;     // What was there before takes part.
-  bool by_row = false;  // The index has one dimension: index_add, index_copy.
+  bool self = true;     // include_self: the previous element takes part.
+  bool by_row = false;  // The index has one dimension, as in index_add and index_copy.
 };
 
 std::optional<ScatterUse> ScatterOf(const OperatorGraph& graph, const Node& node) {
@@ -42,12 +43,12 @@ std::optional<ScatterUse> ScatterOf(const OperatorGraph& graph, const Node& node
     return std::nullopt;
   }
   if (use.meeting == Meeting::kLast) return use;
-  // Means of integers round down, and where nothing but the index says what was there they need
-  // counts too: nobody asks for them.
+  // Integer means, and integer reductions without the previous value, would need more code and are
+  // rarely used.
   const bool floating = IsFloating(type.dtype);
   if (type.dtype == DType::kBool) return std::nullopt;
   if (!floating && (use.meeting == Meeting::kMean || !use.self)) return std::nullopt;
-  // Atomics on the bits of a number are written for 32 of them.
+  // Compare-and-swap loops are written only for 32-bit types.
   const bool on_bits = use.meeting == Meeting::kLargest || use.meeting == Meeting::kLeast ||
                        use.meeting == Meeting::kProduct;
   const bool wide = type.dtype == DType::kFloat64 || type.dtype == DType::kInt64;
@@ -55,7 +56,7 @@ std::optional<ScatterUse> ScatterOf(const OperatorGraph& graph, const Node& node
   return use;
 }
 
-// A buffer of one element for each of the result's, in which source elements meet.
+// A buffer with one element per element of the result, in which source elements are combined.
 struct Buffer {
   std::string name, type, dtype;  // "sums", "float", "torch::kFloat32"
 
@@ -77,7 +78,8 @@ class ScatterKernels {
     scope->UseStridesOfViews();
     dim_ = DimensionOf(scope->graph(), node_, "dim", scope->TypeOf(operands_[0]).shape.rank());
     n_ = scope->AddHostValue(scope->index(), "n", Out() + ".numel()");
-    // What of every source element a thread looks at: its index, or, for rows, itself.
+    // The tensor whose elements the threads enumerate: the index or, if the index selects rows, the
+    // source.
     landing_ = use_.by_row && use_.meeting != Meeting::kLast ? operands_[2] : operands_[1];
     updates_ = scope->AddHostValue(scope->index(), "updates",
                                    scope->TensorName(landing_) + ".numel()");
@@ -95,14 +97,14 @@ class ScatterKernels {
   std::string Read(ValueId id, const Axes& axes) {
     return Read(id, Coordinates{axes, scope_.Sizes(id), ""});
   }
-  // Where in the result, in row-major order.
+  // The row-major offset in the result.
   std::string Offset(const Axes& axes) {
     return writer_.Offset(node_.first_result, {axes, scope_.Sizes(node_.first_result), ""});
   }
   Holes CommonHoles() const {
     return {{"index", scope_.index()}, {"n", n_}, {"updates", updates_}};
   }
-  // A thread for each of `count` elements.
+  // One thread per element, for `count` elements.
   std::string Frame(const std::string& count, const std::string& body) const {
     return Fill(R"(
 const @index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -111,8 +113,8 @@ if (i >= @count@) return;
 )",
                 {{"index", scope_.index()}, {"count", count}, {"body", body}});
   }
-  // The body of a thread for each source element: `update` in terms of `place`, the place along the
-  // dimension that the index names. `at` has the source element's coordinates.
+  // The body of a thread for each source element. `update` uses `place`, the target's coordinate
+  // along the indexed dimension; `at` has the coordinates of the source element.
   std::string Landing(const Coordinates& at, const std::string& update) {
     const bool of_row = landing_ != operands_[1];
     const std::string body = "const " + scope_.index() + " place = " +
@@ -125,7 +127,7 @@ if (i >= @count@) return;
                      const std::string& count) const {
     return WriteLaunch(scope_, name, kernel, "(" + count + " + threads - 1) / threads", "threads");
   }
-  // An index may be empty, and a grid may not.
+  // The index may be empty, but a grid must have a block.
   std::string LaunchUpdates(const std::string& name, const WrittenKernel& kernel) const {
     return Fill("if (@updates@ > 0) {\n  @launch@\n}\n",
                 {{"updates", updates_}, {"launch", Launch(name, kernel, updates_)}});
@@ -223,7 +225,7 @@ GroupCode ScatterKernels::WriteMeeting() {
   const bool largest = use_.meeting == Meeting::kLargest;
   const bool product = use_.meeting == Meeting::kProduct;
   const bool counted = use_.meeting == Meeting::kMean || (!use_.self && !extreme);
-  // Atomics of 32 and 64 bits serve every type: what is narrower meets in a wider buffer.
+  // Atomics exist for 32 and 64 bits; narrower types are combined in a wider buffer.
   const bool as_float = floating && dtype_ != DType::kFloat64 && !extreme;
   const DType met = as_float                     ? DType::kFloat32
                     : dtype_ == DType::kFloat64  ? DType::kFloat64
@@ -231,7 +233,7 @@ GroupCode ScatterKernels::WriteMeeting() {
                                                  : DType::kInt32;
   const ScalarName scalar = scope_.Scalar(met);
   const std::string type = scope_.Scalar(node_.first_result).compute;
-  // Sums of a type that has atomics are complete where they meet.
+  // If the result's own type has atomics, no separate buffer is needed.
   const bool direct =
       met == dtype_ && !counted && !(extreme && floating) && scope_.group().nodes.size() == 1;
   const Buffer buffer = {direct ? Out() : scope_.Unique(extreme ? "keys" : "sums"), scalar.storage,
@@ -267,7 +269,7 @@ GroupCode ScatterKernels::WriteMeeting() {
                    " = torch::zeros({" + n_ + "}, " + Out() + ".options().dtype(torch::kInt32));\n";
   }
 
-  // What is there before anything lands.
+  // The element before anything is scattered to it.
   const Coordinates at = scope_.At(scope_.Sizes(node_.first_result), "i");
   const std::string first = Read(operands_[0], at);
   const std::string nothing = extreme    ? (largest ? "-0x7fffffff - 1" : "0x7fffffff")
@@ -294,9 +296,9 @@ GroupCode ScatterKernels::WriteMeeting() {
       put(same ? Read(operands_[2], from) : Read(operands_[2], from.axes));
   const std::string address = "&" + buffer.name + "[to]";
   std::string update =
-      extreme ? (largest ? "atomicMax(" : "atomicMin(") + address + ", " + source + ");\n"
+      extreme   ? (largest ? "atomicMax(" : "atomicMin(") + address + ", " + source + ");\n"
       : product ? multiply + '(' + address + ", " + source + ");\n"
-      // 64 bits without a sign have an atomic sum, which is the same as with one.
+      // atomicAdd has an unsigned 64-bit form, which gives the same bits as a signed one.
       : met == DType::kInt64 ? "atomicAdd(reinterpret_cast<unsigned long long*>(" + address +
                                    "), static_cast<unsigned long long>(" + source + "));\n"
                              : "atomicAdd(" + address + ", " + source + ");\n";
@@ -326,7 +328,7 @@ GroupCode ScatterKernels::WriteMeeting() {
     if (use_.meeting == Meeting::kMean) {
       result += " / static_cast<" + type + ">(" + counts.name + "[i]" + (use_.self ? " + 1)" : ")");
     }
-    // Where nothing lands, an element stays what it was.
+    // An element that nothing is scattered to keeps its value.
     if (!use_.self) {
       result = (extreme ? held + " == " + nothing : counts.name + "[i] == 0") + " ? " + first +
                " : " + result;

@@ -1,5 +1,5 @@
-// Rows sorted by a bitonic network: in shared memory, and longer ones tile by tile and then across
-// tiles. An element is a key with its place behind it, so that equal ones keep their order.
+// Sorts rows by a bitonic network: in shared memory, or for longer rows tile by tile and then
+// across tiles. Each element is a key followed by its index, so that the sort is stable.
 #include "generators/lowering/element_writer.h"
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/order_key.h"
@@ -9,10 +9,12 @@
 namespace kernelmill {
 namespace {
 
-constexpr std::int64_t kShortest = 33;  // Below, counting is sooner done than steps with barriers.
-constexpr std::int64_t kLongestShared = 6144;  // Pairs in 48 KB of shared memory.
-constexpr std::int64_t kLongestHere = kLongestShared / 2;  // Of a task, which has other sizes too.
-constexpr std::int64_t kLongest = std::int64_t{1} << 31;  // A place has half of a pair.
+// Shorter rows are sorted faster by counting, without barriers.
+constexpr std::int64_t kShortest = 33;
+constexpr std::int64_t kLongestShared = 6144;  // Pairs that fit into 48 KB of shared memory.
+// For a task's own length, because other sizes may be longer.
+constexpr std::int64_t kLongestHere = kLongestShared / 2;
+constexpr std::int64_t kLongest = std::int64_t{1} << 31;  // The index takes 32 bits of a pair.
 
 bool SelectsOne(std::string_view op) {
   return op == "kthvalue" || op == "median" || op == "median_dim";
@@ -28,14 +30,14 @@ RowGeometry GeometryOfSort(GroupScope* scope) {
                         : std::vector<int>{DimensionOf(scope->graph(), node, "dim", rank)});
 }
 
-// Its row's length; 0 where a network is no way to sort it.
+// The length of the group's rows; 0 when a network is not suitable.
 std::int64_t LengthOf(const OperatorGraph& graph, const FusionGroup& group) {
   if (group.head < 0 || group.nodes.size() != 1) return 0;
   const Node& node = graph.nodes()[group.head];
   const std::string_view name = node.op->name;
   const bool sorts = name == "sort" || name == "argsort" || name == "topk";
   if (!sorts && !SelectsOne(name)) return 0;
-  // What is not sorted is in an order that torch leaves open.
+  // Without sorting, torch leaves the order of topk undefined.
   if (name == "topk" && !AttributeOf(graph, node, "sorted").flag()) return 0;
   const TensorType& type = graph.value(graph.operands(node)[0]).type;
   if (type.shape.rank() == 0 || !HasNarrowKey(type.dtype)) return 0;
@@ -43,7 +45,7 @@ std::int64_t LengthOf(const OperatorGraph& graph, const FusionGroup& group) {
       name == "median" ? type.shape.Elements()
                        : type.shape[DimensionOf(graph, node, "dim", type.shape.rank())];
   const std::int64_t rows = length == 0 ? 0 : type.shape.Elements() / length;
-  // Of many long rows one element is found sooner by its digits, a block each.
+  // In many long rows, a single element is found faster digit by digit, with one block per row.
   constexpr std::int64_t kFew = 64;
   if (SelectsOne(name) && length > kLongestShared && rows > kFew) return 0;
   return length >= kShortest && length < kLongest ? length : 0;
@@ -129,7 +131,7 @@ class NetworkSort {
   GroupCode WriteTiles();
 
  private:
-  // Stores what of a sorted row is a result; its pair number `i` is "pairs[i]".
+  // Stores the results of a sorted row, whose pair number `i` is "pairs[i]".
   std::string Store(const std::string& pairs) const;
   std::string Filled(std::string_view text, Holes more) const {
     more.insert(holes_.begin(), holes_.end());

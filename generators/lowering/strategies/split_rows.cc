@@ -1,5 +1,5 @@
-// Few long rows, where one block for each would leave most of a device idle: several blocks for
-// every row leave what they hold in memory, and a second kernel merges it.
+// Strategies for few long rows, for which one block per row would leave most of a device idle:
+// several blocks per row write partial states to memory, and a second kernel merges them.
 #include "generators/lowering/operator_class.h"
 #include "generators/lowering/rows/row_parts.h"
 #include "generators/lowering/rows/row_writer.h"
@@ -8,9 +8,9 @@
 namespace kernelmill {
 namespace {
 
-// Rows that are so much longer than there are of them are split.
+// Rows are split if their length exceeds their number by this factor.
 constexpr std::int64_t kLengthOverRows = 32;
-// Shorter ones keep no second block busy.
+// Rows shorter than this are not worth a second block.
 constexpr std::int64_t kShortest = 512;
 
 class SplitRows {
@@ -47,7 +47,7 @@ class SplitRows {
   }
 
  private:
-  // Which part of which row the block has, and a loop over its elements.
+  // Declares the block's row and part, with a loop over the part's elements.
   std::string Part(std::string_view body) const {
     const std::string row =
         UsesName(body, "row") ? "const " + scope_.index() + " row = blockIdx.x / splits;\n" : "";

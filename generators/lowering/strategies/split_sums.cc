@@ -1,5 +1,5 @@
-// Matrix products and convolutions with long sums, each of which is split: between the lanes of a
-// warp where the result is narrow, between blocks where it has too few tiles to fill a device.
+// Strategies for matrix products and convolutions that split long sums: among the lanes of a warp
+// if the result is narrow, or among blocks if it has too few tiles to fill a device.
 #include "generators/lowering/contractions/contraction_kernel.h"
 #include "generators/lowering/contractions/contraction_tile.h"
 #include "generators/lowering/strategies/families.h"
@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-// Long sums for a narrow result: neighbouring threads read along them.
+// The shortest sum that is split among lanes, which then read coalesced along it.
 constexpr std::int64_t kLong = 64;
 
 bool HasLongSums(const OperatorGraph& graph, const FusionGroup& group) {
@@ -87,10 +87,11 @@ for (; i < @results@; i += warps) {
   return code;
 }
 
-// The sum of few results is split between blocks where it is long.
-constexpr std::int64_t kPart = 256;           // The least that a block is given of it.
-constexpr std::int64_t kTilesToSplit = 64;    // More of them keep a device busy.
-constexpr std::int64_t kBlocksOfSplit = 512;  // What the parts are chosen for.
+// Long sums of few results are split among blocks.
+constexpr std::int64_t kPart = 256;  // The smallest part of a sum for a block.
+// More tiles than this keep a device busy without splitting.
+constexpr std::int64_t kTilesToSplit = 64;
+constexpr std::int64_t kBlocksOfSplit = 512;  // The number of blocks at which the parts aim.
 
 bool IsDeep(const OperatorGraph& graph, const FusionGroup& group) {
   const std::optional<ContractionSpec> spec = SpecOfContraction(graph, group);
@@ -108,7 +109,8 @@ GroupCode WriteSplit(GroupScope* scope) {
   names.k_begin = "k_begin";
   names.k_end = "k_end";
   const bool grouped = groups != "1";
-  // Parts of one split lie together, in the order in which the second kernel goes through them.
+  // The results of one split are stored together, in the order in which the second kernel reads
+  // them.
   const std::string place = grouped ? "((split * " + GroupScope::Factor(groups) + " + group) * " +
                                           GroupScope::Factor(names.M) + " + m) * "
                                     : "(split * " + GroupScope::Factor(names.M) + " + m) * ";
@@ -131,7 +133,7 @@ const @index@ k_end = k_begin + chunk < @K@ ? k_begin + chunk : @K@;
   const WrittenKernel first = WriteKernel(
       *scope, name, IntroOf(*scope) + ", first half: every block sums over a part of k only.", body,
       extra, TileLaunchBounds(tile));
-  // The sums of the parts, in their order, so that every run gives the same bits.
+  // Adds the parts in order, so that every run gives the same bits.
   const std::string finish = EndText(scope, spec);
   const std::string decoded = AxisLines(*scope, spec, finish);
   const std::string results = GroupScope::Product({groups, names.M, names.N});
