@@ -11,14 +11,15 @@ constexpr int kChecksProgress = 4;  // Assessment::progress.
 
 Result<Annotation> AnnotationOf(const Json& reported, const Digest& task) {
   Json json = reported;
-  json["v"] = 1;  // Without symbolic shapes, which come from another request.
+  json["v"] = 1;  // The version of annotations without symbolic shapes, which another request
+                  // yields.
   json["task"] = task.Hex();
   Result<Annotation> annotation = Annotation::FromJson(json);
   if (annotation.ok()) return annotation;
   return Status(ErrorCode::kWorker, annotation.status().message()).Within("the torch worker");
 }
 
-// The first part in which two annotations differ; empty when they are equal.
+// The name of the first part in which two annotations differ; empty if they are equal.
 std::string DifferingPart(const Json& a, const Json& b) {
   for (const auto& [part, value] : a.as_object()) {
     const Json* other = b.Find(part);

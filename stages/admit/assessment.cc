@@ -6,9 +6,9 @@
 namespace kernelmill {
 namespace {
 
-// An answer this close to the reference would pass a comparison of kernels in low precision. A
-// value between half and twice a threshold is borderline, because float32 sums differ between
-// processors and the decision must not.
+// A wrong result this close to the reference would pass a comparison in low precision. Values
+// between half and twice a threshold are borderline: float32 sums differ between processors, but
+// the decision must not.
 constexpr double kTolerance = 1e-3;
 // Outputs for other inputs must differ by more than rounding, relative to the largest value.
 constexpr double kRounding = 1e-5;
@@ -97,7 +97,7 @@ Assessment Assess(const WorkerReply& reply) {
   if (reply.fault) return AssessFault(*reply.fault);
   if (reply.end == "ran") return AssessRun(reply);
   if (reply.end == "reply_limit") return {"output_limit", "the annotation is too long", 3};
-  // The other ends have the names of reasons.
+  // All other values of `end` are names of reasons.
   return {reply.end, reply.detail, 3};
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kGraphAttribute[] = "graph";  // Of TaskGenerator::ToRecord().
+constexpr char kGraphAttribute[] = "graph";  // Set by TaskGenerator::ToRecord().
 constexpr char kPatternsKey[] = "decontaminate.patterns";
 
 std::string ShippedTable(const std::string& name) {

@@ -34,7 +34,7 @@ std::optional<ArgumentSet> RepairSearch::Next() {
     for (Branch& branch : branches_) {
       if (branch.next == branch.proposals.size()) continue;
       const auto rank = [](const Branch& b) { return std::pair(b.progress, b.steps); };
-      // Of two equal branches the later one, which already contains a repair.
+      // Of two equal branches the later one is preferred, because it already contains a repair.
       if (best == nullptr || rank(branch) >= rank(*best)) best = &branch;
     }
     if (best == nullptr) return std::nullopt;

@@ -23,7 +23,7 @@ bool IsAxis(Axis axis, std::size_t index, std::size_t rank) {
 // Whether a dimension is spatial: not the batch or channels of an image or volume.
 bool IsSpatial(std::size_t index, std::size_t rank) { return rank >= 4 && index >= 2; }
 
-// Every dimension of size `from` on that axis becomes `to`.
+// Changes every dimension of size `from` on that axis to `to`.
 ArgumentSet WithEverySize(ArgumentSet arguments, Axis axis, std::int64_t from, std::int64_t to) {
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
     const Shape shape = arguments.inputs[i].spec.shape;
@@ -68,7 +68,8 @@ void AddInitSizes(const ArgumentSet& arguments, std::int64_t from, std::int64_t 
   }
 }
 
-// For a size that is a multiple or a part of an input's channels: heads, patches, expansions.
+// Proposes changes for a size that is a multiple or a fraction of an input's channels: heads,
+// patches, expansions.
 void AddRatios(const ArgumentSet& arguments, const SizeMismatch& mismatch, Proposals* proposals) {
   const std::int64_t got = mismatch.got, expected = mismatch.expected;
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
@@ -87,7 +88,8 @@ void AddRatios(const ArgumentSet& arguments, const SizeMismatch& mismatch, Propo
   }
 }
 
-// For a size that counts the cells of a grid over an image, and perhaps one or two tokens more.
+// Proposes changes for a size that is the number of cells of a grid over an image, plus possibly
+// one or two tokens.
 void AddGrids(const ArgumentSet& arguments, const SizeMismatch& mismatch, Proposals* proposals) {
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
     const Shape& shape = arguments.inputs[i].spec.shape;
@@ -107,7 +109,7 @@ void AddGrids(const ArgumentSet& arguments, const SizeMismatch& mismatch, Propos
   }
 }
 
-// For a layer that expects the input's second dimension as its last: channels last.
+// Proposes channels-last inputs for a layer that expects the input's second dimension as its last.
 void AddChannelsLast(const ArgumentSet& arguments, const SizeMismatch& mismatch, const Fault& fault,
                      Proposals* proposals) {
   if (mismatch.axis != Axis::kLast || !fault.layer || !fault.layer->received) return;
@@ -119,7 +121,7 @@ void AddChannelsLast(const ArgumentSet& arguments, const SizeMismatch& mismatch,
   }
 }
 
-// For tensors that disagree in an input's batch: the input lacks a dimension after the batch.
+// Proposes an additional dimension after the batch, for tensors that disagree in an input's batch.
 void AddLeading(const ArgumentSet& arguments, const SizeMismatch& mismatch, Proposals* proposals) {
   for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
     const Shape& shape = arguments.inputs[i].spec.shape;
@@ -227,7 +229,8 @@ Proposals RankRepairs(const ArgumentSet& arguments, const RankMismatch& mismatch
     for (std::size_t i : inputs) all = WithRank(std::move(all), i, mismatch.expected);
     proposals.push_back(std::move(all));
   }
-  // An intermediate value has too few or too many dimensions.
+  // No input has the rank of the message, so an intermediate value has too few or too many
+  // dimensions.
   if (inputs.empty() && mismatch.got) {
     for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
       const std::size_t rank = arguments.inputs[i].spec.shape.size() + mismatch.expected;

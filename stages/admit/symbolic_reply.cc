@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-// Where a run had a shape.
+// The line and variable at which a run had a shape.
 struct Place {
   int line = 0;
   std::string name;

@@ -27,7 +27,7 @@ Result<OutputMeasure> MeasureFromJson(const Json& json) {
   return measure;
 }
 
-// Reads a tensor and its `key`, which identifies it.
+// Reads a tensor and its identifying field `key`.
 template <typename Tensor, typename Key>
 Result<Tensor> TensorFromJson(const Json& json, std::string_view key, Key Tensor::*value) {
   Tensor tensor;

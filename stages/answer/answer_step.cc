@@ -104,7 +104,7 @@ Run::Propose AnswerStep::Inputs(const Run& run, std::string input_step,
                                 const OriginFilter& wanted) const {
   return [this, &run, input_step = std::move(input_step), wanted](const Run::Emit& emit) -> Status {
     if (variants_ == 0) return Status::Ok();
-    // What was generated is there to be answered.
+    // Generated tasks come first, because they were made to be answered.
     const auto order = [&](const Record& task) {
       const bool generated = task.generated();
       return std::pair(!generated, Sha256()
@@ -190,7 +190,7 @@ Result<Outcome> AnswerStep::Process(const Input& input, Lane& lane) {
   std::vector<Output> outputs;
   std::map<std::string, std::int64_t> counters;
   std::string in_the_way;
-  Json::Array refused;  // Answers that are not right.
+  Json::Array refused;  // Wrong answers.
   for (const BackendAnswers& of_backend : answers.backends) {
     const std::string& backend = of_backend.backend;
     if (of_backend.answers.empty() && in_the_way.empty()) in_the_way = of_backend.refusal;

@@ -13,10 +13,10 @@
 namespace kernelmill {
 namespace {
 
-// Other sizes are tried until the module has taken some: all changed, then one after the other,
-// which tells numbers apart that are equal, or go together, where all change. Where something keeps
-// its value in all that run, it is tied to another size or to a number of the text: then those that
-// a judge would try, first those that change most of it.
+// Limits on the captures at other sizes. First all sizes change at once; then single sizes change,
+// which distinguishes numbers that are equal or that change together. A size that has not changed
+// in any successful capture is tied to another size or to a number in the text. For these, the
+// sizes that a judge would use are tried too, beginning with those that change most of them.
 constexpr std::size_t kTries = 20, kOthers = 6, kMoreTries = 48;
 
 std::string WhyIncomplete(const GraphCapture& capture) {
@@ -28,7 +28,7 @@ std::string WhyIncomplete(const GraphCapture& capture) {
   return text;
 }
 
-// Equal but for sizes.
+// Whether two graphs are equal except for sizes.
 bool IsSameModule(const OperatorGraph& a, const OperatorGraph& b) {
   const auto nodes = [&](const Node& x, const Node& y) {
     return x.op == y.op && x.first_result == y.first_result &&
@@ -45,7 +45,7 @@ bool IsNumber(std::string_view part) {
                                       [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-// "blocks.0.weight" -> "self.blocks[0].weight"; empty for what Python cannot say like that.
+// "blocks.0.weight" -> "self.blocks[0].weight"; empty if the name is not such a Python expression.
 std::string MemberText(const std::string& name) {
   std::string text = "self";
   for (std::size_t at = 0; at <= name.size();) {
@@ -61,7 +61,7 @@ std::string MemberText(const std::string& name) {
   return text;
 }
 
-// What forward() calls each value; a reason to refuse goes to `refusal`.
+// The Python expression for each value in forward(). Sets `refusal` if a value has none.
 std::vector<std::string> NamesOf(const GraphCapture& capture,
                                  const std::vector<std::string>& arguments, std::string* refusal) {
   std::vector<std::string> names(capture.graph.values().size());
@@ -87,7 +87,7 @@ std::vector<std::string> NamesOf(const GraphCapture& capture,
   return names;
 }
 
-// The numbers that a module holds at all of its sizes.
+// The integer attributes of a module, with their values at every captured set of sizes.
 class NumberSamples {
  public:
   explicit NumberSamples(const CapturedRun& own) {
@@ -125,9 +125,9 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
   std::vector<OperatorGraph> others;
   NumberSamples numbers(own.run);
   std::set<std::int64_t> changed_alone;
-  std::set<std::int64_t> unchanged;  // Sites that have never had another value.
+  std::set<std::int64_t> unchanged;  // Sites that no capture has changed yet.
   for (const SizeSite& site : own.run.sites) unchanged.insert(site.id);
-  // Whether the module is the same at these.
+  // Captures the module at `sizes`. Returns whether its graph is the same except for sizes.
   const auto take = [&](const Sizes& sizes) -> Result<bool> {
     KM_ASSIGN(const ModuleCapture at, CaptureModule(code, sizes, worker));
     if (!at.problem.empty()) return false;
@@ -142,7 +142,7 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
     return true;
   };
   std::size_t tries = 0;
-  bool all_changed = false;  // One at which many sizes are others is enough.
+  bool all_changed = false;  // One capture in which several sizes change is enough.
   for (const int variant : {0, 1, 2}) {
     for (const Sizes& sizes : OtherSizes(own.run.sites, {}, variant)) {
       const bool one = sizes.size() == 1;

@@ -31,7 +31,7 @@ void AuditQuarantine(const std::string& folder, const FileAudit& files,
   }
 }
 
-// True when every shard could be read.
+// Audits all shards. Returns true if every shard could be read.
 bool AuditShards(const std::string& folder, const DatasetManifest& manifest, const FileAudit& files,
                  RecordAudit* records, std::vector<AuditFinding>* findings) {
   const std::size_t shards = RecordShardCount(manifest);

@@ -8,7 +8,7 @@ Result<FileAudit> AuditFiles(const std::string& folder, const DatasetManifest& m
                              std::vector<AuditFinding>* findings) {
   FileAudit audit;
   KM_ASSIGN(const DatasetListing listing, ListDataset(folder));
-  // Only names that the listing gave are opened: a path in a manifest may be hostile.
+  // Only files of the listing are opened, because a path in the manifest may be hostile.
   std::set<std::string> unlisted(listing.files.begin(), listing.files.end());
   std::string last;
   for (const FileEntry& listed : manifest.files) {

@@ -11,7 +11,7 @@ std::string Describe(const std::map<std::string, std::int64_t>& counts) {
   return Json(Json::Object(counts.begin(), counts.end())).Dump();
 }
 
-// How a record came to be, for people; empty where neither origins nor lineage tell.
+// How a record was made, for messages; empty if neither origins nor lineage tell.
 std::string WayOf(const Record& record) {
   for (const Derivation& derivation : record.lineage) {
     if (derivation.step == "mine") return "mined";
@@ -23,7 +23,7 @@ std::string WayOf(const Record& record) {
   return origin.generated() ? "generated" : origin.supplied() ? "supplied" : "mined";
 }
 
-// What a record lacks of the evidence for its licence; empty when nothing.
+// What the evidence for a record's licence lacks; empty if it is complete.
 std::string MissingEvidence(const Record& record) {
   const std::string way = WayOf(record);
   if (way.empty()) return "";

@@ -61,15 +61,15 @@ Result<DatasetManifest> ReadManifest(const std::string& folder) {
   return DatasetManifest::Decode(bytes);
 }
 
-// A row's weight depends on all rows of the dataset, so it is made again from the factors that the
-// dataset publishes.
+// Reads the factors that the dataset publishes. A row's weight depends on all rows of the dataset,
+// so it can be recomputed only from them.
 Result<Mixture> ReadMixture(const std::string& folder) {
   KM_ASSIGN(const std::string text, ReadFile(folder + "/" + std::string(kMixtureName)));
   KM_ASSIGN(const Json json, Json::Parse(text));
   return Mixture::FromJson(json);
 }
 
-// `count` records whose hash with the root is smallest, by content_id.
+// The `count` records whose hash with the root is smallest, by content_id.
 Result<std::map<Digest, Chosen>> Choose(const std::string& folder, const DatasetManifest& manifest,
                                         std::int64_t count) {
   const auto order = [&](std::string_view id) {
@@ -126,8 +126,8 @@ std::optional<std::string> Remembered(const std::string& folder, const std::stri
   return found->as_string();
 }
 
-// A dataset names some files by their hashes. Replaces such a name by the path of that very file.
-// `what`, for messages: "tokens were counted by the tokenizer.json".
+// A dataset names some files by their hashes. Replaces such a hash by the path of the file on this
+// machine. `what`, for messages: "tokens were counted by the tokenizer.json".
 Status FindFile(const std::string& folder, const RederiveOptions& options, const std::string& what,
                 Json* configured) {
   if (!configured->is_string() || !configured->as_string().starts_with("sha256:")) {
@@ -149,7 +149,7 @@ Status FindFile(const std::string& folder, const RederiveOptions& options, const
   return Status::Ok();
 }
 
-// The dataset's configuration, with a place on this machine for each source.
+// The dataset's configuration, with a path on this machine for each source.
 Result<Config> ReadConfiguration(const std::string& folder, const RederiveOptions& options) {
   const std::string path = folder + "/" + std::string(kConfigurationName);
   KM_ASSIGN(const std::string text, ReadFile(path));

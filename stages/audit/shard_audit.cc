@@ -26,7 +26,7 @@ Result<std::vector<DigestEntry>> ReadDigests(const std::string& path) {
   return entries;
 }
 
-// Every record whose bytes are not found again with the digest that they should have.
+// Reports every record that is not found with its digest.
 void NameDamagedRecords(const std::string& folder, const Parts& parts,
                         const std::vector<DigestEntry>& entries,
                         std::vector<AuditFinding>* findings) {

@@ -11,9 +11,10 @@ namespace kernelmill {
 namespace {
 
 constexpr int kIndent = 4;
-constexpr std::size_t kShortDigits = 12;  // Of a hash that --json gives whole.
+constexpr std::size_t kShortDigits = 12;  // Digits of a hash that is shortened in the text; --json
+                                          // prints the whole hash.
 
-// In the order of the derivations, without repeats.
+// The inputs of all derivations, in order and without duplicates.
 std::vector<Digest> InputsOf(const Record& record) {
   std::vector<Digest> inputs;
   for (const Derivation& derivation : record.lineage) {
@@ -24,7 +25,7 @@ std::vector<Digest> InputsOf(const Record& record) {
   return inputs;
 }
 
-// What names a record for a reader, beside its id.
+// Describes a record for readers, in addition to its id.
 std::string Label(const Record& record) {
   std::string label(RecordKindName(record.kind));
   for (const char* key : {"name", "split"}) {
@@ -104,7 +105,7 @@ Json RecordJson(const Ancestor& ancestor) {
 Result<Ancestry> Trace(DatasetReader* dataset, const Digest& content_id) {
   Ancestry ancestry;
   std::set<Digest> seen;
-  // Depth first. Lineage is no part of a content_id, so a forged dataset can hold a cycle.
+  // Depth first. Lineage is not part of a content_id, so a forged dataset can contain a cycle.
   std::vector<Ancestor> pending = {{.content_id = content_id}};
   while (!pending.empty()) {
     Ancestor next = std::move(pending.back());

@@ -106,7 +106,8 @@ Result<CapturedRun> CapturedRun::FromJson(const Json& reply) {
 }
 
 bool CapturedRun::KeepWhatOutputsNeed() {
-  // Backwards, so that `needed` holds what later calls and the outputs read.
+  // The calls are visited backwards, so that `needed` marks the values that later calls and the
+  // outputs read.
   std::vector<bool> needed(values.size());
   for (const int output : outputs) needed[output] = true;
   std::vector<CapturedCall> kept;
@@ -127,7 +128,7 @@ bool CapturedRun::KeepWhatOutputsNeed() {
 }
 
 bool CapturedRun::ReadsOldValues(const CapturedCall& write, const std::vector<bool>& needed) const {
-  // Values are numbered in the order in which they came up.
+  // Values are numbered in the order of their creation, so the values before `first` are older.
   const int first = write.results.front();
   for (int value = 0; value < first; ++value) {
     if (needed[value] && values[value].memory == values[first].memory) return true;

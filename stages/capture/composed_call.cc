@@ -13,7 +13,7 @@ namespace {
 
 bool IsTensor(const Json& argument) { return argument.Find("value") != nullptr; }
 
-// Steps that lead on from one value.
+// Adds a chain of operators to the graph, starting from one value.
 class Steps {
  public:
   Steps(OperatorGraph* graph, ValueId value) : graph_(*graph), value_(value) {}
@@ -39,7 +39,7 @@ class Steps {
   ValueId value_;
 };
 
-// x[1:3, :, 0, None, ..., indices]: a step along one dimension for each entry.
+// Translates x[1:3, :, 0, None, ..., indices] to one operator per entry, each along one dimension.
 class Indexing {
  public:
   Indexing(const ComposedCall& call, OperatorGraph* graph)
@@ -54,7 +54,8 @@ class Indexing {
       tensors += IsTensor(entry);
       taken_ += entry.is_int() || entry.Find("slice") != nullptr || IsTensor(entry);
     }
-    // Two of them go together, and a number beside one moves it to the front.
+    // Two index tensors would be broadcast together, and an integer beside one moves its dimension
+    // to the front.
     const bool numbers = std::any_of(entries.begin(), entries.end(),
                                      [](const Json& entry) { return entry.is_int(); });
     if (tensors > 1 || (tensors == 1 && numbers)) return kAbsent;
@@ -84,7 +85,7 @@ class Indexing {
            TakeSlice(slice->as_array(), shape);
   }
 
-  // Of more dimensions than one they are taken in a row, and the result gets their shape.
+  // Indices of several dimensions are flattened for the selection, and the result gets their shape.
   bool TakeIndices() {
     if (call_.operands.size() != 2) return false;
     Steps indices(&graph_, call_.operands[1]);
@@ -121,7 +122,7 @@ class Indexing {
     const bool bounded = call_.keeps_whole && (slice[0].is_int() || slice[1].is_int());
     if (step == 1 && start == 0 && end == shape[along] && !bounded) return true;
     if (step < 1 || end <= start) return false;
-    // As it is given: Python cuts bounds to the size, whatever that is.
+    // The bounds stay as written; Python clamps them to any size.
     const auto given = [&](std::size_t i) {
       return slice[i].is_int() ? Attribute::Integer(slice[i].as_int()) : Attribute();
     };
@@ -132,11 +133,11 @@ class Indexing {
   const ComposedCall& call_;
   OperatorGraph& graph_;
   Steps steps_;
-  std::int64_t taken_ = 0;  // Dimensions that entries behind this one take.
+  std::int64_t taken_ = 0;  // Dimensions that the remaining entries consume.
   int dim_ = 0;
 };
 
-// Each of the results is one of the operands, spread over the dimensions of the others.
+// Each result is one of the operands, expanded over the dimensions of the others.
 std::vector<ValueId> Meshgrid(const ComposedCall& call, OperatorGraph* graph) {
   const int rank = static_cast<int>(call.operands.size());
   bool columns_first = false;
@@ -186,7 +187,7 @@ std::vector<ValueId> One(ValueId value) {
 bool IsComposed(const CapturedCall& call, std::string_view name) {
   static constexpr std::string_view kNames[] = {"getitem", "meshgrid", "reshape_as", "view_as",
                                                 "rpow"};
-  // torch.pow(2.0, x): no row takes its number first.
+  // torch.pow(2.0, x): no row of the table has the number first.
   const bool power = name == "pow" && !call.arguments.empty() &&
                      ValuesIn(call.arguments.front().value).empty();
   return power || std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);

@@ -97,7 +97,7 @@ std::string CoverageText(const std::vector<ProblemCoverage>& problems) {
             std::to_string(level.known) + " of known operators only, " +
             std::to_string(level.complete) + " as graphs\n";
   }
-  // What is missing -> where.
+  // From each missing operator or reason to the problems that have it.
   std::map<std::string, std::vector<std::string>> missing;
   for (const ProblemCoverage& problem : problems) {
     std::vector<std::string> reasons = problem.unknown;

@@ -16,7 +16,7 @@ struct Equation {
   std::vector<std::string> operands;
   std::string result;
 
-  // With letters named in the order in which they come up.
+  // The equation with its letters renamed in the order of their first use.
   std::string InOrder() const {
     std::map<char, char> names;
     std::string text;
@@ -54,7 +54,7 @@ Equation Parted(const std::string& text) {
     equation.result = text.substr(arrow + 2);
     return equation;
   }
-  // Without an arrow the result has the letters that come once, in the order of the alphabet.
+  // Without an arrow, the result has the letters that occur once, in alphabetical order.
   std::map<char, int> counts;
   bool dots = false;
   for (const std::string& letters : equation.operands) {
@@ -68,7 +68,7 @@ Equation Parted(const std::string& text) {
   return equation;
 }
 
-// "..." as capital letters that the equation does not have, aligned at the last of them.
+// Replaces "..." by capital letters that the equation does not use, aligned at the last dimension.
 bool SpellDots(std::span<const int> ranks, Equation* equation) {
   std::string all = equation->result;
   for (const std::string& letters : equation->operands) all += letters;
@@ -104,7 +104,7 @@ std::optional<KnownEquation> FindEquation(std::string_view given, std::span<cons
   const OperatorRow* const row = FindOperator("einsum");
   if (row == nullptr) return std::nullopt;
   const std::span<const std::string_view> words = row->attributes[0].choices;
-  // Its own letters first: they are what its author means.
+  // An equation of the table with the same letters comes first: it is what the author means.
   if (std::find(words.begin(), words.end(), given) != words.end()) {
     return KnownEquation{std::string(given)};
   }

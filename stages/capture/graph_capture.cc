@@ -17,21 +17,21 @@
 namespace kernelmill {
 namespace {
 
-// Calls whose result is their first operand, unchanged.
+// Calls that return their first operand unchanged.
 constexpr std::string_view kSame[] = {"contiguous", "detach",        "clone", "requires_grad_",
                                       "data",       "requires_grad", "cpu",   "cuda"};
 
-// Calls that make a tensor of nothing but numbers; and those whose numbers are random.
+// Calls that create a tensor from numbers alone, and those that create a random one.
 constexpr std::string_view kConstants[] = {
     "arange", "empty", "eye",       "full",     "linspace", "new",        "ones",
     "tensor", "zeros", "new_empty", "new_full", "new_ones", "new_tensor", "new_zeros"};
 constexpr std::string_view kRandom[] = {"rand", "randint", "randn", "randperm", "normal"};
-// Calls that draw numbers for a tensor that they are given.
+// Calls that draw random numbers for a given tensor.
 constexpr std::string_view kDrawing[] = {"bernoulli",      "cauchy",     "exponential", "geometric",
                                          "gumbel_softmax", "log_normal", "multinomial", "poisson",
                                          "rand_like",      "randn_like", "randint_like", "random",
                                          "uniform"};
-// What calls that drop name the share of it by.
+// The parameters that hold the probability of dropout.
 constexpr std::string_view kShares[] = {"p", "dropout", "dropout_p"};
 constexpr std::string_view kDraws = "draws random numbers";
 
@@ -51,11 +51,11 @@ std::vector<const OperatorRow*> RowsOf(std::string_view function) {
   return rows;
 }
 
-// As graphs say it; what they cannot say is as good as contiguous.
+// The layout of a captured tensor. Layouts that graphs cannot express are treated as contiguous.
 InputLayout LayoutOf(const Shape& shape, const std::vector<std::int64_t>& stride) {
   const auto rank = static_cast<std::size_t>(shape.rank());
   if (stride.size() != rank) return InputLayout::kContiguous;
-  // Whether it is dense with its dimensions in this order, where `step` apart.
+  // Whether the tensor is dense with its dimensions in this order and innermost stride `step`.
   const auto lies = [&](const std::vector<int>& order, std::int64_t step) {
     for (std::size_t i = rank; i-- > 0; step *= shape[order[i]]) {
       if (shape[order[i]] != 1 && stride[order[i]] != step) return false;
@@ -104,7 +104,7 @@ class Capture {
   }
 
  private:
-  // False where the call does nothing but name a value again.
+  // Adds the call to the graph. Returns false if the call only returns an existing value.
   bool Take(const CapturedCall& call) {
     if (IsSame(call) || IsCopy(call)) return false;
     if (IsConstant(call)) return made_ == MadeTensors::kValues;
@@ -118,7 +118,7 @@ class Capture {
       if (known == result_.unknown.end()) result_.unknown.push_back(call.function);
       return true;
     }
-    // Without its operands it cannot be applied; it is only named.
+    // The graph lacks operands from here on, so the call is only listed by name.
     if (!result_.complete()) return true;
     const CapturedCall known = name == "einsum" ? WithKnownEquation(call) : call;
     for (const OperatorRow* row : rows) {
@@ -133,7 +133,7 @@ class Capture {
     if (result_.unfit.empty()) result_.unfit = call.function + " " + std::string(why);
   }
 
-  // The first operand where the call gives nothing else than that.
+  // Whether the call returns its first operand unchanged. The result then gets the operand's id.
   bool IsSame(const CapturedCall& call) {
     if (call.results.size() != 1 || call.arguments.empty()) return false;
     const std::vector<int> first = ValuesIn(call.arguments.front().value);
@@ -150,7 +150,7 @@ class Capture {
     return true;
   }
 
-  // x.copy_(y): from here on x is y.
+  // x.copy_(y): from here on, x stands for y.
   bool IsCopy(const CapturedCall& call) {
     if (CalledName(call.function) != "copy" || call.arguments.size() < 2) return false;
     const std::vector<int> from = ValuesIn(call.arguments[1].value);
@@ -160,8 +160,8 @@ class Capture {
     return true;
   }
 
-  // A tensor of given numbers is no operator's result but a constant of the module's, unless
-  // somebody asks how it is made.
+  // Whether the call creates a tensor from numbers. Its result counts as a constant of the module,
+  // unless the caller asked for operators (MadeTensors).
   bool IsConstant(const CapturedCall& call) {
     const std::string name = CalledName(call.function);
     const bool random = IsOneOf(name, kRandom);
@@ -175,7 +175,7 @@ class Capture {
     return true;
   }
 
-  // The operator that makes a value of numbers alone; false where the table has none for it.
+  // Adds the operator that creates a value from numbers alone. Returns false if the table has none.
   bool Made(int value) {
     const CapturedCall& call = *makers_[static_cast<std::size_t>(value)];
     makers_[static_cast<std::size_t>(value)] = nullptr;
@@ -186,7 +186,7 @@ class Capture {
     return Filled(call, value);
   }
 
-  // arange(end), arange(start, end, step): the first place means one or the other.
+  // Names the positional arguments of arange(end) or arange(start, end, step).
   static CapturedCall WithPlaces(CapturedCall call) {
     if (CalledName(call.function) != "arange") return call;
     std::vector<CapturedArgument*> places;
@@ -201,7 +201,7 @@ class Capture {
     return call;
   }
 
-  // Whatever it is called, a tensor that holds one number everywhere is what torch.full makes.
+  // Adds torch.full for any call that creates a tensor filled with one number.
   bool Filled(const CapturedCall& call, int value) {
     const std::string name = CalledName(call.function);
     const std::optional<TensorType>& type = run_.values[value].type;
@@ -233,18 +233,18 @@ class Capture {
     return ids_[value] != kAbsent && result_.graph.value(ids_[value]).type == *type;
   }
 
-  // Of calls that drop something in training: whether it is nothing here.
+  // Whether a call with dropout drops nothing here.
   static bool DropsNothing(const CapturedCall& call) {
     return std::any_of(call.arguments.begin(), call.arguments.end(), [](const auto& argument) {
       const auto& [name, value, is_default] = argument;
       if (name == "training" || name == "train") return value == Json(false);
-      if (name == "num_layers") return value == Json(1);  // It would be between layers.
+      if (name == "num_layers") return value == Json(1);  // The dropout would be between layers.
       const bool number = value.is_int() || value.is_double();
       return IsOneOf(name, kShares) && number && value.as_double() == 0;
     });
   }
 
-  // Whether its result is another with every seed.
+  // Whether the call's result depends on the random seed.
   static bool DrawsNumbers(const CapturedCall& call, const std::string& name) {
     const bool shares =
         std::any_of(call.arguments.begin(), call.arguments.end(), [](const auto& argument) {
@@ -254,8 +254,8 @@ class Capture {
     return drops ? !DropsNothing(call) : IsOneOf(name, kDrawing);
   }
 
-  // The graph's value for one of the run's; those that nothing has made are its inputs and
-  // parameters.
+  // The graph's id of a captured value. Values that no call has created become inputs or parameters
+  // of the graph.
   ValueId IdOf(int value) {
     if (ids_[value] != kAbsent || !run_.values[value].type) return ids_[value];
     const bool asked = made_ == MadeTensors::kOperators;
@@ -281,7 +281,7 @@ class Capture {
     return ids_[value];
   }
 
-  // The equation as the table has it, where it is there in other letters.
+  // Replaces the equation by the equivalent one of the table, if there is one with other letters.
   CapturedCall WithKnownEquation(CapturedCall call) const {
     std::vector<int> ranks;
     Json text;
@@ -304,7 +304,7 @@ class Capture {
     return call;
   }
 
-  // Whether the row gives the types that torch has given.
+  // Whether the row infers the same result types as torch.
   bool Agrees(const CapturedCall& call, const OperatorRow& row,
               const std::vector<ValueId>& operands, const std::vector<Attribute>& attributes) {
     std::vector<const TensorType*> types;
@@ -326,7 +326,7 @@ class Capture {
     if (!bound) return false;
     std::vector<ValueId> operands;
     for (const int value : bound->operands) {
-      // nn.LSTM and its like make states of zeros where none are given.
+      // nn.LSTM and similar modules create zero states if none are passed.
       const bool absent = value == kAbsent || (row.family == OperatorFamily::kRecurrent &&
                                                zeros_[static_cast<std::size_t>(value)]);
       operands.push_back(absent ? kAbsent : IdOf(value));
@@ -363,9 +363,9 @@ class Capture {
   }
 
   CapturedRun run_;
-  std::vector<ValueId> ids_;  // By the run's values.
-  std::vector<bool> zeros_;   // By the run's values: made of nothing but zeros.
-  // By the run's values: the call that makes it of numbers, until it is asked for.
+  std::vector<ValueId> ids_;  // By captured value.
+  std::vector<bool> zeros_;   // By captured value: whether it was created as zeros.
+  // By captured value: the call that creates it from numbers, until IdOf() needs the value.
   std::vector<const CapturedCall*> makers_;
   const MadeTensors made_;
   GraphCapture result_;

@@ -3,7 +3,8 @@
 namespace kernelmill {
 namespace {
 
-// Without data a forward costs the worker milliseconds; those of whole language models take more.
+// Without data, forward() usually takes milliseconds in the worker; that of a whole language model
+// takes more.
 constexpr WorkerLimits kLimits = {.cpu_ms = 120'000, .memory_bytes = std::int64_t{8} << 30};
 
 }  // namespace

@@ -14,7 +14,7 @@ bool IsTensorList(const Json& argument) {
          std::all_of(argument.as_array().begin(), argument.as_array().end(), IsOneTensor);
 }
 
-// Names under which torch takes the same argument.
+// Maps other names that torch accepts for an argument to one name.
 std::string_view Synonym(std::string_view name) {
   static constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
       {"axis", "dim"}, {"keepdims", "keepdim"}, {"self", "input"},  {"dims", "dim"},
@@ -50,8 +50,8 @@ std::optional<double> NumberOf(const Json& json) {
   return std::nullopt;
 }
 
-// One number, which may stand for as many as the operator has spatial dimensions, or a tuple; of
-// what is the same in all of them always the number.
+// Integers are a tuple or one number, which may stand for one per spatial dimension. A tuple of
+// equal numbers becomes one number.
 std::optional<Attribute> IntegersOf(const Json& json, const Attribute& like) {
   if (const std::optional<std::int64_t> integer = IntegerOf(json)) {
     return Attribute::Integer(*integer);
@@ -98,7 +98,8 @@ std::optional<Attribute> AttributeOf(const Json& json, const AttributeRow& row) 
     case Attribute::Kind::kIntegers:
       return IntegersOf(json, row.default_value);
     case Attribute::Kind::kNumber: {
-      if (json.is_int()) return Attribute::Integer(json.as_int());  // It decides result types.
+      // Stays an integer, because that decides the result's type.
+      if (json.is_int()) return Attribute::Integer(json.as_int());
       const std::optional<double> number = NumberOf(json);
       if (!number) return std::nullopt;
       return Attribute::Number(*number);
@@ -109,7 +110,7 @@ std::optional<Attribute> AttributeOf(const Json& json, const AttributeRow& row) 
   return std::nullopt;
 }
 
-// Puts arguments in their places, one after the other.
+// Assigns the arguments of a call to the operands and attributes of a row.
 class Binding {
  public:
   Binding(const CapturedCall& call, const OperatorRow& row) : call_(call), row_(row) {
@@ -120,10 +121,11 @@ class Binding {
     given_.resize(row.attributes.size());
   }
 
-  // By the names of the arguments, or, `by_position`, with those that stand before the first
-  // keyword taken in the row's order.
+  // Binds arguments by their names. With `by_position`, the arguments before the first keyword are
+  // bound in the row's order instead.
   bool Run(bool by_position) {
-    std::vector<Json> loose;  // Numbers one after the other: x.view(2, 3), x.permute(0, 2, 1).
+    std::vector<Json> loose;  // Numbers passed as separate arguments: x.view(2, 3), x.permute(0, 2,
+                              // 1).
     std::size_t place = 0;
     for (const auto& [name, argument, is_default] : call_.arguments) {
       const bool tensors = IsOneTensor(argument) || IsTensorList(argument);
@@ -131,7 +133,7 @@ class Binding {
         if (!PutNamed(name, argument) && !is_default && !ChangesNoValue(name, argument))
           return false;
       } else if (IsBound(name) && !HasAttribute(name) && !argument.is_null()) {
-        return false;  // clamp(max=0.5) is no clamp_min.
+        return false;  // clamp(max=0.5) is not clamp_min.
       } else if (tensors) {
         if (!PutNextOperand(argument)) return false;
       } else if (argument.is_int() && NextIsList(place)) {
@@ -155,7 +157,8 @@ class Binding {
   }
 
  private:
-  // The rules of rows look at inputs without asking whether they are there.
+  // Whether all required inputs are bound. The rules of rows read inputs without checking that they
+  // exist.
   bool HasItsInputs() const {
     for (std::size_t i = 0; i < operands_.size(); ++i) {
       const OperandRow::Role role = row_.operands[i].role;
@@ -165,7 +168,7 @@ class Binding {
     return true;
   }
 
-  // Names that never stand for each other.
+  // Names that must match exactly.
   static bool IsBound(std::string_view name) { return name == "min" || name == "max"; }
   bool HasAttribute(std::string_view name) const {
     return std::any_of(row_.attributes.begin(), row_.attributes.end(),
@@ -174,11 +177,11 @@ class Binding {
                        });
   }
 
-  // What a row need not have, because results do not depend on it.
+  // Whether an argument may be missing in a row because results do not depend on it.
   static bool ChangesNoValue(std::string_view name, const Json& argument) {
-    // Those that are true where nothing is said.
+    // The defaults of these are true.
     if (name == "unbiased" || name == "largest" || name == "count_include_pad") return false;
-    // Of multi_head_attention_forward(), which the row's rules look at themselves; and 0.
+    // An argument of multi_head_attention_forward() that the row's own rules check.
     if (name == "embed_dim_to_check") return true;
     if (name == "dropout_p") return NumberOf(argument) == 0.0;
     return name == "inplace" || name == "_stacklevel" || name == "train" || name == "device" ||
@@ -204,7 +207,7 @@ class Binding {
     for (std::size_t i = 0; i < operands_.size(); ++i) {
       if (operands_[i].empty()) return PutOperands(i, ValuesIn(argument));
     }
-    // einsum takes its list one after the other.
+    // einsum takes its operands as separate arguments.
     if (row_.operands.empty() || row_.operands.back().role != OperandRow::Role::kList ||
         !IsOneTensor(argument)) {
       return false;
@@ -214,7 +217,8 @@ class Binding {
     return true;
   }
 
-  // A tuple of tensors may be one operand of the row, or several: the states of a cell.
+  // A tuple of tensors may be one operand of the row, or several, such as the states of an LSTM
+  // cell.
   bool PutOperands(std::size_t i, const std::vector<int>& values) {
     const OperandRow::Role role = row_.operands[i].role;
     if (role == OperandRow::Role::kList || role == OperandRow::Role::kParameters) {
@@ -228,7 +232,7 @@ class Binding {
     return !values.empty();
   }
 
-  // The next attribute that a function takes by position.
+  // Sets the next attribute that the function takes by position.
   bool PutNextAttribute(const Json& argument, std::size_t* place) {
     while (*place < row_.attributes.size() &&
            (row_.attributes[*place].module_only || given_[*place])) {
@@ -262,8 +266,8 @@ class Binding {
   std::vector<bool> given_;
 };
 
-// The values that attribute `row` may have where the parameters have these types and `groups` of
-// channels are apart.
+// The values that the attribute `row` may have, given the types of the parameters and the number of
+// `groups` of channels.
 std::vector<Attribute> Candidates(const AttributeRow& row, const std::vector<TensorType>& types,
                                   std::int64_t groups) {
   if (row.kind == Attribute::Kind::kFlag) return {Attribute::Flag(true), Attribute::Flag(false)};
@@ -278,7 +282,7 @@ std::vector<Attribute> Candidates(const AttributeRow& row, const std::vector<Ten
         found.push_back(Attribute::Integer(last[0]));
       }
     }
-    // The number first, where it says the same.
+    // A single number comes first, if it means the same.
     std::reverse(found.begin(), found.end());
     return found;
   }
@@ -290,7 +294,7 @@ std::vector<Attribute> Candidates(const AttributeRow& row, const std::vector<Ten
     sizes.insert(sizes.end(), type.shape.begin(), type.shape.end());
     for (const std::int64_t size : type.shape.sizes()) sizes.push_back(size * groups);
   }
-  // Of parts that lie in one parameter (the gates of a cell), or of groups.
+  // A parameter may hold several equal parts (the gates of a cell) or groups.
   for (const std::int64_t part : {2, 3, 4}) {
     if (types.front().shape.rank() > 0 && types.front().shape[0] % part == 0) {
       sizes.push_back(types.front().shape[0] / part);
@@ -316,8 +320,8 @@ bool IsParameter(const OperandRow& operand) {
          operand.role == OperandRow::Role::kBuffer || operand.role == OperandRow::Role::kParameters;
 }
 
-// Sets what only the module takes to the first values with which the row's own rule gives the
-// parameters that are there.
+// Sets the attributes that only a module's constructor takes to the first values for which the
+// row's rule yields the captured parameters.
 bool ReadOffParameters(const OperatorRow& row, const std::vector<CapturedValue>& values,
                        BoundCall* bound) {
   std::vector<std::size_t> open;
@@ -368,7 +372,8 @@ std::optional<BoundCall> Bind(const CapturedCall& call, const OperatorRow& row,
     if (!typed) continue;
     BoundCall as_function = bound;
     if (ReadOffParameters(row, values, &bound)) return bound;
-    // A norm with a weight and no bias is no module's, but a function's: its own rule decides.
+    // A norm with a weight but no bias comes from a function, not from a module: the function's own
+    // rule decides.
     if (row.family == OperatorFamily::kNorm && !norm) norm = std::move(as_function);
   }
   return norm;

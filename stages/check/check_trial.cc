@@ -20,7 +20,8 @@ std::vector<const KnownCandidate*> WrongMutants(const KnownTask& known, std::str
 
 Result<Verdict> CheckTrials::Run(const KnownTask& known, const Candidate& candidate,
                                  const Check& check) {
-  // A check may call what no answer may: the policy without legality rules.
+  // A check may call functions that answers may not, so it runs under the policy without legality
+  // rules.
   KM_ASSIGN(const KernelBackend* const backend, KernelBackendNamed(candidate.backend));
   return judges_.Verify({.policy = "kernelbench", .backend = backend}, known.task.code,
                         CheckedProgram(known.task.code, candidate.code, check.code));
@@ -33,7 +34,8 @@ Result<CheckFate> CheckTrials::Try(const KnownTask& known, Check* check) {
     if (verdict.status != VerdictStatus::kCorrect) return CheckFate::kRefusesRight;
     check->passed.push_back(item.id.Hex());
   }
-  // That a check does not let pass what does not build says little for it.
+  // Rejecting mutants that do not build proves little, so at least one of the caught mutants must
+  // build.
   bool built = false;
   for (const KnownCandidate* mutant : WrongMutants(known, check->backend)) {
     KM_ASSIGN(const Verdict verdict, Run(known, mutant->candidate, *check));

@@ -19,7 +19,7 @@ class ModelNew(Model):
 
 }  // namespace
 
-// All of it is one text, so that sizes which the verifier makes smaller become so in each part.
+// Everything is one text, so that sizes which the verifier reduces change in all parts.
 std::string CheckedProgram(const std::string& reference, const std::string& answer,
                            const std::string& check) {
   return reference + "\n\n" + answer + "\n\n" + check + kRun;

@@ -15,8 +15,8 @@ namespace {
 
 std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler needs it");
-// Readable from the first signal on, for every thread that waits. poll() passes over a negative
-// one.
+// A descriptor that is readable from the first signal on, for every thread that waits. poll()
+// ignores negative descriptors.
 int interruption = -1;
 
 void OnSignal(int) {
@@ -36,8 +36,7 @@ void WatchForInterrupt() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  // A reader that went away, or a limit on file sizes, is an error of write(), not the end of the
-  // program.
+  // A closed pipe or a file size limit must make write() fail, and not end the program.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
 }
@@ -64,7 +63,7 @@ Waited WaitFor(int descriptor, short events, std::chrono::milliseconds patience)
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     pollfd entries[] = {{descriptor, events, 0}, {interruption, POLLIN, 0}};
     const int ready = poll(entries, 2, static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000)));
-    // Whatever else is wrong with the descriptor, the read that follows tells.
+    // If poll() fails, the following read or write reports the error.
     if (ready < 0 && errno != EINTR) return Waited::kReady;
     if (ready > 0 && entries[0].revents != 0) return Waited::kReady;
     if (ready == 0 && left <= 0) return Waited::kLate;

@@ -63,8 +63,8 @@ Result<std::pair<std::string_view, std::string_view>> SplitKeyAndBody(std::strin
 
 Result<PartitionWriter> PartitionWriter::Create(const std::string& step_folder, const Plan& plan,
                                                 std::int64_t partition) {
-  // The names hold something unique, so two writers of one partition never meet; the manifest says
-  // whose files count.
+  // File names contain a unique part, so two writers of the same partition do not interfere. The
+  // manifest names the files that count.
   const std::string unique = TemporaryPath("").substr(1);
   const std::string outputs_file = PartName(partition) + "." + unique + ".outputs.mdb";
   const std::string rejects_file = PartName(partition) + "." + unique + ".rejects.mdb";

@@ -31,12 +31,12 @@ constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
 
 struct Parcel {
   std::unique_ptr<PipelineItem> item;
-  std::int64_t number = 0;  // In the sequence.
+  std::int64_t number = 0;  // Position in the sequence.
   Status status;
 };
 
-// ThreadSanitizer cannot see inside Debian's libtbb, which is not instrumented: say by hand that
-// what the giver wrote happens before what the taker reads.
+// Debian's libtbb is not instrumented for ThreadSanitizer. These annotations tell it that the
+// giver's writes happen before the taker's reads.
 void HandOver([[maybe_unused]] void* item) {
 #ifdef KERNELMILL_TSAN
   __tsan_release(item);
@@ -48,8 +48,8 @@ void TakeOver([[maybe_unused]] void* item) {
 #endif
 }
 
-// A serial filter runs now on this thread, now on that: what it did last happens before what it
-// does next. `filter` stands for the filter.
+// A serial filter runs on changing threads. This tells ThreadSanitizer that its runs are ordered.
+// `filter` identifies the filter.
 class Turn {
  public:
   explicit Turn(void* filter) : filter_(filter) { TakeOver(filter_); }
@@ -61,7 +61,7 @@ class Turn {
   void* filter_;
 };
 
-// The lanes that no thread is using now.
+// Hands out lanes to threads, and reuses those that no thread is using.
 class LanePool {
  public:
   explicit LanePool(Pipeline& pipeline) : pipeline_(pipeline) {}
@@ -88,11 +88,12 @@ class LanePool {
   std::vector<std::unique_ptr<Lane>> idle_;
 };
 
-// In work or waiting for their turn to be taken, so that one slow item does not hold up the others:
-// where a limit takes one task in twenty, minutes of work are among items that take none.
+// The most items per job that are in progress or wait to be taken. It is large, so that one slow
+// item does not block the others: if a limit selects one task in twenty, items with minutes of work
+// are among items without any.
 constexpr int kItemsPerJob = 64;
 
-// The first item, by its number, that has failed so far.
+// The lowest number of an item that has failed so far.
 class FirstFailure {
  public:
   void Note(std::int64_t number) {
@@ -156,7 +157,7 @@ Status RunInOrder(Pipeline& pipeline, int jobs) {
   LanePool lanes(pipeline);
   FirstFailure failure;
   std::int64_t count = 0;
-  Status pulled, taken;  // The first errors of the source and of what is taken, in order.
+  Status pulled, taken;  // The first error of Next() and of Take().
   const auto source = [&](oneapi::tbb::flow_control& control) -> Parcel* {
     std::unique_ptr<PipelineItem> item;
     if (!failure.Any() && pulled.ok()) {
@@ -184,8 +185,8 @@ Status RunInOrder(Pipeline& pipeline, int jobs) {
     if (!taken.ok()) failure.Note(parcel->number);
   };
 
-  // The filters themselves: they take over, work and hand over. TBB copies them, unseen, so that
-  // they alone must not be checked; what they call is.
+  // The filters take over, work, and hand over. TBB copies them without instrumentation, so
+  // ThreadSanitizer must not check the filters themselves; it checks what they call.
   char at_source, at_sink;
   const auto source_filter =
       [&](oneapi::tbb::flow_control& control) KERNELMILL_UNCHECKED -> Parcel* {

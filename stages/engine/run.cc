@@ -29,7 +29,7 @@ Status RemoveTree(const std::string& path) {
   return Status::Ok();
 }
 
-// Reads the inputs of the partitions that are still to do, one after the other, in batches.
+// Reads the inputs of the uncommitted partitions one after the other, in batches.
 class InputStream {
  public:
   InputStream(const ShardReader& inputs, const Plan& plan, std::vector<std::int64_t> partitions)
@@ -78,7 +78,8 @@ class InputStream {
   std::size_t position_ = 0;
 };
 
-// Writes outcomes into partition after partition; commits each when its last input has come.
+// Writes outcomes into the partitions one after the other, and commits each partition after its
+// last input.
 class PartitionSequence {
  public:
   PartitionSequence(std::string folder, const Plan& plan)
@@ -132,7 +133,7 @@ Result<Plan> ReadPlan(const std::string& folder) {
   return plan;
 }
 
-// Publishing clears folders and lists every file, so a folder with anything else in it is refused.
+// Publishing clears folders and lists every file, so a folder with other files is refused.
 Status CheckOurs(const std::string& folder) {
   std::error_code error;
   if (std::filesystem::exists(folder + "/" + std::string(kRunFolderName), error) ||
@@ -143,7 +144,7 @@ Status CheckOurs(const std::string& folder) {
                 folder + " holds files that are no run's; give --output a new or empty folder");
 }
 
-// Files directly in `folder` that a run that died had not finished.
+// Removes unfinished files of dead runs that lie directly in `folder`.
 void RemoveTemporaries(const std::string& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
@@ -237,7 +238,7 @@ Result<Plan> Run::Freeze(Step& step, const Propose& propose, const ShardSorter::
   }
   if (before.status().code() != ErrorCode::kNotFound) return before.status();
 
-  // Whatever is there was never planned: leftovers of a run that died while it froze its inputs.
+  // Existing files have no plan: they are left from a run that died while it froze its inputs.
   KM_RETURN_IF_ERROR(RemoveTree(folder));
   KM_RETURN_IF_ERROR(MakeFolders(folder));
   KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(folder, merge));

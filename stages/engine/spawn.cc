@@ -18,7 +18,7 @@ void AddStream(posix_spawn_file_actions_t* actions, int descriptor, int as, int 
   }
 }
 
-// As exec(3) takes them; valid as long as `words` are.
+// The array of pointers that exec(3) takes. It is valid as long as `words`.
 std::vector<char*> Pointers(const std::vector<std::string>& words) {
   std::vector<char*> pointers;
   for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));

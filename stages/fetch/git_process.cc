@@ -40,7 +40,7 @@ std::vector<std::string> Environment() {
   return variables;
 }
 
-// Ends git by SIGTERM first, on which it removes its lock files. Returns its wait status.
+// Stops git with SIGTERM first, so that it removes its lock files. Returns its wait status.
 int Stop(pid_t child) {
   int state = 0;
   kill(-child, SIGTERM);
@@ -55,7 +55,8 @@ int Stop(pid_t child) {
   return state;
 }
 
-// Keeps the last whole lines: a line of a remote without its beginning would look like one of git.
+// Keeps only the last whole lines. A truncated line of a remote could look like a line of git
+// itself.
 void KeepEnd(std::string* messages) {
   if (messages->size() <= kMessageLimit) return;
   messages->erase(0, messages->size() - kMessageLimit);

@@ -12,7 +12,7 @@ namespace kernelmill {
 namespace {
 
 constexpr int kAttempts = 3;
-// After so many refusals by Git, a remote that answers is not asked again.
+// The most attempts with a remote that answers but whose repository Git refuses.
 constexpr int kMostRefusals = 2;
 // The exit code of `git ls-remote --exit-code` for a remote that answers and has no references.
 constexpr int kNoReferences = 2;

@@ -58,7 +58,7 @@ std::string WithoutCredentials(const std::string& url) {
 
 struct LocalFolder {
   fs::path git_dir;  // Holds the objects.
-  std::string head;  // What HEAD names in a linked work tree, which has a HEAD of its own; else "".
+  std::string head;  // The HEAD of a linked work tree, which has its own; else "".
 };
 
 Result<LocalFolder> FindGitFolder(const fs::path& path) {
@@ -111,7 +111,7 @@ Result<ResolvedSource> ResolveLocal(const SourceSpec& spec, const CommitReader& 
   std::error_code error;
   source.git_dir = fs::weakly_canonical(folder.git_dir, error).string();
   source.url = spec.url.empty() ? RemoteOrigin(folder.git_dir) : spec.url;
-  // The address of the remote is untrusted: the repository states it.
+  // The remote's address is untrusted, because it comes from the repository.
   if (spec.url.empty() && (!IsUrl(source.url) || Printable(source.url) != source.url)) {
     source.url = "urn:local:" + Printable(LocalName(spec.git));
   }

@@ -61,7 +61,8 @@ Parameters ConstructorParameters(const SyntaxNode& module) {
   return Named(RequiredParameters(Evaluator(module).TorchBase("__init__")));
 }
 
-// The parameters of forward() that become inputs: those without a default, else the first one.
+// The parameters of forward() that become inputs: those without a default, or the first one if all
+// have defaults.
 Parameters InputParameters(const SyntaxNode& module) {
   const SyntaxNode forward = FindInherited(module, "Model", "forward");
   if (!forward) {
@@ -81,8 +82,8 @@ Parameters InputParameters(const SyntaxNode& module) {
   return {};
 }
 
-// Whether an argument holds nothing to redact or refuse: unlike the slice, which has been redacted,
-// it can come from any file of the repository.
+// Whether an argument contains nothing to redact or refuse. Unlike the slice, which was redacted
+// already, it can come from any file of the repository.
 bool IsClean(const std::string& expression) {
   return RefuseText(expression).empty() && RedactPlain(expression).count == 0 &&
          expression.find("```") == std::string::npos;
@@ -113,7 +114,8 @@ std::optional<std::vector<InitArgument>> FromCall(const PythonCall& call,
   return given;
 }
 
-// Completes `given` from, in this order: the default, a class of the slice, the name; else a hole.
+// Completes `given` with, in this order of preference: the default, a class of the slice, a value
+// that the name suggests, a hole.
 std::vector<InitArgument> Completed(std::vector<InitArgument> given, const Parameters& parameters,
                                     const SyntaxNode& module) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {

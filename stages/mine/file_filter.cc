@@ -86,7 +86,7 @@ bool IsNativeSource(std::string_view path) {
 std::string_view RefuseEntry(const TreeEntry& entry, bool kernels) {
   if (entry.kind != TreeEntryKind::kFile) return "not_a_file";
   if (!IsCleanPath(entry.path)) return "bad_path";
-  // Vendored headers are read: kernels of this repository may need them.
+  // Vendored headers are read, because kernels of this repository may need them.
   if (EndsWithOneOf(entry.path, {".py", ".cu", ".mu"}) && IsVendored(entry.path)) return "vendored";
   const bool source = entry.path.ends_with(".py") || LicenceFile::Is(entry.path) ||
                       (kernels && IsNativeSource(entry.path));

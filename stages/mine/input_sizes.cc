@@ -31,8 +31,8 @@ std::int64_t RoundedUp(std::int64_t value, std::int64_t factor) {
   return (value + factor - 1) / factor * factor;
 }
 
-// The side of the images that the constructor was given, and the evidence for it; 0 when it was
-// not.
+// The side of images that the constructor was given, and the evidence for it; 0 if it was given
+// none.
 std::pair<std::int64_t, Evidence> ImageSide(const std::vector<InitArgument>& init) {
   for (const InitArgument& argument : init) {
     if (argument.name != "image_size" && argument.name != "img_size") continue;

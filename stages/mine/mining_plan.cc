@@ -6,7 +6,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr std::size_t kLongestKey = 400;  // Engine keys have at most 511 bytes; suffixes need some.
+constexpr std::size_t kLongestKey = 400;  // The engine allows 511 bytes; suffixes need some.
 
 Json::Object EncodePlace(const MinedPlace& place) {
   return {

@@ -31,7 +31,8 @@ Run::Propose Repositories(const StepContext& context) {
   };
 }
 
-// The outputs of "read" in one file whose records can be found by their repository.
+// Copies the outputs of "read" into one file, in which those of a repository can be found by its
+// key.
 Result<std::shared_ptr<const ShardReader>> GatherFiles(const Run& run) {
   const std::string path = run.StatePath("files.mdb");
   std::error_code error;
@@ -117,7 +118,7 @@ StepSpec WalkSpec() {
   return {.name = "walk",
           .takes = "repositories",
           .does = "the files of each are listed",
-          .keys = MineKeys,  // Of all mining steps.
+          .keys = MineKeys,  // The keys of all mining steps.
           .off = WithoutRepositories,
           .preview =
               [](const RunForecast& forecast) { return Counted(forecast.repositories, "source"); },

@@ -16,19 +16,19 @@ constexpr std::string_view kCapNames[kMixCaps] = {"elementwise", "musa", "slow",
                                                      "task", "repository"};
 constexpr double kLeastFactor = 0.1;
 constexpr int kMostRounds = 400;
-// Shares are as good as their bounds within this.
+// Relative tolerance with which shares must meet their caps.
 constexpr double kSlack = 1e-4;
 
 std::string_view NameOf(MixCap cap) { return kCapNames[static_cast<int>(cap)]; }
 
-// Six significant digits, so that the last bits of a sum do not show.
+// Rounds to six significant digits, which hides differences in the last bits of sums.
 double Rounded(double number) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", number);
   return std::strtod(text, nullptr);
 }
 
-// What a row is among, of the things that have a cap.
+// The capped groups that a row belongs to.
 std::vector<std::pair<MixCap, std::string>> GroupsOf(const MixedRow& row) {
   std::vector<std::pair<MixCap, std::string>> groups;
   if (row.elementwise) groups.emplace_back(MixCap::kElementwise, "");
@@ -41,7 +41,7 @@ std::vector<std::pair<MixCap, std::string>> GroupsOf(const MixedRow& row) {
   return groups;
 }
 
-// What a row pays for its caps: once for each, however many repositories it is from.
+// The factors of a row's caps. Each cap applies once, even to a row from several repositories.
 class CapFactors {
  public:
   CapFactors() { factors_.fill(1); }
@@ -75,7 +75,7 @@ Json::Object WithDefaults(const Config& config, std::string_view key) {
   return values;
 }
 
-// Rows that are alike, and groups of them, by number.
+// Rows with the same properties, and the indices of their groups.
 struct Cell {
   Family family;
   double mass;
@@ -89,10 +89,10 @@ struct Group {
 struct Shares {
   std::vector<Cell> cells;
   std::vector<Group> groups;
-  std::map<Family, double> wanted;  // Sum 1; of families that have rows.
+  std::map<Family, double> wanted;  // Shares of families that have rows; their sum is 1.
   std::map<Family, double> factors;
 
-  // Factors of families from those of groups, and the groups' shares from both.
+  // Computes the factors of families from those of groups, and then the groups' shares from both.
   void Weigh() {
     std::map<Family, double> sums;
     std::vector<double> now;
@@ -117,7 +117,8 @@ struct Shares {
     }
   }
 
-  // Moves each group half of the way to where it would meet its cap if nothing else moved.
+  // Changes the factor of each group by the square root of the change that would meet its cap if
+  // nothing else changed. Returns whether a factor has changed.
   bool MoveToCaps() {
     bool moved = false;
     for (Group& group : groups) {

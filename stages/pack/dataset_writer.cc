@@ -22,7 +22,7 @@ struct DatasetWriter::State {
   PackOptions options;
   std::vector<std::unique_ptr<Export>> exports;
   std::optional<ShardWriter> shard;
-  std::string digests;  // Of the shard that is being written.
+  std::string digests;  // Of the current shard.
   std::size_t shards = 0;
   MerkleTree tree;
   Digest last_id;

@@ -38,7 +38,7 @@ Status CheckVacant(const std::string& output) {
   return Status::Ok();
 }
 
-// How many shards of records the manifest lists.
+// The number of record shards that the manifest lists.
 std::size_t CountShards(const DatasetManifest& manifest) {
   std::size_t shards = 0;
   for (const FileEntry& file : manifest.files) shards += file.path == RecordShardPath(shards);

@@ -22,7 +22,7 @@ class PlainReader {
     if (!reader.stream_.is_open()) return Status::FromErrno("cannot open", path);
     return reader;
   }
-  // The next `count` bytes, or fewer where they end.
+  // The next `count` bytes, or fewer at the end.
   Result<std::string> Read(std::size_t count) {
     std::string bytes(count, '\0');
     stream_.read(bytes.data(), static_cast<std::streamsize>(count));
@@ -113,11 +113,11 @@ class JsonlCheck : public ExportCheck {
   }
 
  private:
-  // Once a file is shifted every row differs: enough to see it.
+  // If a row is missing, all following rows differ; this many findings are enough.
   static constexpr int kMaxDifferences = 20;
 
   struct File {
-    std::optional<typename Encoding::Reader> reader;  // Nothing when it cannot be read on.
+    std::optional<typename Encoding::Reader> reader;  // Absent after an error.
     std::int64_t rows = 0;
     int differences = 0;
   };

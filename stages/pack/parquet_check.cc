@@ -20,7 +20,7 @@ Status FromArrow(const arrow::Status& status) {
   return status.ok() ? Status::Ok() : Status(ErrorCode::kCorrupt, status.message());
 }
 
-// The rows of one file, group by group.
+// Reads the rows of one file, group by group.
 class File {
  public:
   static Result<std::unique_ptr<File>> Open(const std::string& path) {
@@ -34,7 +34,7 @@ class File {
   }
 
   int groups() const { return reader_->num_row_groups(); }
-  // What the file says. Never negative, but perhaps not true.
+  // The number of rows that the file declares; never negative, but possibly wrong.
   std::int64_t RowsOfGroup(int group) const {
     const std::int64_t rows = reader_->parquet_reader()->metadata()->RowGroup(group)->num_rows();
     return std::max<std::int64_t>(rows, 0);
@@ -49,7 +49,7 @@ class File {
     }
   }
 
-  // A row of the group that was read; nothing where a value is null.
+  // A row of the current group; nothing if one of its values is null.
   std::optional<ParquetRow> RowOfGroup(std::int64_t row) const {
     ParquetRow columns;
     for (int i = 0; i < kParquetMessagesColumn; ++i) {
@@ -118,7 +118,7 @@ class File {
   std::shared_ptr<arrow::RecordBatch> batch_;
 };
 
-// The files of a split, compared row by row.
+// Compares the files of a split row by row.
 class SplitCheck {
  public:
   SplitCheck(std::string dataset, std::string split, std::size_t files, ExportCheck::Report report)
@@ -147,7 +147,7 @@ class SplitCheck {
   }
 
  private:
-  // Once the rows are shifted all differ: enough to see it.
+  // If a row is missing, all following rows differ; this many findings are enough.
   static constexpr int kMaxDifferences = 20;
 
   std::string Path() const {
@@ -155,8 +155,8 @@ class SplitCheck {
   }
   void Find(const std::string& what) { report_(Path(), row_, what); }
 
-  // Brings `row_` to a row that exists, in this file or in one that follows; false when there is
-  // none, or none that can be read, which is then reported and lost.
+  // Moves to the next row that exists, in this file or a following one. Returns false if there is
+  // none or if it cannot be read; in the latter case the file is reported and the comparison ends.
   bool FindNext() {
     for (;;) {
       if (!file_ && !OpenFile()) return false;
@@ -176,7 +176,8 @@ class SplitCheck {
     if (number_ >= files_) return false;
     Result<std::unique_ptr<File>> opened = File::Open(dataset_ + "/" + Path());
     if (!opened.ok()) {
-      // How many rows it had is not known, so neither is what the next file should begin with.
+      // The number of its rows is unknown, so it is also unknown with which row the next file
+      // should start.
       report_(Path(), -1, "it cannot be read: " + opened.status().message());
       lost_ = true;
       return false;
@@ -201,11 +202,11 @@ class SplitCheck {
   std::string dataset_, split_;
   std::size_t files_;
   ExportCheck::Report report_;
-  std::size_t number_ = 0;      // Of the file that is being read.
+  std::size_t number_ = 0;      // The number of the current file.
   std::unique_ptr<File> file_;  // Null before a file is opened.
-  int group_ = -1;              // Of the file.
+  int group_ = -1;              // The current row group.
   bool group_is_read_ = false;
-  std::int64_t row_ = 0, group_start_ = 0;  // Within the file.
+  std::int64_t row_ = 0, group_start_ = 0;  // In the file.
   int differences_ = 0;
   bool lost_ = false;
 };
@@ -223,7 +224,7 @@ class ParquetCheck : public ExportCheck {
   std::map<std::string, SplitCheck> splits_;
 };
 
-// How many files a split has, which each of their names says; 0 when there is none.
+// The number of files of a split, which is part of each of their names; 0 if there are none.
 std::size_t CountFiles(const std::string& split, const std::vector<std::string>& files) {
   std::size_t count = 0;
   for (const std::string& file : files) {

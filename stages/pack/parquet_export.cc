@@ -17,13 +17,13 @@
 namespace kernelmill {
 namespace {
 
-// A row group is what is held in memory, here and in every reader that takes a row from it. The
-// count is that of the `datasets` library; the bytes keep long rows from adding up.
+// Limits of a row group. A whole group is held in memory, here and by every reader of one of its
+// rows. The number of rows is that of the `datasets` library; the limit on bytes is for long rows.
 constexpr std::int64_t kRowsPerGroup = 1000;
 constexpr std::size_t kBytesPerGroup = std::size_t{64} << 20;
-constexpr int kZstdLevel = 9;  // Files are written once and read for every epoch.
+constexpr int kZstdLevel = 9;  // High, because files are written once and read in every epoch.
 
-// Lets Arrow write to a file of ours, whose error is the one that says what happened.
+// Lets Arrow write to a FileWriter, and keeps the FileWriter's error, which is more informative.
 class Sink : public arrow::io::OutputStream {
  public:
   explicit Sink(FileWriter file) : file_(std::move(file)) {}
@@ -42,7 +42,7 @@ class Sink : public arrow::io::OutputStream {
   }
 
   FileWriter& file() { return file_; }
-  // Ours where ours is the cause.
+  // Returns the FileWriter's error if it is the cause.
   Status Explain(const arrow::Status& status) const {
     if (status.ok()) return Status::Ok();
     if (!status_.ok()) return status_;
@@ -56,7 +56,7 @@ class Sink : public arrow::io::OutputStream {
   bool closed_ = false;
 };
 
-// One file, until it is closed and waits for its name.
+// One file that is being written. It gets its final name later.
 class File {
  public:
   static Result<std::unique_ptr<File>> Create(const std::string& path) {
@@ -166,7 +166,7 @@ class ParquetExport : public Export {
     });
   }
 
-  // How many files there are, which is part of their names, is known only now.
+  // The number of files is part of their names and known only now.
   Status Finish() override {
     return Guarded([&]() -> Status {
       for (auto& [name, split] : splits_) {
@@ -193,7 +193,7 @@ class ParquetExport : public Export {
     std::vector<FileWriter> closed;
   };
 
-  // Parquet throws where Arrow returns.
+  // Parquet throws exceptions where Arrow returns a Status.
   template <typename Work>
   static Status Guarded(const Work& work) {
     try {

@@ -35,7 +35,7 @@ std::shared_ptr<arrow::Schema> ParquetSchema() {
   }
   const auto message =
       arrow::struct_({arrow::field("role", arrow::utf8()), arrow::field("content", arrow::utf8())});
-  // "element" is what the Parquet format calls the items of a list.
+  // "element" is the Parquet format's name for the items of a list.
   fields.push_back(arrow::field("messages", arrow::list(arrow::field("element", message))));
   fields.push_back(arrow::field("metadata", arrow::utf8()));
   return arrow::schema(std::move(fields));

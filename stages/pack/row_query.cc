@@ -30,7 +30,7 @@ bool Calls(const Annotation& annotation, const std::string& op) {
          std::any_of(annotation.aten.begin(), annotation.aten.end(), named);
 }
 
-// What can be told from the record alone.
+// Whether the row meets the conditions that depend on its record alone.
 bool Matches(const RowQuery& query, const RowInContext& row) {
   return (!query.family || row.training.family == *query.family) &&
          (query.split.empty() || row.attributes.split == query.split) &&

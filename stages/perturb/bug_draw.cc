@@ -25,7 +25,7 @@ RoomByFailure RoomIn(const AnswerTrees& answer, const FailureShares& shares) {
   return rooms;
 }
 
-// A failure class that still has room, by its share.
+// Draws a failure class that still has undrawn bugs, with a probability by its share.
 RoomByFailure::iterator DrawFailure(RoomByFailure* rooms, const FailureShares& shares,
                                     const Wording& choice, const std::string& purpose) {
   double total = 0;

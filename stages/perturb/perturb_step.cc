@@ -22,10 +22,10 @@ struct RightAnswer {
   Candidate candidate;
 };
 
-// What the records about a task hold for this step.
+// The task and its right answers, from the records about the task.
 struct TaskAnswers {
   std::optional<Record> task;
-  std::vector<RightAnswer> answers;  // In order of their content_ids.
+  std::vector<RightAnswer> answers;  // Sorted by content_id.
 };
 
 Result<TaskAnswers> ReadAnswers(std::string_view body) {
@@ -35,7 +35,7 @@ Result<TaskAnswers> ReadAnswers(std::string_view body) {
     if (record.kind == RecordKind::kTask) read.task = record;
     if (record.kind != RecordKind::kCandidate) continue;
     KM_ASSIGN(Candidate candidate, Candidate::FromJson(record.payload));
-    if (!candidate.IsTaught()) continue;  // Nobody is led to it by repairing it.
+    if (!candidate.IsTaught()) continue;  // A repair must not lead to an answer that is not taught.
     const Digest id = record.ContentId();
     read.answers.push_back({id, std::move(record), std::move(candidate)});
   }
@@ -44,7 +44,8 @@ Result<TaskAnswers> ReadAnswers(std::string_view body) {
   return read;
 }
 
-// Whether the run that the record tells of counted, as another one would.
+// Whether the recorded verdict has counts, so that the answer need not be judged again with
+// counting.
 bool IsCounted(const Verdict& verdict) {
   return !verdict.launches.empty() &&
          std::all_of(verdict.launches.begin(), verdict.launches.end(),
@@ -60,7 +61,7 @@ class MutantMaker {
         made_(std::move(made)),
         judges_(*judges) {}
 
-  // Adds what came out of one answer's draws.
+  // Tries the draws for one answer, and adds the mutants that are proved.
   Status Make(const RightAnswer& answer, const std::vector<std::vector<DrawnBug>>& draws) {
     right_.reset();
     for (const std::vector<DrawnBug>& tries : draws) {
@@ -118,7 +119,7 @@ class MutantMaker {
   const std::string reference_;
   const Derivation made_;
   ProofJudges& judges_;
-  std::optional<Verdict> right_;  // Of the answer at hand, with its counts.
+  std::optional<Verdict> right_;  // The verdict on the current answer, with counts.
 };
 
 }  // namespace

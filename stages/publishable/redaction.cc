@@ -104,7 +104,7 @@ std::string QuarantinedText(std::string_view text) { return RedactPlain(MaskSecr
 
 Redacted Redact(const std::string& text) {
   Redacted redacted;
-  // When nothing in the text can be replaced, it need not be parsed.
+  // If nothing in the text would be replaced, it need not be parsed.
   AppendRedacted(text, true, &redacted);
   if (redacted.count == 0) return redacted;
   redacted = Redacted();

@@ -82,7 +82,7 @@ std::vector<SourceSpec> SourceSpecs(const Config& config) {
 
 Result<std::vector<TaskSource>> ResolveTaskSources(const Config& config) {
   std::vector<TaskSource> sources;
-  std::map<std::string, std::string> keys;  // TaskSource::Key() → the configuration's.
+  std::map<std::string, std::string> keys;  // From TaskSource::Key() to the configuration key.
   const Json::Array& items = config.Value("sources").as_array();
   for (std::size_t i = 0; i < items.size(); ++i) {
     const auto text = [&](const char* key) { return items[i].Find(key)->as_string(); };

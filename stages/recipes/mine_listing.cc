@@ -17,7 +17,7 @@
 namespace kernelmill {
 namespace {
 
-// Writes a file with one JSON document a line; replaces a file of the same name.
+// Writes a file with one JSON document per line, replacing an existing file.
 class Lines {
  public:
   static Result<Lines> Create(const std::string& path) {
@@ -43,7 +43,7 @@ class Lines {
   std::int64_t count_ = 0;
 };
 
-// The outputs of a step; none where it did not run.
+// Writes the outputs of a step; none if it did not run.
 Result<std::int64_t> WriteOutputs(const Run& run, std::string_view step, const std::string& path) {
   KM_ASSIGN(Lines lines, Lines::Create(path));
   const bool ran = std::any_of(run.finished().begin(), run.finished().end(),

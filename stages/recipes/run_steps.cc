@@ -8,7 +8,7 @@
 namespace kernelmill {
 namespace {
 
-// The names in `ran` of `last` and the steps that its outputs were made by.
+// The names, among `ran`, of `last` and of the steps that contributed to its outputs.
 std::vector<std::string> StepsUpTo(const std::vector<StepSpec>& steps,
                                    const std::vector<std::string>& ran, std::string_view last) {
   std::set<std::string_view> wanted = {last};
@@ -59,7 +59,8 @@ Status RunSteps(Run& run, const std::vector<StepSpec>& steps, const Config& conf
     for (const std::string_view read : step.reads) {
       if (std::find(ran.begin(), ran.end(), read) != ran.end()) context.reads.emplace_back(read);
     }
-    // The step before lives until this one is made: steps in a row can share what they hold.
+    // The previous step is destroyed only after this one is made, so that consecutive steps can
+    // share data.
     KM_ASSIGN(ReadyStep next, step.make(context));
     current = std::move(next);
     KM_RETURN_IF_ERROR(run.Do(*current.step, current.inputs, current.merge).status());

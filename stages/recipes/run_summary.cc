@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kVersion = 1;
 
-// Lines of cells in columns: text to the left in the first column, to the right in the others.
+// Aligns lines of cells in columns: the first column to the left, the others to the right.
 std::string Aligned(const std::vector<std::vector<std::string>>& lines) {
   std::vector<std::size_t> widths;
   for (const auto& line : lines) {

@@ -21,7 +21,7 @@
 namespace kernelmill {
 namespace {
 
-// A finished dataset from this very configuration, or nothing when there is none yet.
+// The finished dataset from the same configuration, or nothing if there is none yet.
 Result<std::optional<DatasetManifest>> FindFinished(const std::string& output,
                                                     const std::string& configuration) {
   Result<std::string> bytes = ReadFile(output + "/" + std::string(kManifestName));
@@ -91,7 +91,7 @@ Status ForEachRecord(const Run& run, const Mixture& mixture, const ShardReader::
   KM_RETURN_IF_ERROR(
       run.ForEachOutput("render", [&](std::string_view key, std::string_view body) -> Status {
         KM_ASSIGN(const Record record, Record::Decode(body));
-        // Rows come measured, or not at all.
+        // Rows are taken from the step "measure" below.
         return record.kind == RecordKind::kTraining ? Status::Ok() : put(key, body);
       }));
   KM_RETURN_IF_ERROR(

@@ -35,7 +35,7 @@ Result<std::string> StateOf(const std::string& folder) {
          (status->running ? "; another process works on it right now" : "");
 }
 
-// Counts what the step "walk" would find.
+// Counts the files that the step "walk" would list.
 Status Walk(const MiningOptions& mining, const ResolvedSource& resolved,
             SftPreview::Source* source) {
   WalkStep walk(FoldersOf({resolved}), mining);
@@ -55,7 +55,7 @@ Status Walk(const MiningOptions& mining, const ResolvedSource& resolved,
   return Status::Ok();
 }
 
-// Counts what the step "supply" would find.
+// Counts the rows that the step "supply" would read.
 Status ReadTasks(const MiningOptions& mining, const TaskSource& tasks, SftPreview::Source* source) {
   source->name = tasks.url;
   source->commit = tasks.sha256;

@@ -32,7 +32,7 @@ Result<Rendering> RenderTask(const RenderInput& input, UntrustedChild&) {
   return rendering;
 }
 
-// The kernel is untrusted input, and is parsed again for its rows.
+// The kernel is untrusted input, so the child parses it again for its rows.
 Result<Rendering> RenderKernel(const RenderInput& input, UntrustedChild& child) {
   const Record& subject = input.subject;
   KM_ASSIGN(const KernelSource kernel, KernelSource::FromJson(subject.payload));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kNoCap = 0;
 
-// What makes two candidates the same one: their text, not where they were found.
+// Candidates are equal if their texts are equal, wherever they were found.
 Digest ContentOf(const ModuleCandidate& candidate) {
   return Sha256().Field(candidate.name).Field(candidate.code).Finish();
 }
@@ -21,7 +21,7 @@ Result<ModuleCandidate> Decode(std::string_view text) {
   return ModuleCandidate::FromJson(json);
 }
 
-// The body of an input: a candidate with its place among all and among those of its source.
+// The body of an input: a candidate with its rank among all and among those of its source.
 std::string Ranked(std::string_view candidate, std::int64_t rank, std::int64_t rank_in_source) {
   return Json(Json::Object{{"candidate", candidate},
                            {"rank", rank},

@@ -6,7 +6,7 @@
 namespace kernelmill {
 namespace {
 
-// A line may hold much beside its reference.
+// Much longer than a reference, because a line may have other fields.
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 constexpr std::size_t kBlock = std::size_t{1} << 18;
 

@@ -14,14 +14,14 @@
 namespace kernelmill {
 namespace {
 
-// References are long: few rows at a time keep what is in memory small.
+// References are long, so few rows are held in memory at a time.
 constexpr std::int64_t kRowsPerBatch = 64;
 
 Status FromArrow(const arrow::Status& status) {
   return status.ok() ? Status::Ok() : Status(ErrorCode::kCorrupt, status.message());
 }
 
-// Parquet throws where Arrow returns.
+// Parquet throws exceptions where Arrow returns a Status.
 template <typename Work>
 Status Guarded(const Work& work) {
   try {
@@ -131,8 +131,8 @@ Result<std::vector<TaskColumn>> TaskColumns(const std::string& path) {
 struct ParquetRows::State {
   std::unique_ptr<parquet::arrow::FileReader> reader;
   std::unique_ptr<arrow::RecordBatchReader> batches;
-  std::shared_ptr<arrow::RecordBatch> batch;  // Null before the first and behind the last.
-  std::int64_t row = 0;                       // Of the batch: the next.
+  std::shared_ptr<arrow::RecordBatch> batch;  // Null before the first batch and after the last.
+  std::int64_t row = 0;                       // The next row of the batch.
 };
 
 ParquetRows::ParquetRows(std::string path, std::vector<std::string> lists)

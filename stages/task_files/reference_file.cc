@@ -12,7 +12,7 @@ namespace kernelmill {
 Result<std::string> ReadReference(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
-  // To open a pipe would be to wait for somebody who writes to it.
+  // Opening a pipe would block until another process writes to it.
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     return Status(ErrorCode::kUsage, path + " is no file");
   }

@@ -22,7 +22,7 @@ constexpr std::size_t kLongestPath = 1024;
 
 bool IsBlank(const std::string& text) { return text.find_first_not_of(" \t\r") == text.npos; }
 
-// Text, or an integer as text.
+// The text of a cell; an integer is converted to text.
 std::optional<std::string> CellOf(const Json& row, std::string_view column) {
   const Json* value = row.Find(column);
   if (value == nullptr) return {};
@@ -31,10 +31,10 @@ std::optional<std::string> CellOf(const Json& row, std::string_view column) {
   return {};
 }
 
-// The row's licence as one SPDX expression; empty where it names none. All that it names have to be
-// allowed.
+// The row's licence as one SPDX expression; empty if it names none. If it names several, all must
+// be allowed.
 std::string LicenceOf(const Json& row) {
-  // Two words without an operator: no list meets that, whatever follows.
+  // Two words without an operator are a malformed expression, which no list of licences satisfies.
   constexpr std::string_view kNoExpression = "no SPDX: ";
   std::vector<std::string> all;
   const auto add = [&](const Json& value) {
@@ -55,7 +55,7 @@ std::string LicenceOf(const Json& row) {
   if (all.size() == 1) return all[0];
   std::string joined;
   for (const std::string& one : all) {
-    // A ")" could close what is opened here.
+    // A ")" could close the parenthesis that is added below.
     if (one.find_first_of("()") != std::string::npos) return std::string(kNoExpression) + one;
     joined += joined.empty() ? "" : " AND ";
     joined += one.find(' ') == std::string::npos ? one : "(" + one + ")";
@@ -63,7 +63,7 @@ std::string LicenceOf(const Json& row) {
   return joined;
 }
 
-// Makes rows of what a source holds.
+// Converts lines, JSON objects and files of a source to rows.
 class RowMaker {
  public:
   RowMaker(const TaskSource& source, std::int64_t largest)
@@ -102,7 +102,7 @@ class RowMaker {
     return OfJson(*json, &line.text, std::move(row));
   }
 
-  // `line`: the row's own bytes, where it has any.
+  // `line` holds the row's original bytes; null for a format without text lines.
   SuppliedRow OfJson(const Json& json, const std::string* line, SuppliedRow row) const {
     for (const std::string_view column : kNameColumns) {
       const std::optional<std::string> cell = CellOf(json, column);
@@ -140,7 +140,7 @@ class RowMaker {
     return row;
   }
 
-  // The file, as far as it is kept.
+  // The first `largest_` bytes of the file.
   Result<std::string> Head(const std::string& path) const {
     std::ifstream file(path, std::ios::binary);
     std::string text(largest_, '\0');
@@ -188,7 +188,7 @@ class ParquetFileRows : public SuppliedRows {
     SuppliedRow row = maker_.RowAt(++number_);
     if (json.ok()) return std::optional(maker_.OfJson(**json, nullptr, std::move(row)));
     if (json.status().code() != ErrorCode::kCorrupt) return json.status();
-    // Its bytes, as far as they are kept, stand for the rows that are lost.
+    // The rest of the rows is lost; the beginning of the file is quarantined in their place.
     lost_ = true;
     row.reason = "bad_row";
     row.detail = "this row and what follows cannot be read: " + json.status().message();
@@ -240,7 +240,7 @@ class FolderRows : public SuppliedRows {
 
 }  // namespace
 
-// The header's line, then the bytes. Canonical JSON holds no line break.
+// The header is one line, because canonical JSON contains no line break; the bytes follow.
 std::string SuppliedRow::Encode() const {
   return Json(Json::Object{{"origin", origin.ToJson()},
                            {"name", Printable(name)},

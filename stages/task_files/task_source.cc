@@ -32,13 +32,13 @@ Result<std::string> DigestOfFolder(const std::string& folder) {
   return hash.Finish().Hex();
 }
 
-// The names of its plain columns.
+// The names of the file's plain columns.
 Result<std::vector<std::string>> TableColumns(const std::string& path) {
   KM_ASSIGN(const std::vector<TaskColumn> columns, TaskColumns(path));
   std::vector<std::string> names;
   for (const TaskColumn& column : columns) {
     if (column.shape == ParquetShape::kPlain) names.push_back(column.name);
-    // To pass over it would be to admit its rows under another licence.
+    // If the column were ignored, its rows would be admitted under another licence.
     if (column.shape == ParquetShape::kOther &&
         std::find(std::begin(kLicenceColumns), std::end(kLicenceColumns), column.name) !=
             std::end(kLicenceColumns)) {
@@ -50,7 +50,7 @@ Result<std::vector<std::string>> TableColumns(const std::string& path) {
   return names;
 }
 
-// The column to read.
+// The column that holds the references.
 Result<std::string> ColumnOf(const TaskSource& source, const std::string& asked) {
   const std::vector<std::string> wanted =
       asked.empty()
@@ -60,7 +60,7 @@ Result<std::string> ColumnOf(const TaskSource& source, const std::string& asked)
                                                        ? TableColumns(source.path)
                                                        : JsonColumns(source.path, wanted);
   if (!columns.ok() && columns.status().code() != ErrorCode::kCorrupt) return columns.status();
-  // What cannot be read at all has no column to miss; its rows are refused one by one.
+  // If the file cannot be read at all, its rows are rejected one by one later.
   if (!columns.ok() || columns->empty()) return wanted.front();
   for (const std::string& name : wanted) {
     if (std::find(columns->begin(), columns->end(), name) != columns->end()) return name;
@@ -90,7 +90,7 @@ Result<TaskSource> Resolve(const TaskSourceSpec& spec) {
   } else if (const std::string kind = path.extension(); fs::is_regular_file(path, error) &&
                                                     (kind == ".jsonl" || kind == ".parquet")) {
     source.format = kind == ".jsonl" ? TaskFormat::kJsonLines : TaskFormat::kParquet;
-    // A table without a byte is a damaged one: a row that says so.
+    // An empty Parquet file is damaged; that is reported later as a rejected row.
     if (source.format == TaskFormat::kJsonLines && fs::file_size(path, error) == 0) {
       return Status(ErrorCode::kConfig, spec.tasks + " is empty");
     }

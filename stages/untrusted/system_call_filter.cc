@@ -86,7 +86,7 @@ Result<Filter> Build(ConfinedProcess process) {
 
 Status InstallSystemCallFilter() {
   KM_ASSIGN(const Filter filter, Build(ConfinedProcess::kParser));
-  // For every thread, should a library have started one.
+  // The filter applies to all threads, in case a library has started some.
   int error = seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1);
   if (error == 0) error = seccomp_load(filter.get());
   if (error != 0) {

@@ -14,7 +14,7 @@ namespace {
 
 using enum CallAction;
 
-// Calls that are decided by their number alone.
+// Calls that are decided by their number alone, with the action for each kind of process.
 struct CallGroup {
   CallAction parser;
   CallAction task;
@@ -139,7 +139,7 @@ std::vector<SystemCallRule> SystemCallRules(ConfinedProcess process) {
   std::vector<SystemCallRule> rules = parser ? ParserRules() : TaskRules();
   for (const CallGroup& group : kGroups) {
     const CallAction action = parser ? group.parser : group.task;
-    if (action == kRefuse) continue;  // As every call that has no rule.
+    if (action == kRefuse) continue;  // The default for calls without a rule.
     for (const char* call : group.calls) rules.push_back({call, action, {}});
   }
   return rules;

@@ -17,7 +17,8 @@
 namespace kernelmill {
 namespace {
 
-// Processor time rather than elapsed time, so that the load of the machine decides nothing.
+// Processor time rather than elapsed time, so that the result does not depend on the machine's
+// load.
 constexpr rlim_t kSecondsPerRequest = 60;
 
 void LimitMemory() {

@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 // The worker's folder inside the sandbox: the same on every machine.
 constexpr char kWorkerInside[] = "/worker";
-// libc looks here for huge pages, and torch for the features of the processor.
+// libc reads the first for huge pages, and torch the second for the processor's features.
 constexpr const char* kHardware[] = {"/sys/kernel/mm/transparent_hugepage",
                                      "/sys/devices/system/cpu"};
 
@@ -66,7 +66,7 @@ Result<std::vector<std::string>> SandboxCommand(
   const fs::path root = CheckoutRoot();
   const fs::path worker = root / "stages" / "worker";
   std::error_code error;
-  // The real folder: a link would be broken inside the sandbox.
+  // Symbolic links are resolved, because they would be broken inside the sandbox.
   const fs::path venv = fs::canonical(root / ".venv", error);
   if (error || !fs::exists(venv / "bin" / "python")) {
     return Status(ErrorCode::kEnvironment,
@@ -84,7 +84,8 @@ Result<std::vector<std::string>> SandboxCommand(
       std::move(bubblewrap),
       "--unshare-all",
       "--unshare-user",
-      // Not 0: the worker maps this identity again for each request, without capabilities.
+      // The user must not be 0, because the worker maps it again for each request, without
+      // capabilities.
       "--uid",
       "1000",
       "--gid",
@@ -115,8 +116,8 @@ Result<std::vector<std::string>> SandboxCommand(
       "--setenv",
       "OPENBLAS_NUM_THREADS",
       "1",
-      // One heap, in huge pages where the kernel has them: each fork copies and frees a fifth of
-      // the page tables.
+      // One heap, in huge pages if the kernel has them, so that each fork copies and frees only a
+      // fifth of the page tables.
       "--setenv",
       "PYTHONMALLOC",
       "malloc",

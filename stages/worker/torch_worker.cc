@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 
 // Importing torch from a cold disk takes minutes on some machines.
 constexpr milliseconds kStartPatience{300'000};
-// Added to what a request may take, kPatience times its limit, which the worker enforces itself
+// Added to kPatience times a request's time limit, because the worker enforces that limit itself
 // (guard.py).
 constexpr milliseconds kGrace{30'000};
 constexpr int kPatience = 10;
@@ -25,8 +25,8 @@ Result<Json> Exchange(WorkerProcess& process, const Json& request, milliseconds 
                       const std::vector<int>& files = {}) {
   KM_RETURN_IF_ERROR(process.Send(request.Dump(), files));
   KM_ASSIGN(const std::string frame, process.Receive(patience));
-  // The first byte says who answers (guard.py). An answer of the process that ran untrusted code
-  // can be anything; it must not be taken for one of the worker itself.
+  // The first byte tells which process answers (guard.py). The process that ran untrusted code can
+  // answer anything; its answer must not be taken for one of the worker itself.
   const bool foreign = frame.starts_with('=');
   Result<Json> reply = Json::Parse(frame.substr(std::min<std::size_t>(1, frame.size())));
   const Json* end = reply.ok() ? reply->Find("end") : nullptr;
@@ -66,11 +66,11 @@ Json WorkerLimits::ToJson() const {
 
 struct TorchWorker::State {
   std::vector<std::string> command;
-  std::string filter;  // What each fork may ask of the kernel.
+  std::string filter;  // The system call filter of each fork.
   WorkerProcess process;
   Json versions;
 
-  // Starts the process, and waits until it is ready and has made one sandbox.
+  // Starts the process, and waits until it is ready and has created one sandbox.
   Status Launch() {
     KM_ASSIGN(process, WorkerProcess::Spawn(command));
     const Status sent = process.Send(filter);

@@ -24,7 +24,7 @@ struct Options {
   int variants = 1;
   bool unverified = false;
   bool sanitize = false;
-  int jobs = 0;  // 0: one per processor.
+  int jobs = 0;  // 0 means one per processor.
   bool json = false;
   std::string output;
 };
@@ -52,10 +52,10 @@ AnswerResult::Answer ResultOf(const TaskAnswer& answer) {
   return result;
 }
 
-// Tasks, each read as a graph and answered, as the answer step does for datasets.
+// Reads each task as a graph and answers it, as the step "answer" does for datasets.
 class AnswerPipeline : public Pipeline {
  public:
-  // Both have to outlive the pipeline.
+  // Both must outlive the pipeline.
   AnswerPipeline(const Options& options, ReferenceSource* source)
       : options_(options), source_(*source), report_(!options.unverified) {
     request_.backends = {options.backend};

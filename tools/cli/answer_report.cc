@@ -100,7 +100,7 @@ std::vector<std::string> AnswerReport::OperatorsWithout() const {
 }
 
 std::string AnswerReport::Text() const {
-  // Tasks of a user's own have no level, and too few operators for a share of them to say much.
+  // A user's own tasks have no level, and too few operators for meaningful shares.
   const bool drawn = !levels_.contains(0) && !levels_.empty();
   return Listed(outcomes_) + (drawn ? "\n" + CoverageText() : "");
 }

@@ -56,7 +56,7 @@ std::string TextOf(const std::string& folder, const RederiveReport& report) {
   return text;
 }
 
-// "ORIGIN=PATH"; an origin may hold '=' itself, a path hardly does.
+// Parses "ORIGIN=PATH". An origin may contain '='; a path is assumed not to.
 Result<std::map<std::string, std::string>> SourcesOf(const std::vector<std::string>& arguments) {
   std::map<std::string, std::string> sources;
   for (const std::string& argument : arguments) {

@@ -9,7 +9,7 @@
 namespace kernelmill {
 namespace {
 
-// The key `name`, or those of the group or prefix `name`.
+// The key called `name`, or the keys of the group or with the prefix `name`.
 Result<std::vector<ConfigKey>> KeysNamed(const std::string& name) {
   if (name.empty()) return ConfigurationKeys();
   std::vector<ConfigKey> keys;

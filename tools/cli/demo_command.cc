@@ -17,7 +17,7 @@
 namespace kernelmill {
 namespace {
 
-// `path` as a shell reads it back.
+// `path`, quoted for a shell if necessary.
 std::string ForShell(const std::string& path) {
   if (path.find_first_of(" \t\n'\"\\$`*?[]#~&;|<>(){}!") == std::string::npos) return path;
   std::string quoted = "'";
@@ -27,7 +27,7 @@ std::string ForShell(const std::string& path) {
 
 constexpr int kMostModules = 150;
 constexpr int kMostAnswered = 3;
-// A linear layer and a softmax.
+// With these settings the generated task is a linear layer and a softmax.
 constexpr char kGeneratedSeed[] = "generate.seed=38", kGeneratedLevel[] = "generate.levels=[2]";
 
 struct Arguments {
@@ -37,7 +37,7 @@ struct Arguments {
   int limit = kMostModules;
 };
 
-// An answer of tools/demo/verify and what it is there to show.
+// An answer in tools/demo/verify, with the verdict that it demonstrates.
 struct Shown {
   const char* file;
   const KernelBackend* backend;
@@ -63,7 +63,7 @@ std::string Summary(const Verdict& verdict) {
   return text + ": " + finding.file + ":" + std::to_string(finding.line) + ": " + finding.detail;
 }
 
-// Judges four answers to one task: kernels run here, without a GPU.
+// Judges four answers to one task, to show that kernels run here without a GPU.
 Status ShowVerdicts() {
   const std::filesystem::path folder = CheckoutRoot() / "tools" / "demo" / "verify";
   KM_ASSIGN(const std::string task, ReadFile(folder / "task.py"));

@@ -9,7 +9,7 @@
 namespace kernelmill {
 namespace {
 
-// Of the rows of a family, which is shown, and how many lines of its question and of its answer.
+// Which row of a family to show, and how many lines of its question and answer.
 struct Excerpt {
   const char* title;
   Family family;
@@ -23,7 +23,8 @@ constexpr Excerpt kExcerpts[] = {
     {"Its repair", Family::kRepair, "", 24, 30},
 };
 
-// Whether `row` is what is looked for, and shows more than `chosen`: reasons before it answers.
+// Whether `row` fits the excerpt and is better than `chosen`, because it has reasoning before the
+// answer.
 bool Shows(const RowInContext& row, const Excerpt& excerpt, const RowInContext* chosen) {
   const TrainingRecord& training = row.training;
   if (training.family != excerpt.family) return false;
@@ -53,7 +54,7 @@ Result<std::string> ExampleText(const std::string& dataset) {
   for (const RowInContext& row : rows) {
     if (row.training.family == Family::kTranslate) right.insert(row.training.candidate);
   }
-  // Of right answers there are reviews too.
+  // Removes reviews of right answers, so that the review of the bug is shown.
   std::erase_if(rows, [&](const RowInContext& row) {
     return row.training.family == Family::kReview && right.contains(row.training.candidate);
   });

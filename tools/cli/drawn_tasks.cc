@@ -10,8 +10,8 @@
 namespace kernelmill {
 namespace {
 
-// Chooses among the tasks that are drawn: all, those with certain operators, or in rounds so that
-// every operator has as many tasks as any other.
+// Selects drawn tasks: all, those with certain operators, or in rounds so that all operators get
+// equally many tasks.
 class TaskFilter {
  public:
   explicit TaskFilter(const DrawOptions& options) : options_(options) {}
@@ -19,7 +19,8 @@ class TaskFilter {
   bool Takes(const OperatorGraph& graph) {
     if (!options_.operators.empty() && !HasNamed(graph)) return false;
     if (!options_.every_operator) return true;
-    // Some operators appear once in many thousand tasks. After so many the next round begins.
+    // Some operators occur only once in many thousand tasks. After this many rejected tasks the
+    // next round starts.
     constexpr int kPatience = 30'000;
     if (++refused_ > kPatience || IsRoundDone()) {
       ++round_;
@@ -46,7 +47,7 @@ class TaskFilter {
 
   const DrawOptions& options_;
   std::map<const OperatorRow*, int> taken_;
-  std::map<int, int> ahead_;  // By round: the operators that have a task of it.
+  std::map<int, int> ahead_;  // By round: the number of operators that already have a task in it.
   int round_ = 0, refused_ = 0;
 };
 

@@ -22,7 +22,7 @@ Command HelpCommand() {
         const auto name = std::make_shared<std::string>();
         app.add_option("command", *name, "The command to describe")->type_name(kCommandName);
         return [name]() -> Status {
-          // Read as the option is, so that both say the same, of unknown commands too.
+          // Parsed like the option --help, so that both print the same, also for unknown commands.
           std::vector<std::string> words = {"--help"};
           if (!name->empty()) words.insert(words.begin(), *name);
           KM_ASSIGN(const Action show, ReadCommandLine(words));

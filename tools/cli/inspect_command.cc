@@ -27,7 +27,7 @@ struct Arguments {
   bool no_pager = false;
 };
 
-// The text of a row in the terminal's width and colours; unchanged for a pipe or a file.
+// Fits the text of a row to the terminal's width and colours it; unchanged for a pipe or a file.
 std::string ForTerminal(const std::string& text, const Terminal& terminal) {
   if (!terminal.is_terminal) return text;
   const std::string laid_out = WithShortLines(text, terminal.columns);
@@ -36,7 +36,7 @@ std::string ForTerminal(const std::string& text, const Terminal& terminal) {
   for (std::size_t start = 0; start < laid_out.size();) {
     const std::size_t end = laid_out.find('\n', start);
     const std::string line = laid_out.substr(start, end - start);
-    // The id is the first line of a row, and the role of a message the line behind an empty one.
+    // The id is the first line of a row; the line after an empty line is the role of a message.
     painted += (is_id || is_role ? terminal.Painted(Ink::kHeading, line) : line) + "\n";
     is_id = false;
     is_role = line.empty();

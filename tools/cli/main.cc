@@ -15,12 +15,12 @@
 namespace kernelmill {
 namespace {
 
-// A closed standard stream would let the next file that is opened take its place, and messages
-// would go into that file.
+// Opens /dev/null for closed standard streams. Otherwise the next opened file would take the place
+// of the stream, and messages would be written into it.
 void KeepStandardDescriptors() {
   for (int descriptor = 0; descriptor <= STDERR_FILENO; ++descriptor) {
     if (fcntl(descriptor, F_GETFD) >= 0) continue;
-    // Opened the other way round, so that writing to a closed output is still an error.
+    // Opened with the opposite access mode, so that writing to a closed output remains an error.
     (void)!open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }

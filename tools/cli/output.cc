@@ -14,7 +14,7 @@ Status PrintPrepared(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && std::fflush(stdout) == 0) return Status::Ok();
   if (errno == EINTR && Interrupted()) return InterruptedStatus();
-  // The reader has left its pager: there is nobody to show the rest to.
+  // The user has left the pager, so the rest of the output is dropped.
   if (errno == EPIPE && Pager::IsOpen()) return Pager::Closed();
   return Status::FromErrno("cannot write to", "standard output");
 }

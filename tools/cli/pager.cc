@@ -15,7 +15,7 @@ namespace {
 constexpr char kClosed[] = "the pager was closed";
 bool open_pager = false;
 
-// Empty where there is nothing to page with.
+// The pager's command line; empty if there is none.
 std::string PagerProgram() {
   const char* const chosen = std::getenv("PAGER");
   if (chosen != nullptr) return std::string(chosen) == "cat" ? "" : chosen;

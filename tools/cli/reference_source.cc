@@ -11,7 +11,7 @@
 namespace kernelmill {
 namespace {
 
-// The longest name of a task, so that endings still fit into the name of a file.
+// The longest name of a task, so that suffixes still fit into a file name.
 constexpr std::size_t kLongestName = 160;
 
 std::string FitForAFile(std::string name) {
@@ -54,14 +54,15 @@ class SuppliedReferences : public ReferenceSource {
   }
 
  private:
-  // Of a file in a folder, its path without ".py".
+  // The name of a task. For a file in a folder it is the path without ".py".
   std::string NameOf(const SuppliedRow& row) const {
     return FitForAFile(tasks_.format == TaskFormat::kFolder
                            ? std::filesystem::path(row.origin.path).replace_extension().string()
                            : std::to_string(row.origin.row) + '_' + row.name);
   }
 
-  // Different paths can become one name: "a/b" and "a_b". Names of rows begin with their numbers.
+  // Makes the name unique, because different paths can become the same name ("a/b" and "a_b").
+  // Names of rows are unique already: they start with the row's number.
   std::string UnusedName(const std::string& name) {
     if (tasks_.format != TaskFormat::kFolder) return name;
     std::string unused = name;
@@ -71,7 +72,7 @@ class SuppliedReferences : public ReferenceSource {
 
   const TaskSource tasks_;
   std::unique_ptr<SuppliedRows> rows_;  // Reads from tasks_.
-  std::set<std::string> names_;  // That files of a folder have.
+  std::set<std::string> names_;         // Names that are in use, for folders.
 };
 
 }  // namespace

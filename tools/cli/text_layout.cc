@@ -22,8 +22,7 @@ std::uint32_t CodePoint(std::string_view character) {
   return point;
 }
 
-// The blocks that terminals show in two columns (Unicode's EastAsianWidth W and F) and, in none,
-// combining marks.
+// Characters with Unicode's EastAsianWidth W or F take two columns, and combining marks take none.
 std::size_t ColumnsOfCharacter(std::string_view character) {
   const std::uint32_t point = CodePoint(character);
   if (point >= 0x300 && point < 0x370) return 0;
@@ -50,8 +49,8 @@ std::string_view Margin(std::string_view line) {
   return line.substr(0, end);
 }
 
-// The bytes of the longest beginning of `text` that fits, one character at least; ends behind a
-// space where there is one.
+// The number of bytes of the longest prefix of `text` that fits, at least one character. The prefix
+// ends after a space if there is one.
 std::size_t FittingBytes(std::string_view text, std::size_t columns) {
   std::size_t used = 0, end = 0, behind_space = 0;
   while (end < text.size()) {
@@ -116,7 +115,7 @@ std::string WithShortLines(std::string_view text, std::size_t columns) {
     std::string_view margin = Margin(rest);
     rest.remove_prefix(margin.size());
     std::string shown(margin);
-    // Of a line that is indented further than it could be read, the text counts.
+    // If the indentation takes more than half of the columns, continuation lines do not repeat it.
     if (ColumnsOf(margin) > columns / 2) margin = margin.substr(0, 0);
     do {
       const std::size_t room = columns - std::min(columns - 1, ColumnsOf(shown));

@@ -84,7 +84,7 @@ std::string CountsText(const Json& counts) {
   return text + "\n";
 }
 
-// A verdict (Verdict::ToJson()) as a user reads it.
+// Formats a verdict (Verdict::ToJson()) for users.
 std::string TextOf(const Json& verdict) {
   const std::string status = verdict.TextAt("status"), reason = verdict.TextAt("reason");
   const std::string detail = verdict.TextAt("detail"), feedback = verdict.TextAt("feedback");
@@ -124,13 +124,13 @@ std::string TextOf(const Json& verdict) {
     text +=
         "  passed " + std::to_string(passed) + " of " + std::to_string(trials.size()) + " trials\n";
   }
-  // What says nothing about the candidate has no feedback.
+  // Verdicts that say nothing about the candidate have no feedback.
   if (feedback.empty() && !detail.empty()) text += detail + "\n";
   if (status != StatusName(VerdictStatus::kCorrect) && !feedback.empty()) text += "\n" + feedback;
   return text;
 }
 
-// The same, made printable, with the status in colour where standard output has colours.
+// The same, made printable, with the status in colour if standard output has colours.
 std::string Painted(const Json& verdict) {
   const std::string text = Printable(TextOf(verdict)), status = verdict.TextAt("status");
   const bool correct = status == StatusName(VerdictStatus::kCorrect);

@@ -1,5 +1,5 @@
 # The steps of tools/setup/install, which sources this file from the checkout's root. A step does
-# nothing when its result exists. A .venv or .deps that is a symbolic link belongs to somebody else
+# nothing when its result exists. A .venv or .deps that is a symbolic link belongs to another checkout
 # and is used as it is. Exit codes are those of the program (tools/cli/exit_codes.h).
 
 say() { printf 'kernelmill: %s\n' "$*" >&2; }
@@ -83,12 +83,12 @@ install_python_packages() {
   if [ "$(cat .venv/stamp 2>/dev/null)" = "$want" ]; then return; fi
   need_room 3000
   say "Python packages: $(grep -cE '^[a-z]' "$lists/requirements.txt") pinned ones into .venv (torch is large)"
-  # pip takes a package whose unpacking was cut short for an installed one, so .venv starts empty.
+  # pip treats a package that was only partly unpacked as installed, so .venv starts empty.
   attempt venv /usr/bin/python3 -m venv --clear .venv
   attempt pip .venv/bin/python -m pip install --requirement "$lists/requirements.txt"
   attempt pip-check .venv/bin/python -m pip check
   echo "$want" >.venv/stamp
-  # pip kept its downloads for a second attempt, which is not needed any more.
+  # The downloads were kept for a second attempt, which is not needed any more.
   rm -rf .cache/pip
 }
 
@@ -120,7 +120,7 @@ unpack_tree_sitter() {
   mv .deps/tree-sitter.new .deps/tree-sitter
 }
 
-# build PRESET TARGET: configures once; after that ninja itself finds what has changed.
+# build PRESET TARGET: configures once. After that, ninja finds what has changed.
 build() {
   local preset=$1 target=$2 folder=build/$1 want
   want=$(cat "$root/CMakePresets.json" <(echo "$root") | sha256sum)

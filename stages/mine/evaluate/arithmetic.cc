@@ -17,7 +17,7 @@ KnownValue* Evaluator::Binary(std::string_view op, KnownValue* a, KnownValue* b)
   FillNone(a, false);
   FillNone(b, false);
   if (a->Is(ValueKind::kHole) || b->Is(ValueKind::kHole)) {
-    // Nothing is known of the number: a small one that divides usual widths.
+    // Nothing is known about the number, so it becomes a small one that divides usual widths.
     KnownValue* hole = a->Is(ValueKind::kHole) ? a : b;
     FillHole(hole, "4", Evidence::kConstraint);
     return Unknown();

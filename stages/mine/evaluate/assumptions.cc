@@ -1,4 +1,5 @@
-// Conditions that a module relies on: those of asserts, and of branches that only raise.
+// Infers facts from conditions that a module relies on: those of asserts, and of branches that only
+// raise.
 #include "stages/mine/evaluate/evaluator.h"
 
 namespace kernelmill {
@@ -21,7 +22,8 @@ void Evaluator::AssumeEqual(KnownValue* a, KnownValue* b) {
   }
 }
 
-// Uses `node` == `rank` where `node` is a number of dimensions: x.ndim, x.dim(), len(x.shape).
+// Infers a tensor's rank from `node` == `rank`, if `node` is a number of dimensions: x.ndim,
+// x.dim(), len(x.shape).
 void Evaluator::AssumeRank(const SyntaxNode& node, const KnownValue* rank, Scope* scope) {
   const auto wanted = AsInteger(rank);
   if (!wanted || *wanted < 0 || *wanted > 8) return;

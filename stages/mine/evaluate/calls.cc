@@ -93,8 +93,8 @@ KnownValue* Evaluator::GetAttribute(KnownValue* value, std::string_view name) {
   return method;
 }
 
-// The member of a class or of its bases in the slice. The name of a base that is a class of torch
-// goes to `external`.
+// Finds the member of a class or of its bases in the slice. If a base is a class of torch, its name
+// is stored in `external`.
 KnownValue* Evaluator::FindInClass(const SyntaxNode& class_node, std::string_view name,
                                    bool skip_own, std::string* external) {
   std::vector<SyntaxNode> pending = {class_node};
@@ -306,7 +306,7 @@ KnownValue* Evaluator::Instantiate(KnownValue* class_value, const Arguments& arg
   return external.empty() || external == "torch.nn.Module" ? object : Unknown();
 }
 
-// Sets the fields of the class's body from `arguments`, the others to their defaults.
+// Sets the fields of the class's body from the arguments, and the others to their defaults.
 KnownValue* Evaluator::InstantiateDataclass(KnownValue* class_value, const Arguments& arguments,
                                             const Keywords& keywords) {
   KnownValue* object = New(ValueKind::kObject);

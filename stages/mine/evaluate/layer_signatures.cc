@@ -6,7 +6,7 @@
 namespace kernelmill {
 namespace {
 
-// Source: the signatures of torch.nn. Unused places at the end are empty.
+// Source: the signatures of torch.nn. Unused entries at the end are empty.
 struct Signature {
   std::string_view layer;
   std::array<std::string_view, 8> parameters;

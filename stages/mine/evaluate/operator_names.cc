@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-// Names, each followed by a space.
+// A set of names, parsed from a text in which a space follows each name.
 class NameSet {
  public:
   explicit NameSet(std::string_view text) {

@@ -4,7 +4,8 @@
 #include "stages/mine/evaluate/operator_names.h"
 
 namespace kernelmill {
-// The tensor with a known rank. The first operator that needs a rank decides that of an input.
+// Returns the tensor with the given rank. The first operator that needs a rank determines that of
+// an input.
 KnownValue* Evaluator::Ranked(KnownValue* tensor, int rank, Evidence evidence) {
   if (!tensor->Is(ValueKind::kTensor)) return nullptr;
   if (tensor->ranked) {

@@ -153,7 +153,7 @@ void ShapeSolver::Propagate() {
     const int before = contradictions_;
     for (const Equation& equation : open_) changed |= Apply(equation);
     std::erase_if(open_, [this](const Equation& equation) { return IsSettled(equation); });
-    // Every round finds a contradiction again; it counts once.
+    // Every round finds the same contradiction again, so it counts only once.
     if (!changed) {
       contradictions_ = std::min(contradictions_, before + 1);
       return;

@@ -28,7 +28,7 @@ Result<std::optional<CandidateFault>> CandidateLibraries::Build(const std::strin
     if (built.reason == "unsupported_feature") {
       return std::optional(Ended(VerdictStatus::kUnsupported, "feature", built.log));
     }
-    // KernelBench lets an answer go on without the extension, if it catches the error.
+    // Under KernelBench's policy an answer continues without the extension if it catches the error.
     if (!failure_) failure_ = built;
     if (options_.policy->syntax) return failure();
     libraries_[hash] = {"", false, built.log};
@@ -46,7 +46,8 @@ Result<std::optional<CandidateFault>> CandidateLibraries::Build(const std::strin
         Illegal("forbidden_symbol", "the extension " + sources.name + " calls " + symbol));
   }
   if (options_.policy->operators != OperatorRule::kStrict) return std::optional<CandidateFault>();
-  // This finds calls in branches that no run takes, and calls by names that no text shows.
+  // The symbols also show calls in branches that no run takes, and calls by names that do not occur
+  // in the text.
   const OtherUses other_uses(sources);
   for (const std::string& symbol : symbols) {
     const std::string name = OperatorOfSymbol(symbol);

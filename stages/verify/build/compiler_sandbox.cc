@@ -23,8 +23,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr char kLimiter[] = "/usr/bin/prlimit";
 constexpr std::size_t kMaxOutput = 256 << 10;
-constexpr long kMaxMemory = 6L << 30;  // Of address space; a compile takes about 0.7 GB.
-constexpr long kMaxFile = 512L << 20;  // The largest is the precompiled header of torch, 90 MB.
+constexpr long kMaxMemory = 6L << 30;  // Address space; a compilation takes about 0.7 GB.
+constexpr long kMaxFile = 512L << 20;  // The largest file is torch's precompiled header, 90 MB.
 
 std::vector<std::string> SandboxPrefix(std::string bubblewrap,
                                        const std::vector<CompilerMount>& readable,
@@ -57,7 +57,7 @@ std::vector<std::string> SandboxPrefix(std::string bubblewrap,
   return command;
 }
 
-// Reads until the other end closes; kReady then.
+// Reads until the other end closes, and then returns kReady.
 Waited ReadAll(int descriptor, Clock::time_point deadline, std::string* output) {
   char buffer[16 << 10];
   while (true) {
@@ -108,7 +108,7 @@ Result<CompilerRun> CompilerSandbox::Run(const std::vector<std::string>& argumen
   const int status = WaitForEnd(*child);
   if (waited == Waited::kInterrupted) return InterruptedStatus();
   run.exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  // clang's driver reports a compiler that a signal ended with 254 and says so.
+  // If a signal ends the compiler, clang's driver exits with 254 and prints a message.
   run.hit_limit = waited == Waited::kLate || run.exit_status == 128 + SIGXCPU ||
                   run.exit_status == 128 + SIGKILL ||
                   run.output.find("CPU time limit exceeded") != std::string::npos ||

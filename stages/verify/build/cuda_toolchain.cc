@@ -16,33 +16,36 @@ namespace fs = std::filesystem;
 constexpr char kTorch[] = "/km/torch";
 constexpr char kPrelude[] = "/km/prelude";
 constexpr char kRuntime[] = "/km/runtime";
-constexpr char kDevice[] = "/km/root/stages/cuda_executor";  // Includes are from the root.
+// Include paths start at the root of the checkout.
+constexpr char kDevice[] = "/km/root/stages/cuda_executor";
 constexpr char kAddressSanitizer[] =
     "/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.asan-x86_64.so";
 constexpr int kSetupSeconds = 900;
 constexpr int kCandidateSeconds = 60;
 
-// x86-64-v3 has fused multiply-add, which device code is compiled to as well.
+// x86-64-v3 has fused multiply-add, which CUDA's compiler uses too.
 std::vector<std::string> LanguageFlags() {
   return {"-std=c++20", "-O2", "-march=x86-64-v3", "-ffp-contract=fast", "-fPIC", "-w",
           "-fno-math-errno", "-fno-strict-aliasing",
-          // On a device integers wrap around and address 0 is as invalid as others.
+          // On a device, integers wrap around, and address 0 is an invalid address like others.
           "-fwrapv", "-fno-delete-null-pointer-checks",
-          // Conversions to integers saturate there, and a variable that one lane sets and a shuffle
-          // then reads in all is no licence to set it in all. Floats that nobody sets are NaN.
+          // On a device, conversions to integers saturate. The compiler must not assume that a
+          // variable which only one lane sets, before all lanes read it with a shuffle, is set in
+          // all lanes. Uninitialised floats are NaN.
           "-fno-strict-float-cast-overflow", "-ftrivial-auto-var-init=pattern", "-fno-finite-loops",
-          // As CUDA's compiler does: dim3{n, 1} with an int is a warning.
+          // As in CUDA's compiler, dim3{n, 1} with an int is not an error.
           "-Wno-c++11-narrowing", "-fvisibility-inlines-hidden", "-ferror-limit=20",
           "-fno-caret-diagnostics", "-fmacro-backtrace-limit=1", "-ftemplate-backtrace-limit=3"};
 }
-// Precompiled headers without the times of the files in them: the header that a reinstalled torch
-// brings with the same bytes would be taken for another one, and its contents defined twice.
+// Flags for precompiled headers. They do not record file times; otherwise a header of a reinstalled
+// torch with the same bytes would be taken for another one, and its contents would be defined
+// twice.
 const std::vector<std::string>& PrecompiledFlags() {
   static const std::vector<std::string> kFlags = {"-x", "c++-header", "-Xclang",
                                                   "-fno-pch-timestamp"};
   return kFlags;
 }
-// What the kernels are instrumented with. Of debug information only line tables, in the version
+// The flags that instrument kernels. Debug information is limited to line tables, in the version
 // that runtime/line_table.cc reads.
 std::vector<std::string> KindFlags(BuildKind kind) {
   if (kind == BuildKind::kPlain) return {};
@@ -55,18 +58,19 @@ std::vector<std::string> KindFlags(BuildKind kind) {
          "-fno-vectorize", "-fno-slp-vectorize", "-mllvm", "-disable-loop-idiom-all"});
   }
   if (kind == BuildKind::kCounts) {
-    // An access of the source stays one, wherever branches part and meet again.
+    // Accesses of different branches are not merged, so that each access of the source is counted
+    // once.
     flags.insert(flags.end(), {"-DKERNELMILL_COUNT_ACCESSES", "-O1", "-fno-unroll-loops", "-mllvm",
                                "-sink-common-insts=false", "-mllvm", "-hoist-common-insts=false",
                                "-mllvm", "-enable-tail-merge=false"});
   }
   if (kind == BuildKind::kMemory) {
     flags.insert(flags.end(),
-                 {// The optimiser must not make use of what the checks are there to find.
+                 {// The optimiser must not exploit the undefined behaviour that the checks find.
                   "-O1", "-fsanitize=address", "-fsanitize-recover=address",
                   "-fsanitize=array-bounds,alignment,shift-exponent,integer-divide-by-zero",
-                  // Failed checks call functions of ours (runtime/memory_checks.cc), each from its
-                  // own place: the return address is all that they know.
+                  // Failed checks call functions of runtime/memory_checks.cc. Each check has its
+                  // own call, because the functions identify it only by the return address.
                   "-Xclang", "-fsanitize-minimal-runtime", "-mllvm", "-ubsan-unique-traps"});
   }
   return flags;
@@ -75,7 +79,7 @@ std::vector<std::string> LinkFlags(BuildKind kind) {
   std::vector<std::string> flags = {
       std::string(kPrelude) + "/prelude.o", "-shared", "-fuse-ld=lld", "-ffunction-sections",
       "-Wl,--gc-sections", "-Wl,--threads=1",
-      // A library with TORCH_LIBRARY has no table.
+      // A library with TORCH_LIBRARY does not define kernelmill_bind.
       "-Wl,--undefined-version",
       std::string("-Wl,--version-script=") + kRuntime + "/exported_symbols",
       std::string("-L") + kTorch + "/lib", "-ltorch_cpu", "-lc10", std::string("-L") + kRuntime,
@@ -102,7 +106,7 @@ std::vector<std::string> Joined(Parts&&... parts) {
 }
 using Words = std::vector<std::string>;
 
-// The files below a folder, in the order of their names.
+// The files below a folder, sorted by name.
 Result<std::vector<fs::path>> FilesBelow(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -125,7 +129,7 @@ Status Check(const Result<CompilerRun>& run, std::string_view what) {
                     " failed, please report it: " + run->output.substr(0, 2000));
 }
 
-// include/ and a file for each line of forwarded_headers.
+// Copies include/, and adds a file for each line of forwarded_headers.
 Status CopyHeaders(const fs::path& device, const fs::path& to) {
   std::error_code error;
   fs::copy(device / "include", to, fs::copy_options::recursive, error);
@@ -173,16 +177,16 @@ Result<CudaToolchain> CudaToolchain::Find() {
 std::vector<std::pair<std::string, std::string>> CudaToolchain::Environment(BuildKind kind) {
   if (kind != BuildKind::kMemory) return {};
   return {{"LD_PRELOAD", kAddressSanitizer},
-          // Signals are the executor's, and it hears of every report.
+          // The executor handles signals and must see every report.
           {"ASAN_OPTIONS",
            "detect_leaks=0:halt_on_error=0:symbolize=0:detect_stack_use_after_return=0:"
            "handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:"
-           // It would end the process after 25 places.
+           // suppress_equal_pcs would end the process after 25 different places.
            "alloc_dealloc_mismatch=0:suppress_equal_pcs=0:"
-           // Nobody reads who allocated what.
+           // Allocation stacks are not used.
            "malloc_context_size=0"},
-          // Python's own objects in Python's own heap: they are most of what is allocated, and
-          // nothing to check.
+          // Python's objects stay in Python's own heap: they are most of the allocations and need
+          // no checks.
           {"PYTHONMALLOC", "pymalloc"}};
 }
 
@@ -210,7 +214,8 @@ Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
 Status CudaToolchain::BuildPrelude(const fs::path& folder) const {
   KM_ASSIGN(const std::string text, ReadFile(device_ / "torch_prelude.h"));
   KM_RETURN_IF_ERROR(ReplaceFile(folder / "torch_prelude.h", text));
-  // The header's own path is kept inside: it is the one that it is used under.
+  // The precompiled header records its own path, so it is compiled under the path that is used
+  // later.
   const CompilerSandbox sandbox({{torch_, kTorch}, {folder, kPrelude}}, folder, kSetupSeconds);
   const std::string header = std::string(kPrelude) + "/torch_prelude.h";
   KM_RETURN_IF_ERROR(Check(
@@ -244,8 +249,9 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
                                      std::string(kRuntime) + "/cuda_prelude.h", "-o", "cuda.pch"})),
             "the executor's precompiled header"));
 
-  // Without the forwarding headers: the module for Python needs the real ones. NDEBUG is what torch
-  // is built with, and members of its classes depend on it.
+  // The forwarded headers are not on the include path, because the Python module needs torch's real
+  // headers. NDEBUG must be defined as in torch's own build, because members of its classes depend
+  // on it.
   const Words includes =
       Joined(Words{std::string("-I") + kDevice + "/include", "-I/km/root", "-DNDEBUG"},
              TorchIncludes(), Words{"-isystem", "/usr/include/" + python_});

@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 constexpr char kProgram[] = "/km/front_end";
 constexpr char kToolkit[] = "/km/cuda";
 constexpr int kSeconds = 60;
-// Ends the log of one source; the program prints the exit status behind it.
+// Ends the log of one source; the status follows.
 constexpr std::string_view kEndMark = "\n@@kernelmill ";
 
-// Headers of the C++ library, which NVRTC does not have: cuda/std does.
+// Headers of the C++ library that NVRTC lacks; cuda/std has equivalents.
 constexpr std::array<std::string_view, 19> kStandardHeaders = {
     "algorithm", "array",   "cassert",  "cfloat",     "climits", "cmath", "complex",
     "cstddef",   "cstdint", "cstring",  "functional", "limits",  "tuple", "type_traits",
@@ -40,10 +40,10 @@ std::string_view LibraryHeader(std::string_view name) {
 std::vector<std::string> Options(bool whole_library) {
   std::vector<std::string> options = {
       std::string("--gpu-architecture=") + DeviceCompiler::kArchitecture,
-      // What torch.utils.cpp_extension gives to nvcc.
+      // The flags that torch.utils.cpp_extension passes to nvcc.
       "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__",
       "-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__", "--std=c++20",
-      "-Dregister=",  // Went with C++17; nvcc only warns of it.
+      "-Dregister=",  // `register` was removed in C++17; nvcc only warns.
       "--ptxas-options=--verbose", "--disable-warnings",
       std::string("--include-path=") + kProgram + "/include",
       std::string("--include-path=") + kToolkit + "/include",
@@ -56,7 +56,7 @@ std::vector<std::string> Options(bool whole_library) {
   return options;
 }
 
-// The wheel's version, by the folder that pip leaves: nvidia_cuda_nvrtc-13.5.37.dist-info.
+// The wheel's version, from the name of its folder: nvidia_cuda_nvrtc-13.5.37.dist-info.
 std::string VersionIn(const fs::path& packages) {
   constexpr std::string_view kStem = "nvidia_cuda_nvrtc-", kEnd = ".dist-info";
   std::error_code error;
@@ -81,7 +81,7 @@ Status WriteHeaders(const fs::path& folder, const std::string& prelude) {
   return Status::Ok();
 }
 
-// False when there is none; a damaged one is made again.
+// Reads a cache entry. Returns false if it is missing or damaged; it is then made again.
 bool ReadEntry(const fs::path& path, DeviceCompilation* result) {
   const Result<std::string> text = ReadFile(path);
   if (!text.ok()) return false;

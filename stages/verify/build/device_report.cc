@@ -17,20 +17,20 @@
 namespace kernelmill {
 namespace {
 
-// A candidate with more is checked as far as this.
+// At most this many kernels of a candidate are checked.
 constexpr std::size_t kMostKernels = 64;
 constexpr std::size_t kMostErrors = 5;
 
-// One kernel, cut out of its file.
+// One kernel, cut out of its file with the code that it needs.
 struct Slice {
   KernelSource kernel;
-  std::string file;                      // As diagnostics call it.
-  std::int64_t first_line = 0;           // Of the kernel in that file.
-  std::set<std::string> host_functions;  // Of that file: a kernel cannot call them.
+  std::string file;                      // The file's name in diagnostics.
+  std::int64_t first_line = 0;           // The kernel's first line in that file.
+  std::set<std::string> host_functions;  // Host functions of that file, which a kernel cannot call.
   DeviceSource source;
 };
 
-// "scalar_t" is what AT_DISPATCH calls the type that it has chosen.
+// Replaces "scalar_t", AT_DISPATCH's name for the type that it has chosen, by "float".
 std::string WithDispatchedType(std::string text) {
   constexpr std::string_view kType = "scalar_t";
   for (std::size_t at = text.find(kType); at != text.npos; at = text.find(kType, at)) {
@@ -39,7 +39,7 @@ std::string WithDispatchedType(std::string text) {
   return text;
 }
 
-// "ours::detail::" for an item in such namespaces.
+// The namespaces of an item, such as "ours::detail::".
 std::string QualifierOf(const CudaFile& file, const CudaItem& item) {
   std::string qualifier;
   for (std::int64_t at = item.scope; at >= 0; at = file.scopes[at].parent) {
@@ -84,7 +84,7 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
   TranslationUnits units(index);
   std::vector<Slice> slices;
   for (std::size_t source = 0; source < sources.cuda_sources.size(); ++source) {
-    // The index has its files in the order of their paths.
+    // The index sorts its files by path.
     const auto file = static_cast<std::size_t>(index->FileAt(std::to_string(source) + ".cu"));
     const CudaFile& parsed = index->files()[file].cuda;
     const std::vector<CudaItem>& items = parsed.items;
@@ -106,11 +106,11 @@ std::vector<Slice> SlicesOf(const ExtensionSources& sources) {
 }
 
 struct DeviceError {
-  std::int64_t line = 0;  // Of the slice; 0 for an error inside of a header.
+  std::int64_t line = 0;  // Line of the slice; 0 for an error in a header.
   std::string message;
 };
 
-// "device(12): error: …".
+// Parses the errors of a log: "device(12): error: …".
 std::vector<DeviceError> ErrorsIn(std::string_view log) {
   constexpr std::string_view kFile = "device(", kError = "error";
   std::vector<DeviceError> errors;
@@ -129,20 +129,20 @@ std::vector<DeviceError> ErrorsIn(std::string_view log) {
   return errors;
 }
 
-// Errors about names may come of headers that are not here; others are the kernel's own.
+// Whether the error may be due to headers that are missing here. Other errors are the kernel's own.
 bool IsAboutNames(const DeviceError& error) {
   for (std::string_view text : {"is undefined", "could not open", "cannot open", "has no member \"",
                                 "not a class or namespace", "must be a namespace",
                                 "is not a template", "incomplete type"}) {
     if (error.message.find(text) == std::string::npos) continue;
-    // The built-in variables have x, y and z, whatever headers there are.
+    // The built-in variables have only x, y and z, with any headers.
     return error.message.find("\"uint3\" has no member") == std::string::npos &&
            error.message.find("\"dim3\" has no member") == std::string::npos;
   }
   return error.line == 0;
 }
 
-// Whether all that it lacks are functions that its file has for the host only.
+// Whether all names that the slice lacks are host functions of its file.
 bool CallsHostFunctions(const Slice& slice) {
   const std::vector<std::string>& missing = slice.kernel.missing;
   return !missing.empty() &&
@@ -192,7 +192,8 @@ std::int64_t NumberBefore(std::string_view line, std::string_view unit) {
   return number;
 }
 
-// What ptxas says: a line with the kernel, one with its stack and spills, one with the rest.
+// Parses the output of ptxas: one line names the kernel, one has its stack and spills, one its
+// registers and memory.
 void AddFacts(std::string_view log, std::vector<VerdictDeviceKernel>* kernels) {
   constexpr std::string_view kEntry = "Compiling entry function '";
   VerdictDeviceKernel* kernel = nullptr;
@@ -226,7 +227,8 @@ class Check {
   Check(const DeviceCompiler& compiler, std::vector<Slice> slices)
       : compiler_(compiler), slices_(std::move(slices)) {}
 
-  // Each way is slower or says less than the one before; only what has failed goes on.
+  // Tries several ways to compile. Each is slower or reports less than the one before, and gets
+  // only the slices that failed so far.
   Status Run() {
     open_.resize(slices_.size());
     for (std::size_t i = 0; i < open_.size(); ++i) open_[i] = i;

@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxLog = 8 << 10;
 
 struct SourceFile {
-  std::string name;  // As diagnostics call it.
-  std::string text;  // Rewritten.
+  std::string name;  // The file's name in diagnostics.
+  std::string text;  // The rewritten text.
 };
 
 bool IsIdentifier(std::string_view name) {
@@ -34,8 +34,9 @@ bool IsIdentifier(std::string_view name) {
          });
 }
 
-// The table of what load_inline binds. It stands behind the C++ sources and before the CUDA ones,
-// where a function that the former do not declare is unknown, as it is to load_inline.
+// The code that fills the table of functions that load_inline binds. It is placed after the C++
+// sources and before the CUDA sources, so that a function which the C++ sources do not declare is
+// unknown, as with load_inline.
 std::string BindingText(const ExtensionSources& sources) {
   if (sources.functions.empty()) return {};
   std::string text = "\n#line 1 \"functions\"\nKM_BIND_EXTENSION {";
@@ -95,13 +96,14 @@ std::string Line(const SourceFile& file) {
   return "\n#line 1 \"" + file.name + "\"\n" + file.text + "\n";
 }
 
-// Names that leave the folder are no header of the candidate's own.
+// Whether a header's name stays inside the folder; other names are not headers of the candidate.
 bool IsInside(const fs::path& name) {
   return !name.empty() && name.is_relative() &&
          std::none_of(name.begin(), name.end(), [](const fs::path& part) { return part == ".."; });
 }
 
-// Objects between compiler and linker get names that no other run repeats: "/tmp/unit_0-ea9e31.o".
+// Removes the random names of object files between compiler and linker, such as
+// "/tmp/unit_0-ea9e31.o", so that logs are the same in every run.
 std::string WithoutTemporaryNames(std::string_view line) {
   constexpr std::string_view kFolder = "/tmp/", kEnd = ".o";
   std::string text;
@@ -120,7 +122,7 @@ std::string WithoutTemporaryNames(std::string_view line) {
   }
 }
 
-// The diagnostics of the candidate's own files: those of ours follow from them.
+// Keeps the diagnostics of the candidate's own files. Errors in our headers follow from them.
 std::string LogOf(const std::string& output) {
   std::string log;
   for (std::string_view line : LinesOf(output)) {
@@ -136,8 +138,8 @@ std::string LogOf(const std::string& output) {
   return log;
 }
 
-// Two ways to compile the same sources. As one unit, which takes half the time; and, when that
-// fails, one unit a file, as torch builds them: two files may define what one may not define twice.
+// Compiles all sources as one unit, which takes half the time. If that fails, compiles each file as
+// a unit, as torch does, because two files may define the same name.
 Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& cache,
                             const CudaRuntime& runtime, const fs::path& folder) {
   for (const SourceFile& header : rewritten.headers) {
@@ -174,7 +176,8 @@ Result<CompilerRun> Compile(const Rewritten& rewritten, const ExtensionCache& ca
   return build(names);
 }
 
-// Bindings are a table of functions on tensors and plain values here, without objects of Python's.
+// Whether the bindings use Python objects. The executor supports only functions of tensors and
+// plain values.
 bool WantsPythonObjects(const std::string& text) {
   static constexpr std::string_view kNames[] = {"class_<",    "py::dict",   "py::list",
                                                 "py::tuple",  "py::object", "pybind11::dict",
@@ -201,7 +204,7 @@ std::string ReasonOf(const CompilerRun& run, const ExtensionSources& sources) {
 constexpr char kLibrary[] = "extension.so";
 constexpr char kResult[] = "result.json";
 
-// Says of the library which bytes it has.
+// Writes the result of a build, with the hash of the library.
 Status WriteResult(const fs::path& folder, const BuiltExtension& built) {
   Json::Object json = {{"ok", built.ok}, {"reason", built.reason}, {"log", built.log}};
   if (built.ok) {
@@ -211,7 +214,7 @@ Status WriteResult(const fs::path& folder, const BuiltExtension& built) {
   return ReplaceFile(folder / kResult, Json(std::move(json)).Dump());
 }
 
-// What an entry holds; nothing where it is damaged, and has to be made again.
+// Reads a cache entry. Returns nothing if it is damaged and has to be built again.
 std::optional<BuiltExtension> FromEntry(const fs::path& entry, BuiltExtension built) {
   const Result<std::string> text = ReadFile(entry / kResult);
   if (!text.ok()) return std::nullopt;
@@ -270,7 +273,7 @@ Result<BuiltExtension> BuildExtension(const ExtensionSources& sources, const Ext
   built.reason = ReasonOf(*run, sources);
   built.ok = built.reason.empty();
   if (!built.ok) built.log = LogOf(run->output);
-  if (run->hit_limit) {  // It may have been the machine's load: nothing to keep.
+  if (run->hit_limit) {  // The limit may be due to the machine's load, so the result is not cached.
     fs::remove_all(folder);
     return built;
   }

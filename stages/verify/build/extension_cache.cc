@@ -24,11 +24,12 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kLockPause{50};
 constexpr std::int64_t kMaxBytes = std::int64_t{8} << 30;           // About 40,000 extensions.
-constexpr std::int64_t kMaxBytesOfDevices = std::int64_t{1} << 30;  // Of device_compiler.cc.
+// For the entries of device_compiler.cc.
+constexpr std::int64_t kMaxBytesOfDevices = std::int64_t{1} << 30;
 constexpr std::chrono::hours kMaxAgeOfRuntimes{24 * 14};
 
-// What extensions of other versions were compiled with (100 MB each), half a month after its last
-// use, and half-built entries of killed runs.
+// Removes the runtimes of other versions (100 MB each) half a month after their last use, and
+// incomplete entries of killed runs.
 void RemoveOldRuntimes(const fs::path& folder) {
   const auto now = fs::file_time_type::clock::now();
   std::error_code error;
@@ -43,10 +44,10 @@ void RemoveOldRuntimes(const fs::path& folder) {
   }
 }
 
-// Held while an entry is built that takes long, so that nobody builds it a second time.
+// A lock that is held while an expensive entry is built, so that no other process builds it too.
 class FileLock {
  public:
-  // Waits for whoever holds it. kInterrupted when the run is asked to stop meanwhile.
+  // Waits until the lock is free. kInterrupted when the run is asked to stop meanwhile.
   static Result<FileLock> Take(const fs::path& path) {
     FileLock lock;
     lock.descriptor_ = open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
@@ -98,7 +99,7 @@ Status ExtensionCache::Publish(const fs::path& built, const fs::path& entry) con
   std::error_code error;
   fs::rename(built, entry, error);
   if (!error) return Status::Ok();
-  const bool exists = fs::exists(entry);  // Whoever was first has made the same.
+  const bool exists = fs::exists(entry);  // Another process has built the same entry.
   fs::remove_all(built);
   if (exists) return Status::Ok();
   return Status(ErrorCode::kIo, "rename to " + entry.string() + ": " + error.message());

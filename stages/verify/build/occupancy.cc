@@ -8,8 +8,8 @@
 namespace kernelmill {
 namespace {
 
-// Of an A100, compute capability 8.0: CUDA C++ Programming Guide, "Technical Specifications per
-// Compute Capability".
+// The properties of an A100, compute capability 8.0, from the CUDA C++ Programming Guide,
+// "Technical Specifications per Compute Capability".
 cudaOccDeviceProp Properties() {
   cudaOccDeviceProp device;
   device.computeMajor = 8;

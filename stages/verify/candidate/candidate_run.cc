@@ -173,15 +173,15 @@ CandidateFault RaisedFault(const Json& reply) {
 CandidateFault EndedFault(const Json& reply, const SharedBuffer& outputs, bool has_kernels) {
   CandidateFault fault;
   fault.gate = GateId::kCorrectness;
-  std::int64_t begun = 0;  // Trials that have begun. An untrusted process wrote it.
+  std::int64_t begun = 0;  // The number of trials that have begun, written by an untrusted process.
   std::memcpy(&begun, outputs.bytes().data(), sizeof(begun));
   fault.trial = begun > 0 ? static_cast<std::size_t>(begun - 1) : 0;
   if (begun <= 0) fault.gate = GateId::kLoad;
   const std::string end = reply.TextAt("end");
   fault.detail = reply.TextAt("detail");
   if (end == "time_limit") {
-    // A kernel that takes long here may be quick on a device: a slow kernel cannot be told from an
-    // endless one.
+    // A kernel that takes long here may be fast on a device, and it cannot be distinguished from
+    // one that never ends.
     fault.status = has_kernels ? VerdictStatus::kUndecided : VerdictStatus::kTimedOut;
     fault.reason = "time_limit";
   } else if (end == "memory_limit" || end == "too_large") {
@@ -200,8 +200,8 @@ CandidateFault EndedFault(const Json& reply, const SharedBuffer& outputs, bool h
   return fault;
 }
 
-// Reads a complete reply. A Status where it is malformed: the process that sent it ran untrusted
-// code.
+// Parses a complete reply. Returns an error if it is malformed, because the process that sent it
+// ran untrusted code.
 Status ReadAnswer(const Json& reply, const std::vector<AskedTrial>& asked, CandidateRun* run) {
   const Json* trials = reply.Find("trials");
   const Json* parameters = reply.Find("parameters");

@@ -35,7 +35,7 @@ void SetDeviceFault(const Json& json, CandidateFault* fault) {
   fault->finding = VerdictFinding{said->reason, said->file, said->line, said->message};
   for (const VerdictReason& reason : AllVerdictReasons()) {
     if (StatusName(reason.status) != said->kind) continue;
-    // Every unsupported feature is one reason: which one it is stands in the detail.
+    // All unsupported features have the same reason; the detail names the feature.
     if (reason.name != said->reason && reason.status != VerdictStatus::kUnsupported) continue;
     fault->status = reason.status;
     fault->reason = reason.name;

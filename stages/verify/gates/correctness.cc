@@ -1,5 +1,5 @@
-// The gate "correctness": the trials with the task's own kind of inputs. Within this run the
-// candidate asks for its builds (the gate "compile") and constructs its model (the gate "load").
+// The gate "correctness": the trials with the task's own kind of inputs. In this run the candidate
+// also requests its builds (the gate "compile") and constructs its model (the gate "load").
 #include <utility>
 
 #include "stages/verify/gates/examination.h"

@@ -1,5 +1,5 @@
-// The gate "decoy": with the kernels switched off a candidate has to be wrong. A result that is
-// still right has not come from its kernels.
+// The gate "decoy": a candidate whose kernels are switched off must give wrong results. If the
+// result is still right, the kernels did not compute it.
 #include "stages/verify/gates/examination.h"
 #include "stages/verify/numerics/trial_comparison.h"
 
@@ -7,7 +7,7 @@ namespace kernelmill {
 
 Result<GateResult> RunWithoutKernels(Examination& candidate) {
   const ReferenceRun& own = candidate.reference->own();
-  // A constant result may lie in memory by chance, so being right without kernels says nothing.
+  // A constant result may be in memory by chance, so a right result without kernels proves nothing.
   if (!candidate.policy().kernels || IsConstant(own.trials.front())) return GateResult::kPassed;
   CandidateRequest request = candidate.Request();
   request.executor_options["run_kernels"] = false;

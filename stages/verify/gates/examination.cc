@@ -8,10 +8,11 @@
 namespace kernelmill {
 namespace {
 
-// An answer may build extensions in several places, each found only after the one before is built.
+// An answer may build extensions in several places; each is found only after the previous one is
+// built.
 constexpr int kMaxBuildRounds = 6;
 constexpr std::int64_t kStepBudget = 2'000'000'000;
-// JudgeOptions::limits are for so many trials in a process.
+// JudgeOptions::limits apply to this many trials per process.
 constexpr std::size_t kTrialsInLimits = 3;
 
 }  // namespace
@@ -57,7 +58,7 @@ Result<CandidateRun> Examination::Run(TorchWorker* worker, CandidateRequest requ
                                       std::vector<AskedTrial> trials,
                                       const ReferenceRun& against) const {
   request.trials = std::move(trials);
-  // What one trial may take does not depend on how many are asked for.
+  // The limits of one trial do not depend on the number of trials.
   const auto tenths = static_cast<std::int64_t>(
       std::max<std::size_t>(10, 10 * request.trials.size() / kTrialsInLimits));
   request.limits.cpu_ms = request.limits.cpu_ms * tenths / 10;
@@ -97,7 +98,7 @@ GateResult Examination::JudgeOperators(const CandidateTrial& trial) {
     return EndIllegal("observer_disabled", "the record of operators was ended from inside");
   }
   std::string reason;
-  // Copying out of a layout that the task's own inputs do not have is no part of the task.
+  // Copying from a layout that the task's own inputs do not have is not part of the task.
   const ReferenceOperators of_reference{reference->own().operators,
                                         reference->moves_data() && trial.asked.layout == "own"};
   for (const DispatchedOperator& item : trial.operators) {

@@ -1,4 +1,4 @@
-// The gate "extract": an answer has to hold Python.
+// The gate "extract": an answer must contain Python code.
 #include <utility>
 
 #include "manifests/json_fields.h"

@@ -1,4 +1,5 @@
-// The gate "full_size": the task's own sizes, for a candidate that ran at smaller ones so far.
+// The gate "full_size": runs a candidate at the task's own sizes if it ran only at smaller ones so
+// far.
 #include <algorithm>
 #include <utility>
 
@@ -8,8 +9,8 @@
 namespace kernelmill {
 namespace {
 
-// Blocks are counted out so that each run takes a second. A kernel that does far more work than its
-// reference is not given more time.
+// The number of blocks is chosen so that each run takes a second. A kernel that does far more work
+// than its reference gets no more time.
 constexpr std::int64_t kFullSizeCpuMs = 10'000;
 
 }  // namespace

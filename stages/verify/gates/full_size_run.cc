@@ -12,16 +12,16 @@
 namespace kernelmill {
 namespace {
 
-// NaN in every floating-point format, and large numbers.
+// The fill bytes: NaN in every floating-point format, and large numbers.
 constexpr unsigned char kFills[] = {0xFF, 0x5B};
-// Of one launch: threads; operations by the reference's count; steps of the scheduler.
+// The budget of one launch: threads, operations as counted for the reference, and scheduler steps.
 constexpr std::int64_t kThreads = 4'000'000;
 constexpr std::int64_t kOperations = 100'000'000;
 constexpr std::int64_t kSteps = 100'000'000;
-// A look at so many elements says what share of an output has to be written.
+// The number of elements that are sampled to estimate which share of an output must be written.
 constexpr std::uint64_t kLooks = 65'536;
 constexpr std::int64_t kEnoughForCover = 16;
-constexpr std::int64_t kMostTipped = 1'000;  // One in so many elements.
+constexpr std::int64_t kMostTipped = 1'000;  // One wrong element in this many is tolerated.
 
 std::string Number(std::int64_t value) { return std::to_string(value); }
 
@@ -34,7 +34,7 @@ std::size_t ItemBytes(const TensorValues& tensor) {
   return tensor.size() == 0 ? 1 : tensor.bytes().size() / static_cast<std::size_t>(tensor.size());
 }
 
-// `size` elements at most, spread without a pattern, ascending.
+// Pseudo-random elements of a tensor with `size` elements, ascending and without repetition.
 std::vector<std::int64_t> SpreadElements(std::int64_t size) {
   std::vector<std::int64_t> elements;
   std::uint64_t state = 0;
@@ -49,10 +49,10 @@ std::vector<std::int64_t> SpreadElements(std::int64_t size) {
   return elements;
 }
 
-// What two runs over different fillings say of one output.
+// What two runs with different fill bytes show about one output.
 struct Written {
-  bool by_itself = true;               // Nothing in it depends on the filling.
-  std::vector<std::int64_t> elements;  // That were written.
+  bool by_itself = true;               // No written value depends on the fill byte.
+  std::vector<std::int64_t> elements;  // The elements that were written.
 };
 
 Written WrittenIn(const TensorValues& first, const TensorValues& second) {
@@ -72,7 +72,7 @@ Written WrittenIn(const TensorValues& first, const TensorValues& second) {
   return written;
 }
 
-// The values of `written` at its elements and of `before` elsewhere.
+// The bytes of `before` with `elements` taken from `written`.
 std::string Merged(const TensorValues& written, const std::vector<std::int64_t>& elements,
                    const TensorValues& before) {
   std::string bytes(before.bytes());
@@ -112,7 +112,8 @@ class FullSizeComparison {
     return false;
   }
 
-  // What a launch of some blocks may do to the rest of forward() is no fault of the candidate.
+  // Ends the comparison after a fault. Faults that may follow from running only some blocks are not
+  // the candidate's.
   bool EndEarly(const CandidateFault& fault) {
     const bool raised = fault.status == VerdictStatus::kCrashed && fault.reason == "raised";
     const bool limit = fault.reason == "memory_limit" || fault.reason == "output_limit" ||
@@ -220,7 +221,7 @@ class FullSizeComparison {
     if (!all) CheckCover(items);
   }
 
-  // Where all blocks ran, what they have not written is what was there before.
+  // If all blocks ran, elements that they have not written keep their previous values.
   bool CompareOutput(std::size_t output, const std::vector<std::int64_t>& written,
                      const TensorValues& before, const TensorValues& after, bool all) {
     const TensorValues& want = expected_.outputs[output];
@@ -230,7 +231,7 @@ class FullSizeComparison {
         CompareOutputs(want, expected_.OracleOf(output), got, ToleranceRule::kLongSums,
                        all ? nullptr : &written, expected_.SelectionOf(output));
     outcome_.seen.elements += compared.compared;
-    // Indices and flags follow from sums too, and tip over where two are close.
+    // Indices and flags may differ too, if the sums that they depend on are close to each other.
     const auto wrong = static_cast<std::int64_t>(compared.wrong.size());
     if (wrong <= (want.is_floating() ? 0 : compared.compared / kMostTipped)) return true;
     VerdictDiagnosis diagnosis;
@@ -255,9 +256,10 @@ class FullSizeComparison {
         Number(outcome_.seen.blocks) + " of " + Number(outcome_.seen.of_blocks) + " blocks ran");
   }
 
-  // A grid that is cut off leaves elements that no block writes. Blocks write about as much as the
-  // first of them; where that times their number is too little for all that has to be written, the
-  // rest is missing. No claim where others write more than the first, or only few have run.
+  // Finds a grid that is too small, so that no block writes some elements. It assumes that every
+  // block writes about as much as the first one: if that times the number of blocks is less than
+  // what must be written, elements are missing. It claims nothing if other blocks write more than
+  // the first, or if only few blocks have run.
   void CheckCover(std::int64_t items) {
     const CandidateTrial& before = outcome_.untouched.trials.front();
     std::int64_t of_first = 0;

@@ -7,7 +7,7 @@ namespace {
 
 using enum VerdictStatus;
 
-// What any run of a candidate may end with.
+// The statuses with which any run of a candidate may end, and `more`.
 std::vector<GateEnding> EndingsOfRuns(std::vector<GateEnding> more) {
   for (const VerdictStatus status : {kCrashed, kTimedOut, kIllegalAddress, kOutOfBounds, kRace,
                                      kUndefinedBehaviour, kUnsupported, kUndecided}) {

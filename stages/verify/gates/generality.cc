@@ -1,5 +1,5 @@
-// The gate "generality": a candidate that is right where the task is has to be right for other
-// values, at other sizes and in other memory layouts.
+// The gate "generality": a candidate that is right for the task's own inputs must also be right for
+// other values, at other sizes and in other memory layouts.
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +12,7 @@ namespace {
 // Variants of OtherSizes(): one that feedback may name, two for grading.
 constexpr int kOtherSizes[] = {0, 1, 2};
 
-// The sizes of a set by the names that the task gives them: "batch_size = 5, width = 61".
+// The sizes of a set with their names in the task: "batch_size = 5, width = 61".
 std::string SizesText(const Json& renamed) {
   std::string text;
   for (const auto& [name, values] : renamed.as_object()) {
@@ -32,7 +32,7 @@ GateResult EndNotGeneral(Examination& candidate, const ReferenceRun& reference,
                          const std::string& detail) {
   constexpr VerdictStatus kNotGeneral = VerdictStatus::kNotGeneral;
   if (reference.shapes != "own") {
-    // The text of an error may name sizes.
+    // The text of an error could reveal the sizes of the set "grading".
     const bool hidden = reference.shapes == "grading";
     return candidate.End(kNotGeneral, "other_shapes",
                          where + (hidden || detail.empty() ? "" : ": " + detail));

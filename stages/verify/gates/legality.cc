@@ -1,11 +1,11 @@
-// The gate "legality": what the candidate's text says already. The builds and the runs find more
-// (CandidateLibraries, Examination::JudgeOperators(), the gate "decoy").
+// The gate "legality": forbidden code that the candidate's text shows. Builds and runs find more of
+// it (CandidateLibraries, Examination::JudgeOperators(), the gate "decoy").
 #include "stages/verify/gates/examination.h"
 
 namespace kernelmill {
 namespace {
 
-// Most refused answers call torch; a finding of another kind says more about them.
+// Most refused answers call torch, so a finding of another kind is more informative.
 const VerdictFinding& MostTelling(const std::vector<VerdictFinding>& findings) {
   for (const VerdictFinding& finding : findings) {
     if (finding.kind != "torch_compute" && finding.kind != "layer_called") return finding;

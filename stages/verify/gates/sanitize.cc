@@ -1,5 +1,5 @@
-// The gate "sanitize": a candidate that is right runs once more in instrumented builds, which
-// report accesses outside of their memory and accesses that nothing orders.
+// The gate "sanitize": runs a right candidate again in instrumented builds, which report
+// out-of-bounds accesses and data races.
 #include <algorithm>
 #include <utility>
 
@@ -8,11 +8,11 @@
 namespace kernelmill {
 namespace {
 
-// The sizes that feedback may name: tails that leave their tensor show where sizes are odd.
+// The variant of OtherSizes() that feedback may name. Its odd sizes reveal accesses beyond the end
+// of a tensor.
 constexpr int kOddSizes = 0;
 
-// Whether a run that ended so says something about the candidate: the instrumentation itself takes
-// time and memory.
+// Whether the fault is the candidate's. Time and memory may run out because of the instrumentation.
 bool IsOfCandidate(const CandidateFault& fault) {
   return fault.finding && fault.reason != "time_limit" && fault.reason != "step_budget";
 }

@@ -12,8 +12,8 @@
 namespace kernelmill {
 namespace {
 
-// A candidate has ended at a gate of has_hidden_causes: the sanitizers may say why, and where.
-// The verdict names the cause if they do, and stays as it is otherwise.
+// Runs the sanitizers on a candidate that has ended at a gate with has_hidden_causes. If they find
+// the cause, the verdict names it; otherwise the verdict does not change.
 Status SeekCause(Examination& candidate) {
   static constexpr VerdictStatus kEffects[] = {VerdictStatus::kWrong, VerdictStatus::kNotGeneral,
                                                VerdictStatus::kIllegalAddress,
@@ -38,7 +38,7 @@ Status PassGates(Examination& candidate) {
     if (gate.examine == nullptr) continue;
     candidate.verdict().gate = ReportedName(gate.id);
     KM_ASSIGN(const GateResult result, gate.examine(candidate));
-    // A gate that could not compare everything lets a candidate go on: the findings and
+    // A candidate continues after a gate that could not compare everything: the findings and
     // Verdict::full_size say what was not compared.
     if (result != GateResult::kEnded) continue;
     return gate.has_hidden_causes ? SeekCause(candidate) : Status::Ok();

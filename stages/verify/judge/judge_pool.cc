@@ -76,7 +76,7 @@ Result<Verdict> JudgePool::AskJudge(Bench* bench, const std::string& reference,
   }
   Result<Verdict> verdict = bench->judge->Verify(reference, code);
   if (verdict.ok() || verdict.status().code() != ErrorCode::kWorker) return verdict;
-  // One candidate has broken the worker twice: that says nothing about the next candidate.
+  // The candidate has broken the worker twice. The next candidate gets a new judge.
   bench->judge.reset();
   return InfraVerdict(bench->options, verdict.status());
 }

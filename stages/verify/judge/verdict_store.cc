@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMaxBytes = std::int64_t{2} << 30;  // About half a million verdicts.
 
-// torch chooses its loops by the instruction set, and the loops differ in the last bits of results.
+// torch chooses its implementations by the instruction set, and their results differ in the last
+// bits.
 std::string InstructionSet() {
   const char* const asked = std::getenv("ATEN_CPU_CAPABILITY");
   if (asked != nullptr) return asked;

@@ -33,7 +33,7 @@ int DeviceTest(std::string_view text) {
   return text.ends_with("is_cpu()") ? (negated ? 1 : -1) : 0;
 }
 
-// The parts of a condition that `sign` joins, all of them tests of a device with this outcome.
+// Whether all parts of a condition that `sign` joins are device tests with this outcome.
 bool AllTest(std::string_view condition, std::string_view sign, int outcome) {
   for (;;) {
     const std::size_t end = std::min(condition.find(sign), condition.size());

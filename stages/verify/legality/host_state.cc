@@ -11,7 +11,7 @@ namespace {
 
 using Names = std::set<std::string_view>;
 
-// The variables that a declaration declares.
+// Adds the variables of a declaration.
 void AddDeclared(const SyntaxNode& declaration, Names* names) {
   for (SyntaxNode node : declaration.Children()) {
     while (node && !node.Is("identifier")) node = node.Field("declarator");
@@ -27,7 +27,7 @@ bool IsKept(std::string_view declaration, bool is_global) {
          declaration.starts_with("thread_local ");
 }
 
-// Static and global variables of the host.
+// The static and global variables of host code.
 Names KeptVariables(const SyntaxTree& tree) {
   Names names;
   SyntaxCursor cursor(tree.Root());
@@ -54,7 +54,7 @@ std::vector<VerdictFinding> DecidedByCalls(const SyntaxTree& tree, std::string_v
     if (!target || !kept.contains(target.Text())) return;
     if (assigns && node.Field("operator").Text() == "=" &&
         !node.Field("right").Is("binary_expression")) {
-      return;  // A flag or a size that is remembered.
+      return;  // Storing a flag or a size is allowed.
     }
     counting.insert(target.Text());
   });

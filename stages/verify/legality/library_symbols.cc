@@ -31,7 +31,7 @@ std::string_view Text(std::string_view bytes, const Elf64_Shdr& strings, std::ui
   return text.substr(0, text.find('\0'));
 }
 
-// Not exit() and abort(): a check of a CUDA call ends so.
+// exit() and abort() are allowed, because checks of CUDA calls use them.
 const std::set<std::string_view>& ForbiddenNames() {
   static const std::set<std::string_view> kNames = {
       "dlopen",
@@ -75,17 +75,17 @@ const std::set<std::string_view>& ForbiddenNames() {
   return kNames;
 }
 
-// No kernel needs Python either: bindings go through a table of the executor's.
+// Python is forbidden too: bindings use the executor's table of functions.
 constexpr std::array<std::string_view, 14> kPrefixes = {
     "Py",    "_Py",    "cublas", "cudnn",    "cusolver", "cusparse", "cufft",
     "nvrtc", "mublas", "mudnn",  "musolver", "musparse", "mufft",    "cblas_"};
 
-// Functions behind torch's operators that nobody records: at::cpu, at::native, at::meta.
+// Implementations of torch's operators whose calls are not recorded: at::cpu, at::native, at::meta.
 constexpr std::array<std::string_view, 5> kUndispatched = {
     "_ZN2at3cpu", "_ZN2at6native", "_ZN2at4meta", "_ZN2at25compositeexplicitautograd",
     "_ZN2at25compositeimplicitautograd"};
 
-// What ends the record of operators, or runs code where none is.
+// Functions that stop the recording of operators, or run code outside of it.
 constexpr std::array<std::string_view, 13> kObserver = {"_ZN2at20enableRecordFunction",
                                                         "_ZN2at14clearCallbacks",
                                                         "_ZN2at20clearGlobalCallbacks",
@@ -100,7 +100,7 @@ constexpr std::array<std::string_view, 13> kObserver = {"_ZN2at20enableRecordFun
                                                         "_ZN2at14intraop_launch",
                                                         "_ZN3c1010ThreadPool"};
 
-// sgemm_ and its kin, which torch's own libraries carry.
+// BLAS routines such as sgemm_, which torch's own libraries export.
 bool IsBlas(std::string_view symbol) {
   static const std::set<std::string_view> kRoutines = {
       "gemm", "gemv", "ger",  "dot",  "axpy", "scal", "asum", "nrm2", "copy",

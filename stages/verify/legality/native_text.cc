@@ -18,14 +18,14 @@ using Names = std::set<std::string_view>;
 constexpr std::array<std::string_view, 15> kVendorHeaders = {
     "cublas", "cudnn", "cusolver", "cusparse", "cufft",    "cutensor", "npp",        "cblas",
     "mkl",    "dnnl",  "mublas",   "mudnn",    "musolver", "mufft",    "ATen/native"};
-// Of Thrust, what is no algorithm: types that kernels use as well.
+// Headers of Thrust without algorithms: types that kernels may use too.
 constexpr std::array<std::string_view, 5> kThrustTypes = {
     "thrust/complex.h", "thrust/pair.h", "thrust/tuple.h", "thrust/functional.h", "thrust/swap.h"};
 constexpr std::array<std::string_view, 8> kForbiddenHeaders = {
     "dlfcn.h",      "pthread.h",  "thread",  "future",
     "sys/ptrace.h", "sys/mman.h", "spawn.h", "sys/wait.h"};
 
-// Functions of at:: and torch::, and methods of a tensor, that compute.
+// Functions of at:: and torch::, and tensor methods, that compute.
 const Names& ComputeNames() {
   static const Names kNames = {"matmul",
                                "mm",
@@ -77,13 +77,13 @@ const Names& ForbiddenCalls() {
       "dlopen", "dlsym", "dlvsym", "system", "popen", "fork", "vfork", "execve", "execv", "execvp",
       "ptrace", "pthread_create", "_exit", "quick_exit", "posix_spawn", "std::thread",
       "std::jthread", "std::async",
-      // Python from C++.
+      // Running Python from C++.
       "py::eval", "py::exec", "py::eval_file", "py::module_::import", "py::module::import",
       "pybind11::eval", "pybind11::exec", "pybind11::module_::import"};
   return kNames;
 }
 
-// Ways to an operator that does not stand there by its name.
+// Ways to call an operator whose name does not occur in the text.
 const Names& DispatcherNames() {
   static const Names kNames = {"c10::Dispatcher::singleton", "torch::jit::compile",
                                "torch::jit::load", "torch::jit::getAllOperatorsFor"};
@@ -131,7 +131,7 @@ std::vector<std::string> Arguments(std::string_view text) {
   return found;
 }
 
-// A size that is a few bytes whatever the inputs are: numbers and sizeof(…).
+// Whether a size is constant: an expression of numbers and sizeof(…).
 bool IsFixedSize(std::string_view size) {
   std::string rest;
   while (!size.empty()) {
@@ -145,10 +145,10 @@ bool IsFixedSize(std::string_view size) {
   return rest.find_first_not_of("0123456789 *+()") == rest.npos;
 }
 
-// Memory that the host computes on: data copied to it, or memory that it shares with the device. A
-// flag or a count is none.
+// Whether a call makes data available to the host: copies it there, or allocates memory shared with
+// the device. Copies of constant size (a flag, a count) are allowed.
 bool GivesDataToHost(std::string_view name, const std::vector<std::string>& arguments) {
-  // The runtime's functions begin with the platform's name: cudaMemcpy, musaMemcpy.
+  // The runtime's functions start with the platform's name: cudaMemcpy, musaMemcpy.
   for (const KernelBackend* backend : KernelBackends()) {
     if (!name.starts_with(backend->name)) continue;
     name.remove_prefix(backend->name.size());
@@ -175,7 +175,7 @@ void CheckCall(const SyntaxNode& node, std::string_view file,
   };
   if (function.Is("field_expression")) {
     const std::string name(function.Field("field").Text());
-    // Of any object: nothing but a tensor has methods of these names.
+    // The object's type does not matter: only tensors have methods with these names.
     const std::string_view arguments = node.Field("arguments").Text();
     if (ComputeNames().contains(name)) report("torch_compute", "calls ." + name + "()");
     if ((name == "cpu" && arguments == "()") ||
@@ -200,7 +200,7 @@ void CheckCall(const SyntaxNode& node, std::string_view file,
   }
 }
 
-// Machine code for the host; that for devices is no x86 code, and does not get this far.
+// Reports assembly for the host. Assembly for devices is not x86 code and is handled before.
 void CheckAssembly(const SyntaxNode& node, std::string_view file,
                    std::vector<VerdictFinding>* findings) {
   for (std::string_view word : {"syscall", "sysenter", "int $0x80", "int 0x80"}) {

@@ -18,7 +18,7 @@ using Names = std::set<std::string, std::less<>>;
 
 struct Text {
   SyntaxTree tree;
-  std::vector<TextRange> others;  // For the CPU, or backward.
+  std::vector<TextRange> others;  // Ranges of code for the CPU or for the backward pass.
 
   bool IsOther(const SyntaxNode& node) const {
     return std::any_of(others.begin(), others.end(),
@@ -56,7 +56,7 @@ bool IsBackward(std::string_view name) {
 
 TextRange RangeOf(const SyntaxNode& node) { return {node.First(), node.Last()}; }
 
-// Functions that nothing but such code calls belong to it.
+// Adds functions that are called only from such code.
 void AddFunctionsOfOthers(std::deque<Text>* texts) {
   std::map<std::string, std::pair<Text*, TextRange>, std::less<>> defined;
   for (Text& text : *texts) {
@@ -108,7 +108,7 @@ bool DefinesDeviceTest(const SyntaxTree& tree) {
   return found;
 }
 
-// What an operator of C++ calls on tensors.
+// The torch operator that a C++ operator calls on tensors.
 std::string_view OperatorName(std::string_view sign) {
   static const std::map<std::string_view, std::string_view> kNames = {
       {"+", "add"},          {"-", "sub"},         {"*", "mul"},         {"/", "div"},
@@ -135,7 +135,7 @@ void AddWords(std::string_view text, Names* names) {
   if (!word.empty()) names->insert(word);
 }
 
-// Names that are declared as tensors anywhere in a text.
+// All names that a text declares as tensors.
 Names TensorNames(const SyntaxTree& tree) {
   Names names;
   ForEachNode(tree.Root(), [&](const SyntaxNode& node) {
@@ -161,7 +161,7 @@ OtherUses::OtherUses(const ExtensionSources& sources) {
     }
   }
   for (const auto& [name, text] : sources.headers) all += text;
-  // A name that is put together can be any.
+  // A pasted name could be any name.
   if (all.find("##") != all.npos) return;
   bool defined = false;
   for (const Text& text : texts) defined = defined || DefinesDeviceTest(text.tree);

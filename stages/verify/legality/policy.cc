@@ -9,7 +9,7 @@
 namespace kernelmill {
 namespace {
 
-// MusaCoder, appendix J, and today's spellings of the same operators.
+// The list of MusaCoder, appendix J, with the current names of the same operators.
 const AtenNames& PaperList() {
   static const AtenNames kNames = NamesIn(
       "_assert_async _assert_scalar _assert_tensor_metadata _cast_Byte _cast_Char _cast_Double "
@@ -71,7 +71,8 @@ bool AlwaysComputes(std::string_view name) {
   const std::string_view last = AtenName(name);
   static const AtenNames kQuestions =
       NamesIn("result_type can_cast promote_types is_set_to is_complex is_floating_point pin_memory");
-  // index_add begins with the name of an operator that moves data, as index_Tensor does.
+  // Suffixes of operators that compute although their names start with that of an operator that
+  // moves data (index_add).
   static const AtenNames kGoesOn =
       NamesIn("add add_ fill fill_ reduce reduce_ bag renorm backward dense_backward");
   for (std::size_t end = last.size(); end != std::string_view::npos && end > 0;
@@ -90,7 +91,7 @@ bool AlwaysComputes(std::string_view name) {
 OperatorVerdict JudgeOperator(OperatorRule rule, std::string_view name, bool called,
                               const ReferenceOperators& reference) {
   using enum OperatorVerdict;
-  // The candidate's own operators, registered by its library.
+  // Operators that the candidate's own library registers are allowed.
   if (rule == OperatorRule::kAny || !IsTorchs(name)) return kAllowed;
   const std::string_view last = AtenName(name);
   if (rule == OperatorRule::kPaper) return PaperList().contains(last) ? kAllowed : kComputes;
@@ -99,14 +100,15 @@ OperatorVerdict JudgeOperator(OperatorRule rule, std::string_view name, bool cal
     return std::any_of(reference.names.begin(), reference.names.end(),
                        [&](const std::string& item) { return is_one(AtenName(item)); });
   };
-  // Where the reference ran one operator of a group, all are the task.
+  // If the reference ran one operator of a group, all operators of the group are the task.
   if (const AtenNames* const group = AtenMovement(last)) {
     const bool the_task =
         reference.move_data || ran([&](std::string_view item) { return group->contains(item); });
     return the_task ? kIsTheTask : kAllowed;
   }
   if (IsAtenCopy(last)) {
-    // Any copy can be what a task of moving data asks for, unless another operator made it.
+    // If the task is to move data, any copy may be the task itself, unless another operator made
+    // it.
     const bool the_task =
         reference.move_data && (called || ran([&](std::string_view item) { return item == last; }));
     return the_task ? kIsTheTask : kAllowed;

@@ -15,7 +15,7 @@ double RelativeTolerance(const std::string& dtype, ToleranceRule rule) {
   return ToleranceOf(dtype);
 }
 
-// The elements that a comparison looks at: all of `size`, or those of a list.
+// The elements to compare: all `size` elements, or those of a list.
 class Elements {
  public:
   Elements(std::int64_t size, const std::vector<std::int64_t>* list)
@@ -32,7 +32,7 @@ class Elements {
 
 struct OracleScale {
   double rms = 0.0;
-  double error = 0.0;  // The largest of the reference in its own precision.
+  double error = 0.0;  // The largest error of the reference in its own precision.
 };
 
 OracleScale ScaleOf(const TensorValues& expected, const TensorValues& oracle,

@@ -10,8 +10,9 @@ namespace {
 using Values = std::vector<double>;
 using Indices = std::vector<std::int64_t>;
 
-constexpr double kSame = 2e-3;  // Relative; wider than any tolerance, narrower than any mistake.
-constexpr double kMost = 0.98;  // A pattern may miss single elements.
+constexpr double kSame = 2e-3;  // Relative tolerance: wider than rounding, narrower than typical
+                                // mistakes.
+constexpr double kMost = 0.98;  // Share of the wrong elements that a pattern must explain.
 
 Values Load(const TensorValues& tensor) {
   Values values(static_cast<std::size_t>(tensor.size()));
@@ -34,7 +35,7 @@ bool Same(double a, double b, double scale) {
   return std::abs(a - b) <= kSame * std::max({std::abs(a), std::abs(b), 1e-3 * scale});
 }
 
-// Whether f(i) gives what was expected for (nearly) all of `wrong`.
+// Whether f(i) is true for nearly all elements of `wrong`.
 template <typename F>
 bool Explains(const Indices& wrong, F f) {
   std::size_t hits = 0;
@@ -90,7 +91,8 @@ class Finder {
     return Explains(wrong_, [&](std::int64_t i) { return got(i) == 0.0; });
   }
 
-  // Zero for just those whose sign is the other one: a maximum, or a minimum, that began at zero.
+  // The result is zero exactly where all values have one sign: a maximum or minimum that was
+  // initialised with zero.
   bool WrongIdentity() const {
     if (!AllZero() || static_cast<std::int64_t>(wrong_.size()) == size()) return false;
     const bool negative = expected(wrong_.front()) < 0.0;
@@ -101,14 +103,14 @@ class Finder {
                        [&](std::int64_t i) { return (expected(i) < 0.0) == negative; });
   }
 
-  // The whole part of what was expected, where that is none.
+  // The result is the expected value truncated to an integer.
   bool Truncated(std::string*) const {
     return wrong_.size() > 1 && Explains(wrong_, [&](std::int64_t i) {
              return got(i) == std::trunc(expected(i)) && !Same(got(i), expected(i), scale_);
            });
   }
 
-  // Each row holds what belongs to the first.
+  // Every row holds the values of the first row.
   bool RepeatedRow(std::string*) const {
     if (shape_.size() < 2 || wrong_.size() < 2) return false;
     const std::int64_t columns = shape_.back();
@@ -148,7 +150,7 @@ class Finder {
     return true;
   }
 
-  // got[…, r, c] holds what belongs to […, c, r], in the memory of either shape.
+  // got[…, r, c] holds the value of […, c, r], stored with the strides of either shape.
   bool Transposed(std::string*) const {
     if (shape_.size() < 2) return false;
     const std::int64_t rows = shape_[shape_.size() - 2], columns = shape_.back();
@@ -178,14 +180,15 @@ class Finder {
     return shape_.size() > 1 && wrong_.size() > 3 && ShiftedBy(shape_.back());
   }
 
-  // Values that are nearly right: a type with fewer digits, or a less exact function.
+  // Values are nearly right, as with a less precise type or function.
   bool Imprecise(std::string*) const {
     return Explains(wrong_, [&](std::int64_t i) {
       return std::abs(got(i) - expected(i)) <= 2e-2 * std::max(std::abs(expected(i)), 0.1 * scale_);
     });
   }
 
-  // A bound that all wrong elements and no right ones keep: the first one found, outermost first.
+  // A bound on one index that separates the wrong elements from the right ones; the outermost
+  // dimension comes first.
   std::string Where() const {
     if (static_cast<std::int64_t>(wrong_.size()) == size() || size() == 0) return "";
     std::int64_t inner = size();
@@ -223,7 +226,7 @@ class Finder {
   const double scale_;
 };
 
-// Exact explanations come before that of values that are merely near.
+// Exact explanations come before the approximate one.
 const Finder::Rule Finder::kRules[8] = {
     {"truncated", &Finder::Truncated},
     {"offset", &Finder::Offset},

@@ -12,7 +12,7 @@
 namespace kernelmill {
 namespace {
 
-// Each of the two elements may be off by so many times what the reference's are (comparison.cc).
+// The tolerated difference of two elements, in multiples of the reference's error (comparison.cc).
 constexpr double kErrors = 2 * 8.0;
 
 }  // namespace

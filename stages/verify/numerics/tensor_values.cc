@@ -127,7 +127,8 @@ std::int64_t TensorValues::IntegerAt(std::int64_t i) const {
 
 bool TensorValues::IsFreshNan(std::int64_t i) const {
   if (!floating_ || !std::isnan(At(i))) return false;
-  // x86 makes a negative one with a single bit in its fraction; operations on a NaN keep it.
+  // x86 creates a negative NaN with a single fraction bit, and operations on a NaN preserve its
+  // bits.
   switch (kind_) {
     case kHalf:
       return Load<std::uint16_t>(bytes_, i) != 0xFE00;

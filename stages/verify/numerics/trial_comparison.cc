@@ -34,7 +34,7 @@ VerdictDiagnosis Diagnose(std::size_t output, const TensorValues& expected, cons
   return diagnosis;
 }
 
-// The tensors among a trial's inputs, in order, with those in lists, tuples and dicts.
+// The tensors among a trial's inputs, in order, including those in lists, tuples and dicts.
 std::vector<const Json*> InputSpecs(const Json& encoded) {
   std::vector<const Json*> specs, stack = {&encoded};
   while (!stack.empty()) {

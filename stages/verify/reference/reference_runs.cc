@@ -12,8 +12,9 @@ namespace {
 constexpr int kOwn = -1;
 constexpr std::size_t kBufferBytes = std::size_t{1} << 30;
 
-// What one forward() may cost. The executor runs about 10^8 simple operations a second: the task's
-// own sizes may take seconds; smaller sizes are chosen so that they take a tenth of that.
+// The budget of one forward(). The executor runs about 10^8 simple operations per second. At the
+// task's own sizes forward() may take seconds; smaller sizes are chosen so that it takes a tenth of
+// that.
 struct Budget {
   std::int64_t flops;
   std::int64_t bytes;
@@ -21,13 +22,14 @@ struct Budget {
 constexpr Budget kFullBudget = {200'000'000, 32'000'000};
 constexpr Budget kBudget = {20'000'000, 8'000'000};
 constexpr Budget kLastBudget = {400'000'000, 64'000'000};
-// Whole networks, most of whose work torch does in answers to them.
+// For whole networks, in whose answers torch still does most of the work.
 constexpr Budget kNetworkBudget = {8'000'000'000, 1'000'000'000};
-// At the task's own sizes only torch runs all of it, in float32 and float64, and a candidate runs a
-// few blocks. That takes a second or two, and tensors stay far below a worker's memory limit.
+// For sampled runs at the task's own sizes, where only torch computes everything (in float32 and
+// float64) and a candidate runs a few blocks. That takes one or two seconds, and tensors stay far
+// below a worker's memory limit.
 constexpr Budget kSampledBudget = {20'000'000'000, 256'000'000};
 constexpr char kFull[] = "full";
-// Smaller sizes that are run before it is tried at its own.
+// The number of smaller sizes to try before the task's own.
 constexpr int kMostShrunk = 3;
 
 const std::vector<std::string>& OtherValues() {
@@ -36,7 +38,7 @@ const std::vector<std::string>& OtherValues() {
   return kValues;
 }
 
-// SplitMix64, cut to the range of seeds that torch and numpy accept.
+// SplitMix64, truncated to the range of seeds that torch and numpy accept.
 std::int64_t TrialSeed(std::uint64_t seed, std::uint64_t index) {
   std::uint64_t z = seed + (index + 1) * 0x9E3779B97F4A7C15;
   z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
@@ -117,8 +119,8 @@ Status ReferenceRuns::ChooseOwn() {
   if (fault_) return Status::Ok();
   if (chosen) {
     KM_RETURN_IF_ERROR(RunOwn(*chosen));
-    // One run may fit into memory where the inputs and results of all trials, float64 included, do
-    // not.
+    // A single run may fit into memory although the inputs and results of all trials, including
+    // float64, do not.
     if (!fault_ || fault_->reason != "too_costly") return Status::Ok();
   }
   std::vector<Sizes> proposals = ShrinkingSizes(sites_);
@@ -130,12 +132,13 @@ Status ReferenceRuns::ChooseOwn() {
     KM_RETURN_IF_ERROR(RunOwn(*chosen));
     if (!fault_ || fault_->reason != "raised" || attempt == kMostShrunk) return Status::Ok();
     if (!raised) raised = fault_;
-    // At smaller sizes, an index that a literal of the text bounds may lie outside of its tensor.
+    // At smaller sizes, indices that are bounded by a literal in the text may be out of bounds.
     const auto next = std::find(proposals.begin(), proposals.end(), *chosen) + 1;
     proposals.erase(proposals.begin(), next);
     if (attempt + 1 == kMostShrunk) proposals = {Sizes()};
   }
-  // The reference may not run at any sizes: then its own error says more than "too costly".
+  // If the reference does not run at any sizes, its own error is more informative than "too
+  // costly".
   fault_ = raised ? raised
            : unfit_.empty()
                ? ReferenceFault{"too_costly", "no sizes that were tried fit the budget"}
@@ -169,7 +172,8 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   KM_ASSIGN(run->inputs, SharedBuffer::Create(kBufferBytes));
   KM_ASSIGN(run->outputs, SharedBuffer::Create(kBufferBytes));
   Json::Array trials;
-  // Constant rows are those of the first trial's first column.
+  // The constants of "constant_rows" are the first trial's first column, so it has the first
+  // trial's seed.
   const auto seed = [&](std::size_t i) {
     return TrialSeed(options_.seed, values[i] == "constant_rows" ? 0 : i);
   };

@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-// What is this small is a stride, a kernel size or a number of heads, unless only inputs use it.
+// Smaller numbers are strides, kernel sizes or numbers of heads, unless only the inputs use them.
 constexpr std::int64_t kSmallestFeature = 9;
 constexpr std::int64_t kCaps[] = {256, 128, 64, 32, 16, 8, 4};
 constexpr std::int64_t kSmallestModelCap = 8;
@@ -25,14 +25,14 @@ std::int64_t ValueAt(const SizeSite& site, const Sizes& sizes) {
   return it == sizes.end() ? site.value : it->second;
 }
 
-// A value near `value`, another one for each variant.
+// A value near `value`, different for each variant.
 std::int64_t Other(std::int64_t value, int variant) {
   if (value < 4) return variant == 0 ? value + 1 : variant == 1 ? value + 2 : value + 3;
   if (value < 16) return variant == 0 ? value - 1 : variant == 1 ? value + 1 : value + 3;
   return variant == 0 ? value - 3 : variant == 1 ? value + 5 : value / 2 + 1;
 }
 
-// The same in steps that keep small divisors: groups, heads, a multiple of four.
+// The same in steps that preserve small divisors: groups, heads, a multiple of four.
 std::int64_t OtherMultiple(std::int64_t value, int variant) {
   const std::int64_t step = std::max<std::int64_t>(value / 4, 1);
   return variant == 0 ? value + step : variant == 1 ? value - step : value + 2 * step;
@@ -44,8 +44,8 @@ void AddNew(Sizes sizes, std::vector<Sizes>* found) {
   }
 }
 
-// By one power of two all of them, then some of the largest, the others as they are: one may be half
-// of another, or the product of two that the model has.
+// Divides all sites by one power of two, then only some of the largest sites: one size may be half
+// of another, or the product of two others.
 void AddScaled(const std::vector<SizeSite>& sites, std::vector<Sizes>* found) {
   constexpr std::size_t kMostScaled = 6;
   std::vector<const SizeSite*> large;
@@ -109,7 +109,8 @@ std::vector<Sizes> ShrinkingSizes(const std::vector<SizeSite>& sites) {
     if (cap < kSmallestModelCap) continue;
     for (std::int64_t extent : {32, 16, 8, 4, 2}) add(extent, cap);
   }
-  // One stays as it is: the text holds its value elsewhere too, as in x.view(-1, 4, 64).
+  // Keeps one site unchanged, because its value may also occur elsewhere in the text, as in
+  // x.view(-1, 4, 64).
   for (const SizeSite& kept : sites) {
     if (!IsExtent(kept) && !IsFeature(kept)) continue;
     for (const std::int64_t cap : {32, 8}) {
@@ -149,7 +150,7 @@ std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& o
   add(OtherMultiple, OtherMultiple);
   add(Other, same);
   add(OtherMultiple, same);
-  // One site after the other, for tasks whose sizes depend on each other.
+  // Changes one site at a time, for tasks whose sizes depend on each other.
   for (const SizeSite& chosen : sites) {
     if (!IsExtent(chosen) && !IsFeature(chosen)) continue;
     for (const auto change : {Other, OtherMultiple}) {

@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a row of candidates answers: nothing where it has no answer, and then nothing where the
-// answer has no code.
+// The code of a row. The outer optional is empty if the row has no answer, the inner one if its
+// answer contains no code.
 std::optional<std::optional<std::string>> AnswerOf(const Json& row) {
   const Json *code = row.Find("code"), *message = row.Find("message");
   if (code != nullptr && code->is_string()) return code->as_string();
@@ -29,7 +29,7 @@ std::optional<std::optional<std::string>> AnswerOf(const Json& row) {
   return FindCandidateCode(message->as_string());
 }
 
-// The line of a file that begins at `offset`.
+// The line of a file that starts at `offset`.
 Result<std::string> RowAt(const std::string& path, std::int64_t offset) {
   std::ifstream file(path, std::ios::binary);
   std::string row;
@@ -37,7 +37,7 @@ Result<std::string> RowAt(const std::string& path, std::int64_t offset) {
   return Status(ErrorCode::kCorrupt, path + ": the file has changed while it was read");
 }
 
-// "cuda" or "musa", in quotes.
+// The names of all backends, for messages: "cuda" or "musa".
 std::string QuotedBackends() {
   std::string text;
   for (const KernelBackend* backend : KernelBackends()) {
@@ -46,7 +46,7 @@ std::string QuotedBackends() {
   return text;
 }
 
-// What a line of candidates says beside its answer.
+// The fields of a row besides its answer.
 struct Row {
   std::string task;
   std::optional<std::string> id;
@@ -88,7 +88,7 @@ Result<std::optional<std::string>> CodeAt(const std::string& path, std::int64_t 
   return Status(ErrorCode::kCorrupt, path + ": the file has changed while it was read");
 }
 
-// The code of a task by what names it.
+// The code of the task that `task` names.
 Result<std::shared_ptr<const std::string>> ReferenceOf(DatasetReader* reader,
                                                        const std::string& task,
                                                        const std::string& dataset) {
@@ -101,7 +101,7 @@ Result<std::shared_ptr<const std::string>> ReferenceOf(DatasetReader* reader,
   return std::make_shared<const std::string>(std::move(found.code));
 }
 
-// Of the first `size` bytes of a file.
+// The digest of the first `size` bytes of a file.
 Result<std::string> DigestOfStart(const std::string& path, std::int64_t size) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return Status::FromErrno("cannot open", path);
@@ -125,7 +125,7 @@ Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,
   if (fs::is_directory(path)) return Status(ErrorCode::kUsage, path + " is a folder, no list");
   std::ifstream file(path, std::ios::binary);
   if (!file) return Status::FromErrno("cannot open", path);
-  std::map<std::string, std::shared_ptr<const std::string>> references;  // By what names a task.
+  std::map<std::string, std::shared_ptr<const std::string>> references;  // By the task's name.
   std::vector<VerifyItem> items;
   std::set<std::string> keys;
   std::int64_t number = 0, at = 0;

@@ -101,7 +101,8 @@ Result<std::vector<VerifyItem>> ReadKernelBenchRun(const std::string& checkout,
 
 std::string EvalResults(const std::vector<VerdictLine>& lines, std::string_view policy) {
   static const std::set<std::string> kNotCompiled = {"no_answer", "not_built", "unsupported"};
-  // As text at once: a tree of thousands of samples would take more memory than all else.
+  // The samples are written as text immediately, because a JSON tree of thousands of samples takes
+  // too much memory.
   std::map<std::string, std::string> samples;  // By problem.
   for (const VerdictLine& line : lines) {
     SampleName sample;

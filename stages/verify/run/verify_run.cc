@@ -22,8 +22,8 @@ namespace {
 constexpr std::int64_t kMostVerifyPartitions = 1024;
 constexpr char kVerdictsName[] = "verdicts.jsonl";
 
-// What identifies the items of a run. A list is known by its own bytes, so that a list that has
-// grown can be told from another one.
+// Identifies the items of a run. A list is identified by its bytes, so that a list that has grown
+// can be distinguished from another one.
 Result<Json> SourceOf(const std::vector<VerifyItem>& items, const std::string& list) {
   Sha256 hash;
   std::map<const std::string*, std::string> references;
@@ -47,7 +47,7 @@ Result<Json> SourceOf(const std::vector<VerifyItem>& items, const std::string& l
   return Json(std::move(source));
 }
 
-// Forgets what an earlier run left unless this run goes on with it.
+// Discards the state of an earlier run unless this run resumes it.
 Status PrepareRun(const VerifyRunOptions& options, const VerifyStep& step, Run* run) {
   const Result<Plan> before = run->PlanOf(step.Name());
   if (before.status().code() == ErrorCode::kNotFound) return Status::Ok();
@@ -67,14 +67,14 @@ Status PrepareRun(const VerifyRunOptions& options, const VerifyStep& step, Run* 
   return same && (published || !run->IsComplete(step.Name())) ? Status::Ok() : run->Forget();
 }
 
-// verdicts.jsonl: outputs and rejects of the step by the places of their items.
+// Writes verdicts.jsonl: the outputs and rejects of the step, in the order of their items.
 Status Publish(const Run& run, const std::vector<VerifyItem>& items, const std::string& output,
                std::vector<VerdictLine>* lines) {
   KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(run.StatePath("steps"), nullptr));
   KM_RETURN_IF_ERROR(run.ForEachOutput(
       "verify",
       [&](std::string_view place, std::string_view line) { return sorter.Put(place, line); }));
-  std::map<std::string, std::size_t> rejected;  // By Reject::key: the place of the item.
+  std::map<std::string, std::size_t> rejected;  // By Reject::key: the position of the item.
   for (std::size_t place = 0; place < items.size(); ++place) {
     if (items[place].problem.empty()) continue;
     rejected[DigestOf(VerifyStep::PlaceKey(place)).Hex()] = place;
@@ -93,7 +93,8 @@ Status Publish(const Run& run, const std::vector<VerifyItem>& items, const std::
             Json(Json::Object{{"key", items[found->second].key}, {"rejected", std::move(line)}})
                 .Dump());
       }));
-  // Written beside the run's state, where the next run removes what a killed one leaves.
+  // The file is first written to the folder of the run's state, where the next run removes what a
+  // killed run leaves.
   const std::string path = output + "/" + kVerdictsName, whole = run.StatePath(kVerdictsName);
   std::error_code error;
   std::filesystem::remove(whole, error);
@@ -166,7 +167,7 @@ Result<VerifySummary> VerifyCandidates(const std::vector<VerifyItem>& items,
   lines->clear();
   KM_RETURN_IF_ERROR(Publish(run, items, options.output, lines));
   const VerifySummary summary = SummaryOf(*lines, step.judged());
-  // The next run has to try these again.
+  // The next run must judge these again.
   if (summary.counts.contains(std::string(StatusName(VerdictStatus::kInfra)))) {
     KM_RETURN_IF_ERROR(run.Forget());
   }

@@ -10,8 +10,8 @@
 namespace kernelmill {
 namespace {
 
-// Candidates of one task in an input. Fewer would run a reference more often; more would leave
-// lanes without work while one lane is busy with a large task.
+// The most candidates of one task per input. With fewer, references would run more often; with
+// more, lanes would idle while one lane is busy with a large task.
 constexpr std::size_t kCandidatesPerInput = 16;
 constexpr std::size_t kPlaceDigits = 8;
 
@@ -20,7 +20,7 @@ struct VerifyLane : Lane {
   JudgePool judges;
 };
 
-// The places of candidates of one task, up to kCandidatesPerInput; or of one item with a problem.
+// The positions of up to kCandidatesPerInput candidates of one task, or of one malformed item.
 using Share = std::vector<std::size_t>;
 
 // Shares in the order of their first items.

@@ -49,7 +49,7 @@ class CostMode(TorchDispatchMode):
         out = func(*args, **kwargs)
         packet = func._overloadpacket
         name = packet._qualified_op_name.replace("::", ".")
-        if name == "prim.device":  # Only tensors without data dispatch it.
+        if name == "prim.device":  # Dispatched only for tensors without data.
             return out
         if name == "aten.add_" and is_count(args):
             return out

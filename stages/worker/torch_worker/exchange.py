@@ -1,7 +1,7 @@
 """Exchanges tensors and plain values between the judge and its workers.
 
-Tensors lie in shared memory, row-major; a *spec* describes one: {"dtype", "shape", "stride",
-"offset"}. Other values are encoded as JSON that decodes to equal Python objects.
+Tensors are stored in shared memory in row-major order. A *spec* describes one: {"dtype", "shape",
+"stride", "offset"}. Other values are encoded as JSON that decodes to equal Python objects.
 """
 
 import mmap
@@ -55,7 +55,7 @@ class Buffer:
         self._size, self._used = size, _ALIGNMENT
 
     def counter(self):
-        """A number in the first eight bytes, which no tensor occupies."""
+        """A view of the first eight bytes as an integer; no tensor occupies them."""
         return memoryview(self._map)[:8].cast("q")
 
     def put(self, tensor):
@@ -109,7 +109,8 @@ def _writable_strides(shape, strides):
 
 
 def encode(value, buffer, depth=0):
-    """Encodes a value as JSON. Its tensors go into `buffer`; it may have none when that is None."""
+    """Encodes a value as JSON and appends its tensors to `buffer`. If `buffer` is None, the value
+    must not contain tensors."""
     if depth > _MAX_DEPTH:
         raise NotExchangeable("a value that is nested too deep")
     if value is None or type(value) in (bool, str):
@@ -144,7 +145,7 @@ def _is_bare(module):
 
 
 def _made(name, own):
-    """A module of torch with these attributes, made without its constructor."""
+    """A module of torch with these attributes, created without calling its constructor."""
     module = object.__new__(_LAYERS[name])
     _new_module(module)
     for key, item in own.items():

@@ -11,7 +11,7 @@ from torch_worker.recorder import describe
 from torch_worker.sandbox import task_policy
 
 _MAX_MESSAGE = 500
-_MAX_SEARCHED = 1 << 16  # Only so much of a message is cleaned.
+_MAX_SEARCHED = 1 << 16  # At most this many characters of a message are cleaned.
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _PATH = re.compile(r"(?:/[\w.+-]+){2,}")
 _module, _tensor = torch.nn.Module, torch.Tensor
@@ -70,7 +70,8 @@ def describe_fault(error, phase, tree):
             if owner is not outer or fault["layer"]["received"] is None:
                 arguments = [local.get(name) for name in names[1:inner.f_code.co_argcount]]
                 fault["layer"] = _layer(owner, arguments)
-                outer = owner  # Its inner functions have the same `self` and other arguments.
+                # Inner functions of the layer have the same `self` but other arguments.
+                outer = owner
     if innermost is not None:
         local, mentioned = innermost.f_locals, []
         if tree is not None:

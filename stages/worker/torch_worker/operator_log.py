@@ -70,7 +70,7 @@ class OperatorLog:
             self.whole = _END in names
         except Exception:
             return False
-        # Each is recorded twice: before and after the mode.
+        # Each read is recorded twice: before and after the dispatch mode.
         self.read = (names.count("aten::_local_scalar_dense") + 1) // 2
         lines = self._mode.lines
         for name in dict.fromkeys([*names, *lines]):

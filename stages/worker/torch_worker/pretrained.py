@@ -1,7 +1,8 @@
 """Replaces `transformers` for modules that name a pretrained model: builds the library's own models
 from the configurations below, with untrained weights and without the network.
 
-The values are those of each model's public config.json that differ from the library's defaults.
+The values are taken from each model's public config.json, where they differ from the library's
+defaults.
 """
 
 import types

@@ -14,7 +14,7 @@ MAX_FILES = 8
 
 
 class ChannelClosed(Exception):
-    """The other end is gone."""
+    """The other end has closed the channel."""
 
 
 def _read_exactly(descriptor, size):
@@ -47,7 +47,8 @@ def read_request(channel):
 
 
 def encode(value):
-    """Canonical: sorted keys, no white space, so that equal replies are equal bytes."""
+    """Encodes a value as canonical JSON (sorted keys, no white space), so that equal replies have
+    equal bytes."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return text.encode("utf-8", "replace")
 

@@ -16,7 +16,7 @@ from torch_worker.program import FILE
 
 MAX_VALUES = 400
 MAX_OPERATORS = 1000
-_MAX_ITEMS = 8  # Of a tuple or list of tensors.
+_MAX_ITEMS = 8  # The most items of a tuple or list of tensors that are recorded.
 
 _tensor, _getframe, _settrace, _resolve = torch.Tensor, sys._getframe, sys.settrace, resolve_name
 _shape = torch._C.TensorBase.size

@@ -3,7 +3,7 @@
 import sympy
 
 _MAX_TEXT = 200
-_SUM, _PRODUCT, _ATOM = 0, 1, 2  # How tightly the outermost operator binds.
+_SUM, _PRODUCT, _ATOM = 0, 1, 2  # Precedence of the outermost operator.
 
 
 class NoText(Exception):

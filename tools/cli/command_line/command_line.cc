@@ -28,7 +28,7 @@ std::string Unknown(const std::string& what, const std::string& word,
          (nearest.empty() ? otherwise : "did you mean '" + nearest + "'?");
 }
 
-// The new name of a renamed command, or of an option of `command`; empty where nothing was renamed.
+// The new name of a renamed command, or of a renamed option of `command`; otherwise empty.
 std::string NewNameOf(std::string_view command, std::string_view word) {
   for (const RenamedWord& renamed : RenamedWords()) {
     if (renamed.command == command && renamed.old_name == word) {
@@ -49,7 +49,7 @@ Status UnknownCommand(const std::string& word) {
                 Unknown("command", word, known, "`kernelmill --help` lists the commands"));
 }
 
-// What is wrong with the words that no option or argument of the command takes.
+// The error for words that no option or argument of the command takes.
 Status UnexpectedWord(const Command& command, const CLI::App& app,
                       const std::vector<std::string>& words) {
   const std::string name(command.name);
@@ -75,7 +75,7 @@ Status UnexpectedWord(const Command& command, const CLI::App& app,
           Unknown("option", word, known, "`kernelmill " + name + " --help` lists the options"));
 }
 
-// CLI11's words for an error, in ours where they are not plain.
+// The message of a CLI11 error, rewritten if it is not clear.
 std::string Explained(const CLI::ParseError& error) {
   std::string text = error.what();
   // "--output: 1 required FOLDER missing"
@@ -92,14 +92,14 @@ std::string Explained(const CLI::ParseError& error) {
 Result<Action> ReadCommand(const Command& command, std::vector<std::string> words) {
   DeclaredCommand declared = Declare(command);
   try {
-    // CLI11 takes the words from the back.
+    // CLI11 expects the words in reverse order.
     std::reverse(words.begin(), words.end());
     declared.app->parse(words);
   } catch (const CLI::CallForHelp&) {
     return Action(
         [&command] { return PrintPrepared(CommandHelp(command, Terminal::Of(STDOUT_FILENO))); });
   } catch (const CLI::ParseError& error) {
-    // Of a missing argument and a misspelt option, the option is the cause.
+    // If an argument is missing and an option is misspelt, the option is the likely cause.
     const std::vector<std::string> unexpected = declared.app->remaining();
     if (!unexpected.empty()) return UnexpectedWord(command, *declared.app, unexpected);
     return Status(ErrorCode::kUsage, std::string(command.name) + ": " + Explained(error) +

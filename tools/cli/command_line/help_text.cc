@@ -14,7 +14,7 @@ constexpr std::size_t kWidestText = 100, kIndent = 2;
 
 std::size_t ColumnsFor(const Terminal& terminal) { return std::min(terminal.columns, kWidestText); }
 
-// "  sft    Build an SFT dataset": what is longer than its column has a line of its own.
+// "  sft    Build an SFT dataset". A name that is longer than its column gets its own line.
 std::string Entry(const std::string& name, const std::string& text, std::size_t column,
                   const Terminal& terminal) {
   std::string entry(kIndent, ' ');

@@ -10,7 +10,7 @@
 namespace kernelmill {
 namespace {
 
-// Text that roff shows as it is: no request, no escape, hyphens that can be copied.
+// Escapes text so that roff shows it unchanged, with hyphens that can be copied.
 std::string Roff(std::string_view text) {
   std::string escaped;
   bool line_starts = true;
@@ -40,7 +40,7 @@ std::string Roff(std::string_view text) {
   return escaped;
 }
 
-// Paragraphs, which an empty line separates.
+// Converts paragraphs, which are separated by empty lines.
 std::string RoffParagraphs(std::string_view text) {
   std::string roff;
   for (std::size_t start = 0; start < text.size();) {

@@ -31,7 +31,7 @@ OptionFacts FactsOf(const CLI::Option& option) {
   facts.is_argument = !option.nonpositional();
   facts.is_required = option.get_required();
   facts.takes_value = option.get_items_expected_max() > 0;
-  // A list behind commas is given once.
+  // A comma-separated list is given once.
   facts.may_repeat = option.get_items_expected_max() > 1 && option.get_delimiter() == '\0';
   facts.group = option.get_group();
   facts.explanation = option.get_description();

@@ -8,14 +8,14 @@
 namespace kernelmill {
 namespace {
 
-// Between single quotes, as bash and zsh read it.
+// Quotes text for bash and zsh.
 std::string Quoted(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
 }
 
-// The same for fish, where a backslash counts between single quotes.
+// Quotes text for fish, where a backslash is special even between single quotes.
 std::string FishQuoted(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) quoted += (c == '\'' || c == '\\' ? "\\" : "") + std::string(1, c);
@@ -40,7 +40,7 @@ std::vector<std::string> KeyNames(std::string_view suffix) {
   return names;
 }
 
-// The words that fit an option; empty where they are paths, or anything.
+// The possible values of an option; empty if they are paths or arbitrary.
 std::vector<std::string> WordsFor(const OptionFacts& facts) {
   if (!facts.choices.empty()) return facts.choices;
   if (facts.value == kKeyName) return KeyNames("");
@@ -51,7 +51,7 @@ std::vector<std::string> WordsFor(const OptionFacts& facts) {
 
 bool TakesPath(const OptionFacts& facts) { return facts.value == kFile || facts.value == kFolder; }
 
-// The first sentence of an explanation is enough beside a completion.
+// The first clause of an explanation, which is enough next to a completion.
 std::string Short(const std::string& explanation) {
   const std::size_t end = explanation.find_first_of(".;:");
   return explanation.substr(0, end);
@@ -108,7 +108,7 @@ _kernelmill() {
          "  esac\n}\ncomplete -F _kernelmill kernelmill\n";
 }
 
-// What zsh's _arguments does with a value: ":FOLDER:_files -/".
+// The action for a value in zsh's _arguments: ":FOLDER:_files -/".
 std::string ZshValue(const OptionFacts& facts) {
   const std::string message = ":" + (facts.choices.empty() ? facts.value : "value") + ":";
   const std::vector<std::string> words = WordsFor(facts);
@@ -121,7 +121,7 @@ std::string ZshValue(const OptionFacts& facts) {
   return message + (TakesPath(facts) ? "_files" : " ");
 }
 
-// Inside the brackets of an _arguments specification.
+// An explanation, escaped for the brackets of an _arguments specification.
 std::string ZshText(const std::string& explanation) {
   std::string text;
   for (const char c : Short(explanation)) {

@@ -1,4 +1,4 @@
-"""One block a row: each thread sums its share of the squares, the block adds the shares up."""
+"""One block per row: each thread sums its share of the squares; the block adds up the shares."""
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,4 +1,4 @@
-"""The same for MUSA."""
+"""The same answer as in cuda.py, for MUSA."""
 import torch
 import torch.nn as nn
 import torch_musa

@@ -1,4 +1,4 @@
-"""The barrier between two steps of the sum is missing: a share may be added before it is whole."""
+"""The barrier between two steps of the sum is missing, so a share may be added too early."""
 import torch
 import torch.nn as nn
 from torch.utils.cpp_extension import load_inline

@@ -1,4 +1,4 @@
-"""Root mean square normalization of rows, as a task."""
+"""The demo's task: root mean square normalization of rows."""
 import torch
 import torch.nn as nn
 

@@ -1,4 +1,4 @@
-"""The rows of a dataset, by number."""
+"""Random access to the rows of a dataset."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kernelmill.shard import Shard, open_shard
 RECORD_SCHEMA = "kernelmill.record.v1"
 RECORD_VERSION = 1
 MANIFEST_VERSION = 1
-# Of an entry in a .digests file: content_id and record_digest, SHA-256 both.
+# An entry of a .digests file consists of the content_id and the record_digest, both SHA-256.
 DIGEST_ENTRY_BYTES = 64
 
 
@@ -56,12 +56,12 @@ class Row(TypedDict):
 class Dataset(Sequence):
     """The rows of the dataset in folder `path`, in the order of their content_id.
 
-    `split` ("train", "validation") and `family` ("shape_reasoning", …) choose among them; None takes
-    all. A slice is a Dataset too. It can be pickled, and used after a fork: every process opens the
-    shards for itself, when it needs them. Nothing is written, not even a lock file.
+    `split` ("train", "validation") and `family` ("shape_reasoning", …) select rows; None selects
+    all. A slice is a Dataset too. A Dataset can be pickled, and it can be used after a fork: every
+    process opens the shards itself when it needs them. Nothing is written, not even a lock file.
 
-    The first use compares every shard with the manifest and notes where the rows are. Raises
-    DatasetError when the folder is no dataset, or is damaged.
+    The first use compares every shard with the manifest and finds the rows in it. Raises
+    DatasetError if the folder is not a dataset or is damaged.
     """
 
     def __init__(self, path: Union[str, os.PathLike], split: Optional[str] = None,
@@ -70,7 +70,7 @@ class Dataset(Sequence):
         self.split = split
         self.family = family
         self._files = _record_shards(self.path)
-        # Where row i lies: shard number and number in that shard, in two arrays of equal length.
+        # The place of row i: the number of its shard, and its number in that shard, in two arrays.
         self._places: Optional[tuple[array, array]] = None
         self._shards: dict[int, Shard] = {}
 
@@ -138,7 +138,7 @@ class Dataset(Sequence):
 
 
 def _record_shards(folder: str) -> list[dict]:
-    """The manifest's entries of the shards with records, in order."""
+    """The manifest's entries for the shards of records, in order."""
     path = os.path.join(folder, "manifest.json")
     try:
         with open(path, "rb") as file:
@@ -158,7 +158,8 @@ def _record_shards(folder: str) -> list[dict]:
 
 
 def _verify(folder: str, entry: dict) -> None:
-    """LMDB trusts its file, and a damaged one can end the process: so it is read as bytes first."""
+    """Compares a shard with its hash in the manifest. LMDB does not check its files, and a damaged
+    one can crash the process."""
     path = os.path.join(folder, entry["path"])
     digest = hashlib.sha256()
     try:
@@ -173,7 +174,8 @@ def _verify(folder: str, entry: dict) -> None:
 
 
 def _content_id(shard: Shard, index: int, encoded: bytes) -> str:
-    """From the file beside the shard that lists them, which has the record's SHA-256 too."""
+    """The content_id of a record, from the .digests file of the shard. Checks the record against
+    its SHA-256 there."""
     path = shard.path[:-len(".mdb")] + ".digests"
     try:
         with open(path, "rb") as file:
@@ -213,7 +215,7 @@ def _row_of(record: dict, content_id: str) -> Row:
 
 
 def _identifier(origin: dict) -> str:
-    """manifests/origin.h"""
+    """The identifier of an origin, as Origin::Identifier() in manifests/origin.h."""
     if "generator" in origin:
         return (f"kernelmill:generated;version={origin['generator']};seed={origin['seed']}"
                 f";index={origin['index']}")

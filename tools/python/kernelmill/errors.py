@@ -1,6 +1,6 @@
-"""What goes wrong with a dataset."""
+"""The exceptions of the package."""
 
 
 class DatasetError(Exception):
-    """A folder is no dataset of a version that this package knows, or it is damaged. The message
-    names the file."""
+    """The folder is not a dataset of a version that this package knows, or the dataset is damaged.
+    The message names the file."""

@@ -1,4 +1,5 @@
-"""A shard: one LMDB file of zstd values. corpora/shards/shard.h describes the format."""
+"""Reads shards: LMDB files of zstd-compressed values. corpora/shards/shard.h describes the
+format."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ MAX_VALUE_BYTES = 256 << 20
 
 
 class Shard:
-    """The records of one shard. Threads may share it, and it outlives a fork. LMDB forbids to open
-    a file twice in one process, so use open_shard(), which knows what this process has open."""
+    """The records of one shard. Threads may share it, and it can be used after a fork. LMDB does
+    not allow a process to open a file twice, so use open_shard(), which reuses open shards."""
 
     def __init__(self, path: str, schema: str) -> None:
         self.path = path
@@ -42,9 +43,9 @@ class Shard:
         self._local = threading.local()
 
     def restart(self) -> None:
-        """For the child of a fork, which may use nothing of what its parent had open."""
+        """Called in the child of a fork, which must not use what its parent has opened."""
         if self._environment is not None:
-            # Without a lock file that is no more than to unmap and close what the child inherited.
+            # Without a lock file, this only unmaps and closes what the child has inherited.
             self._environment.close()
         self._start()
 
@@ -52,8 +53,8 @@ class Shard:
         with self._lock:
             if self._environment is None:
                 try:
-                    # Nobody writes to a published shard, so nobody needs its lock file; records are
-                    # read at random, so reading ahead is waste.
+                    # Published shards are never written, so no lock file is needed. Records are
+                    # read in random order, so reading ahead is useless.
                     self._environment = lmdb.open(self.path, subdir=False, readonly=True, lock=False,
                                                   readahead=False, meminit=False, create=False)
                 except lmdb.Error as error:
@@ -92,7 +93,7 @@ class Shard:
         return meta
 
     def _decompress(self, frame: bytes, what: str) -> bytes:
-        # A decompressor serves one thread at a time.
+        # A decompressor must not be used by two threads at the same time.
         decompressor = getattr(self._local, "decompressor", None)
         if decompressor is None:
             decompressor = zstandard.ZstdDecompressor(dict_data=self._dictionary)
@@ -112,7 +113,7 @@ _lock = threading.Lock()
 
 
 def open_shard(path: str, schema: str) -> Shard:
-    """The shard at `path`, opened unless this process has it open."""
+    """The shard at `path`. It is opened unless this process has opened it already."""
     real = os.path.realpath(path)
     with _lock:
         shard = _shards.get(real)

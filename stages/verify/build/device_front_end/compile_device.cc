@@ -1,10 +1,11 @@
-// Compiles device code with NVRTC, NVIDIA's CUDA compiler as a library; needs no GPU.
+// A program that compiles device code with NVRTC (NVIDIA's CUDA compiler as a library). It needs no
+// GPU.
 //
 //   compile_device LIBNVRTC COUNT OPTION…
 //
-// Reads 0.cu, 1.cu … and beside each a file with one template instantiation a line, 0.names. Prints
-// for each the compiler's log and a line "@@kernelmill STATUS", where 0 says that it compiles. Exit
-// code 2: there is no such compiler.
+// Reads 0.cu, 1.cu … and for each a file with one template instantiation per line (0.names). Prints
+// for each source the compiler's log and a line "@@kernelmill STATUS", where 0 means that it
+// compiles. Exit code 2 means that the library cannot be loaded.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -16,7 +17,7 @@
 
 namespace {
 
-// The part of nvrtc.h that is used here.
+// The functions of nvrtc.h that are used here.
 using Program = void*;
 struct Nvrtc {
   int (*create)(Program*, const char* source, const char* name, int headers, const char* const*,
@@ -39,7 +40,7 @@ std::string ReadText(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// Whether it compiles; prints the log.
+// Returns whether the source compiles, and prints the log.
 bool Compile(const Nvrtc& nvrtc, const std::string& stem, const std::vector<const char*>& options) {
   Program program = nullptr;
   const std::string source = ReadText(stem + ".cu");

@@ -21,12 +21,13 @@ _to_dlpack, _tensor = torch._C._to_dlpack, torch.Tensor
 
 
 class _Parameter:
-    """One parameter of a kernel: its declaration in the launcher, and what the launcher passes
-    on."""
+    """One parameter of a kernel: its declaration in the launcher, and the argument that the
+    launcher passes to the kernel."""
 
     def __init__(self, text, index):
         name = f"a{index}"
-        declared = re.sub(r"(\w+)\s*$", "", text.strip()).strip()  # Without its name.
+        # The declaration without the parameter's name.
+        declared = re.sub(r"(\w+)\s*$", "", text.strip()).strip()
         if "*" in text:
             self.taken = f"long {name}"
             clean = re.sub(r"\b(?:__restrict__|__restrict|restrict)\b", "", declared)

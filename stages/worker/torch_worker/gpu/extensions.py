@@ -150,7 +150,7 @@ class Extensions:
             parent = name.rpartition(".")[0]
             if parent not in sys.modules:
                 if parent.partition(".")[0] not in sys.modules:
-                    continue  # A MUSA package, and the candidate is for CUDA.
+                    continue  # The parent is a MUSA package, but the candidate is for CUDA.
                 sys.modules[parent] = types.ModuleType(parent)
             module = types.ModuleType(name)
             vars(module).update(parts)

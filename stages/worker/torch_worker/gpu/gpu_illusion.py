@@ -18,7 +18,8 @@ from torch_worker.legality.legality_names import TORCH_NAMESPACES
 
 _base = torch._C.TensorBase
 _NAMES = {"cuda": "CUDA Executor", "musa": "MUSA Executor"}
-# The default device while the GPU is. Torch treats it as the CPU, and it differs from torch's own.
+# The default device when the candidate's default is the GPU. Torch treats it as the CPU, but it can
+# be distinguished from torch's own default.
 DEVICE = torch.device("cpu", 0)
 # Functions that make tensors from numbers.
 _FACTORIES = {torch.empty, torch.zeros, torch.ones, torch.full, torch.rand, torch.randn,
@@ -184,9 +185,9 @@ def _take_libraries():
 
 
 class GpuIllusion(TorchFunctionMode):
-    """Active while a candidate's Python runs. Tells `runtime`, the executor if there is one, of
-    tensors that are made on the host, and of tensors that are copied between host and device or
-    pinned, which stay the same tensors here."""
+    """Active while a candidate's Python runs. Reports to `runtime`, the executor if there is one,
+    which tensors are created on the host, copied between host and device, or pinned. Copies and
+    pinned tensors are the same tensor objects here."""
 
     def __init__(self, kind, runtime=None):
         super().__init__()

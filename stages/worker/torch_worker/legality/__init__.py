@@ -1,1 +1,1 @@
-"""What the text of a candidate does that no kernel answer needs."""
+"""Finds code in the text of a candidate that an answer with its own kernels does not need."""

@@ -30,8 +30,8 @@ def _kept_names(function):
 
 
 def counters(functions, shared):
-    """What functions change by itself and keep: self.calls += 1. `shared`: the names of the
-    module."""
+    """The variables that functions update from their own value and keep between calls, such as
+    self.calls += 1. `shared` holds the names of the module."""
     found = set()
     for function in functions:
         kept = _kept_names(function)

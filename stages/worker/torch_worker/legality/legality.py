@@ -1,6 +1,6 @@
-"""Request kind "legality": finds what a candidate's text does that no kernel answer needs. The text
-is parsed and never run. -> {"end": "legality", "findings": [{"reason", "line", "detail"}]}, by
-line.
+"""Request kind "legality": finds code in a candidate's text that an answer with its own kernels
+does not need. The text is parsed and never run. -> {"end": "legality", "findings": [{"reason",
+"line", "detail"}]}, by line.
 
 Reasons are those of corpora/records/verdict.cc. A run shows the operators that are called
 (operator_log.py); this finds what a run cannot show: branches not taken, and evasions.
@@ -228,7 +228,7 @@ def _check_fallback_paths(text, reached):
         for node, what in decided_by_calls(live(function), counted, text.imports.resolve):
             text.report("fallback", node, what)
     if text.findings:
-        return  # The other findings say more than that no kernel runs.
+        return  # The findings so far are more informative than "no kernel runs".
     for cls in text.classes.get("ModelNew", []):
         for method in cls.body:
             if isinstance(method, FUNCTIONS) and method.name == "forward":

@@ -71,8 +71,8 @@ ESCAPE_ATTRIBUTES = _names("""
 """)
 # Libraries that compute on the host.
 FOREIGN_COMPUTE = _names("numpy scipy cupy numba jax pandas sklearn")
-# Their names that compute nothing on tensors: CuPy's kernels and arrays, numbers for a launch. A
-# run shows when a tensor is passed to a function of numpy.
+# Names of these libraries that do not compute on tensors: CuPy's kernels and arrays, and arithmetic
+# on numbers for a launch. A run shows when a tensor is passed to a function of numpy.
 FOREIGN_ALLOWED = frozenset(
     [f"cupy.{name}" for name in """RawKernel RawModule asarray array ascontiguousarray from_dlpack
         fromDlpack empty empty_like zeros zeros_like ndarray""".split()] +

@@ -185,7 +185,7 @@ def answer(work, request):
         return fault.reply
     except OverBudget:
         return {"end": "too_costly"}
-    except (MemoryError, RuntimeError) as error:  # While the outputs are measured.
+    except (MemoryError, RuntimeError) as error:  # Raised while the outputs are measured.
         if _out_of_memory(error):
             return {"end": "memory_limit"}
         raise

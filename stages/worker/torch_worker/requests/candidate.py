@@ -2,13 +2,14 @@
 
 Files: the buffer of inputs (read) and the buffer of outputs (written). The first eight bytes of the
 latter hold the number of trials that have begun, in case the process dies. The request has:
-    code, backend ("cuda" or "musa"), training constants, imports, renamed   names of the task's
-    module that a candidate may use arguments                     of the constructor, encoded trials
-    [{"inputs", "layout", "seed", "reuse"}] sampled                       whether to report what the
-    judge needs about a launch of which only
-                                  some blocks run ("sample" of the options)
+    code, backend ("cuda" or "musa"), training
+    constants, imports, renamed   names of the task's module that a candidate may use
+    arguments                     the constructor's arguments, encoded
+    trials                        [{"inputs", "layout", "seed", "reuse"}]
+    sampled                       whether to report what the judge needs about a launch of which
+                                  only some blocks run ("sample" of the options)
     libraries                     {hash: {"path", "torch_library", "error"}} of its extensions
-    runtime                       {"folder": where km_cuda lies, "options": of km_cuda.configure()}
+    runtime                       {"folder": that of km_cuda, "options": of km_cuda.configure()}
 Replies: {"end": "needs_build", "extensions": {hash: sources}}, {"end": "ran", "trials": […]},
 {"end": "unsupported", "detail"}, or {"end": "fault", "phase": "import" | "build" | "run", …}.
 """
@@ -137,7 +138,8 @@ class _Run:
         code = same_names(self._request["code"], self._request["renamed"])
         tree = ast.parse(code, FILE)
         for name in candidate_text.built_modules(tree):
-            sys.modules[name] = None  # Until setup() has built it: no file of that name is imported.
+            # Until setup() has built it, so that no file with that name is imported.
+            sys.modules[name] = None
         exec(compile(tree, FILE, "exec", dont_inherit=True), namespace)
         if not isinstance(namespace.get("ModelNew"), type):
             raise NoModel("it defines no class ModelNew")

@@ -1,4 +1,4 @@
-"""Request kind "capture": records one forward as the operators that its source calls.
+"""Request kind "capture": records one forward() as the operators that its source calls.
 
     {"code", "seed", "training", "sizes" (task_sizes.py; left out for its own)} ->
     {"end": "captured", "sites": the sizes that its text has, "arguments": how many forward() takes,
@@ -51,11 +51,13 @@ _state = {}
 
 def _layer(input, hx, params, bias, num_layers, dropout=0.0, train=True, bidirectional=False,
            batch_first=False):
-    """The signature of torch.lstm and similar functions; torch has that for packed sequences."""
+    """The signature of torch.lstm and similar functions. torch's own signature is that for packed
+    sequences."""
 
 
 def _repeat_interleave(input, repeats, dim=None, output_size=None):
-    """The signature with the number of repeats, which torch's own lacks."""
+    """The signature of the overload with the number of repeats, which torch's own signature
+    lacks."""
 
 
 def _gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
@@ -122,7 +124,7 @@ def _is_default(item, default):
 
 
 class _TooLong(Exception):
-    """The forward calls too many operators."""
+    """forward() calls too many operators."""
 
 
 def _each(value, change):

@@ -120,7 +120,7 @@ def _address_space():
 
 
 def confine(limits):
-    """Called first in what fork_into_namespaces() made. Nothing of it can be undone."""
+    """Called first in the child of fork_into_namespaces(). It cannot be undone."""
     if platform.machine() != "x86_64":
         raise ConfinementError(f"the worker runs on x86-64 only, and this is {platform.machine()}")
     if not _filter:

@@ -146,7 +146,8 @@ def _judge(data, nonce, status):
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         if number in (signal.SIGXCPU, signal.SIGKILL):
-            # The limit on processor time: our own kills do not reach this function.
+            # The limit on processor time. The watcher's own kills are handled before this function
+            # is called.
             return {"end": "time_limit", "detail": "processor time"}
         if number == signal.SIGSYS:
             return {"end": "killed", "detail": "it made a forbidden system call"}

@@ -105,7 +105,8 @@ def _public(module, hidden):
 
 
 def _is_metaclass(value):
-    """A task could make a class with any attributes by calling one."""
+    """Whether a value is a metaclass. By calling one, a task could create a class with any
+    attributes."""
     return isinstance(value, type) and issubclass(value, type)
 
 

@@ -24,8 +24,8 @@ def _warm():
     from torch_worker.requests import admit, reference
 
     torch.set_num_threads(1)
-    # Makes torch read the processor's features from /proc and /sys, which a fork cannot see. One
-    # element starts no thread.
+    # Makes torch read the processor's features from /proc and /sys, which a fork cannot see. An
+    # operation on one element starts no thread.
     torch.zeros(1).half()
     admit.warm()
     handlers = {"probe": _probe, "admit": admit.handle, "legality": legality.handle}
@@ -72,7 +72,7 @@ def serve(channel):
              "python": sys.version.split()[0]}
     try:
         protocol.write_frame(channel, protocol.encode(hello))
-        # Nobody reads standard error from here on, and a full pipe would block.
+        # Standard error is not read from here on, and writing to a full pipe would block.
         null = os.open("/dev/null", os.O_WRONLY)
         os.dup2(null, 2)
         while True:

@@ -1,5 +1,5 @@
-"""A build backend that builds nothing: it answers pip's question for a source package's metadata out
-of the PKG-INFO in the package, so that `pip download` fetches the package without running its code."""
+"""A build backend that builds nothing: it takes the metadata that pip asks for from the PKG-INFO in the
+source package, so that `pip download` fetches the package without running its code."""
 
 import pathlib
 
