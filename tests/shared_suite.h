@@ -1,6 +1,6 @@
-// Marks a test suite whose tests run in one process, because they share something that takes seconds
-// to make: a worker, a judge, a dataset. ctest then has one test for the file; all other tests are
-// tests of their own.
+// Marks a test suite whose tests run in one process, because they share something that takes
+// seconds to create: a worker, a judge, a dataset. ctest then runs the file's shared suites as one
+// test; every other test is one of its own.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
-// The main function of every test binary. With --list_units it prints the units that ctest runs, one
-// a line: a name, a tab, and the value of --gtest_filter that selects the unit. A unit is one test,
-// or all shared suites (tests/shared_suite.h) of one file.
+// The main function of every test binary. With --list_units it prints the units that ctest runs,
+// one per line: a name, a tab, and the value of --gtest_filter that selects the unit. A unit is one
+// test, or all shared suites (tests/shared_suite.h) of one file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,19 +15,20 @@
 namespace kernelmill {
 namespace {
 
-// Filled before main(): a function's variable, because files initialise in any order.
+// Filled before main(). It is a function's static variable, because files are initialized in any
+// order.
 std::set<std::string, std::less<>>& SharedSuites() {
   static std::set<std::string, std::less<>> suites;
   return suites;
 }
 
-// "JudgeTest" of "EveryPolicy/JudgeTest", as TEST_P names suites.
+// The suite's name in the source: "JudgeTest" for "EveryPolicy/JudgeTest", as TEST_P names suites.
 std::string_view NameAsWritten(std::string_view suite) {
   const std::size_t slash = suite.rfind('/');
   return slash == suite.npos ? suite : suite.substr(slash + 1);
 }
 
-// "stages.verify.judge" of ".../tests/stages/verify/judge_test.cc".
+// "stages.verify.judge" for ".../tests/stages/verify/judge_test.cc".
 std::string UnitOfFile(std::string path) {
   constexpr std::string_view kFolder = "/tests/", kEnding = "_test.cc";
   const std::size_t folder = path.rfind(kFolder);

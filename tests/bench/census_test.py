@@ -1,4 +1,4 @@
-"""The censuses count what is there: small repositories whose answer is known by construction."""
+"""Tests the censuses on small repositories with known results."""
 
 import pathlib
 import subprocess
@@ -30,7 +30,7 @@ class Tree(unittest.TestCase):
 
 class Modules(Tree):
     def reasons(self, files):
-        """{class: reason or "self-contained"}; fails when a class appears twice."""
+        """{class: reason or "self-contained"}. Fails when a class appears twice."""
         self.files(files)
         result = census.census(self.folder)
         found = {entry["class"]: "self-contained" for entry in result["self_contained"]}

@@ -1,4 +1,4 @@
-"""What bench/variety.py takes for prose, and how it measures it."""
+"""Tests what bench/variety.py takes for prose, and its measures."""
 
 import pathlib
 import sys

@@ -1,5 +1,5 @@
-// A few records of every kind with real-looking facts, and hostile twins of them, for tests of what
-// people are shown: inspect, trace, card, report.
+// Records of every kind with realistic facts, and variants with hostile names, for tests of texts
+// for users: inspect, trace, card, report.
 #pragma once
 
 #include <map>
@@ -95,8 +95,7 @@ struct DescribedModule {
   }
 };
 
-// A native kernel that is launched once and lacks one name.
-// A right answer to a task, and one with a bug put into it.
+// A correct answer to a task, and a mutant of it with the bug `bug`.
 inline std::vector<Record> DescribedAnswers(const std::string& backend = "cuda",
                                             const std::string& strategy = "block_a_row",
                                             const std::string& bug = "missing_guard") {
@@ -122,6 +121,7 @@ inline std::vector<Record> DescribedAnswers(const std::string& backend = "cuda",
   return {right, Record{.kind = RecordKind::kCandidate, .payload = mutant.ToJson()}};
 }
 
+// A native kernel that is launched once and lacks one name.
 inline Record DescribedKernel(const std::string& name, const std::string& backend = "cuda",
                               const std::string& missing = "glm::vec3") {
   Record record;
@@ -149,7 +149,8 @@ inline Record DescribedKernel(const std::string& name, const std::string& backen
   return record;
 }
 
-// Everything that could break out of a line, a tag, a table, a YAML value or a terminal.
+// A name with everything that could break out of a line, a tag, a table, a YAML value or a
+// terminal.
 inline std::string HostileName() {
   return "</td><script>alert(1)</script>&amp;\"'|`*_[x](javascript:y)\n---\nlicense: evil\n"
          "\x1b[2J\x07\xe2\x80\xae\xc2\x9b{{#}} $x$ <!-- \\";

@@ -67,7 +67,7 @@ TEST(Quarantine, KeepsEveryRejectAndEqualBytesOnce) {
   write(folder + "/b.mdb", true);
   EXPECT_THAT(read(folder + "/a.mdb"), testing::UnorderedElementsAreArray(rejects));
   EXPECT_EQ(read(folder + "/a.mdb"), read(folder + "/b.mdb"));
-  // Four rejects and three different originals.
+  // Four rejects and three distinct originals.
   EXPECT_EQ(ShardReader::Open(folder + "/a.mdb")->count(), 7u);
   std::filesystem::remove_all(folder);
 }

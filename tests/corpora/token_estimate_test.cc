@@ -9,7 +9,7 @@ TEST(TokenEstimate, CodeAndProseHaveTheirOwnRates) {
   EXPECT_EQ(EstimateTokens(""), 0);
   EXPECT_EQ(EstimateTokens(std::string(4100, 'p')), 1000);
   EXPECT_EQ(EstimateTokens("```\n" + std::string(3100 - 8, 'c') + "\n```"), 1000);
-  // Both, in one text: the closing fence ends the code.
+  // Code and prose in one text: the closing fence ends the code.
   EXPECT_EQ(
       EstimateTokens("```\n" + std::string(3100 - 9, 'c') + "\n```\n" + std::string(4100, 'p')),
       2000);

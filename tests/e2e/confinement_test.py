@@ -12,7 +12,7 @@ import repository
 
 
 class Child:
-    """The program's own child, asked by hand."""
+    """The program's child process, with requests written by hand."""
 
     def __init__(self, test, folder):
         self.channel, other = socket.socketpair()

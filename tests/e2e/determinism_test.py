@@ -1,4 +1,5 @@
-"""One dataset, whatever the machine is doing and however the work is cut and ordered."""
+"""A dataset does not depend on the load of the machine or on how the work is divided and
+ordered."""
 
 import os
 import subprocess
@@ -51,7 +52,7 @@ class Determinism(program.EndToEnd):
             for hog in hogs:
                 hog.kill()
                 hog.wait()
-        # Not only the records: every file is the same.
+        # Every file is the same, not only the records.
         self.assertEqual(busy["files"], idle["files"])
         self.assertEqual(busy["manifest_digest"], idle["manifest_digest"])
 

@@ -1,4 +1,5 @@
-"""What goes wrong on our side: a clear message, the exit code that the README documents, and nothing published half."""
+"""Environment failures: each gives a clear message and the exit code that the README documents, and
+publishes nothing incomplete."""
 
 import functools
 import json
@@ -15,7 +16,7 @@ from program import DONE, ENVIRONMENT, NEGATIVE, RETRY, WRONG_USE
 
 @functools.cache
 def undisturbed():
-    """The manifest digest of the dataset that the faults keep from being made."""
+    """The manifest digest of the dataset when nothing fails."""
     test = program.EndToEnd()
     test.setUp()
     try:
@@ -39,7 +40,8 @@ class Faults(program.EndToEnd):
         return program.start("sft", configuration, "--output", self.output, "--jobs", 1)
 
     def assert_refused(self, done, code, *words):
-        """It ended with `code` and a last line that says all of `words`; nothing was published."""
+        """The program ended with `code` and a last line that contains all of `words`, and published
+        nothing."""
         self.assertEqual(done.returncode, code, done.stderr)
         self.assertEqual(done.stdout, "")
         last = done.stderr.strip().splitlines()[-1]
@@ -141,7 +143,7 @@ class Disk(Faults):
             subprocess.run(["mount", "-o", f"remount,size={size}", str(mount)], check=True)
             self.assert_refused(self.sft(configuration), RETRY, str(self.output),
                                 "No space left on device", "free some room")
-        # The advice of the message works.
+        # Follow the advice in the message.
         subprocess.run(["mount", "-o", "remount,size=64m", str(mount)], check=True)
         self.assert_resumes(configuration)
 
@@ -161,7 +163,7 @@ class Disk(Faults):
         self.output.write_text("mine", encoding="utf-8")
         self.assert_refused(self.sft(configuration), ENVIRONMENT, str(self.output))
         self.assertEqual(self.output.read_text(encoding="utf-8"), "mine")
-        # A folder that cannot exist.
+        # A folder that cannot be created.
         self.output = program.pathlib.Path("/proc/kernelmill")
         self.assert_refused(self.sft(configuration), WRONG_USE, str(self.output))
 
@@ -188,7 +190,7 @@ class Disk(Faults):
 
 class Interference(Faults):
     def wait_until_done(self, process, step):
-        """Waits until the run says that it has done `step`."""
+        """Waits until the run reports that it has done `step`."""
         for line in process.stderr:
             if line.startswith(step + ": "):
                 return
@@ -200,7 +202,7 @@ class Interference(Faults):
             with self.subTest(number.name):
                 process = self.start(configuration)
                 self.wait_until_done(process, "sample")
-                # As a terminal does: everything in the group gets it.
+                # Like a terminal, signal the whole process group.
                 os.killpg(process.pid, number)
                 _, words = process.communicate(timeout=120)
                 self.assertEqual(process.returncode, RETRY, words)
@@ -239,7 +241,7 @@ class Interference(Faults):
         for setting, words in {"mine.slice_lines=17": ("slice", "17"), "partitions=3": ("3",)}.items():
             self.assert_refused(self.sft(configuration, "--set", setting), WRONG_USE,
                                 str(self.output), "cannot go on", "--restart", *words)
-        # Sources that moved on are another configuration too.
+        # New commits in a source change the run's configuration too.
         self.source.write("more.py", "x = 1\n")
         self.source.commit()
         self.assert_refused(self.sft(configuration), WRONG_USE, "cannot go on")

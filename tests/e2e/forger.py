@@ -1,5 +1,5 @@
-"""Changes a published dataset as somebody would who knows the format and covers the tracks: shards,
-digests, manifest. Shares no code with kernelmill (DatasetManifest, MerkleTree, ShardWriter)."""
+"""Forges a published dataset the way an attacker who knows the format would: shards, digests and
+manifest. It shares no code with kernelmill (DatasetManifest, MerkleTree, ShardWriter)."""
 
 import hashlib
 import json
@@ -62,7 +62,7 @@ def write_shard(dataset, records, shard="records-00000"):
 
 
 def cover_tracks(dataset, **changes):
-    """Writes a manifest that fits the files as they now are, with `changes` to its fields."""
+    """Writes a manifest that matches the changed files, with `changes` to its fields."""
     path = dataset / "manifest.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
     del manifest["manifest_digest"]

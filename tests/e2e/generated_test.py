@@ -1,4 +1,4 @@
-"""Datasets of generated tasks, alone: built, audited, traced, derived again."""
+"""Datasets of generated tasks only: built, audited, traced and rederived."""
 
 import json
 import unittest

@@ -1,5 +1,5 @@
-"""A request to stop is heard while the run waits for another process, however long that one takes.
-The processes that it waits for are stopped here, so that a run which waits for them never ends."""
+"""A run reacts to a stop request while it waits for another process, however long that takes. The
+tests suspend the processes that the run waits for, so that it would wait forever."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ from program import RETRY
 
 
 def children_of(pid):
-    """Every descendant: (process id, command line)."""
+    """All descendants, as (process id, command line)."""
     found = []
     for path in pathlib.Path("/proc").iterdir():
         if not path.name.isdigit():
@@ -41,13 +41,13 @@ class Interrupt(program.EndToEnd):
     def setUp(self):
         super().setUp()
         source = repository.sample_repository(self.folder / "source", files=1)
-        # Takes long enough to be met.
+        # Large enough that the run is still busy when it is interrupted.
         source.write("large.py", "import torch.nn as nn\nx = nn.Linear(1, 2)\n" * 10_000)
         source.commit()
         self.configuration_file = self.configuration(source.folder)
 
     def stop_a_child(self, process, is_it):
-        """Waits for a child that `is_it` takes, and stops it."""
+        """Waits for a child for which `is_it` is true, and suspends it."""
         while process.poll() is None:
             for pid, words in children_of(process.pid):
                 with contextlib.suppress(OSError):
@@ -58,14 +58,14 @@ class Interrupt(program.EndToEnd):
         self.fail("it ended before: " + process.stderr.read())
 
     def reads_repositories(self, pid, words):
-        """Takes a parser child that has confined itself."""
+        """Whether it is a parser child that has confined itself."""
         if words[1:2] != ["untrusted-child"]:
             return False
         text = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii")
         state = dict(line.split(":\t", 1) for line in text.splitlines())
         if state["Seccomp"] != "2":
             return False
-        # What confines one thread has confined them all.
+        # The filter of one thread then applies to all.
         self.assertEqual(state["Threads"], "1")
         return True
 
@@ -79,7 +79,7 @@ class Interrupt(program.EndToEnd):
         self.assertEqual(process.returncode, RETRY, words)
         self.assertIn("the same command resumes", words.splitlines()[-1])
         self.assertFalse((self.output / "manifest.json").exists())
-        # Those that the kernel ends for want of a parent need a moment.
+        # Processes that the kernel kills because their parent died take a moment to end.
         deadline = time.monotonic() + 60
         while any(is_alive(pid) for pid, _ in before):
             self.assertLess(time.monotonic(), deadline, before)

@@ -1,5 +1,5 @@
-"""kill -9 at random moments, and the same command again, until it is done: the dataset is the one
-of a run that nobody disturbed. The 50 kills of kill_long_test.py are the same test."""
+"""Kills a run with SIGKILL at random moments and repeats the command until it is done. The dataset
+must be that of an undisturbed run. kill_long_test.py does the same with 50 kills."""
 
 import random
 import time
@@ -27,7 +27,7 @@ class Kill(program.EndToEnd):
         least = whole / 4
         while killed < self.kills:
             process = program.start("sft", configuration, "--output", output, "--quiet")
-            # The process alone: what it started must end by itself.
+            # Only the process itself; the processes that it started must end by themselves.
             began = time.monotonic()
             try:
                 process.wait(timeout=chance.uniform(0, whole))
@@ -40,8 +40,8 @@ class Kill(program.EndToEnd):
             if (output / "manifest.json").exists():
                 self.assertEqual(self.audit(output), ("consistent", []))
                 self.assert_same(output, expected)
-                # Done before all the kills were dealt: begin another one. It knows the verdicts
-                # that the first run had to work out, and takes less time.
+                # The run was done before all kills; begin another one. It is faster, because the
+                # verdicts of the first run are cached.
                 finished += 1
                 output = self.folder / f"killed{finished}"
                 whole = max(least, min(whole, 2 * (time.monotonic() - began)))
@@ -57,7 +57,7 @@ class Kill(program.EndToEnd):
                              (self.folder / "whole" / entry["path"]).read_bytes(), entry["path"])
 
     def leftovers(self, output):
-        """Temporary files of killed attempts, which a finished run has swept away."""
+        """Temporary files of killed attempts, which a finished run must have removed."""
         return sorted(str(path.relative_to(output)) for path in output.rglob("*.tmp-*"))
 
 

@@ -12,9 +12,9 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("KERNELMILL_BINARY", str(ROOT / "build/release/kernelmill"))
-# tools/cli/exit_codes.h.
+# As in tools/cli/exit_codes.h.
 DONE, NEGATIVE, WRONG_USE, ENVIRONMENT, RETRY = 0, 1, 2, 3, 75
-# A configuration's `answer`: kernels for two tasks, in one variant.
+# The key `answer` of a configuration: kernels for two tasks, with one variant each.
 ANSWERS = {"limit": 2, "variants": 1, "sanitize": False, "profile": False}
 
 
@@ -26,7 +26,7 @@ def run(*arguments, environment=None, timeout=600, **options):
 
 
 def start(*arguments, **options):
-    """Starts `kernelmill ARGUMENTS` as the leader of a process group of its own."""
+    """Starts `kernelmill ARGUMENTS` as the leader of a new process group."""
     return subprocess.Popen(
         [BINARY, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         text=True, start_new_session=True, **options)
@@ -38,7 +38,7 @@ def kill_group(process, number=signal.SIGKILL):
 
 
 class EndToEnd(unittest.TestCase):
-    """A test with a folder of its own, `self.folder`, that is removed in the end."""
+    """A test with its own folder, `self.folder`, which is removed at the end."""
 
     maxDiff = None
 
@@ -47,8 +47,8 @@ class EndToEnd(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def configuration(self, *repositories, name="run", **keys):
-        """Writes a configuration that mines `repositories`; JSON is YAML. Tasks are answered
-        only where the keys say so (ANSWERS)."""
+        """Writes a configuration (JSON, which is YAML) that mines `repositories`. Tasks are
+        answered only if the keys include `answer` (ANSWERS)."""
         path = self.folder / f"{name}.yaml"
         sources = [one if isinstance(one, dict) else {"git": str(one)} for one in repositories]
         keys = {"answer": {"variants": 0}, "perturb": {"mutants": 0}, **keys}
@@ -57,7 +57,7 @@ class EndToEnd(unittest.TestCase):
 
     def build(self, configuration, output, *options, environment=None):
         """Builds a dataset, which must succeed, and returns its manifest."""
-        # One job, unless asked for more: each loads torch, for a handful of modules.
+        # One job by default, because each job loads torch, and there are only a few modules.
         jobs = () if "--jobs" in options else ("--jobs", 1)
         done = run("sft", configuration, "--output", output, "--quiet", "--json", *jobs, *options,
                    environment=environment)
@@ -65,7 +65,7 @@ class EndToEnd(unittest.TestCase):
         return json.loads(done.stdout)
 
     def audit(self, dataset, *options):
-        """Audits a dataset: its verdict, and its findings as (file, record, what)."""
+        """Audits a dataset. Returns its verdict, and its findings as (file, record, what)."""
         done = run("audit", dataset, "--json", *options)
         if not done.stdout:
             self.fail(f"audit said nothing on standard output: {done.stderr}")

@@ -1,5 +1,5 @@
-"""Repositories behind URLs: what a remote serves is data, and is counted; that it does not answer is
-the network's fault, and ends the run with words that say how to go on."""
+"""Repositories behind URLs. Whatever a remote serves is data and is counted. A remote that does not
+answer is a network failure, which ends the run with advice on how to continue."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ from program import WRONG_USE, RETRY
 
 
 class Daemon:
-    """git's own server for the repositories under `folder`."""
+    """Git's own server (git daemon) for the repositories under `folder`."""
 
     def __init__(self, test, folder):
         with socket.socket() as free:
@@ -44,7 +44,7 @@ class Daemon:
 
 
 class Server:
-    """Takes connections and does `answer` with each."""
+    """Accepts connections and handles each by `answer`."""
 
     def __init__(self, test, answer):
         self.socket = socket.create_server(("127.0.0.1", 0))
@@ -88,7 +88,8 @@ class Remotes(program.EndToEnd):
         self.daemon = Daemon(self, self.served)
         self.good = self.make("good")
         self.output = self.folder / "out"
-        # What is fetched lies beside the parts of the checkout that the program needs.
+        # Fetched repositories are stored below the root, beside the parts of the checkout that the
+        # program needs.
         self.root = self.folder / "root"
         self.root.mkdir()
         for name in (".venv", "stages"):
@@ -106,7 +107,7 @@ class Remotes(program.EndToEnd):
                            environment={"KERNELMILL_ROOT": str(self.root)})
 
     def damaged(self):
-        """Names of served repositories, and what is said of each."""
+        """Names of served repositories, with the expected message for each."""
         self.make("blob")
         made = self.make("damaged_blob")
         path = next(path for path in made.git("ls-files").split() if path.endswith(".py"))
@@ -145,7 +146,7 @@ class Remotes(program.EndToEnd):
         rejects = [one for one in map(json.loads, lines) if one["step"] == "walk"]
         self.assertEqual({one["origins"][0]["url"]: one["detail"] for one in rejects},
                          {one["url"]: expected[one["git"]] for one in listed})
-        # The same command finds nothing changed.
+        # Repeating the command finds nothing changed.
         self.assertEqual(self.mine(*good, *listed).stdout, done.stdout)
 
     def assert_ends(self, done, code, *words):

@@ -1,4 +1,4 @@
-"""Small Git repositories, made by git itself, and objects that git would never make."""
+"""Creates small Git repositories with git itself, and objects that git would never create."""
 
 import hashlib
 import os
@@ -31,7 +31,7 @@ class Gate(nn.Module):
     def forward(self, x):
         return x + self.down(torch.sigmoid(self.up(x)))
 """
-# Each with its own operators, so that no two are one record.
+# Different operators, so that no two modules are one record.
 BODIES = ("x * torch.sigmoid(x)", "torch.tanh(x) + 0.5 * x", "torch.softmax(x * 2.0, dim=-1)",
           "x - torch.mean(x, dim=-1, keepdim=True)", "torch.sqrt(x.abs()) + x",
           "torch.transpose(F.gelu(x), -1, -2)", "torch.cumsum(x, dim=-1)",
@@ -46,7 +46,7 @@ def module(name, body):
 
 
 class Repository:
-    """A work tree at `folder`, with branch main and a licence that mining accepts."""
+    """A work tree at `folder` with branch main and a licence that mining accepts."""
 
     def __init__(self, folder, licence=LICENCE):
         self.folder = pathlib.Path(folder)
@@ -60,7 +60,8 @@ class Repository:
         return self.folder / ".git"
 
     def git(self, *arguments, data=None):
-        """Runs git in the folder, which must succeed, and returns what it printed, trimmed."""
+        """Runs git in the folder, which must succeed. Returns its output without surrounding
+        space."""
         done = subprocess.run(
             ["git", "-c", "protocol.file.allow=always", "-c", "core.protectNTFS=false",
              "-C", str(self.folder), *arguments], input=data, capture_output=True, check=False,
@@ -75,13 +76,13 @@ class Repository:
         target.write_bytes(content if isinstance(content, bytes) else content.encode())
 
     def commit(self):
-        """Commits everything that is in the folder, and returns the commit's id."""
+        """Commits everything in the folder. Returns the commit's id."""
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", "state")
         return self.git("rev-parse", "HEAD")
 
     def store(self, kind, content):
-        """Stores a loose object whatever is in it, as git's own commands would not."""
+        """Stores a loose object without git's checks of its content."""
         data = f"{kind} {len(content)}".encode() + b"\0" + content
         name = hashlib.sha1(data).hexdigest()
         path = self.git_dir / "objects" / name[:2] / name[2:]
@@ -91,7 +92,7 @@ class Repository:
         return name
 
     def store_tree(self, entries):
-        """Stores a tree of (mode, name, id), sorted as Git wants it; names are bytes."""
+        """Stores a tree of (mode, name, id), sorted as Git requires; names are bytes."""
         ordered = sorted(entries, key=lambda e: e[1] + (b"/" if e[0] == "40000" else b""))
         return self.store("tree", b"".join(
             mode.encode() + b" " + name + b"\0" + bytes.fromhex(target)
@@ -101,7 +102,7 @@ class Repository:
         return self.store("blob", content if isinstance(content, bytes) else content.encode())
 
     def point_main_at(self, tree):
-        """Makes a commit of `tree` and lets main name it."""
+        """Creates a commit of `tree` and points main at it."""
         commit = self.store("commit", (
             f"tree {tree}\nauthor a <a@example.org> 978307200 +0000\n"
             "committer a <a@example.org> 978307200 +0000\n\nstate\n").encode())
@@ -112,8 +113,8 @@ class Repository:
 
 
 def sample_repository(folder, files=5):
-    """A repository with two modules a file: most are admitted, one is not finite, and beside them
-    lie a module that may not run and a file that is not UTF-8."""
+    """A repository with two modules per file: most are admitted, and one has infinite results. It
+    also has a module that is not allowed to run and a file that is not UTF-8."""
     repository = Repository(folder)
     for number in range(files):
         text = HEADER
@@ -128,7 +129,7 @@ def sample_repository(folder, files=5):
 
 
 def _varint(number):
-    """Git's little-endian size, seven bits a byte."""
+    """Git's little-endian encoding of sizes, with seven bits per byte."""
     encoded = b""
     while number > 0x7f:
         encoded += bytes([number & 0x7f | 0x80])
@@ -137,14 +138,15 @@ def _varint(number):
 
 
 def bomb_delta(base_size, copies):
-    """A delta that repeats the first 16 MiB - 1 of its base `copies` times: four bytes each."""
+    """A delta that copies the first 16 MiB - 1 of its base `copies` times, with four bytes for each
+    copy."""
     most = 0xffffff
     return _varint(base_size) + _varint(copies * most) + b"\xf0\xff\xff\xff" * copies
 
 
 def write_pack(git_dir, objects):
-    """Writes a pack and its index. `objects` are (name, type, content, base): a base makes
-    `content` a delta against the object of that name. Names need not be true."""
+    """Writes a pack and its index. `objects` are (name, type, content, base). With a base,
+    `content` is a delta against the object of that name. Names need not match the content."""
     kinds = {"commit": 1, "tree": 2, "blob": 3, "delta": 7}
     pack = b"PACK" + struct.pack(">II", 2, len(objects))
     entries = []

@@ -1,4 +1,4 @@
-"""Datasets of a user's own tasks: built, audited, traced, derived again."""
+"""Datasets of a user's own tasks: built, audited, traced and rederived."""
 
 import json
 import shutil
@@ -84,7 +84,7 @@ class Supplied(program.EndToEnd):
         self.assertEqual(trace.returncode, program.DONE, trace.stderr)
         self.assertIn("supplied from", trace.stdout)
 
-        # The same file lies elsewhere under another name.
+        # The same file in another place and with another name.
         copy = self.folder / "copies" / "other.parquet"
         copy.parent.mkdir()
         shutil.move(self.table, copy)
@@ -95,7 +95,7 @@ class Supplied(program.EndToEnd):
         twice = self.build(self.of_all("two", partitions=3), self.folder / "two", "--shuffle", 5)
         self.assertEqual(twice["merkle_root"], manifest["merkle_root"])
 
-        # The file is not what it was: no record is derived from it.
+        # The file was changed, so no record can be derived from it.
         self.lines.write_text("{}", encoding="utf-8")
         done = program.run("audit", dataset, "--rederive", 1)
         self.assertEqual(done.returncode, program.WRONG_USE)
@@ -127,7 +127,7 @@ class Supplied(program.EndToEnd):
         program.kill_group(process)
         process.communicate()
         for change in ({"licence": "Apache-2.0"}, {"name": "other.jsonl"}, {"column": "id"}):
-            # `url` stays, which would be another by the name.
+            # The url is kept; otherwise the new name would change it.
             changed = {**source, "url": "urn:local:mine.jsonl", **change}
             done = program.run("sft", self.configuration(changed), "--output", output)
             self.assertEqual(done.returncode, program.WRONG_USE)

@@ -1,5 +1,5 @@
-"""A published dataset that somebody changed: the audit finds it and names the file, and the record
-where one was hit. tampering_long_test.py flips 300 bytes."""
+"""Changes a published dataset: the audit must detect each change and name the file, and the record
+if one was hit. tampering_long_test.py flips 300 bytes."""
 
 import json
 import random
@@ -13,7 +13,7 @@ import repository
 
 
 def byte_owners(dataset, path):
-    """For a shard: [(first byte, one past the last, number of the record)] of every stored value."""
+    """For a shard: (first byte, one past the last, number of the record) of every stored value."""
     data = path.read_bytes()
     owners = []
     with lmdb.open(str(path), subdir=False, readonly=True, lock=False) as store:
@@ -36,7 +36,7 @@ class Tampering(program.EndToEnd):
         cls.addClassCleanup(cls.made.doCleanups)
         source = repository.sample_repository(cls.made.folder / "source", files=3).folder
         cls.published = cls.made.folder / "published"
-        # One format beside the shards and one without, so that forgeries need not fit rows too.
+        # One dataset with an export and one without, so that forgeries need not forge rows too.
         cls.configuration = cls.made.configuration(source)
         cls.manifest = cls.made.build(cls.configuration, cls.published)
         cls.bare = cls.made.folder / "bare"
@@ -59,7 +59,7 @@ class Tampering(program.EndToEnd):
                   for name in names if name.startswith("shards/") and name.endswith(".mdb")}
         hits = 0
         for _ in range(self.flips):
-            # Every other byte in a shard, where it can be said which record it is in.
+            # Half of the flips hit a stored value, so that the expected record is known.
             among = owners if chance.random() < 0.5 else names
             name = chance.choice([n for n in among if (dataset / n).stat().st_size])
             whole = (dataset / name).read_bytes()
@@ -132,7 +132,7 @@ class Tampering(program.EndToEnd):
         self.assert_found(self.forged(removed), "merkle_root", "removed")
         moved = records[:2] + [records[3], records[2]] + records[4:]
         self.assert_found(self.forged(moved), "merkle_root")
-        # The root does not help who moves a record: the order is part of the format.
+        # A correct root for moved records does not help, because the order is part of the format.
         self.assert_found(self.forged(moved, merkle_root=forger.merkle_root(moved)),
                           "out of order", "record 3")
         self.assert_found(self.forged(records[:3] + records[2:]), "out of order")
@@ -141,7 +141,8 @@ class Tampering(program.EndToEnd):
         added = sorted(records + [forger.canonical(extra)],
                        key=lambda r: forger.content_id(json.loads(r)))
         self.assert_found(self.forged(added), "merkle_root", "added")
-        # With a new root and new counts it is consistent, and so the root has to be kept elsewhere.
+        # With a new root and new counts the forgery is consistent. Only a root that was kept
+        # elsewhere detects it.
         counts = {**json.loads((self.bare / "manifest.json").read_text("utf-8"))["records"]}
         counts["task"] += 1
         dataset = self.forged(added, merkle_root=forger.merkle_root(added), records=counts)

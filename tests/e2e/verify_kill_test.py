@@ -1,6 +1,6 @@
-"""`kernelmill verify`, ended at random moments and begun again: the verdicts are those of a run that
-nobody disturbed, and what was judged once is not judged again. The 30 kills of
-verify_kill_long_test.py are the same test."""
+"""Kills `kernelmill verify` at random moments and runs it again: the verdicts are those of an
+undisturbed run, and nothing is judged twice. verify_kill_long_test.py does the same with 30
+kills."""
 
 import json
 import os
@@ -14,7 +14,7 @@ import program
 import verify_run
 
 KILLS = 5
-# A minute and more of the optimiser.
+# Takes the optimizer more than a minute.
 SLOW_TO_COMPILE = '''
 import torch
 from torch.utils.cpp_extension import load_inline
@@ -64,7 +64,7 @@ class Kill(VerifyTest):
         whole = time.monotonic() - began
         self.assertEqual((summary["judged"], summary["reused"]), (len(verify_run.ANSWERS), 0))
 
-        # From the store alone, and from the file alone.
+        # Resumes from the verdict store alone, and then from the file alone.
         (samples / "verdicts.jsonl").unlink()
         summary, bytes_of_hits = self.verify(samples, checkout)
         self.assertEqual((summary["judged"], bytes_of_hits), (0, expected))
@@ -79,7 +79,7 @@ class Kill(VerifyTest):
             try:
                 process.wait(timeout=chance.uniform(0, whole))
                 self.assertEqual(process.returncode, program.DONE, process.stderr.read())
-                # Done before all the kills were spent: from the beginning.
+                # The run was done before all kills; start again.
                 self.assert_judged_once()
                 self.assertEqual((samples / "verdicts.jsonl").read_bytes(), expected)
                 (samples / "verdicts.jsonl").unlink()
@@ -88,7 +88,7 @@ class Kill(VerifyTest):
                 process.kill()
                 process.wait()
             process.stderr.close()
-            if chance.random() < 0.3:  # Of two records either is enough.
+            if chance.random() < 0.3:  # Verdicts are stored in two places; each of them suffices.
                 (samples / "verdicts.jsonl").unlink(missing_ok=True)
         summary, resumed = self.verify(samples, checkout)
         self.assertEqual(resumed, expected)
@@ -123,7 +123,7 @@ class Interrupt(VerifyTest):
         sample.write_text(SLOW_TO_COMPILE)
         process = self.start(samples, checkout)
         building = pathlib.Path(self.environment["KERNELMILL_ROOT"], ".cache/extensions")
-        # Other runs may be building in the same cache, or have been killed in it.
+        # Other runs may be building in the same cache, or may have been killed while doing so.
         others = set(building.glob("building*"))
         deadline = time.monotonic() + 300
         own = set()
@@ -137,7 +137,7 @@ class Interrupt(VerifyTest):
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, program.RETRY)
-        # The compiler alone would have taken longer; a loaded machine may take its time.
+        # The compiler alone would have taken longer. The limit allows for a loaded machine.
         self.assertLess(time.monotonic() - asked, 20)
         self.assertEqual([path for path in own if path.exists()], [])
 

@@ -1,4 +1,4 @@
-"""A run folder of our own answers, and a root for the program with nothing judged yet."""
+"""Creates a run folder with our own answers, and a root for the program with empty caches."""
 
 import os
 import re
@@ -6,7 +6,7 @@ import re
 from program import ROOT
 
 FILES = ROOT / "tests/stages/verify"
-# One of each kind, the quick ones and those that compile, crash, or are refused late.
+# One answer of each kind: quick ones, and ones that compile, crash, or are rejected late.
 ANSWERS = """
     honest/relu.md honest/row_sum.md
     native_cheats/does_not_compile.py native_cheats/fixed_sizes.py native_cheats/empty_kernel.py
@@ -16,7 +16,7 @@ ANSWERS = """
 
 
 def read_answer(name):
-    """(task, code) of one; of a document of several, its first."""
+    """(task, code) of an answer; for a document with several answers, of the first one."""
     text = (FILES / name).read_text()
     if name.endswith(".md"):
         return (re.search(r"tasks/(\w+)\.py", text)[1],
@@ -25,7 +25,7 @@ def read_answer(name):
 
 
 def lay_out(folder, answers=ANSWERS):
-    """Writes a checkout with the answers' tasks and a run folder; returns both."""
+    """Writes a checkout with the answers' tasks, and a run folder. Returns both."""
     checkout, samples = folder / "checkout", folder / "run"
     problems, level = [], checkout / "KernelBench/level1"
     level.mkdir(parents=True)
@@ -42,8 +42,8 @@ def lay_out(folder, answers=ANSWERS):
 
 
 def own_root(folder):
-    """The environment of a program whose caches are below `folder`: empty, but for what takes a
-    minute to compile, where it is there."""
+    """The environment of a program whose caches are below `folder`. They are empty, except for
+    existing build results that take a minute to compile."""
     root = folder / "root"
     extensions = root / ".cache/extensions"
     extensions.mkdir(parents=True)

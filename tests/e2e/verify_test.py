@@ -1,4 +1,5 @@
-"""`kernelmill verify` as a user calls it: one answer, and a run folder in KernelBench's form."""
+"""`kernelmill verify` as users call it: with one answer, and with a run folder in KernelBench's
+form."""
 
 import json
 import pathlib
@@ -93,7 +94,7 @@ class RunFolder(EndToEnd):
         self.assertEqual((self.samples / "verdicts.jsonl").read_bytes(), before)
 
         sample = self.samples / "level_2_problem_4_sample_0_kernel.py"
-        # Not one that an earlier run of this test has left in the verdict store.
+        # Unique, so that no earlier run of this test has left a verdict in the store.
         sample.write_text(f"{sample.read_text()}\n# Another answer: {time.time_ns()}\n")
         again = run(*self.arguments, "--json", "--level", "2")
         self.assertEqual((json.loads(again.stdout)["judged"], list(self.verdicts())),

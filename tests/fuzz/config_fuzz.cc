@@ -1,4 +1,5 @@
-// Configurations: every mistake is an error that says where, every value has its declared type.
+// Fuzzes configurations: every mistake must be an error with its place, and every value must have
+// its declared type.
 #include "manifests/config.h"
 
 #include "tests/fuzz/fuzzer.h"
@@ -42,7 +43,7 @@ void Fuzz(std::string_view bytes) {
   for (const Json& item : config->Value("sources").as_array()) {
     KM_PROMISE(item.Find("git")->is_string() && item.Find("revision")->is_string());
   }
-  // The effective values are a configuration themselves, with the same meaning; JSON is YAML.
+  // The effective values, as JSON (which is YAML), must be a configuration with the same meaning.
   const Json json = config->ToJson();
   KM_PROMISE(Json::Parse(json.Dump()).ok());
 }

@@ -1,5 +1,5 @@
-// libFuzzer's entry points. The first corpus folder on the command line is made, and the seeds are
-// written into it, so that a run begins with inputs that get past the first check.
+// libFuzzer's entry points. They create the first corpus folder on the command line and write the
+// seeds to it, so that a run starts with inputs that pass the first checks.
 #include "tests/fuzz/fuzzer.h"
 
 #include <cstdint>
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
   for (int i = 1; i < *count; ++i) {
     const std::string folder = (*arguments)[i];
     if (folder.starts_with('-')) continue;
-    // An input to try again, not a corpus.
+    // The argument is an input to reproduce, not a corpus.
     if (std::filesystem::is_regular_file(folder)) break;
     std::filesystem::create_directories(folder);
     for (const std::string& seed : kernelmill::Seeds()) {

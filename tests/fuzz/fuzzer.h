@@ -1,5 +1,5 @@
-// A fuzzer reads bytes that anybody may have made. Each file *_fuzz.cc defines the two functions;
-// libFuzzer's entry points are in fuzzer.cc.
+// The interface of a fuzz target: each file *_fuzz.cc defines both functions. libFuzzer's entry
+// points are in fuzzer.cc.
 #pragma once
 
 #include <cstdio>
@@ -10,9 +10,10 @@
 
 namespace kernelmill {
 
-// Reads `bytes`; a defect is a crash, a sanitizer's finding, or a broken KM_PROMISE.
+// Reads `bytes`, which may be anything. A defect shows as a crash, a sanitizer's report, or a
+// broken KM_PROMISE.
 void Fuzz(std::string_view bytes);
-// Inputs that the reader accepts, made by the writers of the product where there are any.
+// Inputs that the reader accepts, made by the product's own writers if there are any.
 std::vector<std::string> Seeds();
 
 }  // namespace kernelmill

@@ -1,5 +1,5 @@
-// Git repositories: trees, commits, packs, indices and references of any bytes. The first byte says
-// which part of a small repository the rest becomes.
+// Fuzzes Git repositories: trees, commits, packs, indices and references. The first byte selects
+// the part of a small repository that the remaining bytes replace.
 #include "corpora/git/git_repository.h"
 
 #include <stdlib.h>
@@ -9,9 +9,10 @@
 
 #include "tests/fuzz/fuzzer.h"
 
-// The parser process has a limit of memory too: what an object or a chain of deltas wants beyond it
-// is refused (a delta that names itself as its base makes libgit2 1.5 ask for ever more). libgit2
-// leaks the reference whose commit it cannot read.
+// Options of the address sanitizer. The limit on memory is that of the parser process: larger
+// objects and delta chains must be refused (with a delta that is its own base, libgit2 1.5
+// allocates without end). Leaks are ignored, because libgit2 leaks a reference whose commit it
+// cannot read.
 extern "C" const char* __asan_default_options() {
   return "max_allocation_size_mb=256:allocator_may_return_null=1:detect_leaks=0";
 }
@@ -27,7 +28,7 @@ void Write(const fs::path& path, std::string_view bytes) {
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-// A zlib stream of stored blocks: no compression, so that what is fuzzed is the content.
+// A zlib stream of stored blocks. Without compression the fuzzer changes the content directly.
 std::string Stored(std::string_view bytes) {
   std::string stream = "\x78\x01";
   unsigned a = 1, b = 0;
@@ -53,7 +54,7 @@ std::string Stored(std::string_view bytes) {
 
 const std::string kCommit(40, 'c'), kTree(40, 'a'), kBlob(40, 'b');
 
-// An index that says: one object, kTree, at the first place of a pack that ends in `kChecksum`.
+// A pack index with one object, kTree, at the first offset of a pack with checksum `kChecksum`.
 const std::string kChecksum(20, 'h');
 std::string Index() {
   std::string index("\xfftOc\0\0\0\2", 8);
@@ -164,7 +165,7 @@ std::vector<std::string> Seeds() {
     return mode_and_name + '\0' + target;
   };
   const std::string tree = entry("100644 a.py", id);
-  const std::string copy_blob = "\x06\x06\x90\x06";  // A delta: all six bytes of kBlob.
+  const std::string copy_blob = "\x06\x06\x90\x06";  // A delta that copies all six bytes of kBlob.
   return {"t" + entry("100644 a.py", id) + entry("40000 d", self) + entry("120000 l", id) +
               entry("160000 s", id),
           "c" + std::string("tree ") + kTree + "\nparent " + kCommit +

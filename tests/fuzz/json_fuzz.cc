@@ -1,4 +1,5 @@
-// JSON: what is accepted has one canonical form, and both forms read back as the same value.
+// Fuzzes JSON: accepted text has one canonical form, and the compact and pretty forms read back as
+// the same value.
 #include "manifests/json.h"
 
 #include "tests/fuzz/fuzzer.h"

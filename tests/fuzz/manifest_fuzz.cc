@@ -1,4 +1,4 @@
-// Manifests, plans, records and rejects: what is accepted is encoded to the very same thing.
+// Fuzzes manifests, plans, records and rejects: accepted input must be encoded to the same bytes.
 #include "corpora/quarantine.h"
 #include "corpora/records/record.h"
 #include "corpora/records/task.h"
@@ -38,7 +38,7 @@ Record SampleRecord() {
   return record;
 }
 
-// Decoding what FromJson accepts, encoded, gives the same JSON again.
+// If FromJson accepts `json`, encoding and decoding it again must give the same JSON.
 template <typename T>
 void RoundTrip(const Json& json) {
   const Result<T> value = T::FromJson(json);

@@ -1,4 +1,4 @@
-// Shards: LMDB trusts its files, so everything that would make it crash must be refused before.
+// Fuzzes shards: LMDB trusts its files, so every file that would crash it must be rejected first.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 namespace kernelmill {
 namespace {
 
-// A folder in memory where there is one; it goes with the process.
+// A folder in memory if possible; it is removed with the process.
 const std::string& Folder() {
   static const struct Scratch {
     Scratch()
@@ -39,7 +39,7 @@ std::string SampleShard(int records, std::size_t size, const std::string& dictio
       ShardWriter::Create(path, {.schema = "fuzz", .dictionary = dictionary, .level = 1});
   KM_PROMISE(writer.ok());
   for (int i = 0; i < records; ++i) {
-    // Not compressible, so that large values need overflow pages.
+    // Incompressible, so that large values need overflow pages.
     std::string value;
     for (std::size_t j = 0; j < size; ++j) value.push_back(static_cast<char>((i + 7) * j * j >> 3));
     KM_PROMISE(writer->Append(IndexKey(static_cast<std::uint64_t>(i)), value).ok());

@@ -1,5 +1,5 @@
-// Python and CUDA sources: parsing never fails, spans lie in the text, and what is kept of a file
-// survives its encoding.
+// Fuzzes the parsers of Python and CUDA: parsing must not fail, spans must lie in the text, and the
+// parsed file must survive encoding and decoding.
 #include "manifests/json.h"
 #include "parsers/cuda_file.h"
 #include "parsers/cuda_kernel_facts.h"

@@ -1,11 +1,11 @@
-"""Runs the kernel suite's checks on a real GPU: what they expect is what a device does.
+"""Runs the kernel suite's checks on a real GPU, to confirm that they expect what a device does.
 
     python tests/gpu/kernel_suite.py [TOPIC…]
 
-Needs torch with CUDA and nvcc. Each kernels/TOPIC.cu is built by torch's own extension loader; the
-checks are those that run on the CPU executor. Left out is what only the executor promises: fresh
-memory filled with NaN, faults that a process survives, its list of launches. One line a check, the
-last "N checks, M failed"; exit status 1 when any failed.
+Needs torch with CUDA and nvcc. Each kernels/TOPIC.cu is built by torch's own extension loader, and
+the checks are those that run on the CPU executor. Topics are left out that only the executor
+guarantees: fresh memory filled with NaN, faults that the process survives, the list of launches.
+Prints one line per check and then "N checks, M failed"; the exit status is 1 if any failed.
 """
 
 import concurrent.futures
@@ -17,7 +17,7 @@ import traceback
 import types
 
 KERNELS = pathlib.Path(__file__).resolve().parents[1] / "stages" / "verify" / "kernels"
-# About the executor itself, its bindings, or another backend's names; bugs on purpose.
+# These test the executor itself, its bindings or another backend's names, or have intentional bugs.
 OTHER_TOPICS = {"address_spaces", "alignment", "barriers", "bindings", "bounds_patterns",
                 "counting", "faults",
                 "musa_forms", "musa_names", "out_of_bounds", "race_patterns", "races",
@@ -30,7 +30,7 @@ FLAGS = ["-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__",
 
 
 def executor_stub():
-    """km_cuda as the checks see it, where a real device decides the order of threads."""
+    """km_cuda for the checks; on a real device the device decides the order of threads."""
     module = types.ModuleType("km_cuda")
     module.configure = module.reset = lambda **_: None
     module.findings = module.launches = list
@@ -59,7 +59,7 @@ def main(wanted):
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     topics = wanted or sorted(
         path.stem for path in KERNELS.glob("*.cu") if path.stem not in OTHER_TOPICS)
-    # Builds wait for nvcc, so threads will do.
+    # Threads suffice, because builds only wait for nvcc.
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         extensions = dict(zip(topics, pool.map(build, topics)))
     count = failed = 0

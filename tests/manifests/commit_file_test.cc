@@ -79,7 +79,8 @@ TEST_F(CommitFileTest, FailuresNameTheFile) {
 TEST_F(CommitFileTest, WhatIsTooLargeForMemoryIsRefused) {
   const std::string path = folder_ + "/endless";
   ASSERT_TRUE(CommitFile(path, "x").ok());
-  ASSERT_EQ(truncate(path.c_str(), std::int64_t{1} << 40), 0);  // Takes no room.
+  // A sparse file, which takes no disk space.
+  ASSERT_EQ(truncate(path.c_str(), std::int64_t{1} << 40), 0);
   const Status status = ReadFile(path).status();
   EXPECT_EQ(status.code(), ErrorCode::kIo);
   EXPECT_THAT(status.message(), testing::HasSubstr("/endless is over 4 GiB"));

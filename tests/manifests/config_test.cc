@@ -126,7 +126,8 @@ TEST(Config, PathsAreRelativeToTheFileThatNamesThem) {
   EXPECT_EQ(config->Path("tokenizer"), "/some/where/a/b.json");
   EXPECT_EQ(config->Path("tokenizer", "/else"), "/else");
   EXPECT_EQ(config->Path("tokenizer", ""), "");
-  EXPECT_EQ(config->Path("sources", "../y"), "../y");  // Overrides come from the command line.
+  // A path in an override is relative to the working directory.
+  EXPECT_EQ(config->Path("sources", "../y"), "../y");
   const auto beside = Parse(std::string("tokenizer: b.json\n") + kSources);
   ASSERT_TRUE(beside.ok()) << beside.status().message();
   EXPECT_EQ(beside->Path("tokenizer"), "b.json");

@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-// The definition of RFC 6962, section 2.1, written down as it stands there.
+// A direct transcription of RFC 6962, section 2.1.
 Digest Definition(const std::vector<Digest>& leaves, std::size_t first, std::size_t count) {
   if (count == 0) return DigestOf("");
   if (count == 1) {

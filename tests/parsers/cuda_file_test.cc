@@ -24,7 +24,7 @@ std::string Repeated(const std::string& text, int times) {
   return all;
 }
 
-// What must hold for any input whatever.
+// Checks the invariants that hold for every input.
 void ExpectSound(const CudaFile& file) {
   const auto size = static_cast<std::int64_t>(file.source.size());
   for (const CudaItem& item : file.items) {
@@ -144,7 +144,7 @@ TEST(CudaFile, AnErrorInOneDefinitionLeavesTheOthersAlone) {
   EXPECT_FALSE(Find(file, "fine")->has_error);
 }
 
-// Input that was made to hurt: a parser that recursed would end the process here.
+// A recursive parser would overflow the stack on these inputs.
 TEST(CudaFile, SurvivesHostileText) {
   const std::string kernel = "\n__global__ void k(float* x) { x[threadIdx.x] = 1; }\n";
   const std::vector<std::string> sources = {

@@ -18,7 +18,7 @@ std::vector<std::string> LinesOf(const std::string& code) {
   return lines;
 }
 
-// Every text of a fact begins on the line that the fact names.
+// Checks that every quoted text begins on the line that its fact gives.
 class LineCheck {
  public:
   explicit LineCheck(const std::string& code) : lines_(LinesOf(code)) {}
@@ -85,7 +85,7 @@ sum(const T* __restrict__ in, T* out, int n) {
   EXPECT_TRUE(facts->parameters[0].pointer && facts->parameters[0].constant);
   EXPECT_TRUE(facts->parameters[1].pointer && !facts->parameters[1].constant);
   EXPECT_FALSE(facts->parameters[2].pointer);
-  ASSERT_EQ(facts->indices.size(), 2u);  // The variable of the loop is one as well.
+  ASSERT_EQ(facts->indices.size(), 2u);  // The loop's variable counts as well.
   EXPECT_EQ(facts->indices[0].expression, "threadIdx.x % 32");
   EXPECT_EQ(facts->indices[0].line, 7);
   ASSERT_EQ(facts->loops.size(), 1u);

@@ -39,11 +39,13 @@ TEST(CudaRewrite, WhatIsReadAndWrittenWholeIsNamed) {
   EXPECT_THAT(whole("return p[0];"), HasSubstr("return ::kernelmill::Loaded(p[0]);"));
   for (const std::string same : {"float& a = x[i];", "x[i] += y[i];", "a = b;", "f(x[i]);",
                                  "float a[2] = {x[0], x[1]};", "p = &x[i];",
-                                 // What a list makes, the place's own type says.
+                                 // Only the location's type determines the type of an initializer
+                                 // list.
                                  "s[i] = {};", "*p = {0, x[1]};",
-                                 // These are references, or may be.
+                                 // These are or may be references.
                                  "decltype(auto) a = x[i];", "typename T::reference a = *p;",
-                                 // No access but the object itself.
+                                 // These do not access memory through a pointer but use the object
+                                 // itself.
                                  "auto a = *this;", "*this = a;", "return *this;"}) {
     EXPECT_EQ(whole(same), InFunction(same));
     EXPECT_EQ(Rewritten(InFunction(same)), InFunction(same));
@@ -70,7 +72,7 @@ TEST(CudaRewrite, FunctionsThatReturnReferencesKeepThem) {
         "auto f(T* p, int&& i) ", "auto f(const T& p) -> T ", "operator T() const "}) {
     EXPECT_EQ(whole(head + body), head + loaded);
   }
-  // A lambda's returns are its own, and what it captures is no type.
+  // A lambda's return statements do not count for the function, and its captures are no types.
   EXPECT_EQ(whole("T& f() { auto g = [&](int i) " + body + "; return *q; }"),
             "T& f() { auto g = [&](int i) " + loaded + "; return *q; }");
   EXPECT_EQ(whole("T f() { auto g = [=](int i) -> T& " + body + "; " + "if (q) " + body + " }"),
@@ -128,7 +130,7 @@ TEST(CudaRewrite, MacrosThatMakeKernelsAndArrays) {
       "#define KERNEL(name) \\\n  __global__ void name##_kernel(int* y) { \\\n"
       "    __shared__ int s[2]; \\\n    y[0] = s[0]; } \\\n"
       "  void name(int* y) { name##_kernel<<<1, 2>>>(y); }\n");
-  // The name of an array may be a parameter of the macro; its user writes the semicolon.
+  // The array's name may be a parameter of the macro, whose user writes the semicolon.
   EXPECT_THAT(text, HasSubstr("km_shared_##name& name = *km_slot_##name.template "
                               "Get<km_shared_##name>()\n"));
   EXPECT_THAT(text, HasSubstr("int km_shared_##s[2];"));

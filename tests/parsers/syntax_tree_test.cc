@@ -1,4 +1,4 @@
-// The copy of a tree against tree-sitter's own, over files of torch.
+// Compares the copied tree with tree-sitter's own, for files of torch.
 #include "parsers/syntax_tree.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ std::string TextOf(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The largest files, but none above 100 KB, under `folder` whose names end like this.
+// The largest files below 100 KB under `folder` whose names have this ending.
 std::vector<std::string> Texts(const std::string& folder, std::string_view end, std::size_t count) {
   std::vector<std::pair<std::uintmax_t, std::filesystem::path>> found;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -65,8 +65,8 @@ void CompareTrees(Grammar grammar, const TSLanguage* language, const std::string
     for (TSFieldId field = 1; field <= ts_language_field_count(language); ++field) {
       const std::string_view name = ts_language_field_name_for_id(language, field);
       const TSNode child = ts_node_child_by_field_id(node, field);
-      // tree-sitter also finds grandchildren, by fields that hidden nodes hand up, and no field of
-      // an erroneous node.
+      // tree-sitter also finds grandchildren, through fields that hidden nodes inherit, and does
+      // not find fields of erroneous nodes.
       const bool direct = !ts_node_is_null(child) && ts_node_eq(ts_node_parent(child), node);
       if (ts_node_is_error(node) || (!ts_node_is_null(child) && !direct)) continue;
       const SyntaxNode own = cursor.Node().Field(name);

@@ -1,5 +1,6 @@
-"""The golden tokenizers (tests/golden/tokenizers.json) count as the library that the format is from
-says; parsers/tokenizer.h is held to the same counts by tests/parsers/tokenizer_test.cc."""
+"""The counts of the golden tokenizers (tests/golden/tokenizers.json) are those of the Hugging Face
+`tokenizers` library. tests/parsers/tokenizer_test.cc compares parsers/tokenizer.h with the same
+counts."""
 
 import json
 import os
@@ -12,7 +13,7 @@ from tokenizers import models, normalizers, pre_tokenizers, trainers
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests/golden/tokenizers.json"
 
-# The ways in which known models cut text; none of their vocabulary is here.
+# The pre-tokenizers of known models, without their vocabularies.
 QWEN = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
         r"|\s*[\r\n]+|\s+(?!\S)|\s+")
 LLAMA = QWEN.replace(r"|\p{N}|", r"|\p{N}{1,3}|")

@@ -27,7 +27,7 @@ std::string SpellingOf(int byte) {
   return kSpellings[static_cast<std::size_t>(byte)];
 }
 
-// Joins "a b" to "ab", best first.
+// A tokenizer with these merges, each "a b" to "ab", in order of rank.
 Json TokenizerJson(const std::vector<std::string>& merges) {
   Json::Object vocabulary;
   for (int byte = 0; byte < 256; ++byte) vocabulary[SpellingOf(byte)] = byte;
@@ -56,8 +56,8 @@ TEST(Tokenizer, MergesTheBestPairFirst) {
   const Json json = TokenizerJson({"b c", "a b", "bc d", "a bc"});
   EXPECT_EQ(Count(json, ""), 0);
   EXPECT_EQ(Count(json, "ab"), 1);
-  EXPECT_EQ(Count(json, "abc"), 1);   // a bc → abc, and not ab c.
-  EXPECT_EQ(Count(json, "abcd"), 2);  // a bcd.
+  EXPECT_EQ(Count(json, "abc"), 1);   // Merged as a bc → abc, not as ab c.
+  EXPECT_EQ(Count(json, "abcd"), 2);  // Merged as a bcd.
   EXPECT_EQ(Count(json, "abcab"), 2);
   EXPECT_EQ(Count(json, "ab ab"), 3);  // The space belongs to the second piece.
 }
@@ -109,12 +109,12 @@ TEST(Tokenizer, CountsNoMoreThanTheBytesOfAnyText) {
     EXPECT_LE(count, static_cast<std::int64_t>(text.size()));
     EXPECT_GE(count * 4, static_cast<std::int64_t>(text.size()));
   }
-  // One piece of a megabyte, all of whose pairs can be merged.
+  // One piece of a megabyte in which all pairs can be merged.
   EXPECT_EQ(tokenizer.Count(std::string(1 << 20, 'a')).value(), 1 << 18);
   EXPECT_FALSE(tokenizer.Count("\xff").ok());
 }
 
-// tests/parsers/tokenizer_golden_test.py holds the file to the library that the format is from.
+// tests/parsers/tokenizer_golden_test.py compares the golden file with the reference library.
 TEST(Tokenizer, CountsAreThoseOfTheLibrary) {
   const Json golden = Json::Parse(ReadFile(KERNELMILL_GOLDEN "/tokenizers.json").value()).value();
   EXPECT_GT(golden.as_array().size(), 4u);

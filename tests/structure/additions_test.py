@@ -1,5 +1,6 @@
-"""The patches in additions/ add one part of each kind. They apply to this tree, touch the files that
-CONTRIBUTING.md names for their kind, and leave a tree that keeps the rules of tree_rules.py."""
+"""Each patch in additions/ adds one part of one kind. It must apply to this tree, touch the files
+that CONTRIBUTING.md names for that kind, and leave a tree that follows the rules of
+tree_rules.py."""
 
 import os
 import pathlib
@@ -16,7 +17,7 @@ PATCHES = {path.stem: path for path in (ROOT / "tests/structure/additions").glob
 
 
 def expanded(text):
-    """The paths of "a.{h,cc}"."""
+    """Expands "a.{h,cc}" to paths."""
     braces = re.search(r"\{([^{}]*)\}", text)
     if braces is None:
         return [text]
@@ -25,7 +26,7 @@ def expanded(text):
 
 
 def documented():
-    """For each kind of part, the files that CONTRIBUTING.md names. NAME stands for the new part."""
+    """The files that CONTRIBUTING.md names for each kind of part. NAME stands for the new part."""
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     table = re.search(r"<!-- additions -->\n(.*?)<!-- /additions -->", page, re.DOTALL)[1]
     rows = [line.strip("|").split("|") for line in table.splitlines()[2:]]
@@ -35,7 +36,7 @@ def documented():
 
 
 def touched(patch):
-    """The files that a patch creates, and those that it changes."""
+    """The files that a patch creates, and the files that it changes."""
     pairs = re.findall(r"^--- (\S+)\n\+\+\+ b/(\S+)$", patch.read_text(encoding="utf-8"), re.MULTILINE)
     return ({path for before, path in pairs if before == "/dev/null"},
             {path for before, path in pairs if before != "/dev/null"})
@@ -44,7 +45,7 @@ def touched(patch):
 class Additions(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        """Copies the files of the tree, so that the checkout stays as it is."""
+        """Copies the files of the tree, so that the checkout is not changed."""
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.copy = pathlib.Path(folder.name, "tree")
@@ -55,7 +56,7 @@ class Additions(unittest.TestCase):
         cls.violations = tree_rules.violations(cls.copy)
 
     def apply(self, patch, *options):
-        # Inside of a repository, git apply would skip files that the repository does not have.
+        # Inside of a repository, git apply would skip files that are not in the repository.
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith("GIT_")}
         environment["GIT_CEILING_DIRECTORIES"] = str(self.copy.parent.resolve())

@@ -1,4 +1,4 @@
-"""This checkout keeps the rules of tree_rules.py, and each rule finds what it is there to find."""
+"""The checkout follows the rules of tree_rules.py, and each rule finds seeded violations."""
 
 import pathlib
 import tempfile
@@ -30,7 +30,7 @@ class SeededViolations(unittest.TestCase):
             return tree_rules.violations(folder)
 
     def assert_one(self, path, text, expected, **others):
-        """`text` breaks exactly one rule, and the message says where."""
+        """Asserts that `text` violates exactly one rule, and that the message says where."""
         found = self.found({path: text, **others.get("files", {})})
         self.assertEqual(len(found), 1, found)
         self.assertRegex(found[0], expected)

@@ -1,23 +1,23 @@
-"""The rules that the tree itself must keep, whatever the code says. Each rule is a function that
-takes a Tree and yields one line for each violation, "path[:line]: what is wrong"."""
+"""The rules for the structure of the tree. Each rule is a function that takes a Tree and yields one
+line per violation: "path[:line]: what is wrong"."""
 
 import ast
 import os
 import pathlib
 import re
 
-# Left to right: a folder uses itself and what stands before it.
+# A folder may use itself and the folders to its left.
 FOLDERS = ("manifests", "corpora", "parsers", "generators", "stages", "tools")
-# These see every folder, and no folder sees them.
+# These may use every folder, and no folder may use them.
 OUTSIDE = ("tests", "bench")
 TOP_LEVEL = {*FOLDERS, *OUTSIDE, "CMakeLists.txt", "CMakePresets.json", "LICENSE", "CONTRIBUTING.md", "README.md",
              "kernelmill"}
-IGNORED = {"build", "out", "tools/python/build"}  # As .gitignore has them.
+IGNORED = {"build", "out", "tools/python/build"}  # As in .gitignore.
 MAX_LINES = 500
 MAX_MODULES = 40
 FORBIDDEN_WORDS = {"util", "utils", "helper", "helpers", "common", "manager", "misc"}
 
-# Where the headers of a library may be included: a prefix of the path.
+# The only places that may include a library's headers, as prefixes of paths.
 HEADER_PLACES = {
     "arrow/": ("stages/pack/parquet_", "stages/task_files/parquet_"),
     "ATen/": ("stages/cuda_executor/",),
@@ -40,7 +40,7 @@ HEADER_PLACES = {
     "zdict.h": ("corpora/shards/",),
     "zstd.h": ("corpora/shards/",),
 }
-# The same for Python packages; tools/python is the reader that others install.
+# The same for Python packages. tools/python is the reader package, which is installed separately.
 IMPORT_PLACES = {
     "torch": ("stages/worker/", "tools/python/", "tools/demo/"),
     "lmdb": ("tools/python/",),
@@ -48,11 +48,11 @@ IMPORT_PLACES = {
     "zstandard": ("tools/python/",),
 }
 
-# The header of an entry in the step table: its folder in stages/ is a step. A step includes no other
-# step; what puts steps together includes them all.
+# The header of an entry in the step table makes its folder in stages/ a step. Steps must not
+# include each other; only COMPOSERS may include several.
 STEP_ENTRY = re.compile(r"stages/(?!engine/)(\w+)/\w+_specs?\.h")
 COMPOSERS = {"audit", "recipes"}
-# A name that several headers overload on purpose.
+# Names that several headers overload on purpose.
 OVERLOADS = {"ToJson"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -60,7 +60,7 @@ STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 
 class Tree:
-    """The files of a checkout, without what Git ignores in ours."""
+    """The files of a checkout, without those that Git ignores."""
 
     def __init__(self, root):
         self.root = pathlib.Path(root)
@@ -132,7 +132,7 @@ def files_are_short(tree):
 
 
 def folders_are_small(tree):
-    """A source and its header are one module."""
+    """Limits the modules per folder. A source and its header are one module."""
     modules = {}
     for path in tree.sources(".h", ".cc", ".py"):
         if folder_of(path) in FOLDERS:
@@ -144,7 +144,7 @@ def folders_are_small(tree):
 
 
 def mentioned_files_exist(tree):
-    """A comment or a document that names a file of the tree names one that is there."""
+    """A file of the tree that a comment or document mentions must exist."""
     there = set(tree.paths)
     mention = re.compile(rf"(?<![\w/.-])((?:{'|'.join(FOLDERS + OUTSIDE)})/[\w/-]+\.(?:h|cc|py|md))\b")
     for path in tree.sources(".h", ".cc", ".py", ".md", ".txt"):
@@ -152,7 +152,8 @@ def mentioned_files_exist(tree):
             continue
         for number, line in enumerate(tree.lines(path), 1):
             for match in mention.finditer(line):
-                beside = f"{path.rpartition('/')[0]}/{match[1]}"  # As CMake names files.
+                # CMake names files relative to its folder.
+                beside = f"{path.rpartition('/')[0]}/{match[1]}"
                 stands_for_others = re.search(r"\b[A-Z]+_", match[1]) or "NAME" in match[1]
                 if not (INCLUDE.match(line) or stands_for_others or {match[1], beside} & there):
                     yield f"{path}:{number}: there is no {match[1]}"
@@ -193,8 +194,8 @@ FUNCTION = re.compile(r"^(?!//|#|using|return|namespace|class|struct|enum|templa
 
 
 def names_stand_in_one_header(tree):
-    """A type or function at namespace scope: one noun, one header. The executor's headers stand for
-    CUDA's and keep CUDA's names."""
+    """A type or function at namespace scope is declared in one header only. The executor's headers
+    are excluded, because they replace CUDA's and keep CUDA's names."""
     where = {}
     for path in tree.sources(".h"):
         if folder_of(path) not in FOLDERS or path.startswith(
@@ -210,7 +211,7 @@ def names_stand_in_one_header(tree):
 
 
 def targets_point_left(tree):
-    """CMake: what a folder's library links."""
+    """The libraries that a folder's CMake target links must be to its left."""
     call = re.compile(r"\b(?:kernelmill_library|target_link_libraries|add_dependencies)\s*\(([^)]*)\)")
     for path in tree.paths:
         if not path.endswith(("CMakeLists.txt", ".cmake")):
@@ -226,7 +227,7 @@ def targets_point_left(tree):
 
 
 def literals(tree, path):
-    """Yields (line, text) for each string of a C++ or Python file, without includes."""
+    """Yields (line, text) for each string literal of a C++ or Python file, without includes."""
     if tree.is_python(path):
         for node in ast.walk(ast.parse("\n".join(tree.lines(path)))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -1,4 +1,4 @@
-"""`kernelmill answer` prints and writes the same whatever the number of jobs."""
+"""`kernelmill answer` prints and writes the same for any number of jobs."""
 
 import json
 import os
@@ -49,7 +49,8 @@ class Answer(unittest.TestCase):
             (self.references / name).write_text(text, encoding="utf-8")
 
     def both(self, *arguments):
-        """Standard output and files of a run with one job, which are those of one with three."""
+        """The output and files of a run with one job, after comparing them with a run with
+        three."""
         found = []
         for jobs in (1, 3):
             output = self.folder / f"jobs{jobs}"

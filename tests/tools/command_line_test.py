@@ -1,4 +1,4 @@
-"""The command line explains itself: help, errors, completion and the manual come from one table."""
+"""Help, errors, completion and the manual of the command line, all of which come from one table."""
 
 import os
 import pathlib
@@ -47,7 +47,7 @@ class Errors(unittest.TestCase):
     def test_an_unknown_option_is_called_so(self):
         self.assert_wrong_use(["sft", "corpus.yaml", "--ouput", "x"],
                               "sft: unknown option '--ouput'; did you mean '--output'?")
-        # Not the argument that is missing too.
+        # The missing argument is not reported as well.
         self.assert_wrong_use(["audit", "--rederve=3"], "unknown option '--rederve'", "'--rederive'")
         self.assert_wrong_use(["status", "a", "b"], "status: unexpected argument 'b'")
 
@@ -145,7 +145,7 @@ class Colours(unittest.TestCase):
         self.assertNotIn("\033", kernelmill("--help", env={**os.environ, "TERM": "xterm"}).stdout)
 
     def test_help_is_as_wide_as_the_terminal(self):
-        # The help begins only when the width is set.
+        # Waits until the terminal's width is set.
         wait = ["sh", "-c", f"sleep 0.5; exec {BINARY} help verify"]
         shown = on_terminal(wait, {"TERM": "dumb"}, columns=60)
         prose = [line for line in shown.splitlines() if not line.startswith("  kernelmill ")]
@@ -178,7 +178,7 @@ class Completion(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (0, ""), shell)
 
     def completed(self, line):
-        """The words that bash offers for the last word of `line`."""
+        """The completions that bash offers for the last word of `line`."""
         words = line.split(" ")
         script = (f"source {self.folder}/bash; compopt() {{ :; }}; "
                   f"COMP_WORDS=({' '.join(repr(word) for word in words)}); "

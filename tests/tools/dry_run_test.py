@@ -1,4 +1,4 @@
-"""sft --dry-run says what would be done, and does nothing."""
+"""sft --dry-run describes the run without doing anything."""
 
 import json
 import pathlib
@@ -30,7 +30,7 @@ class DryRun(unittest.TestCase):
         self.assertEqual(preview["state"], "a new run")
         self.assertEqual([source["fetched"] for source in preview["sources"]], [True, False])
         self.assertEqual(preview["sources"][0]["files"], MODULES + 1)
-        # Every step of the run, those that it leaves out with the reason.
+        # All steps of the run; omitted ones with the reason.
         steps = {step["step"]: step for step in preview["steps"]}
         for name in ("walk", "index_kernels", "slice_kernels", "admit", "answer", "perturb", "check",
                      "render", "measure", "mix", "pack"):

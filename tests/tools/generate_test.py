@@ -1,4 +1,4 @@
-"""Generated tasks run in torch as they were written."""
+"""Generated tasks run in torch as written."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""tools/cli/json_outputs.md describes every field that a command prints."""
+"""tools/cli/json_outputs.md documents every field that a command prints as JSON."""
 
 import json
 import pathlib
@@ -14,7 +14,7 @@ PAGE = (ROOT / "tools/cli/json_outputs.md").read_text(encoding="utf-8")
 
 
 def documented(section):
-    """{field: type} of a section, with the fields that its cells and paragraphs mention."""
+    """{field: type} of a section, including fields mentioned in its cells and paragraphs."""
     text = PAGE.split(f"\n## {section}\n")[1].split("\n## ")[0]
     types = {name: "" for name in re.findall(r"`([a-z_]+)`", text)}
     types.update(re.findall(r"^\| `([a-z_]+)` \| (\w+) \|", text, re.MULTILINE))

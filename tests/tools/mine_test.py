@@ -1,4 +1,4 @@
-"""mine stops before anything runs, and leaves the candidates to read."""
+"""`kernelmill mine` runs no module, and writes the candidates for reading."""
 
 import json
 import pathlib
@@ -41,7 +41,7 @@ class Mine(unittest.TestCase):
         self.assertNotIn("admit", summary["counts"])
         stored = json.loads((self.output / "mining.json").read_text())
         self.assertEqual(summary, {**stored, "version": 1})
-        # Again: nothing changes. With a limit in another folder: as many as asked for.
+        # A second run changes nothing. A run with a limit into another folder writes that many.
         before = (self.output / "candidates.jsonl").read_bytes()
         self.assertEqual(self.mine(), summary)
         self.assertEqual((self.output / "candidates.jsonl").read_bytes(), before)

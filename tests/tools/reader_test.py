@@ -1,5 +1,5 @@
-"""The reader package, and other people's readers, on a dataset that the program wrote: all say the
-same of every row."""
+"""Reads a dataset of the program with the reader package and with other libraries. All of them must
+return the same rows."""
 
 import json
 import multiprocessing
@@ -14,7 +14,7 @@ import tempfile
 import threading
 import unittest
 
-# Before `datasets` is imported, which would ask the hub about every name.
+# Must be set before `datasets` is imported, which otherwise asks the hub about every name.
 os.environ["HF_HUB_OFFLINE"] = os.environ["HF_DATASETS_DISABLE_PROGRESS_BARS"] = "1"
 
 import datasets  # noqa: E402
@@ -87,7 +87,7 @@ class Rows(unittest.TestCase):
     def test_shuffled_from_two_workers(self):
         for context in ("fork", "spawn"):
             rows = kernelmill.Dataset(dataset, "train")
-            rows[0]  # Open in the parent before there are workers.
+            rows[0]  # Opens the dataset in the parent, before workers are forked.
             loader = torch.utils.data.DataLoader(
                 rows, batch_size=2, shuffle=True, num_workers=2, collate_fn=list,
                 multiprocessing_context=context, generator=torch.Generator().manual_seed(1))
@@ -183,7 +183,8 @@ class Damage(unittest.TestCase):
 
 
 class Shards(unittest.TestCase):
-    """What no dataset holds yet: a dictionary, another schema, a newer version."""
+    """Shards that no dataset contains yet: with a dictionary, another schema, or a newer
+    version."""
 
     def write(self, values, meta, dictionary=None):
         path = tempfile.mktemp(suffix=".mdb")
@@ -267,7 +268,7 @@ class Package(unittest.TestCase):
 
 class Inspect(unittest.TestCase):
     def shown(self, environment, *options, limit="2", columns=60):
-        # The program begins only when the terminal has its width.
+        # Waits until the terminal's width is set.
         command = ["sh", "-c", 'sleep 0.5; exec "$@"', "sh", BINARY, "inspect", str(dataset),
                    "--limit", limit, *options]
         return on_terminal(command, {"NO_COLOR": "", **environment}, columns=columns)

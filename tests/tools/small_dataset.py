@@ -1,4 +1,4 @@
-"""A dataset of a few modules, made by the program."""
+"""Builds a dataset of a few modules with the program."""
 
 import os
 import pathlib
@@ -7,7 +7,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.environ["KERNELMILL_BINARY"]
-# Right for inputs of any shape.
+# Works for inputs of any shape.
 MODULE = """
 class Net{number}(nn.Module):
     def __init__(self, scale={number}.5):
@@ -27,8 +27,8 @@ def run(*command):
 
 
 def build_repository(folder, remarks=()):
-    """MODULES modules in folder/repository, each in a file of its own; the remarks go into their
-    text in turn."""
+    """Writes MODULES modules to folder/repository, each in its own file. The remarks are inserted
+    into their texts in turn."""
     repository = folder / "repository"
     repository.mkdir()
     shutil.copy(ROOT / "LICENSE", repository)
@@ -43,7 +43,7 @@ def build_repository(folder, remarks=()):
 
 
 def build_dataset(folder, settings="", name="dataset"):
-    """Mines folder/repository, which is made if need be, into folder/<name>."""
+    """Mines folder/repository, which is created if necessary, into folder/<name>."""
     if not (folder / "repository").exists():
         build_repository(folder)
     configuration = folder / f"{name}.yaml"

@@ -1,4 +1,4 @@
-"""Programs on a terminal of their own."""
+"""Runs programs on a pseudo-terminal."""
 
 import os
 import pty
@@ -8,7 +8,7 @@ import time
 
 
 def on_terminal(words, environment, keys="", columns=80):
-    """What a program shows on a terminal after `keys` were typed."""
+    """The output of a program on a terminal on which `keys` are typed."""
     process, terminal = pty.fork()
     if process == 0:
         os.environ.update(environment)

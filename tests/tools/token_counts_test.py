@@ -1,5 +1,5 @@
-"""Token counts and budgets of a dataset that the program made, against the library that
-tokenizer.json is from."""
+"""Compares the token counts and budgets of a dataset with the `tokenizers` library, which defines
+the format of tokenizer.json."""
 
 import json
 import os
@@ -52,7 +52,8 @@ class TokenCounts(unittest.TestCase):
         self.assertEqual(manifest["counts"]["measure"]["rejected"],
                          {"over_budget": len(sizes) - len(kept)})
 
-        # The configuration names the file by its hash; the audit finds it, and takes no other.
+        # The configuration names the file by its hash, so the audit finds it and accepts no other
+        # file.
         self.assertNotIn(os.fspath(self.folder), (within / "configuration.json").read_text())
         audit = (BINARY, "audit", within, "--rederive", "5", "--json")
         report = json.loads(subprocess.run(audit, check=True, capture_output=True).stdout)

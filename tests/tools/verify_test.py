@@ -1,4 +1,5 @@
-"""verify, as a user calls it: what it says, what it writes, and what it leaves alone."""
+"""`kernelmill verify` as users call it: what it prints, what it writes, and what it does not
+change."""
 
 import json
 import pathlib
@@ -49,7 +50,7 @@ class Verify(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def run_folder(self, answers):
-        """A checkout of one problem, and a run with so many answers to it."""
+        """A checkout with one problem, and a run folder with these answers to it."""
         problems = self.folder / "bench/KernelBench/level1"
         problems.mkdir(parents=True)
         (problems / "1_Relu.py").write_text(REFERENCE)
@@ -69,7 +70,7 @@ class Verify(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("reference_failed", done.stdout)
         self.assertIn("no_such_method", done.stdout)
-        # On a terminal in red.
+        # In red on a terminal.
         shown = on_terminal([BINARY, "verify", "--reference", str(reference), "--candidate",
                              str(answer)], {"TERM": "xterm", "NO_COLOR": ""})
         self.assertIn("\033[31mreference_failed\033[0m", shown)
@@ -102,7 +103,7 @@ class Verify(unittest.TestCase):
                          [f"level_1_problem_1_sample_{number}" for number in range(40)])
         self.assertEqual({line["verdict"]["reason"] for line in lines}, {"torch_compute"})
         whole = verdicts.read_bytes()
-        # A damaged line is judged, or taken from the store, once more.
+        # A damaged line is judged again, or taken from the verdict store.
         verdicts.write_bytes(whole[:200] + b"\xff" + whole[201:-100])
         self.assertEqual(verify(*command, "--seed", 7).returncode, 0)
         self.assertEqual(verdicts.read_bytes(), whole)

@@ -1,4 +1,4 @@
-"""tools/setup/wheel_repositories: one wheel is one commit id, on every machine."""
+"""Tests tools/setup/wheel_repositories: a wheel becomes the same commit id on every machine."""
 
 import hashlib
 import os
@@ -30,7 +30,7 @@ class WheelRepositories(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def wheel(self, files=None):
-        """Writes a wheel where pip finds it, and the list that asks for it."""
+        """Writes a wheel where pip finds it, and the list that requests it."""
         path = self.folder / "links" / "toy-1.0-py3-none-any.whl"
         path.parent.mkdir(exist_ok=True)
         with zipfile.ZipFile(path, "w") as archive:

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Some text that deflate makes smaller, and whose stream has all kinds of blocks' bits.
+// A compressible text whose deflate stream has bits of all kinds of blocks.
 std::string Text() {
   std::string text;
   for (int i = 0; i < 30; ++i)
@@ -69,14 +69,14 @@ TEST_F(LooseObjects, NeverYieldSomethingElse) {
     std::string flipped = bytes_;
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ 1 << bit % 8);
     const Result<LooseObject> object = ReadAs(flipped);
-    if (object.ok()) {  // Some bits of a stream mean nothing.
+    if (object.ok()) {  // Some bits of a stream have no effect.
       EXPECT_EQ(object->content, Text()) << bit;
     }
   }
 }
 
 TEST_F(LooseObjects, ThatLieAboutTheirSizeAreCorrupt) {
-  // Streams of one stored block; the checksum is not reached.
+  // Streams of one stored block. Reading fails before the checksum.
   for (const std::string header :
        {"blob 3", "blob 0", "blob 999999999", "blob 99999999999999999999", "blob -1", "blob ",
         "blob", " 9", "blob 9 9", "blob 12345678901"}) {

@@ -38,16 +38,16 @@ const std::array<OperatorRow, 4>& Rows() {
   return rows;
 }
 
-// A graph in a form that is easily taken apart: sources by type, nodes by index into Rows().
+// A graph in a form that is easy to modify: sources by type, nodes by index into Rows().
 struct Plan {
   struct Item {
     int row = 0, attribute = 0;
     std::vector<std::pair<int, int>> operands;  // (item, result); sources are items -1, -2, …
     friend bool operator==(const Item&, const Item&) = default;
   };
-  std::vector<int> sources;  // A size each.
+  std::vector<int> sources;  // One size for each.
   std::vector<Item> nodes;
-  int output = 0;  // A node; its first result.
+  int output = 0;  // The index of a node, whose first result is the output.
 };
 
 Plan RandomPlan(std::mt19937* random, int max_nodes) {
@@ -180,7 +180,7 @@ TEST(CanonicalHash, EqualExactlyForIsomorphicGraphs) {
       equal += isomorphic;
     }
   }
-  EXPECT_GT(equal, 50);  // Both sides were seen.
+  EXPECT_GT(equal, 50);  // Both outcomes occurred.
 }
 
 TEST(CanonicalHash, EachThingThatGraphsAreMadeOfCounts) {
@@ -189,14 +189,14 @@ TEST(CanonicalHash, EachThingThatGraphsAreMadeOfCounts) {
       {{0, 1, {{-1, 0}}}, {2, 0, {{0, 0}, {-2, 0}}}, {3, 0, {{1, 0}}}, {1, 0, {{2, 0}, {2, 1}}}},
       3};
   std::vector<Plan> others(8, base);
-  others[0].nodes[0].row = 3, others[0].nodes[0].attribute = 0;  // Another operator,
-  others[1].nodes[0].attribute = 0;                              // attribute,
-  others[2].sources[1] = 1;                                      // type,
-  others[3].nodes[1].operands[1] = {-1, 0};                      // edge,
-  others[4].nodes[3].operands = {{2, 1}, {2, 0}};                // order of operands,
-  others[5].nodes[3].operands = {{2, 0}, {2, 0}};                // result,
-  others[6].output = 2;                                          // output,
-  others[7].sources.push_back(4);                                // or an input that nothing uses.
+  others[0].nodes[0].row = 3, others[0].nodes[0].attribute = 0;  // Another operator.
+  others[1].nodes[0].attribute = 0;                              // Another attribute.
+  others[2].sources[1] = 1;                                      // Another type.
+  others[3].nodes[1].operands[1] = {-1, 0};                      // Another edge.
+  others[4].nodes[3].operands = {{2, 1}, {2, 0}};                // Another order of operands.
+  others[5].nodes[3].operands = {{2, 0}, {2, 0}};                // Another result of the same node.
+  others[6].output = 2;                                          // Another output.
+  others[7].sources.push_back(4);                                // An additional unused input.
   CanonicalHasher hasher;
   const Digest hash = hasher.Hash(Made(base));
   for (std::size_t i = 0; i < others.size(); ++i) {
@@ -206,7 +206,7 @@ TEST(CanonicalHash, EachThingThatGraphsAreMadeOfCounts) {
   EXPECT_NE(hasher.Hash(Made(others[1]), false), hasher.Hash(Made(base), false));
 }
 
-// Sums of many equal branches: more orders than could be tried.
+// Sums of many equal branches have more orders than could be tried.
 TEST(CanonicalHash, ManyTiesAreToldApartQuickly) {
   Plan plan;
   for (int i = 0; i < 16; ++i) plan.sources.push_back(4);

@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-// y = x W^T + b, as torch's linear.
+// y = x W^T + b, as torch.nn.functional.linear computes it.
 const OperatorRow& Linear() {
   static const OperatorRow row = [] {
     OperatorRow linear;
@@ -71,7 +71,7 @@ TEST(OperatorGraph, ModulesMakeTheirOwnParameters) {
   EXPECT_EQ(graph.value(first[1]).role, ValueRole::kParameter);
   EXPECT_EQ(graph.value(first[1]).node, 0);
   EXPECT_DOUBLE_EQ(graph.value(first[1]).range.high, 1.0 / 32);
-  EXPECT_DOUBLE_EQ(graph.value(first[2]).range.high, 1.0 / 32);  // As the weight beside it.
+  EXPECT_DOUBLE_EQ(graph.value(first[2]).range.high, 1.0 / 32);  // Drawn like the weight before it.
   EXPECT_EQ(graph.operands(graph.nodes()[1]).size(), 2u);        // No bias.
   EXPECT_EQ(graph.value(layers.y).type.shape, Shape({128, 10}));
   EXPECT_EQ(graph.Cost().flops, 2 * 128 * (1024 * 4096LL + 4096 * 10));
@@ -86,7 +86,7 @@ TEST(OperatorGraph, WhatIsRefusedLeavesNothingBehind) {
   EXPECT_EQ(layers.graph.Apply(Linear(), std::span(&large, 1), attributes), kAbsent);
   EXPECT_EQ(layers.graph.values().size(), values + 1);
   EXPECT_EQ(layers.graph.nodes().size(), 2u);
-  // What is not known is not refused.
+  // An unknown range must be accepted.
   const ValueId unknown =
       layers.graph.AddValue({DType::kFloat32, {3, 8}}, ValueRole::kInput, kAnyValue);
   EXPECT_NE(layers.graph.Apply(Linear(), std::span(&unknown, 1), attributes), kAbsent);

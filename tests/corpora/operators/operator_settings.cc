@@ -1,5 +1,5 @@
-// Draws settings of every operator of the table for torch_agreement_test.py: one line of JSON each,
-// and, into the file that is named, the scalar expressions as C functions.
+// Draws settings of every operator of the table for torch_agreement_test.py. Prints one line of
+// JSON for each setting, and writes the scalar expressions as C functions to the given file.
 //   operator_settings SCALARS.cc SEED [OPERATOR…]
 #include <cmath>
 #include <cstdio>
@@ -15,10 +15,11 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kAccepted = 50;     // Settings of each operator that infer takes,
-constexpr int kRefused = 15;      // and that it refuses.
-constexpr int kWithScalar = 14;   // Of those taken, how many check the expression.
-constexpr int kAttempts = 20000;  // At most, for one operator.
+constexpr int kAccepted = 50;  // Settings per operator that `infer` accepts.
+constexpr int kRefused = 15;   // Settings per operator that `infer` rejects.
+// Accepted settings per operator with which the expression is compared.
+constexpr int kWithScalar = 14;
+constexpr int kAttempts = 20000;  // The limit per operator.
 constexpr std::int64_t kMaxElements = 6000;
 
 TensorType DrawType(Draw* draw) {
@@ -56,7 +57,8 @@ Range DrawRange(Draw* draw, DType dtype) {
   }
 }
 
-// What nobody would draw, but a captured module may hold, or torch refuse.
+// Changes a setting into one that is never drawn, but that a captured module may have or torch may
+// reject.
 void Disturb(Draw* draw, std::vector<Attribute>* attributes, std::vector<NewTensor>* tensors) {
   if (!attributes->empty() && draw->Chance(0.6)) {
     Attribute& attribute = (*attributes)[draw->Index(attributes->size())];
@@ -130,10 +132,10 @@ std::string CType(DType dtype) {
   }
 }
 
-// One function for each expression and types: from arrays to an array.
+// Collects one C function per expression and types, which maps arrays to an array.
 class ScalarSource {
  public:
-  // The function's name, "" where the use has no expression.
+  // Returns the function's name, or "" when the use has no expression.
   std::string Add(const OperatorRow& row, const OperatorUse& use, DType result) {
     const std::string type = CType(row.ScalarType(use, result));
     std::vector<std::string> names;
@@ -248,7 +250,7 @@ class Settings {
     ++(taken ? accepted_ : refused_);
   }
 
-  // The expression of a loss is that of its elements.
+  // The expression of a loss computes the unreduced elements.
   bool IsUnreduced() const {
     for (std::size_t i = 0; i < attributes_.size(); ++i) {
       const AttributeRow& attribute = row_.attributes[i];

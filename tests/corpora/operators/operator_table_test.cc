@@ -105,7 +105,7 @@ TEST(ScalarExpression, PutsOperandsAndNumbersInPlace) {
   const Attribute slope[] = {Attribute::Number(0.2)};
   EXPECT_EQ(ScalarExpression(*FindOperator("leaky_relu"), {operands, slope}, half.dtype, names),
             "x > 0.0f ? x : x * 0.2f");
-  // A number that is compared is what half precision holds of it.
+  // Numbers in comparisons are rounded to half precision first.
   const Attribute bound[] = {Attribute::Number(0.1)};
   EXPECT_EQ(ScalarExpression(*FindOperator("gt_scalar"), {operands, bound}, DType::kBool, names),
             "x > 0.099975586f");

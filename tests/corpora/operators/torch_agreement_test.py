@@ -1,8 +1,8 @@
-"""The operator table says what torch does: for random settings of every operator the types of its
-results, values within the ranges, the scalar expression, all spellings, and what is refused.
+"""Compares the operator table with torch for random settings of every operator: the types of the
+results, values within the ranges, the scalar expression, all spellings, and rejected settings.
 
-By hand: KERNELMILL_OPERATORS="gelu conv2d" limits it to some operators, KERNELMILL_SEED=7 draws other
-settings, and KERNELMILL_OPERATORS_REPORT=1 prints how many."""
+Environment: KERNELMILL_OPERATORS="gelu conv2d" limits it to some operators, KERNELMILL_SEED=7
+draws other settings, and KERNELMILL_OPERATORS_REPORT=1 prints how many were compared."""
 
 import collections
 import ctypes
@@ -19,7 +19,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 import torch_calls
 
-SHOWN = 12  # Mismatches of each kind that are printed, each with its setting.
+SHOWN = 12  # The number of mismatches of each kind that are printed, each with its setting.
 
 
 def tensor_of(description, generator):
@@ -50,7 +50,8 @@ def same(a, b, slack=1.0):
 
 
 def largest(tensor):
-    """Sums in another order are as far off as their largest parts."""
+    """The largest magnitude. The error of a sum in another order is proportional to its largest
+    terms."""
     values = tensor.double().abs()
     values = values[values.isfinite()]
     return max(1.0, values.max().item()) if values.numel() else 1.0
@@ -64,16 +65,17 @@ def first_difference(a, b):
     return f"{a[worst].item()} and {b[worst].item()}"
 
 
-# States of cells are not checked by torch: it expands them, whatever their dtype, or reads beyond.
-# Of attention, keys and values of different lengths are read as if they were of one. Here dtypes are
-# mixed as it happens in the computation, and indexes of uint8 are taken for masks.
+# Rows that are stricter than torch. For cells torch does not check the states: it expands them,
+# whatever their dtype, or reads beyond them. For attention it reads keys and values of different
+# lengths as if they had the same one. Others mix dtypes in the order of computation, or take
+# indices of uint8 for masks.
 STRICTER = {"rnn_tanh_cell", "rnn_relu_cell", "lstm_cell", "gru_cell", "lstm",
             "scaled_dot_product_attention", "einsum", "cosine_embedding_loss",
             "binary_cross_entropy_with_logits", "soft_margin_loss", "huber_loss", "lerp", "index"}
-MAX_RANK = 8  # Of the tensors that the table speaks of.
+MAX_RANK = 8  # The maximum rank in the table.
 
 
-# Families whose operations torch counts.
+# Families whose FLOPs torch counts.
 COUNTED = {"matmul", "convolution", "transposed_convolution", "attention", "recurrent"}
 
 
@@ -115,7 +117,7 @@ class Agreement:
         self.of_row[row["row"]] += taken
         try:
             results = call.run(row["spellings"][0], operands)
-        except Exception as error:  # torch refuses by exceptions of many types.
+        except Exception as error:  # torch rejects with exceptions of many types.
             if taken and not self.may_refuse(setting, error):
                 self.mismatch("types", row, setting, f"torch refuses: {error}")
             return
@@ -141,19 +143,19 @@ class Agreement:
                     row["row"] not in COMPOSITE or edges[0].dtype == torch.float32):
                 try:
                     expected = call.run(row["spellings"][0], edges)[0]
-                except Exception:  # Losses refuse what is no probability.
+                except Exception:  # Losses reject values that are no probabilities.
                     return
                 self.check_scalar(row, setting, call, edges, expected)
 
     def check_cost(self, row, setting, call, operands):
-        """torch counts the products of matrices and nothing else."""
+        """Compares FLOPs with torch's counter, which counts only matrix products."""
         self.counts["costs"] += 1
         with FlopCounterMode(display=False) as counter:
             results = call.run(row["spellings"][0], operands)
         counted, (flops, moved) = counter.get_total_flops(), setting["cost"]
         tensors = [x for x in [*operands, *results] if x is not None]
         elements = sum(x.numel() for x in tensors)
-        # A causal mask leaves half of it; biases, exponentials and gates are more.
+        # A causal mask halves the products; biases, exponentials and gates are added.
         if counted and not 0.5 * counted <= flops <= 1.6 * counted + 40 * elements:
             self.mismatch("costs", row, setting, f"{flops} operations, and torch counts {counted}")
         if moved != sum(x.numel() * x.element_size() for x in tensors):
@@ -161,7 +163,7 @@ class Agreement:
 
     @staticmethod
     def may_refuse(setting, error):
-        """Where the row gives no range, a value may be what torch refuses: an index."""
+        """If the row gives no range, torch may reject a value, such as an index out of bounds."""
         del error
         return any("low" not in x for x in setting["results"])
 
@@ -195,7 +197,7 @@ class Agreement:
             return
         self.counts["spellings"] += 1
         for one, other in zip(results, others, strict=True):
-            # The module of recurrent layers may take another way than the function.
+            # A recurrent module may use another algorithm than the function.
             slack = largest(one) * (50 if row["family"] == "recurrent" else 1)
             if not same(one, other, slack):
                 self.mismatch("spellings", row, setting, f"{spelling}: {first_difference(one, other)}")
@@ -215,14 +217,14 @@ class Agreement:
             self.mismatch("scalars", row, setting, first_difference(out.to(expected.dtype), expected))
 
 
-# Where torch's vectorised code and its scalar code give different answers for infinity.
+# torch's vectorized and scalar code give different results for infinity.
 NO_INFINITY = {"gelu"}
-# What torch computes by several operators, each of which rounds to half precision.
+# torch computes these with several operators, each of which rounds to half precision.
 COMPOSITE = {"poisson_nll_loss"}
 
 
 def with_edges(tensor, finite):
-    """The same with values at the edge of what a float is, in its first places."""
+    """The tensor with edge cases of floating-point numbers as its first elements."""
     if not tensor.dtype.is_floating_point or tensor.numel() < 8:
         return tensor
     edges = [0.0, -0.0, float("inf"), float("-inf"), float("nan"), 1.0, -1.0, 30.0]

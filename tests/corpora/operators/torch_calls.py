@@ -1,17 +1,17 @@
-"""How torch is called for a row of the operator table: by each of its spellings, with the operands
-and attributes that a setting gives."""
+"""Calls torch for a row of the operator table, by each of its spellings, with the operands and
+attributes of a setting."""
 
 import functools
 import inspect
 
 import torch
 
-# OperandRow::Role.
+# The values of OperandRow::Role.
 INPUT, OPTIONAL, LIST, PARAMETER, BUFFER, PARAMETERS = range(6)
 
 
 class NotSpelled(Exception):
-    """This spelling has no such argument: a module without dim."""
+    """The spelling lacks this argument, such as a module without dim."""
 
 
 def value_of(json):
@@ -53,7 +53,7 @@ class Call:
         self.operand_rows = row["operands"]
         values = [value_of(json) for json in attributes]
         self.attributes = dict(zip([name for name, *_ in row["attributes"]], values))
-        # As people write it: what has its default is left out.
+        # As in usual code, arguments with default values are left out.
         self.of_function = {name: value
                             for (name, module_only, default), value in zip(row["attributes"], values)
                             if not module_only and not is_same(value, value_of(default))}
@@ -76,7 +76,7 @@ class Call:
             return tensors_of(self.run_function(spelling, target, operands))
 
     def named(self, operands):
-        """Operands behind the first by name, those of a list together."""
+        """The operands after the first, by name; those of a list together."""
         rows = self.operand_rows
         if rows and rows[0][1] == LIST:
             return operands, {}
@@ -91,7 +91,7 @@ class Call:
 
     def run_function(self, spelling, target, operands):
         first, named = self.named(operands)
-        if not callable(target):  # A property: Tensor.T.
+        if not callable(target):  # A property, such as Tensor.T.
             return target.__get__(first)
         if spelling.rpartition(".")[2].startswith("__"):
             arguments = [*named.values(), *self.of_function.values()]
@@ -106,7 +106,7 @@ class Call:
         taken = parameters_of(target)
         if any(role == PARAMETER and tensor is not None and not tensor.dtype.is_floating_point
                for (_, role), tensor in zip(self.operand_rows, operands)):
-            raise NotSpelled  # Modules learn numbers that have a gradient.
+            raise NotSpelled  # Parameters of modules must be floating-point.
         arguments = {name: value for name, value in self.of_module.items() if name in taken}
         shape = list(operands[0].shape)
         if set(self.of_function) - set(taken) - {"training"} or not self.fits(target, len(shape)):
@@ -133,14 +133,14 @@ class Call:
         return module(*inputs)
 
     def fits(self, module, rank):
-        """BatchNorm2d takes (N, C, H, W) and no other number of dimensions."""
+        """Whether the module takes this rank: BatchNorm2d takes only (N, C, H, W)."""
         spatial = module.__name__[-2:]
         if self.row["family"] == "norm" and spatial in ("1d", "2d", "3d"):
             return rank == int(spatial[0]) + 2 or (rank == 2 and module is torch.nn.BatchNorm1d)
         return True
 
     def broadcast(self, operands, result):
-        """Operands as elementwise kernels see them: of the result's shape."""
+        """The operands expanded to the result's shape, as elementwise kernels see them."""
         if self.row["family"] == "cast":
             operands = operands[:1] * len(operands)
         if self.row["row"] == "prelu":
@@ -149,8 +149,8 @@ class Call:
         return [x if x is None else x.expand(result.shape) for x in operands]
 
 
-# Rows whose spellings take their arguments otherwise: row to a function of the call, the spelling
-# and the operands, None where the usual way will do.
+# Rows whose spellings take their arguments in another way: the row's name to a function of the
+# call, the spelling and the operands, which returns None if the usual way works.
 def part_of(call, spelling, operands):
     """input[:, start:stop:step]"""
     given = call.attributes
@@ -161,13 +161,13 @@ def part_of(call, spelling, operands):
 
 
 def split(call, spelling, operands):
-    """torch.split and Tensor.split call the sizes by different names."""
+    """torch.split and Tensor.split use different names for the sizes."""
     sizes, dim = call.attributes.values()
     return resolve(spelling)(operands[0], sizes, dim)
 
 
 def attention(call, spelling, operands):
-    """The module takes the batch second, as the function does; its mask and dropout are left out."""
+    """The module takes the batch second, as the function does. Mask and dropout are left out."""
     query, key, value, in_weight, out_weight, in_bias, out_bias = operands
     heads, wanted = call.attributes["num_heads"], call.attributes["need_weights"]
     width = query.shape[-1]

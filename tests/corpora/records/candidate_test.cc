@@ -84,7 +84,7 @@ TEST(Verdict, HoldsNoNumberOfTorchsOnceReproducible) {
   EXPECT_NE(text.find("from row 1 on"), std::string::npos);
 }
 
-// Who learns from a slow one learns how one operator is computed, or what not to write.
+// A slow answer is trained only if it shows how one operator is computed.
 TEST(Candidate, SlowOnesAreTaughtForOneOperatorOnly) {
   Candidate answer;
   answer.verdict.status = VerdictStatus::kCorrect;

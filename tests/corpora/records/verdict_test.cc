@@ -15,7 +15,7 @@ TEST(RequireChecks, OnlyWhatWasCheckedToTheEndIsRight) {
   verdict.RequireChecks();
   EXPECT_EQ(verdict.status, VerdictStatus::kUndecided);
   EXPECT_FALSE(ExplainVerdictReason(verdict.status, verdict.reason).empty());
-  // What was found out before stands.
+  // An earlier finding is kept.
   Verdict wrong = verdict;
   wrong.status = VerdictStatus::kWrong;
   wrong.reason = "values";

@@ -36,7 +36,7 @@ class ShardTest : public testing::Test {
   std::string folder_, path_;
 };
 
-// Values of 0 to `longest` bytes that do not compress well, some of them long.
+// Values of 0 to `longest` bytes that hardly compress, some of them long.
 Records MakeRecords(int count, std::size_t longest, unsigned seed) {
   std::mt19937 random(seed);
   Records records;
@@ -54,7 +54,7 @@ Status Write(const std::string& path, const Records& records, const ShardOptions
   return writer.Finish();
 }
 
-// Without the syncs of ReplaceFile().
+// Writes without ReplaceFile()'s syncs, which would make the test slow.
 void Overwrite(const std::string& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
@@ -70,7 +70,7 @@ Result<Records> Read(const std::string& path) {
 }
 
 TEST_F(ShardTest, GivesBackWhatWasWritten) {
-  // More than the first map and than one transaction hold, with values in overflow pages.
+  // More than the initial map and a single transaction hold, with values in overflow pages.
   const Records records = MakeRecords(1500, 40000, 1);
   ASSERT_TRUE(Write(path_, records, {.schema = "test.v1"}).ok());
   EXPECT_TRUE(Read(path_).value() == records);
@@ -148,8 +148,8 @@ TEST_F(ShardTest, TheFirstWriterWinsAndNothingElseIsLeft) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
 }
 
-// A file system of 3 MiB in a mount namespace of its own, in a child process: the disk is really
-// full. Where the machine does not allow that there is nothing to test.
+// Uses a file system of 3 MiB in a mount namespace, in a child process, so that the disk is really
+// full. Machines that do not allow this skip the test.
 TEST_F(ShardTest, AFullDiskIsSaidToBeFull) {
   const pid_t child = fork();
   if (child == 0) {
@@ -198,8 +198,8 @@ TEST_F(ShardTest, CutAnywhereIsCorrupt) {
   EXPECT_EQ(ShardReader::Open(path_).status().code(), ErrorCode::kCorrupt);
 }
 
-// Damage either shows as an error or hits bytes that no reader looks at: never a crash, and never a
-// record that was not written.
+// Damage must show as an error or hit bytes that no reader uses. It must never cause a crash or
+// return a record that was not written.
 TEST_F(ShardTest, DamagedBytesNeverCrashOrLie) {
   const Records records = MakeRecords(300, 6000, 5);
   ASSERT_TRUE(Write(path_, records, {.schema = "s"}).ok());
@@ -208,7 +208,8 @@ TEST_F(ShardTest, DamagedBytesNeverCrashOrLie) {
   int found = 0;
   for (int i = 0; i < 1500; ++i) {
     std::string bytes = whole;
-    // Every third in the meta pages, every third at the start of a page, where the structure is.
+    // One third of the changes hit the meta pages and one third the start of a page, where the
+    // structure is.
     const std::size_t page = random() % (whole.size() / 4096) * 4096;
     const std::size_t at = i % 3 == 0   ? random() % 4096 % 160 + (i % 2) * 4096
                            : i % 3 == 1 ? page + random() % 64
@@ -251,7 +252,7 @@ TEST_F(ShardTest, SorterSortsMergesAndLeavesNothing) {
   };
   {
     ShardSorter sorter = ShardSorter::Create(folder_, largest).value();
-    // About 60 MB: two transactions, with keys that meet within one and across them.
+    // About 60 MB: two transactions, with equal keys within one and across both.
     for (int i = 0; i < 12000; ++i) {
       const std::string key = std::to_string(random() % 8000);
       std::string value = std::to_string(random()) + std::string(5000, 'x');

@@ -40,7 +40,7 @@ TEST(ProseVariety, RunsOfFourWordsThatAreThereForTheFirstTime) {
   ProseVariety varied, dull;
   varied.Add(once);
   EXPECT_EQ(varied.distinct(), varied.runs());
-  EXPECT_GT(varied.runs(), 150);  // 3,997 / 16 = 250.
+  EXPECT_GT(varied.runs(), 150);  // 3,997 / 16 = 250 are expected.
   EXPECT_LT(varied.runs(), 350);
   varied.Add(once + code + "```\n");
   EXPECT_EQ(2 * varied.distinct(), varied.runs());
@@ -61,14 +61,15 @@ TEST(ProseVariety, CompressesTheProseAlone) {
   prose.Add(text);
   all.Add(text + "```\n" + lines + "```\n");
   EXPECT_EQ(all.Compression(), prose.Compression());
-  EXPECT_GT(prose.Compression(), 1.5);  // Digits.
+  EXPECT_GT(prose.Compression(), 1.5);  // The text consists of digits.
   EXPECT_LT(prose.Compression(), 3);
-  // Whatever the number of pieces.
+  // The measure must not depend on the number of pieces.
   for (int i = 0; i < 300; ++i) all.Add(text);
   EXPECT_GT(all.Compression(), 100);
 }
 
-// Sizes aside: two tasks of one pattern are one graph, and those without one none.
+// Graphs are counted without sizes: two tasks with the same pattern count once, and tasks without a
+// pattern not at all.
 TEST(DatasetStatistics, CountsGraphsOfAGroup) {
   DatasetStatistics statistics;
   const std::string digits(32, 'a');
@@ -109,7 +110,7 @@ TEST(DatasetStatistics, CountsRecordsOfEveryKind) {
   std::map<Digest, std::string> records;
   module.AddTo(&records);
   validation.AddTo(&records);
-  // The same module found once more in another repository, under another licence.
+  // The same module in a second repository with another licence.
   Record row = module.row;
   row.origins.push_back(row.origins[0]);
   row.origins[1].url = "https://example.org/z";
@@ -173,7 +174,7 @@ TEST(DatasetStatistics, CountsWhatAnswersShow) {
   EXPECT_EQ(candidates.bugs.at("missing_guard"), (Counts{{"out_of_bounds", 1}}));
 }
 
-// Rows about one task count it once in each group.
+// A task counts once per group, however many rows are about it.
 TEST(DatasetStatistics, GroupsRowsByWhatTheyAreAbout) {
   DescribedModule module, twin{.answer = "Two."};
   std::map<Digest, std::string> records;

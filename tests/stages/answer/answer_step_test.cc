@@ -26,7 +26,7 @@ class AnswerStepTest : public testing::Test {
     step_.reset();
   }
 
-  // What becomes of a task whose forward() returns this.
+  // The outcome for a task whose forward() returns this expression.
   static Outcome OutcomeOf(const std::string& expression) {
     Task task;
     task.code =
@@ -61,7 +61,7 @@ TEST_F(AnswerStepTest, WhatIsRightIsKept) {
   EXPECT_EQ(Candidate::FromJson(record->payload)->verdict.status, VerdictStatus::kCorrect);
 }
 
-// Where nothing but NaN comes out no kernel can show that it computes anything.
+// If every output is NaN, no kernel can be shown to compute anything.
 TEST_F(AnswerStepTest, WhatIsNotRightGoesToQuarantineAsItIs) {
   const Outcome outcome = OutcomeOf("torch.log(-torch.abs(x) - 1)");
   EXPECT_EQ(outcome.fate, Fate::kRejected);

@@ -48,7 +48,7 @@ class TaskGraphTest : public testing::Test {
     EXPECT_TRUE(reading.ok()) << reading.status().message();
     return reading.ok() ? *std::move(reading) : TaskGraphReading();
   }
-  // The answer's text; a failure unless it is right, at every size.
+  // The answer's text. Fails the test unless it is correct at every size.
   static std::string Answer(const std::string& code) {
     const TaskGraphReading reading = Read(code);
     EXPECT_TRUE(reading.task) << reading.refusal << '\n' << code;
@@ -114,7 +114,7 @@ TEST_F(TaskGraphTest, ViewsFollowTheSizes) {
               "torch.randn(2, 17, 64)", "64, 4"));
 }
 
-// That the operand does not have.
+// The new dimension is one past the operand's last.
 TEST_F(TaskGraphTest, ADimensionMayComeBehindTheLastOne) {
   Answer(Task(R"(class Model(nn.Module):
     def __init__(self, dim):
@@ -146,7 +146,7 @@ class Model(Scale):
               "torch.randn(5, 40), torch.randn(5, 40)", "40"));
 }
 
-// Positions, masks and the like follow the sizes of what is given.
+// Created tensors (positions, masks) follow the sizes of the inputs.
 TEST_F(TaskGraphTest, MakesTheTensorsThatForwardMakes) {
   const std::string text = Answer(Task(R"(class Model(nn.Module):
     def forward(self, x):
@@ -177,7 +177,7 @@ TEST_F(TaskGraphTest, TakesForwardFromTorchAndArgumentsInARow) {
               "torch.randn(5, 40), torch.randn(5, 40)", "nn.GELU"));
 }
 
-// Which no move of the module to a device takes along.
+// Module.to() does not move such tensors to a device.
 TEST_F(TaskGraphTest, TakesTensorsThatAreNoBuffers) {
   const std::string text = Answer(Task(R"(class Model(nn.Module):
     fast: torch.jit.Final[bool]
@@ -202,7 +202,7 @@ TEST_F(TaskGraphTest, EquationsMayHaveAnyLetters) {
               "torch.randn(2, 3, 9, 16), torch.randn(2, 3, 9, 16)"));
 }
 
-// A patch's size is in no tensor alone, but the module has it.
+// The size of a patch is not the size of any tensor, but an attribute of the module.
 TEST_F(TaskGraphTest, AsksTheModuleForItsNumbers) {
   const std::string text = Answer(Task(R"(class Model(nn.Module):
     def __init__(self, patch, width):
@@ -219,8 +219,8 @@ TEST_F(TaskGraphTest, AsksTheModuleForItsNumbers) {
   EXPECT_THAT(text, HasSubstr("self.patch"));
 }
 
-// The width is tied to the size of a head: only few sizes are left, those that the judge finds. The
-// batch may be tied too, to a number of the text.
+// The width is tied to the head size, so only few sizes are possible, and the judge finds them. The
+// batch may be tied to a number in the text, too.
 TEST_F(TaskGraphTest, SizesThatGoTogetherAreSizes) {
   for (const std::string batch : {"2", "x.size(0)"}) {
     const std::string text = Answer(Task(R"(class Model(nn.Module):
@@ -240,7 +240,7 @@ batch, length, width, head = 2, 512, 1024, 512)",
   }
 }
 
-// Half of the channels wherever only that runs, and all the rest where more does.
+// The second slice takes the rest of the channels, however many there are.
 TEST_F(TaskGraphTest, SlicesMayTakeTheRest) {
   const std::string text = Answer(Task(R"(class Model(nn.Module):
     def __init__(self, half):
@@ -259,7 +259,7 @@ batch, channels, length, half = 3, 64, 50, 32)",
   EXPECT_THAT(text, HasSubstr("x[:, self."));
 }
 
-// Where nothing computes, the kernel copies what the slices leave.
+// In a graph of views only, the kernel copies the sliced elements.
 TEST_F(TaskGraphTest, SlicesAreCutAsPythonCutsThem) {
   for (const std::string slice : {"x[:, 3:-2]", "x[:, -5:]", "x[:, self.cut:]", "x[:, -self.cut:]",
                                   "x[:, :self.cut + 60]", "x[1:2, :-self.cut:3]"}) {
@@ -271,7 +271,7 @@ TEST_F(TaskGraphTest, SlicesAreCutAsPythonCutsThem) {
   }
 }
 
-// At its own sizes the slice takes everything.
+// At the task's own sizes the slice covers the whole dimension.
 TEST_F(TaskGraphTest, SlicesMayTakeAll) {
   Answer(Task(R"(class Model(nn.Module):
     def __init__(self, width, count):
@@ -310,8 +310,8 @@ TEST_F(TaskGraphTest, SaysWhatItCannotSay) {
   EXPECT_THAT(refusal("return torch.fft.fft(x).real", "torch.randn(16)"), HasSubstr("fft"));
 }
 
-// In the mode that they are made in, as the judge runs them: dropout drops, and batches are
-// normalised by their own statistics.
+// Modules run in the mode in which they are constructed, as in the judge: dropout is active, and
+// batch norm uses batch statistics.
 TEST_F(TaskGraphTest, ModulesAreTrainedUnlessTheySayOtherwise) {
   const auto task = [](const std::string& layers, const std::string& result) {
     return Task("class Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n" +

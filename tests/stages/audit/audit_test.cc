@@ -33,7 +33,7 @@ std::vector<std::string> FilesOf(const std::string& folder) {
 
 std::string Text(const AuditReport& report) { return report.ToJson().Pretty(); }
 
-// What somebody does who changes files and then makes the manifest fit them, but not the root.
+// Simulates somebody who changes files and then adapts the manifest, except for the Merkle root.
 void RebuildManifest(const std::string& folder) {
   const std::string path = folder + "/manifest.json";
   DatasetManifest manifest = DatasetManifest::Decode(ReadFile(path).value()).value();
@@ -44,7 +44,7 @@ void RebuildManifest(const std::string& folder) {
   Overwrite(path, manifest.Encode());
 }
 
-// Replaces the records of a dataset, its digests and exports, and makes the manifest fit the files.
+// Replaces a dataset's records, digests and exports, and adapts the manifest.
 void Repack(const std::string& folder, const std::vector<std::string>& records) {
   const std::string shard = folder + "/" + RecordShardPath(0);
   std::filesystem::remove(shard);
@@ -117,12 +117,12 @@ TEST_F(AuditTest, EveryOneOf300FlippedBytesIsFoundWithItsFile) {
     Overwrite(path, damaged);
     const AuditReport report = AuditOf(folder_.path());
     EXPECT_THAT(report.findings, Contains(Field(&AuditFinding::file, file))) << at;
-    // Nothing but that file is blamed.
+    // No other file is reported.
     EXPECT_THAT(report.findings, Not(Contains(Field(&AuditFinding::file, testing::Ne(file)))))
         << file << " " << at << Text(report);
     with_record += std::any_of(report.findings.begin(), report.findings.end(),
                                [](const AuditFinding& finding) { return !finding.record.empty(); });
-    // Rows and entries of digests leave no byte without a record.
+    // Every byte of these files belongs to a record.
     if (file.ends_with(".jsonl") || file.ends_with(".digests")) {
       EXPECT_THAT(report.findings, Contains(Field(&AuditFinding::record, Not(IsEmpty())))) << at;
     }
@@ -136,7 +136,7 @@ TEST_F(AuditTest, AByteInsideAStoredValueNamesItsRecord) {
   Publish(20, 100);
   const std::string path = folder_.path() + "/" + RecordShardPath(0);
   const std::string whole = ReadFile(path).value();
-  // The magic number at the beginning of every zstd frame.
+  // The magic number of a zstd frame.
   const std::string magic = "\x28\xb5\x2f\xfd";
   std::vector<std::string> named;
   for (std::size_t at = whole.find(magic); at != std::string::npos;
@@ -214,7 +214,7 @@ TEST_F(AuditTest, AChangedExportIsFoundThoughTheManifestFitsTheFiles) {
   EXPECT_THAT(AuditOf(folder_.path()).findings, Contains(Field(&AuditFinding::record, "row 8")));
 }
 
-// Records that were rewritten together with everything that follows from them: the root is theirs.
+// Records that were rewritten with everything that depends on them, including the Merkle root.
 class RewrittenTest : public testing::Test {
  protected:
   AuditReport AuditWith(const std::function<void(Record*)>& change) {

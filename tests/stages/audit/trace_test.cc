@@ -31,7 +31,7 @@ TEST_F(TraceTest, LeadsFromARowToCommitAndLine) {
 
   std::vector<Digest> order;
   for (const Ancestor& ancestor : ancestry.ancestors) order.push_back(ancestor.content_id);
-  // The annotation was made from the task too, which was listed before it.
+  // The annotation was made from the task too, which is listed only once.
   EXPECT_EQ(order, (std::vector<Digest>{scale.row.ContentId(), task, DigestOf("candidate"),
                                         annotation, task}));
   EXPECT_FALSE(ancestry.ancestors[2].record.has_value());
@@ -46,7 +46,7 @@ TEST_F(TraceTest, LeadsFromARowToCommitAndLine) {
   EXPECT_THAT(text, HasSubstr(scale.task.origins[0].Swhid()));
   EXPECT_THAT(text, HasSubstr("MIT (nearest_file: LICENSE), blob dddd"));
   EXPECT_THAT(text, HasSubstr("(see above)"));
-  // The task and the annotation come from where the row comes from, which is said once.
+  // The task and the annotation have the same origin as the row, which is printed only once.
   EXPECT_THAT(text, HasSubstr("      origin   as above, and the licence\n"));
   EXPECT_EQ(text.find("nearest_file"), text.rfind("nearest_file"));
 
@@ -62,7 +62,7 @@ TEST_F(TraceTest, EndsOnACycle) {
   DescribedModule scale;
   std::map<Digest, std::string> records;
   scale.AddTo(&records);
-  // A forged task that claims to be made from its own annotation and from itself.
+  // A forged task that claims to be derived from its own annotation and from itself.
   Record task = scale.task;
   task.lineage[1].inputs = {scale.annotation.ContentId(), task.ContentId()};
   records[task.ContentId()] = task.Encode();

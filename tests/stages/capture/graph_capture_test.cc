@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// A task whose forward is `body`; its constructor runs `layers`.
+// A task whose forward() has `body` and whose constructor runs `layers`.
 std::string Task(const std::string& layers, const std::string& body, const std::string& inputs) {
   return "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
          "class Model(nn.Module):\n"
@@ -50,7 +50,7 @@ class GraphCaptureTest : public testing::Test {
     EXPECT_TRUE(run.ok()) << run.status().message();
     return CaptureGraph(run.ok() ? *std::move(run) : CapturedRun());
   }
-  // With tensors that forward() makes as operators.
+  // Includes the tensors that forward() creates, as operators.
   static GraphCapture CapturedWhole(const std::string& code) {
     Result<CapturedRun> run = CapturedRun::FromJson(Reply(code));
     EXPECT_TRUE(run.ok()) << run.status().message();
@@ -82,7 +82,7 @@ TEST_F(GraphCaptureTest, SeesWhatTheUserWrote) {
             (TensorType{DType::kFloat32, {2, 8, 8, 10}}));
 }
 
-// What torch tells of their arguments is not all, or more than decides.
+// torch's hooks do not report all arguments, or report more than matters.
 TEST_F(GraphCaptureTest, SeesArgumentsThatTorchDoesNotTell) {
   const GraphCapture capture = Captured(
       Task("self.attention = nn.MultiheadAttention(12, 3)",
@@ -100,7 +100,7 @@ TEST_F(GraphCaptureTest, SeesArgumentsThatTorchDoesNotTell) {
   EXPECT_FALSE(CaptureGraph(*run).complete());
 }
 
-// One name of torch's is several rows: with a tensor, with a number.
+// One name in torch stands for several rows: with a tensor and with a number.
 TEST_F(GraphCaptureTest, NumbersAreNoTensors) {
   const GraphCapture capture = Captured(
       Task("pass", "        return torch.clamp(x + 1, min=0.0) * x - 2.5\n", "torch.randn(4, 5)"));
@@ -114,7 +114,7 @@ TEST_F(GraphCaptureTest, LeavesOutWhatNoOutputNeeds) {
   EXPECT_THAT(Names(capture.graph), ElementsAre("relu"));
 }
 
-// The same graph, however it is spelled.
+// Different spellings give the same graph.
 TEST_F(GraphCaptureTest, SpellingsAreOneGraph) {
   const std::string inputs = "torch.randn(4, 6), torch.randn(4, 6)";
   const Digest hash =
@@ -143,7 +143,7 @@ TEST_F(GraphCaptureTest, WritingIntoSharedMemoryIsNotAGraph) {
       Captured(Task("pass", "        z = x.relu()\n        z[0].add_(1)\n        return z.relu()\n",
                     "torch.randn(4, 8)"));
   EXPECT_FALSE(capture.complete());
-  // Nobody reads the other name any more.
+  // The other name is not read after the in-place operator.
   const GraphCapture fine = Captured(Task(
       "pass",
       "        z = x.relu().view(8, 4)\n        z.add_(x.view(8, 4))\n        return z.relu()\n",
@@ -151,7 +151,7 @@ TEST_F(GraphCaptureTest, WritingIntoSharedMemoryIsNotAGraph) {
   EXPECT_TRUE(fine.complete() || !fine.unknown.empty()) << fine.unfit;
 }
 
-// Masks and the like decide branches; they do not come from data.
+// Small constants, such as masks, are known to branches, because they do not depend on data.
 TEST_F(GraphCaptureTest, SmallConstantsAreKnown) {
   const GraphCapture capture =
       Captured(Task("pass",
@@ -161,7 +161,7 @@ TEST_F(GraphCaptureTest, SmallConstantsAreKnown) {
   EXPECT_THAT(Names(capture.graph), ElementsAre("tanh"));
 }
 
-// Fingerprints of benchmarks have them as values.
+// Fingerprints of benchmarks have such tensors as values.
 TEST_F(GraphCaptureTest, TensorsOfNumbersAreValuesOrOperators) {
   const std::string code =
       Task("pass",
@@ -201,7 +201,7 @@ TEST_F(GraphCaptureTest, SomeCallsAreSeveralRows) {
   }
 }
 
-// An argument that the table has under another name says what it says there.
+// An argument that has another name in the table keeps its value.
 TEST_F(GraphCaptureTest, VariancesKeepTheirCorrection) {
   const auto hash = [](const std::string& arguments) {
     const GraphCapture capture =
@@ -229,7 +229,7 @@ TEST_F(GraphCaptureTest, BoundsKeepTheirSide) {
   EXPECT_THAT(names("-1, max=0.5"), ElementsAre("clamp"));
 }
 
-// A number to the power of a tensor is not that tensor to the power of the number.
+// number ** tensor must not become tensor ** number.
 TEST_F(GraphCaptureTest, PowersKeepTheirOrder) {
   const GraphCapture capture =
       Captured(Task("pass", "        return torch.pow(-2.0, x)\n", "torch.randn(4, 5)"));
@@ -263,7 +263,7 @@ TEST_F(GraphCaptureTest, NormsMayHaveAWeightAlone) {
   }
 }
 
-// Losses that look at their operands, and would refuse some.
+// Losses that check the values of their operands, and may reject them.
 TEST_F(GraphCaptureTest, ChecksOfValuesAreNoObstacle) {
   const GraphCapture capture =
       Captured(Task("pass", "        return F.gaussian_nll_loss(x, y, y.abs())\n",
@@ -277,7 +277,8 @@ TEST_F(GraphCaptureTest, WhatReadsValuesIsNotFollowed) {
   EXPECT_EQ(reply.TextAt("end"), "not_followed");
 }
 
-// Layers of several parameters, states in tuples, arguments by name, by position and by default.
+// Layers with several parameters, states in tuples, and arguments given by name, by position and by
+// default.
 TEST_F(GraphCaptureTest, ReadsModulesOffTheirParameters) {
   const struct {
     const char* layer;
@@ -301,7 +302,7 @@ TEST_F(GraphCaptureTest, ReadsModulesOffTheirParameters) {
   }
 }
 
-// Sizes cost nothing: these tensors have 64 GB.
+// Capture allocates nothing: these tensors would have 64 GB.
 TEST_F(GraphCaptureTest, TakesAnySize) {
   const GraphCapture capture =
       Captured(Task("pass", "        return torch.relu(x)\n", "torch.randn(1 << 14, 1 << 20)"));

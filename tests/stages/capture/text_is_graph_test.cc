@@ -1,4 +1,4 @@
-// What is sampled, written as text, run by torch and captured again is the graph that was sampled.
+// Sampled graphs, written as text, run by torch and captured again, must be unchanged.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ TEST_P(TextIsGraph, AtEveryLevel) {
   for (int i = 0; i < kTasks; ++i) {
     ASSERT_TRUE(tasks.Next());
     const OperatorGraph& graph = tasks.graph().large();
-    // Numbers that are made in forward() are constants to whoever looks on.
+    // Numbers that forward() creates look like constants to the capture.
     if (std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) {
           return node.op->family == OperatorFamily::kCreation;
         })) {
@@ -74,12 +74,13 @@ TEST_P(TextIsGraph, AtEveryLevel) {
     Result<ModuleCapture> module = CaptureModule(text, {}, worker_);
     ASSERT_TRUE(module.ok()) << module.status().message() << text;
     if (!module->problem.empty()) {
-      ++not_captured;  // Its code asks for numbers, and there are none.
+      ++not_captured;  // Its code reads tensor values, which do not exist during capture.
       continue;
     }
     const GraphCapture capture = CaptureGraph(std::move(module->run));
     if (!capture.complete()) {
-      ++not_captured;  // Its author wrote what capture cannot read yet; it says so.
+      // Its text uses something that capture does not support yet, which it reports.
+      ++not_captured;
       continue;
     }
     EXPECT_EQ(hasher.Hash(capture.graph), tasks.hash()) << tasks.Id() << "\nsampled\n"

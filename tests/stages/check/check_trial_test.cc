@@ -1,4 +1,4 @@
-// Checks on real answers and their mutants: real compiler, real executor, real workers.
+// Tests checks on real answers and mutants, with the real compiler, executor and workers.
 #include "stages/check/check_trial.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ KnownCandidate Known(Candidate candidate) {
   return {id, std::move(candidate)};
 }
 
-// An atomic sum over rows, and what four bugs make of it.
+// An atomic sum over rows, and four mutants of it.
 KnownTask SumWithMutants() {
   const RightText right = AtomicSum();
   KnownTask known;
@@ -71,7 +71,7 @@ TEST_F(CheckTrialTest, OneThatNeverRaisesMissesBugs) {
   Check check;
   EXPECT_EQ(Fate("def check(ModelNew):\n    pass\n", &check), CheckFate::kMissesBugs);
   EXPECT_EQ(check.passed.size(), 1u);
-  // What is not built fails whatever the check does.
+  // A mutant that does not build is always caught.
   EXPECT_EQ(check.caught.size(), 1u);
   EXPECT_EQ(check.missed.size(), 3u);
 }
@@ -84,10 +84,10 @@ TEST_F(CheckTrialTest, OneThatAlwaysRaisesRefusesRightAnswers) {
   EXPECT_EQ(Fate("check = 3\n", &check), CheckFate::kRefusesRight);
 }
 
-// Every form lets the right answer pass, and finds what running it can show: a lost update shows
-// under the checks of races only.
+// Every form must accept the right answer and catch what running can show. A lost update shows only
+// under the race detector.
 TEST_F(CheckTrialTest, EveryFormTellsThemApart) {
-  std::set<std::string> seen;  // Ways to go through cases, and ways to compare.
+  std::set<std::string> seen;  // Forms of iteration and of comparison.
   for (int seed = 0; seed < 400; ++seed) {
     const Wording wording(Task().id, seed);
     const CheckPlan plan = PlanCheck(Task(), "cuda", wording);

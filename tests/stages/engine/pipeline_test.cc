@@ -1,4 +1,4 @@
-// Items of a pipeline are taken in their order, and as many of them whatever the number of threads.
+// A pipeline takes items in order, and the same number of them for any number of threads.
 #include "stages/engine/pipeline.h"
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ class Squares : public Pipeline {
   }
   Status Process(PipelineItem& item, Lane&) override {
     auto& number = static_cast<Number&>(item);
-    // Of any two neighbours one is slow, those that fail fast are not.
+    // Every second item is slow; items that fail quickly are not.
     if (number.value % 2 == 1) std::this_thread::sleep_for(std::chrono::microseconds(300));
     if (number.value >= first_wrong) {
       return Status(ErrorCode::kWorker, std::to_string(number.value));
@@ -50,7 +50,7 @@ class Squares : public Pipeline {
   int count = 800, end_in_error = -1, first_wrong = 10000, not_taken = -1;
   int next = 0, most_under_way = 0;
   std::atomic<int> lanes = 0;
-  std::atomic<int> done = 0;  // Take() may run beside Next().
+  std::atomic<int> done = 0;  // Atomic, because Take() may run concurrently with Next().
   std::vector<int> taken;
 };
 
@@ -74,7 +74,7 @@ TEST(Pipeline, TakesWhatStandsBeforeTheFirstFailure) {
   for (const int jobs : {1, 2, 5}) {
     SCOPED_TRACE(jobs);
     Squares wrong;
-    wrong.first_wrong = 77;  // Slow, and those behind it are not.
+    wrong.first_wrong = 77;  // This item is slow, and those after it are not.
     const Status status = RunInOrder(wrong, jobs);
     EXPECT_EQ(status.code(), ErrorCode::kWorker);
     EXPECT_EQ(status.message(), "77");

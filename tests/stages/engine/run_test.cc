@@ -1,5 +1,5 @@
-// The engine's promises: counts add up, results depend on neither threads nor partitions nor
-// order, a killed run resumes to the same end, a changed one refuses to.
+// Tests the engine's guarantees: counts add up; results do not depend on threads, partitions or
+// order; a killed run resumes to the same result; a changed run refuses to resume.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-// Squares numbers; drops multiples of 5, rejects multiples of 7.
+// Squares numbers. Drops multiples of 5 and rejects multiples of 7.
 class SquareStep : public Step {
  public:
   explicit SquareStep(int factor = 1, int delay_us = 0) : factor_(factor), delay_us_(delay_us) {}
@@ -73,7 +73,7 @@ class EngineTest : public ::testing::Test {
     options.partitions = 7;
     return options;
   }
-  // Everything a finished step left, as one text: outputs sorted by key, and the rejects' bytes.
+  // All outputs of a finished step as one text: records sorted by key, and the rejects' bytes.
   static std::string Left(const kernelmill::Run& run) {
     std::map<std::string, std::string> outputs;
     const Status read =
@@ -114,7 +114,8 @@ TEST_F(EngineTest, CountsAddUp) {
   ASSERT_TRUE(counts.ok()) << counts.status().message();
   EXPECT_EQ(counts->in, 1000);
   EXPECT_EQ(counts->dropped.at("source_cap"), 200);
-  EXPECT_EQ(counts->rejected.at("parse_error"), 114);  // 143 multiples of 7 below 1000, 29 of 35.
+  // 143 multiples of 7 below 1000, of which 29 are multiples of 35.
+  EXPECT_EQ(counts->rejected.at("parse_error"), 114);
   EXPECT_EQ(counts->kept, 686);
   EXPECT_EQ(counts->outputs, 686);
   int outputs = 0, rejects = 0;

@@ -82,7 +82,7 @@ TEST(Generate, ATaskIsAFunctionOfItsIndex) {
       EXPECT_FALSE(input.name.empty());
       EXPECT_NE(task.code.find(input.name), std::string::npos) << task.code;
     }
-    // One is wanted: it and nothing else.
+    // If one origin is requested, exactly it is generated.
     const auto wanted = [&](const std::vector<Origin>& origins) {
       return origins == record.origins;
     };

@@ -1,4 +1,4 @@
-// The cases of every class, and every answer to them.
+// The cases of every class, and all answers to them.
 #pragma once
 
 #include "tests/stages/lowering/composed_cases.h"
@@ -21,7 +21,7 @@ inline std::vector<LoweringCase> AllLoweringCases() {
   return all;
 }
 
-// Most answers that a case has in practice.
+// More answers than any case has.
 inline constexpr int kManyAnswers = 16;
 
 }  // namespace kernelmill

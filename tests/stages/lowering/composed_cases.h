@@ -1,5 +1,5 @@
-// Operators of several steps: recurrent layers, attention with its projections, losses of samples,
-// sampling at a grid, parts.
+// Cases of composed operators: recurrent layers, attention with its projections, sample losses,
+// grid sampling, splits.
 #pragma once
 
 #include "tests/stages/lowering/lowering_case.h"

@@ -1,4 +1,4 @@
-// Matrix products and convolutions.
+// Cases of matrix products and convolutions.
 #pragma once
 
 #include "tests/stages/lowering/lowering_case.h"

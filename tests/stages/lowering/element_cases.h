@@ -1,4 +1,4 @@
-// Elements that are moved, gathered, pooled and scanned; attention; losses of classes.
+// Cases of operators on elements: moves, gathers, pooling, scans, attention, class losses.
 #pragma once
 
 #include "tests/stages/lowering/lowering_case.h"

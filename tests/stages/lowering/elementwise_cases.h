@@ -1,4 +1,4 @@
-// Groups without a head.
+// Cases of groups without a head, which compute elementwise.
 #pragma once
 
 #include "tests/stages/lowering/lowering_case.h"

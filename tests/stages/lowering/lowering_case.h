@@ -1,4 +1,5 @@
-// Graphs that are built by hand, the references that they stand for, and a judge for their answers.
+// Test cases of the lowering: graphs built by hand, the text of their references, and judges for
+// the answers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ namespace kernelmill {
 
 using NamedAttributes = std::map<std::string_view, Attribute>;
 
-// A graph that is built operator by operator.
+// Builds a graph operator by operator.
 class GraphBuilder {
  public:
   std::int16_t Size(std::string_view name, std::int64_t value) {
@@ -38,7 +39,7 @@ class GraphBuilder {
   ValueId Indices(std::vector<std::int16_t> sizes, std::int64_t below) {
     return graph_.AddInput(DType::kInt64, sizes, Range::Uniform(0, double(below - 1)));
   }
-  // Attributes that are not named keep their defaults. The first result.
+  // Attributes that are not named keep their defaults. Returns the first result.
   ValueId Apply(std::string_view name, std::vector<ValueId> operands,
                 const NamedAttributes& attributes = {}) {
     const OperatorRow* const row = FindOperator(name);
@@ -88,7 +89,7 @@ struct BuiltCase {
   }
 };
 
-// One judge a backend for all answers of a test.
+// One judge per backend, for all answers of a test.
 class LoweringJudge {
  public:
   explicit LoweringJudge(bool sanitize) : sanitize_(sanitize) {}

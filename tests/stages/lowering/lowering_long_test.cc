@@ -1,4 +1,4 @@
-// Every answer to every case, its accesses checked for bounds and races.
+// Judges every answer to every case, with checks for bounds and races.
 #include "tests/stages/lowering/all_cases.h"
 
 namespace kernelmill {

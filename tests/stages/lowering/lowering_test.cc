@@ -1,4 +1,4 @@
-// Graphs of every class, lowered and judged: real compiler, real executor, real workers.
+// Lowers and judges graphs of every class, with the real compiler, executor and workers.
 #include "tests/stages/lowering/all_cases.h"
 #include "tests/stages/verify/candidate_files.h"
 
@@ -34,7 +34,7 @@ TEST(Lowering, AnswersOfThisCommitsShareAreCorrect) {
   }
 }
 
-// At most `ways` of the answers to each case.
+// Judges at most `ways` answers per case.
 void ExpectCorrectAnswers(const std::vector<LoweringCase>& cases, int ways) {
   LoweringJudge judge(false);
   for (const LoweringCase& item : cases) {
@@ -50,7 +50,7 @@ void ExpectCorrectAnswers(const std::vector<LoweringCase>& cases, int ways) {
   }
 }
 
-// Tiles of queries, keys and columns that end within the sizes, every kind of mask, both ways.
+// Partial tiles of queries, keys and columns, and every kind of mask, for both strategies.
 TEST(Lowering, AttentionIsCorrectAtOddSizes) {
   LoweringJudge judge(false);
   int seen = 0;
@@ -78,7 +78,7 @@ TEST(Lowering, AnswersToWhatAsksForAnOrderOfLongRowsAreCorrect) {
   ExpectCorrectAnswers(LongOrderCases(), 1);
 }
 
-// Threads beyond the last column, and parts that end within a column.
+// Includes threads beyond the last column, and partial parts.
 TEST(Lowering, AnswersAlongColumnsAreCorrect) {
   std::vector<LoweringCase> cases;
   for (const LoweringCase& item : RowCases()) {
@@ -88,7 +88,7 @@ TEST(Lowering, AnswersAlongColumnsAreCorrect) {
   ExpectCorrectAnswers(cases, 2);
 }
 
-// Pieces of a row that several elements a thread fill, and the last of them that is not full.
+// Rows with several elements per thread, including a partial last piece.
 TEST(Lowering, RunningResultsAreCorrect) {
   std::vector<LoweringCase> cases;
   for (const LoweringCase& item : ElementCases()) {
@@ -100,7 +100,7 @@ TEST(Lowering, RunningResultsAreCorrect) {
   ExpectCorrectAnswers(cases, 2);
 }
 
-// The first way is by atomics, where several threads may meet.
+// The first answer uses atomics, with several threads per element.
 TEST(Lowering, AnswersToWhatScattersAreCorrect) { ExpectCorrectAnswers(ScatterCases(), 1); }
 
 template <std::int64_t kSize>
@@ -111,7 +111,7 @@ void BuildScatter(GraphBuilder* b) {
   b->Outputs({b->Apply("scatter_add", {x, index, y}, {{"dim", Int(0)}})});
 }
 
-// A search of a whole line for every element is a way only where lines are short.
+// A search of a whole line for every element is only used for short lines.
 TEST(Lowering, NothingSearchesLongLines) {
   const auto strategies = [](const LoweringCase& item) {
     const BuiltCase built(item);
@@ -128,7 +128,7 @@ TEST(Lowering, NothingSearchesLongLines) {
   EXPECT_FALSE(of_long.contains("gather_an_element"));
 }
 
-// The first way is the one that sizes ask for; on a GPU others were several times slower.
+// The first answer must suit the sizes; on a GPU the others were several times slower.
 TEST(Lowering, TheFirstWayFollowsTheSizes) {
   const std::map<std::string_view, std::string_view> expected = {
       {"a long sum", "split_k"},

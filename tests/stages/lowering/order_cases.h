@@ -1,5 +1,5 @@
-// What asks for an order, with many equal elements, and sums that meet infinities and NaN: acos of
-// large inputs, log of zeros.
+// Cases of sorts and order statistics with many equal elements, and of sums with infinities and NaN
+// (acos of large inputs, log of zeros).
 #pragma once
 
 #include "tests/stages/lowering/lowering_case.h"
@@ -90,7 +90,7 @@ inline std::vector<LoweringCase> OrderCases() {
   };
 }
 
-// Rows for which the ways that compare every element with every other take too long here.
+// Rows that are too long for strategies that compare all pairs of elements.
 inline std::vector<LoweringCase> LongOrderCases() {
   return {
       {"order of rows longer than a tile",

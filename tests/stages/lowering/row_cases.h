@@ -1,4 +1,4 @@
-// Reductions, softmax and norms.
+// Cases of reductions, softmax and norms.
 #pragma once
 
 #include "tests/stages/lowering/lowering_case.h"
@@ -85,7 +85,7 @@ inline std::vector<LoweringCase> RowCases() {
              {b->Size("batch_size", 2), b->Size("channels", 12), b->Size("width", 2101)});
          b->Outputs({b->Apply("softmax", {x}, {{"dim", Int(1)}})});
        }},
-      {"root mean square of small halves",  // Beside it the epsilon counts.
+      {"root mean square of small halves",  // Small enough for the epsilon to matter.
        [](GraphBuilder* b) {
          const ValueId x = b->Input({b->Size("batch_size", 5), b->Size("features", 70)},
                                     DType::kBFloat16);

@@ -1,5 +1,5 @@
-// What is put where an index says, with places that are named twice: sums, extremes and products of
-// what meets there, and, of what replaces, the last.
+// Cases of scatters with repeated indices: sums, extremes and products of the colliding elements,
+// and for copies the last one.
 #pragma once
 
 #include "tests/stages/lowering/lowering_case.h"
@@ -8,7 +8,7 @@ namespace kernelmill {
 
 namespace scatter_cases {
 
-// `index` names places among 20 rows of 18 columns.
+// `index` holds positions among 20 rows of 18 columns.
 template <DType kType>
 ValueId Scattered(GraphBuilder* b, std::string_view op, const NamedAttributes& attributes) {
   const auto rows = b->Size("rows", 20), columns = b->Size("columns", 18),

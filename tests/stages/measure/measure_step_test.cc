@@ -22,7 +22,7 @@ class MeasureStepTest : public testing::Test {
   void SetUp() override {
     std::map<Digest, std::string> records;
     module_.AddTo(&records);
-    // As render leaves it.
+    // The attributes as `render` sets them.
     module_.row.attributes = RowAttributes{.split = "train", .difficulty_static = 0.5}.ToJson();
   }
 
@@ -54,7 +54,7 @@ TEST_F(MeasureStepTest, EstimatesSayThatTheyAre) {
 }
 
 TEST_F(MeasureStepTest, ATokenizerCountsAndIsNamed) {
-  // A token a byte.
+  // A tokenizer with one token per byte.
   TemporaryFolder folder;
   Json vocabulary;
   for (int byte = 0, next = 256; byte < 256; ++byte) {

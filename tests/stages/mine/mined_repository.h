@@ -22,7 +22,8 @@ struct MinedRepository {
   std::map<std::string, Reject> rejects;              // Of "slice", by class name.
 };
 
-// Runs the recipe "mine" with the defaults but for `settings`; untrusted input is parsed here.
+// Runs the recipe "mine" with default settings, except for `settings`. Untrusted input is parsed in
+// this process.
 inline Status MineInThisProcess(Run* run, const ResolvedSource& source,
                                 const std::vector<std::string>& settings = {}) {
   const std::vector<StepSpec> steps = StepsOf("mine");

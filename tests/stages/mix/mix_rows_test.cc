@@ -11,7 +11,7 @@ Annotation Calling(const std::vector<std::string>& names) {
   return annotation;
 }
 
-// As annotations name what "x / 2", "2 * x", "1 + x", "x.add_(1)", "x & y" and "x % 3" call.
+// The names that annotations have for "x / 2", "2 * x", "1 + x", "x.add_(1)", "x & y" and "x % 3".
 TEST(ElementwiseOnly, KnowsOperatorsOfPythonByTheirNames) {
   EXPECT_TRUE(IsElementwiseOnly(
       Calling({"truediv", "rmul", "radd", "add_", "and", "mod", "gelu", "pow", "rsub"})));

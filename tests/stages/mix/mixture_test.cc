@@ -19,8 +19,8 @@ MixOptions Options(const std::vector<std::string>& settings = {}) {
   return MixOptions::Of(config).value();
 }
 
-// `tasks` tasks with rows of every family; every third is generated, others are of 100
-// repositories, every second only works by element, and every fifth has slow answers.
+// `tasks` tasks with rows of every family. Every third is generated and the others are from 100
+// repositories; every second is elementwise only; every fifth has slow answers.
 std::vector<Row> Dataset(int tasks) {
   std::vector<Row> rows;
   for (int task = 0; task < tasks; ++task) {
@@ -47,7 +47,7 @@ Mixture Solved(const std::vector<Row>& rows, const MixOptions& options) {
   return solver.Solve(options);
 }
 
-// The part of the trained tokens, by weight, of the rows that `is` is true of.
+// The share, by weight, of the trained tokens of rows for which `is` is true.
 template <typename Is>
 double ShareOf(const std::vector<Row>& rows, const Mixture& mixture, Is is) {
   double all = 0, some = 0;
@@ -67,7 +67,7 @@ const MixtureReport::Cap& CapOf(const Mixture& mixture, const std::string& name)
   return mixture.report().caps.front();
 }
 
-// Ten repositories over their caps, and a row that all of them have.
+// Ten repositories that exceed their caps, and a row that all of them contain.
 TEST(Mixture, ARowOfSeveralRepositoriesPaysOnce) {
   std::vector<Row> rows;
   Row shared;
@@ -99,7 +99,7 @@ TEST(Mixture, FamiliesHaveTheirSharesAndCapsHold) {
   const double elementwise =
       ShareOf(rows, mixture, [](const MixedRow& row) { return row.elementwise; });
   EXPECT_LE(elementwise, 0.15 * 1.001);
-  // No tighter than it has to be.
+  // The cap is not tighter than necessary.
   EXPECT_GE(elementwise, 0.15 * 0.99);
   EXPECT_LE(ShareOf(rows, mixture, [](const MixedRow& row) { return row.musa; }), 0.3 * 1.001);
   EXPECT_LE(ShareOf(rows, mixture, [](const MixedRow& row) { return row.slow; }), 0.1 * 1.001);
@@ -130,7 +130,7 @@ TEST(Mixture, WhatIsTooSmallForItsCapsIsReported) {
   EXPECT_EQ(tasks.over, 20);
   EXPECT_GT(tasks.largest, 0.05 - 1e-9);
   EXPECT_EQ(CapOf(mixture, "elementwise").limit, 0.15);
-  // Nobody pays more than nine tenths for each of the five.
+  // Each of the five caps costs at most a factor of ten.
   const Mixture free = Solved(rows, Options({"mix_caps={task: 0, repository: 0, musa: 0, "
                                              "slow: 0, elementwise: 0}"}));
   EXPECT_TRUE(free.report().caps.empty());

@@ -75,7 +75,7 @@ TEST(DatasetWriter, RefusesDisorderAndPublishedFolders) {
     EXPECT_EQ(writer.Add(records.begin()->second).code(), ErrorCode::kInternal);
     EXPECT_FALSE(writer.Add("{}").ok());
   }
-  // What that attempt left does not stand in the way.
+  // Files left by the failed attempt do no harm.
   ASSERT_TRUE(PublishSynthetic(folder.path(), records, 2).ok());
   EXPECT_EQ(DatasetWriter::Create(folder.path(), {}).status().code(), ErrorCode::kExists);
 }

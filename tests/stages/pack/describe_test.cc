@@ -24,7 +24,7 @@ TEST(DescribeDataset, ThePagesArePartOfTheDataset) {
   DatasetFacts facts;
   facts.plan = {{"mine", DigestOf("plan")}};
   facts.counts["mine"] = {.in = 1, .kept = 1, .outputs = 1};
-  // Again over the pages of a run that was killed before it published.
+  // The second time over the pages of a run that was killed before it published.
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(DescribeDataset(folder.path(), packed, facts, {}, statistics, {}).ok());
   }

@@ -44,7 +44,7 @@ class ExportTest : public testing::TestWithParam<std::string> {
 
   const ExportFormat& Format() const { return **FindExportFormat(GetParam()); }
 
-  // What is in `folder` afterwards.
+  // Returns the files in `folder` afterwards.
   std::vector<std::string> Write(const std::string& folder, const std::vector<Row>& rows) {
     const auto target = Format().open(folder, {.rows_per_parquet_file = kRowsPerFile}).value();
     for (const Row& row : rows) EXPECT_TRUE(target->Add(row).ok());
@@ -69,7 +69,7 @@ class ExportTest : public testing::TestWithParam<std::string> {
     return findings;
   }
 
-  // The file of training rows in which row `row` lies, and which row of that file it is.
+  // The file of training rows that has row `row`, and the row's index in that file.
   Finding PlaceOf(std::int64_t row, std::int64_t rows) const {
     if (GetParam() != "parquet") return {"data/train." + Extension(), row};
     const std::int64_t files = (rows + kRowsPerFile - 1) / kRowsPerFile;
@@ -82,7 +82,7 @@ class ExportTest : public testing::TestWithParam<std::string> {
   TemporaryFolder folder_;
 };
 
-// The positions of the rows for training.
+// The positions of the training rows.
 std::vector<std::size_t> Train(const std::vector<Row>& rows) {
   std::vector<std::size_t> train;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -158,7 +158,8 @@ TEST_P(ExportTest, DamageIsBlamedOnItsFileAndMostlyOnARow) {
                 testing::Contains(testing::Field(&Finding::file, file)));
     Overwrite(path, whole);
   }
-  // A footer is larger than ten short rows, and some of it, such as statistics, is not read.
+  // In Parquet, the footer is larger than ten short rows, and parts of it (statistics) are not
+  // read.
   EXPECT_GE(found, flips * (GetParam() == "parquet" ? 0.4 : 0.95));
   EXPECT_GE(named, flips * (GetParam() == "parquet" ? 0.2 : 0.95));
   EXPECT_THAT(Compare(folder_.path(), rows), IsEmpty());

@@ -133,7 +133,7 @@ TEST(RowText, HostileTextStaysOnItsLineAndOffTheTerminal) {
                 for (const char* bad : {"\x1b", "\x07", "\xe2\x80\xae", "\xc2\x9b", "\r"}) {
                   EXPECT_THAT(text, Not(HasSubstr(bad)));
                 }
-                // In a head line a line feed is escaped, in a message the margin marks it.
+                // Head lines escape line feeds; in messages a margin marks every line.
                 EXPECT_THAT(text, Not(HasSubstr("\nlicense: evil")));
                 EXPECT_THAT(text, HasSubstr("\n  │ license: evil"));
                 EXPECT_LT(text.size(), 10'000u);

@@ -1,4 +1,4 @@
-// A small published dataset of made-up records, for tests of packing and auditing.
+// A small published dataset of synthetic records, for tests of packing and auditing.
 #pragma once
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 namespace kernelmill {
 
-// A folder that goes with the object.
+// A folder that is removed with the object.
 class TemporaryFolder {
  public:
   TemporaryFolder() : path_(std::filesystem::temp_directory_path() / "kernelmill_XXXXXX") {
@@ -34,7 +34,7 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// `tasks` tasks with two training records each, encoded, by content_id.
+// The encoded records of `tasks` tasks with two training records each, by content_id.
 inline std::map<Digest, std::string> SyntheticRecords(int tasks) {
   std::map<Digest, std::string> records;
   const auto add = [&](const Record& record) { records[record.ContentId()] = record.Encode(); };
@@ -78,7 +78,7 @@ inline std::map<Digest, std::string> SyntheticRecords(int tasks) {
   return records;
 }
 
-// Packs and publishes `records` with everything that a dataset has.
+// Packs and publishes `records` with all parts of a dataset.
 inline Result<DatasetManifest> PublishSynthetic(const std::string& folder,
                                                 const std::map<Digest, std::string>& records,
                                                 std::int64_t records_per_shard) {

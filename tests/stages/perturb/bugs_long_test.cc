@@ -1,4 +1,4 @@
-// Every bug class can be made in a real answer, and running it shows it.
+// Every bug class can be put into some real answer, and a run proves it.
 #include "tests/stages/perturb/perturbed_cases.h"
 
 namespace kernelmill {

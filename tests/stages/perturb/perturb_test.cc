@@ -1,4 +1,4 @@
-// Bugs in real answers: real compiler, real executor, real workers.
+// Tests bugs in real answers, with the real compiler, executor and workers.
 #include <set>
 
 #include "corpora/records/candidate.h"
@@ -22,7 +22,7 @@ TEST(Bugs, HaveRoomInAnswers) {
   }
 }
 
-// Half an answer is what a model leaves that runs out of tokens, and no worse than what is mined.
+// A model that runs out of tokens leaves half an answer; searching it must not fail.
 TEST(Bugs, AreLookedForInAnyText) {
   for (const RightText& right : RightTexts(1)) {
     for (std::size_t end = 0; end < right.code.size(); end += 701) {
@@ -48,7 +48,7 @@ TEST(Bugs, OfThisCommitsShareAreShown) {
 
 class PerturbStepTest : public testing::Test {
  protected:
-  // The first answer to a case, as the step before leaves it.
+  // The first answer to a case, as the step `answer` outputs it.
   static Input InputOf(const std::string& name) {
     for (const LoweringCase& item : AllLoweringCases()) {
       if (item.name != name) continue;
@@ -114,7 +114,7 @@ TEST_F(PerturbStepTest, KeepsWhatIsShownAndSaysWhatItCameFrom) {
   EXPECT_EQ(bugs.size(), 3u);
 }
 
-// The second time other workers are started and asked anew, in another order.
+// The second run starts new workers and judges in another order.
 TEST_F(PerturbStepTest, VerdictsAreTheSameTwice) {
   const RightText right = AtomicSum();
   std::vector<std::pair<const BugClass*, std::string>> mutants;

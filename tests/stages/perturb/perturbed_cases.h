@@ -1,4 +1,4 @@
-// Answers to graphs of every class, and what bugs make of them.
+// Answers to graphs of every class, mutants of them, and the judges that prove the bugs.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,8 @@ struct RightText {
   }
 };
 
-// What our own answers have not: an atomic sum, and a parameter that is drawn.
+// A handwritten answer with what generated answers lack: an atomic sum and a randomly initialized
+// parameter.
 inline RightText AtomicSum() {
   return {R"(
 import torch
@@ -95,7 +96,7 @@ class ModelNew(nn.Module):
 )"};
 }
 
-// Of the first few ways of every case, and of one that somebody else has written.
+// The first answers to every case, and the handwritten one.
 inline std::vector<RightText> RightTexts(int ways) {
   std::vector<RightText> texts;
   for (const LoweringCase& item : AllLoweringCases()) {
@@ -114,9 +115,9 @@ struct Mutant {
   std::string code;
 };
 
-// At most `count` mutants, from as many answers as there are. Each answer begins at another of its
-// sites: the first site is often harmless in all of them, such as the barrier that protects scratch
-// memory from an earlier use when there is none.
+// At most `count` mutants, from as many different answers as possible. Each answer starts at
+// another one of its sites, because the first site is often harmless in all answers, such as the
+// barrier that protects scratch memory from an earlier use that does not exist.
 inline std::vector<Mutant> MutantsOf(const BugClass& bug, const std::vector<RightText>& texts,
                                      std::size_t count) {
   std::vector<Mutant> mutants;
@@ -133,7 +134,7 @@ inline std::vector<Mutant> MutantsOf(const BugClass& bug, const std::vector<Righ
   return mutants;
 }
 
-// What the judge says of a bug's mutants, up to the first that it proves.
+// Judges a bug's mutants until one of them is proved; fails the test if there is none.
 inline void ExpectProved(const BugClass& bug, const std::vector<RightText>& texts,
                          ProofJudges* judges) {
   std::string said;

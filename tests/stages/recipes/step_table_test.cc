@@ -31,7 +31,7 @@ TEST(StepTable, EveryRecipeListsStepsOfTheTableBehindThoseThatTheyRead) {
     for (const std::string_view name : recipe.steps) {
       const StepSpec* const step = FindStep(StepTable(), name);
       ASSERT_NE(step, nullptr) << name;
-      // A recipe may leave out a step that another one reads, but never put it behind.
+      // A recipe may omit a step that another one reads, but must not run it later.
       for (const std::string_view read : step->reads) {
         const bool listed =
             std::find(recipe.steps.begin(), recipe.steps.end(), read) != recipe.steps.end();
@@ -52,7 +52,7 @@ TEST(StepTable, SubjectsAreTheKindsThatHaveARenderer) {
   }
 }
 
-// A step of a table that is not this program's: it keeps every input as it is.
+// A step that is not part of this program. It keeps every input unchanged.
 class EchoStep : public Step {
  public:
   std::string_view Name() const override { return "echo"; }
@@ -85,7 +85,7 @@ StepSpec EchoSpec() {
           }};
 }
 
-// One entry of the table and its name in a recipe are all that a new step needs.
+// A new step needs only its entry in the table and its name in a recipe.
 TEST(StepTable, AStepThatIsAddedIsRunConfiguredAndReported) {
   std::vector<StepSpec> table = StepTable();
   table.push_back(EchoSpec());

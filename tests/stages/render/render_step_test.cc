@@ -1,4 +1,4 @@
-// What the step `render` publishes and what it rejects.
+// Tests which rows the step `render` publishes and which it rejects.
 #include "stages/render/render_step.h"
 #include "stages/engine/subject_records.h"
 

@@ -44,7 +44,7 @@ TEST(Split, AFileKeepsItsSide) {
     const std::string side = SideOf({here}, "salt", 0.3);
     EXPECT_EQ(SideOf({there}, "salt", 0.3), side);
     EXPECT_EQ(SideOf({here, there}, "salt", 0.3), side);
-    // A larger share takes files from training and gives none back.
+    // A larger validation share only moves files out of training.
     if (side == "validation") {
       EXPECT_EQ(SideOf({here}, "salt", 0.4), side);
     }

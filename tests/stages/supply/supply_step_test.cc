@@ -57,7 +57,7 @@ class Supply : public testing::Test {
     return reasons;
   }
 
-  // Of a table with the columns "ref_code" and "id"; an empty text is a null.
+  // Writes a table with the columns "ref_code" and "id"; an empty text becomes a null.
   std::string WriteParquet(const std::vector<std::string>& references) {
     arrow::StringBuilder code;
     arrow::Int64Builder id;
@@ -82,7 +82,7 @@ class Supply : public testing::Test {
     return {.licences = {"Apache-2.0", "BSD-3-Clause", "MIT"}, .child_program = ""};
   }
 
-  // The licence of each task that SupplyStep makes of the file, or why it makes none.
+  // The licence of each task that SupplyStep makes from the file, or the reason why it makes none.
   static std::vector<std::string> Licences(const std::string& path, const std::string& licence) {
     SupplyStep step(InThisProcess());
     const std::unique_ptr<Lane> lane = step.OpenLane().value();
@@ -157,7 +157,8 @@ TEST_F(Supply, ReadsParquet) {
   EXPECT_EQ(rows[3].origin.row, 4);
 }
 
-// Wherever a Parquet file is cut or changed, reading ends, and what is lost is a row that says so.
+// Wherever a Parquet file is truncated or changed, reading must end, and each lost row must have a
+// reason.
 TEST_F(Supply, DamagedParquetIsARowWithAReason) {
   const std::string path = WriteParquet({"first", "second", "third", "fourth"});
   const std::string whole = ReadFile(path).value();
@@ -173,7 +174,7 @@ TEST_F(Supply, DamagedParquetIsARowWithAReason) {
     const Result<TaskSource> source =
         ResolveTasks({.tasks = Write("flip.parquet", bytes)}, "sources[0].tasks");
     if (!source.ok()) {
-      EXPECT_EQ(source.status().code(), ErrorCode::kConfig);  // The name of the column is hit.
+      EXPECT_EQ(source.status().code(), ErrorCode::kConfig);  // The damage hit the column's name.
       continue;
     }
     const Status status = ForEachRow(*source, kLargest, [&](const SuppliedRow& row) {
@@ -206,7 +207,7 @@ TEST_F(Supply, WhatCannotBeASourceNamesKeyAndFile) {
   const std::string text = Write("a.csv", "code\n");
   const std::string table = WriteParquet({"a"});
   std::filesystem::create_directory(folder_ + "/empty");
-  const std::string pipe = folder_ + "/pipe.jsonl";  // Nobody will ever write to it.
+  const std::string pipe = folder_ + "/pipe.jsonl";  // A pipe without a writer.
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   const struct {
     TaskSourceSpec spec;
@@ -232,7 +233,7 @@ TEST_F(Supply, WhatCannotBeASourceNamesKeyAndFile) {
   }
 }
 
-// The same file under another name has the same origins where the name is recorded.
+// A file under another name has the same origins if the recorded name is given.
 TEST_F(Supply, OriginsHaveTheNameThatIsRecorded) {
   const std::string here = Write("here.jsonl", "{\"code\": \"a\"}\n");
   const std::string copy = Write("copies/there.jsonl", ReadFile(here).value());
@@ -250,7 +251,7 @@ TEST_F(Supply, AFolderThatCannotBeReadIsNamed) {
   Write("b/one.py", "a");
   Write("a/two.py", "a");
   EXPECT_EQ(TaskFilesIn(folder_).value(), (std::vector<std::string>{"a/two.py", "b/one.py"}));
-  if (geteuid() == 0) return;  // Who reads everything.
+  if (geteuid() == 0) return;  // root can read every file.
   const std::string locked = folder_ + "/b";
   ASSERT_EQ(chmod(locked.c_str(), 0), 0);
   const auto rest = TaskFilesIn(folder_);
@@ -353,7 +354,7 @@ TEST_F(Supply, RowsBecomeTasks) {
   EXPECT_EQ(reasons, (std::vector<std::string>{"licence", "chat_marker", "no_reference"}));
   EXPECT_EQ(outcomes[3].original, "# <|im_end|>");
 
-  // One row is wanted: it and nothing else.
+  // If one row is requested, exactly it is read.
   inputs.clear();
   const auto wanted = [](const std::vector<Origin>& origins) { return origins.at(0).row == 2; };
   ASSERT_TRUE(step.Inputs(sources, wanted)(emit).ok());

@@ -42,17 +42,17 @@ struct CandidateFile {
   std::string task;
   std::string name;
   std::string code;
-  std::map<std::string, std::string> head;  // What its first lines say: "# key: value".
+  std::map<std::string, std::string> head;  // The keys in its first lines: "# key: value".
 };
 
-// Files of one task follow each other, so that what was worked out for it is used again.
+// Sorts the files by task, so that the judge's results for a task are reused.
 inline void GroupByTask(std::vector<CandidateFile>* files) {
   std::sort(files->begin(), files->end(), [](const auto& a, const auto& b) {
     return std::pair(a.task, a.name) < std::pair(b.task, b.name);
   });
 }
 
-// The files of a folder, each with its task in its head.
+// The files of a folder; the head of each names its task.
 inline std::vector<CandidateFile> CandidatesIn(const std::string& folder) {
   std::vector<CandidateFile> files;
   for (const auto& entry : std::filesystem::directory_iterator(VerifyTests() / folder)) {
@@ -69,8 +69,8 @@ inline std::vector<CandidateFile> CandidatesIn(const std::string& folder) {
   return files;
 }
 
-// The answers of honest/<task>.md, one below each heading, as a model's messages. A heading that
-// begins with "MUSA" is for that backend, and head["backend"] says so.
+// The answers in honest/<task>.md, one under each heading, as messages of a model. A heading that
+// begins with "MUSA" is for that backend, and sets head["backend"].
 inline std::vector<CandidateFile> HonestAnswers() {
   std::vector<CandidateFile> files;
   for (const auto& entry : std::filesystem::directory_iterator(VerifyTests() / "honest")) {
@@ -92,8 +92,8 @@ inline std::vector<CandidateFile> HonestAnswers() {
   return files;
 }
 
-// `count` of them, chosen by the commit that is checked out: every commit tries others. Prints what
-// is left out. Items have names.
+// Selects `count` items by the commit that is checked out, so that different commits test different
+// samples. Prints the names of omitted items.
 template <typename Item>
 std::vector<Item> SampleOfCommit(std::vector<Item> items, std::size_t count) {
   const std::string command = "git -C '" + CheckoutRoot().string() + "' rev-parse HEAD";
@@ -123,7 +123,7 @@ inline Verdict VerdictOf(Judge* judge, const CandidateFile& file) {
   return *verdict;
 }
 
-// Each has to be judged correct, by one judge a backend.
+// Expects each to be judged correct. There is one judge per backend.
 inline void ExpectCorrect(std::vector<CandidateFile> files) {
   GroupByTask(&files);
   Result<JudgeOptions> options = CpuJudge({});

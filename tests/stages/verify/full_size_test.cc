@@ -1,4 +1,4 @@
-// Tasks that are too large to run whole: what is said of their very sizes.
+// Tests verdicts on tasks that are too large to run at their own sizes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ class FullSize : public testing::Test {
   }
   static void TearDownTestSuite() { delete judge_; }
 
-  // A task of tests/stages/verify/tasks with other numbers behind its names.
+  // A task of tests/stages/verify/tasks with other values for the given names.
   static std::string Task(const std::string& name,
                           const std::vector<std::pair<std::string, std::string>>& numbers) {
     std::string text = TaskText(name);
@@ -53,7 +53,7 @@ class FullSize : public testing::Test {
     }
     return text;
   }
-  // An answer with a kernel and the body of run(x), whose forward() ends with `tail`.
+  // The verdict on an answer with this kernel and body of run(x), whose forward() ends with `tail`.
   static Verdict Say(const std::string& task, const std::string& kernel, const std::string& run,
                      const std::string& init = "self", const std::string& tail = "") {
     const std::string code =
@@ -92,7 +92,7 @@ Judge* FullSize::judge_ = nullptr;
 KM_SHARED_SUITE(FullSize);
 
 TEST_F(FullSize, FindsAnIndexThatLeaves32Bits) {
-  // 79,999 times 40,000 is more than an int holds.
+  // 79,999 times 40,000 exceeds the range of int.
   const std::string task = R"(
 import torch
 import torch.nn as nn
@@ -189,7 +189,7 @@ TEST_F(FullSize, RunsAllBlocksWhereTheyAreFew) {
   EXPECT_EQ(verdict.full_size.blocks, 2100);
   EXPECT_EQ(verdict.full_size.of_blocks, 2100);
   EXPECT_EQ(verdict.full_size.elements, 2100);
-  // One thread after the other, without the digits that torch's order keeps.
+  // A serial sum, which is less accurate than torch's order of summation.
   ExpectChecked(
       Say(Task("row_sum", {{"rows", "64"}, {"columns", "150000"}}),
           "__global__ void k(const float* x, float* y, int columns) {\n"

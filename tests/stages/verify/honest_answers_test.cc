@@ -1,4 +1,4 @@
-// Answers in the styles of people and models, all of them right: none may be refused.
+// Correct answers in the styles of people and models. None may be rejected.
 #include "tests/shared_suite.h"
 #include "tests/stages/verify/candidate_files.h"
 

@@ -1,5 +1,5 @@
-// Real workers, real torch. Candidates without native code: what needs a compiler is judged in
-// native_judge_test.cc.
+// Tests of the judge with real workers and candidates without native code. Candidates that need a
+// compiler are in native_judge_test.cc.
 #include "stages/verify/judge/judge.h"
 
 #include <gmock/gmock.h>
@@ -41,18 +41,18 @@ class JudgeTest : public testing::Test {
     EXPECT_TRUE(verdict.ok()) << verdict.status().message();
     return verdict.ok() ? *verdict : Verdict();
   }
-  // A module whose forward has this body.
+  // A module whose forward() has this body.
   static std::string Module(const std::string& name, const std::string& parameters,
                             const std::string& body) {
     return "import torch\nimport torch.nn as nn\n\n\nclass " + name +
            "(nn.Module):\n    def forward(self, " + parameters + "):\n        " + body + "\n";
   }
-  // That as the answer, under KernelBench's rules.
+  // The verdict on that module as an answer, under the policy "kernelbench".
   static Verdict Lenient(const std::string& task, const std::string& body,
                          const std::string& parameters = "x") {
     return Say(lenient_, TaskText(task), Module("ModelNew", parameters, body));
   }
-  // That as the answer to itself; `inputs`: the rest of the task.
+  // The verdict on that module as an answer to itself. `inputs`: the rest of the task.
   static Verdict LenientToItself(const std::string& parameters, const std::string& body,
                                  const std::string& inputs) {
     return Say(lenient_, Module("Model", parameters, body) + inputs,
@@ -66,7 +66,7 @@ Judge* JudgeTest::lenient_ = nullptr;
 
 KM_SHARED_SUITE(JudgeTest);
 
-// Every file of cheats/ names its task and the verdict that it must get.
+// The head of every file in cheats/ names its task and the expected verdict.
 TEST_F(JudgeTest, RefusesEveryCheatWithItsReason) {
   const std::vector<CandidateFile> cheats = CandidatesIn("cheats");
   EXPECT_GE(cheats.size(), 80u);
@@ -186,7 +186,7 @@ TEST_F(JudgeTest, DoesWhatADeviceDoesToTheValues) {
     return Say(lenient_, linear, code);
   };
   EXPECT_EQ(StatusName(answer("", "return self.layer(x)").status), "correct");
-  // Half the precision.
+  // Autocast computes in half precision.
   for (const char* context : {"torch.autocast(\"cuda\")", "torch.cuda.amp.autocast()",
                               "torch.autocast(device_type=\"cuda\", dtype=torch.bfloat16)"}) {
     const Verdict verdict = answer("", std::string("\n        with ") + context +
@@ -195,10 +195,10 @@ TEST_F(JudgeTest, DoesWhatADeviceDoesToTheValues) {
     ASSERT_TRUE(verdict.diagnosis.has_value());
     EXPECT_EQ(verdict.diagnosis->pattern, "imprecise") << context;
   }
-  // Random numbers that are drawn there are others.
+  // Random numbers drawn in forward() differ between the two modules.
   const std::string weight = "\n        self.layer.weight = nn.Parameter(torch.randn(64, 64";
   EXPECT_EQ(answer(weight + ", device=\"cuda\"))", "return self.layer(x)").reason, "values");
-  // Neither side is told in which mode to be.
+  // Both modules run in the mode in which they are constructed.
   EXPECT_EQ(StatusName(answer("\n        self.training = False",
                               "return self.layer(x) if not self.training else x")
                            .status),
@@ -206,7 +206,7 @@ TEST_F(JudgeTest, DoesWhatADeviceDoesToTheValues) {
 }
 
 TEST_F(JudgeTest, GivesACandidateTheNamesOfTheTask) {
-  // KernelBench runs both files in one namespace.
+  // KernelBench executes both files in one namespace.
   const Verdict verdict = Say(lenient_, TaskText("relu"),
                               "class ModelNew(nn.Module):\n    def forward(self, x):\n"
                               "        assert x.shape == (rows, columns)\n"
@@ -220,7 +220,7 @@ TEST_F(JudgeTest, ShrinksTasksThatAreTooLarge) {
   task.replace(task.find("K = 36"), 6, "K = 8192 * 2");
   std::string code = task;
   code.replace(code.find("class Model("), 12, "class ModelNew(");
-  // It repeats the task's sizes, and believes in them.
+  // The answer asserts the task's sizes.
   code.insert(code.find("        return"), "        assert a.shape == (M, K), a.shape\n");
   const Verdict verdict = Say(lenient_, task, code);
   EXPECT_EQ(StatusName(verdict.status), "correct") << verdict.ToJson().Pretty();
@@ -228,7 +228,7 @@ TEST_F(JudgeTest, ShrinksTasksThatAreTooLarge) {
   EXPECT_EQ(verdict.full_size.why_not, "forward() launches 0 kernels");
 }
 
-// An index up to a number that no size of the text is: with smaller tensors it points at nothing.
+// An index up to a constant in the text, which is no size: smaller tensors would not have it.
 TEST_F(JudgeTest, KeepsSizesThatAnIndexNeeds) {
   const Verdict verdict = LenientToItself(
       "x, index", "return torch.cat([x, x], 1).gather(1, index)",
@@ -294,7 +294,7 @@ TEST_F(JudgeTest, HandsOverWhatInputsHold) {
 
 TEST_F(JudgeTest, StopsWhatDoesNotEnd) {
   WorkerLimits limits;
-  limits.cpu_ms = 3'000;  // The last two need a small part of it, on a busy machine too.
+  limits.cpu_ms = 3'000;  // The last two need a small part of this limit, even on a busy machine.
   limits.wall_ms = 4'000;
   limits.memory_bytes = std::int64_t{3} << 30;
   Judge judge = StartJudge("strict", limits);

@@ -1,5 +1,5 @@
-// Kernels of our own (kernels/*.cu): built as a candidate's sources are, and what they compute
-// checked by the Python file beside each.
+// Builds the kernels in kernels/*.cu as a candidate's sources are built, and runs the Python file
+// beside each, which checks their results.
 #include <gtest/gtest.h>
 #include <stdio.h>
 
@@ -33,7 +33,7 @@ std::vector<fs::path> Topics() {
 
 std::string Quoted(const fs::path& path) { return "'" + path.string() + "'"; }
 
-// Builds each topic and runs their checks in one process.
+// Builds each topic and runs the checks of all in one process.
 void RunSuite(BuildKind kind, const std::string& kind_name, const std::vector<fs::path>& topics) {
   Result<ExtensionCache> cache = ExtensionCache::Open(ExtensionCache::DefaultFolder());
   ASSERT_TRUE(cache.ok()) << cache.status().message();
@@ -49,7 +49,7 @@ void RunSuite(BuildKind kind, const std::string& kind_name, const std::vector<fs
     sources.name = topic.stem();
     Result<std::string> text = ReadFile(topic);
     ASSERT_TRUE(text.ok()) << text.status().message();
-    // Diagnostics and launches name the file as it is called here.
+    // Diagnostics and launch records use this file name.
     sources.cuda_sources = {"#line 1 \"" + topic.filename().string() + "\"\n" + *text};
     if (topic.extension() == ".mu") sources.backend = &kMusaBackend;
     Result<BuiltExtension> built = BuildExtension(sources, *cache, *runtime);

@@ -1,4 +1,4 @@
-// Candidates with native code: real compiler, real executor, real workers.
+// Tests of the judge on candidates with native code, with the real compiler, executor and workers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ TEST_F(NativeJudge, SaysWhereATailIsMissing) {
   EXPECT_THAT(verdict.feedback, testing::HasSubstr("including the last, partial block"));
 }
 
-// What takes too long for one kind of values is not said to be wrong for it.
+// A candidate that is too slow for one kind of values is not called wrong.
 TEST_F(NativeJudge, SlownessForSomeValuesSaysNothing) {
   JudgeOptions options = *options_;
   options.limits.cpu_ms = 4'000;
@@ -147,7 +147,8 @@ TEST_F(NativeJudge, ChecksEveryAccessWhenAsked) {
   };
   const Verdict verdict_on_right = say("");
   EXPECT_EQ(StatusName(verdict_on_right.status), "correct");
-  // 240 elements: 4 blocks of 64 threads, the last warp with 16 of them, which lie in two sectors.
+  // 240 elements: 4 blocks of 64 threads. The last warp has 16 active lanes, which access two
+  // sectors.
   ASSERT_EQ(verdict_on_right.launches.size(), 1u);
   ASSERT_TRUE(verdict_on_right.launches[0].counts.has_value());
   const VerdictCounts& counts = *verdict_on_right.launches[0].counts;
@@ -157,7 +158,8 @@ TEST_F(NativeJudge, ChecksEveryAccessWhenAsked) {
   EXPECT_EQ(counts.global_load_sectors, 7 * 4 + 2);
   EXPECT_EQ(counts.global_store_sectors, 7 * 4 + 2);
   EXPECT_EQ(counts.LanesOfRequest(), 480.0 / 16.0);
-  // The first two are used for nothing that shows; the third makes it wrong, which is its cause.
+  // The first two read invalid elements without effect on the result. The third makes the result
+  // wrong, and is reported as the cause.
   for (const auto& [more, status, reason] :
        {std::tuple(" if (x[i + 1] == 12345.678f) y[i] = 1.0f;", "out_of_bounds", "buffer_overflow"),
         std::tuple(" if (i > 0 && y[i - 1] == 12345.678f) y[i] = 1.0f;", "race", "within_block"),
@@ -178,7 +180,7 @@ TEST_F(NativeJudge, FollowsKernelBenchWhereABuildFails) {
   ASSERT_TRUE(judge.ok()) << judge.status().message();
   std::string code = TextOf(VerifyTests() / "native_cheats/does_not_compile.py");
   EXPECT_EQ(judge->Verify(TaskText("relu"), code)->reason, "compile_error");
-  // An answer that expects as much.
+  // An answer that expects load_inline to fail.
   code.replace(code.find("ext = load_inline("), 18, "try:\n  ext = load_inline(");
   code.insert(code.find("\n\n\nclass ModelNew"), "\nexcept RuntimeError:\n  ext = None");
   code.replace(code.find("ext.run(x)"), 10, "torch.relu(x) if ext is None else ext.run(x)");

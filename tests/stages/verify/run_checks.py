@@ -2,8 +2,8 @@
 
     KERNELMILL_BUILD_KIND=plain|memory|races|counts run_checks.py FOLDER_OF_KM_CUDA TOPIC=LIBRARY…
 
-Each function check_…(extension) of a topic raises when it finds something wrong. One line a check:
-"ok TOPIC.check" or "failed TOPIC.check: why"; the last is "N checks".
+Each function check_…(extension) of a topic raises if it finds a mistake. Prints one line per check,
+"ok TOPIC.check" or "failed TOPIC.check: why", and then "N checks".
 """
 
 import importlib

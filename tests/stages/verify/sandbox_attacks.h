@@ -1,5 +1,5 @@
-// Candidates that attack the sandbox and the judge. None may escape, change the verdict of the next
-// one, or leave a process or a file behind.
+// Candidates that attack the sandbox and the judge. None may escape, change the verdict on the next
+// one, or leave a process or file behind.
 #pragma once
 
 #include <unistd.h>
@@ -68,8 +68,8 @@ inline std::string Indented(const std::string& text, const std::string& indent) 
   return result;
 }
 
-// The sections of attacks/<file>: a heading, a line "place: status reason" or "status reason", a
-// block of code.
+// Reads the sections of attacks/<file>: a heading, a line "place: status reason" or "status
+// reason", and a code block.
 inline std::vector<Attack> AttacksIn(const std::string& file) {
   std::vector<Attack> attacks;
   std::istringstream lines(TextOf(VerifyTests() / "attacks" / file));
@@ -111,7 +111,7 @@ inline std::string NativeAnswer(const std::string& top, const std::string& call)
          "    def forward(self, x):\n        return ext.run(x)\n";
 }
 
-// Those that descend from this process.
+// The processes that descend from this one.
 inline std::set<std::string> Processes() {
   std::map<std::string, std::string> parents;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {

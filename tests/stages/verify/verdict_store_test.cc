@@ -68,7 +68,7 @@ TEST_F(Store, BelievesNoDamage) {
     ASSERT_TRUE(ReplaceFile(Path(".json"), bytes.substr(0, i)).ok());
     EXPECT_EQ(store_->Find(kKey), std::nullopt) << i;
   }
-  // A whole entry under another key is none either.
+  // A valid entry under another key does not count.
   ASSERT_TRUE(ReplaceFile(folder_.path() + "/ab/abcd00.json", bytes).ok());
   EXPECT_EQ(store_->Find("abcd00"), std::nullopt);
 }

@@ -1,7 +1,7 @@
-// Answers that end as "wrong": what the judge says of their errors. Each file of wrong_answers/
-// holds one right answer and the bugs that its functions can be told to have:
+// Answers whose verdict is "wrong", with the expected diagnosis. Each file of wrong_answers/ has
+// one right answer and bugs that can be switched on in its functions:
 //   # bug NAME: PATTERN | WHERE | INDEX OF THE FIRST WRONG ELEMENT
-// where "*" is anything; each file is built once.
+// where "*" matches anything. Each file is built once.
 #include <gtest/gtest.h>
 
 #include <algorithm>

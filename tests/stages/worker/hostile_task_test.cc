@@ -39,7 +39,7 @@ void PrintTo(const Attack& attack, std::ostream* out) { *out << attack.name; }
 #define KM_POINTER "{'data': (4096, False), 'shape': (1,), 'typestr': '<i8', 'version': 3}"
 
 const Attack kAttacks[] = {
-    // They exhaust resources.
+    // Exhausting resources.
     {"spin", "while True:\n    pass", {"time_limit"}},
     {"spin_and_catch",
      "while True:\n    try:\n        1 / 0\n    except BaseException: pass",
@@ -54,11 +54,11 @@ const Attack kAttacks[] = {
     {"many_outputs",
      "return [x * i for i in range(10**7)]",
      {"memory_limit", "too_costly", "time_limit"}},
-    // They end the process.
+    // Ending the process.
     {"system_exit", "raise SystemExit(0)", {"fault"}},
     {"keyboard_interrupt", "raise KeyboardInterrupt", {"fault"}},
     {"ctypes", "import ctypes\nctypes.string_at(0)", {"fault"}},
-    // They reach for files, processes and the network.
+    // Reaching files, processes and the network.
     {"delete", "import os\nos.remove('/tmp/canary')", {"fault"}},
     {"fork", "torch.os.fork()", {"fault"}},
     {"kill", "import random\nrandom._os.kill(1, 9)", {"fault"}},
@@ -75,7 +75,7 @@ const Attack kAttacks[] = {
     {"load_library", "torch.ops.load_library('/tmp/x.so')", {"fault"}},
     {"compile", "return torch.compile(lambda y: y * 2)(x)", {"fault"}},
     {"thread", "import threading", {"fault"}},
-    // They reach for frames, classes and code.
+    // Reaching frames, classes and code.
     {"traceback",
      "try:\n    1 / 0\nexcept Exception as e:\n    e.__traceback__.tb_frame",
      {"fault"}},
@@ -105,7 +105,7 @@ const Attack kAttacks[] = {
      "class S(str):\n    def __eq__(self, o): return False\n    def __hash__(self): return 1\n"
      "getattr(torch, S('os'))",
      {"fault"}},
-    // They read and write addresses.
+    // Reading and writing addresses.
     {"array_interface", "class T:\n    __array_interface__ = " KM_POINTER, {"fault"}},
     {"array_interface_captured",
      "class T:\n    match " KM_POINTER ":\n        case __array_interface__: pass",
@@ -124,7 +124,7 @@ const Attack kAttacks[] = {
      {"fault"}},
     {"strides", "return torch.as_strided(x, (10**9,), (1,))", {"fault", "too_costly"}},
     {"storage", "x.untyped_storage().resize_(0)", {"fault"}},
-    // They deceive the recorder.
+    // Deceiving the recorder.
     {"disable_dispatch", "torch._C._DisableTorchDispatch()", {"fault"}},
     {"disable_functions", "with torch.DisableTorchFunction():\n    return x * 2", {"fault"}},
     {"exclude_keys", "torch.ExcludeDispatchKeyGuard(torch.DispatchKeySet(1))", {"fault"}},
@@ -138,7 +138,7 @@ const Attack kAttacks[] = {
     {"patch_module", "nn.Module.named_parameters = lambda self: []\nreturn x * 2", {"tampered"}},
     {"patch_layer", "nn.Linear.forward = lambda self, x: x\nreturn x * 2", {"tampered"}},
     {"patch_by_setattr", "setattr(torch.Tensor, 'size', 1)\nreturn x * 2", {"fault"}},
-    // They attack the description of an error.
+    // Attacking the description of an error.
     {"huge_attribute",
      "m = nn.Linear(8, 8)\nm.in_features = 10**40\nm.out_features = -10**40\nreturn m(x[:, :3])",
      {"fault"}},

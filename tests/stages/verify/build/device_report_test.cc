@@ -1,5 +1,5 @@
-// What NVIDIA's compiler says of kernels: refusals that clang misses, and facts of the machine
-// code.
+// Tests the report of NVIDIA's compiler (NVRTC) on kernels: errors that clang misses, and facts of
+// the machine code.
 #include "stages/verify/build/device_report.h"
 #include "tests/shared_suite.h"
 
@@ -126,7 +126,7 @@ __global__ void fill(float* x) {
 )";
   EXPECT_THAT(Check(fourth_dimension).refused, StartsWith("cuda.cu:7: error: "));
 
-  // torch switches the operators of __half off.
+  // torch's build flags disable the operators of __half.
   const std::string operators = R"(
 #include <cuda_fp16.h>
 __global__ void add(__half* x) { x[threadIdx.x] = x[threadIdx.x] + x[threadIdx.x + 32]; }

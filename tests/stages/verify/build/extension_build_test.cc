@@ -1,4 +1,5 @@
-// Sources to libraries: what builds, what does not and why, and what the compiler cannot reach.
+// Tests builds of extensions: sources that build, sources that do not and the reason, and files
+// that the compiler must not reach.
 #include "stages/verify/build/extension_build.h"
 #include "tests/shared_suite.h"
 
@@ -72,7 +73,7 @@ TEST_F(ExtensionBuild, ADeclarationWithAnotherSignatureDoesNotLink) {
   const BuiltExtension built =
       Build(Inline("torch::Tensor filled(torch::Tensor x, int v);", kKernel, {"filled"}));
   EXPECT_EQ(built.reason, "link_error");
-  // Every run has the same words for it.
+  // The log is the same in every run.
   EXPECT_THAT(built.log, HasSubstr(".o"));
   EXPECT_THAT(built.log, Not(HasSubstr("/tmp/")));
 }
@@ -142,7 +143,7 @@ TEST_F(ExtensionBuild, WhatTheExecutorLacksIsNoFaultOfTheCandidate) {
                    "wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> f; }\n",
                    {}));
   EXPECT_EQ(built.reason, "unsupported_feature");
-  // Its bindings carry tensors and plain values, no objects of Python's.
+  // Bindings support tensors and plain values, but no Python objects.
   const BuiltExtension dict = Build(Inline("", "py::dict f() { return py::dict(); }\n", {"f"}));
   EXPECT_EQ(dict.reason, "unsupported_feature");
 }

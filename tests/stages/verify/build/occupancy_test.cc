@@ -1,5 +1,5 @@
-// Launches against a multiprocessor with 64 warps, 65,536 registers, 164 KiB of shared memory and
-// 32 blocks.
+// Occupancy on a multiprocessor with 64 warps, 65,536 registers, 164 KiB of shared memory and 32
+// blocks.
 #include "stages/verify/build/occupancy.h"
 
 #include <gtest/gtest.h>
@@ -21,18 +21,19 @@ std::optional<double> Of(std::int64_t registers, std::int64_t shared, std::int64
 
 TEST(Occupancy, FollowsFromWhatRunsOutFirst) {
   EXPECT_EQ(Of(32, 0, 256), 1.0);
-  // Registers: 64 × 32 × 8 warps a block; four blocks fit.
+  // Registers: 64 × 32 × 8 warps per block, so four blocks fit.
   EXPECT_EQ(Of(64, 0, 256), 0.5);
-  // 255 registers: a warp takes 8,192, a block of 8 warps all 65,536.
+  // 255 registers: a warp takes 8,192 and a block of 8 warps all 65,536.
   EXPECT_EQ(Of(255, 0, 256), 8.0 / 64);
-  // Blocks: 32 of one warp.
+  // Blocks: 32 of one warp each.
   EXPECT_EQ(Of(16, 0, 32), 0.5);
-  // Threads: two blocks of 31 warps.
+  // Threads: two blocks of 31 warps each.
   EXPECT_EQ(Of(16, 0, 992), 62.0 / 64);
-  // Shared memory, with 1 KiB that each block costs more: 48 and 1 in 164 KiB, three blocks.
+  // Shared memory: each block takes 48 KiB and 1 KiB reserved by the system, so three fit into 164
+  // KiB.
   EXPECT_EQ(Of(16, 48 << 10, 256), 24.0 / 64);
   EXPECT_EQ(Of(16, 16 << 10, 256, 32 << 10), 24.0 / 64);
-  // One block more than there is memory for runs nowhere.
+  // A block that needs too much shared memory cannot run.
   EXPECT_EQ(Of(16, 0, 256, 200 << 10), 0.0);
 }
 

@@ -35,7 +35,7 @@ TEST(GatesTest, HaveNamesOfTheirOwn) {
     EXPECT_TRUE(names.insert(gate.name).second) << gate.name;
     EXPECT_TRUE(ids.insert(gate.id).second) << gate.name;
     EXPECT_FALSE(gate.endings.empty()) << gate.name;
-    // What is reported is a gate that reports itself.
+    // The gate in `reported_as` reports itself.
     const auto reported =
         std::find_if(AllGates().begin(), AllGates().end(),
                      [&](const Gate& other) { return other.id == gate.reported_as; });

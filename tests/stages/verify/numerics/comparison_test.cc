@@ -77,7 +77,7 @@ TEST(Comparison, AllowsLongSumsTheirOrder) {
 }
 
 TEST(Comparison, AllowsWhatFloat32CannotAvoid) {
-  // The reference itself misses the exact result by 0.01.
+  // The reference deviates from the exact result by 0.01.
   const std::vector<float> expected = {100.0f, 50.0f}, exact = {100.01f, 50.0f};
   EXPECT_TRUE(Passes(expected, {100.05f, 50.03f}, ToleranceRule::kOracle, &exact));
   EXPECT_FALSE(Passes(expected, {100.5f, 50.0f}, ToleranceRule::kOracle, &exact));
@@ -102,7 +102,7 @@ TEST(TensorValues, ReadsHalfAndBfloat16) {
 
 TEST(TensorValues, TellsFreshMemoryFromArithmetic) {
   const std::string fresh(16, '\xFF');
-  // torch's own, that of zero divided by zero, a number.
+  // The NaN of torch, the NaN of 0 / 0, and a number.
   const std::uint16_t halves[] = {0x7E00, 0xFE00, 0x3C00};
   const std::uint16_t bfloats[] = {0x7FC0, 0xFFC0, 0x3F80};
   const std::uint32_t floats[] = {0x7FC00000, 0xFFC00000, 0x3F800000};
@@ -155,7 +155,7 @@ std::string PatternOf(std::vector<std::int64_t> shape, const std::vector<float>&
   return std::string(seen.name);
 }
 
-// What nothing has written holds a NaN all of whose bits are set.
+// Uninitialized memory reads as a NaN with all bits set.
 float FreshMemory() {
   float value;
   std::memset(&value, 0xFF, sizeof(value));
@@ -221,7 +221,7 @@ TEST(SizeSets, ShrinkWhatOnlyInputsDependOnFirst) {
   }));
 }
 
-// x.view(-1, 4, 64) says of one of its sizes what it has to be.
+// x.view(-1, 4, 64) fixes one of the sizes.
 TEST(SizeSets, ShrinkAllButOne) {
   const std::vector<SizeSite> sites = {Site(0, 256, true, false), Site(1, 256, true, false),
                                        Site(2, 100, true, false)};
@@ -233,7 +233,7 @@ TEST(SizeSets, ShrinkAllButOne) {
   }
 }
 
-// glu() halves one size, and a view takes another one apart.
+// glu() halves a size, and a view splits another one.
 TEST(SizeSets, ShrinkSomeByOneFactor) {
   const std::vector<SizeSite> sites = {Site(0, 512, true, false), Site(1, 256, true, false),
                                        Site(2, 896, true, false), Site(3, 56, true, true),
@@ -243,7 +243,7 @@ TEST(SizeSets, ShrinkSomeByOneFactor) {
   EXPECT_LT(sets.size(), 200u);
 }
 
-// A language model has more sizes than are taken apart, all of them tied to its width.
+// A language model has many sizes that are tied to its width, so all shrink together.
 TEST(SizeSets, ShrinkAllByOneFactor) {
   const std::vector<std::int64_t> values = {12000, 6144, 4608, 4096, 1536, 96, 48, 32};
   std::vector<SizeSite> sites;
@@ -315,13 +315,13 @@ TEST(Policy, LetsDataMoveWhereThatIsNotTheTask) {
   EXPECT_EQ(strict("aten::mm.out", {"aten::mm"}, false), kComputes);
   EXPECT_EQ(strict("aten::cat", {"aten::mm"}, false), kAllowed);
   EXPECT_EQ(strict("aten::cat", {"aten::cat", "aten::mm"}, false), kIsTheTask);
-  // Another way to the same.
+  // Another operator with the same effect.
   EXPECT_EQ(strict("aten::index", {"aten::embedding", "aten::mul"}, false), kIsTheTask);
   EXPECT_EQ(strict("aten::index", {"aten::clone"}, true), kIsTheTask);
   EXPECT_EQ(strict("aten::clone", {"aten::clone", "aten::mm"}, false), kAllowed);
   EXPECT_EQ(strict("aten::copy_", {"aten::cat"}, true), kIsTheTask);
   EXPECT_EQ(strict("aten::copy_", {"aten::cat"}, true, false), kAllowed);
-  // These can add, or choose.
+  // These can add or select.
   EXPECT_EQ(strict("aten::index_put_", {"aten::sum"}, false), kComputes);
   EXPECT_EQ(strict("aten::where", {"aten::relu"}, false), kComputes);
   EXPECT_EQ(strict("my_library::fused", {"aten::sum"}, false), kAllowed);

@@ -1,4 +1,5 @@
-// Which outputs say where something lies, and what does in place of what torch says.
+// Tests which outputs are selections (indices of elements), and which other indices are accepted in
+// place of torch's.
 #include "stages/verify/numerics/selection.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@
 namespace kernelmill {
 namespace {
 
-// A task of whole numbers from 0 to 3, most of which stand several times in a line.
+// A task on integers from 0 to 3, most of which occur several times in a row.
 std::string TaskOf(const std::string& forward, const std::string& inputs) {
   return "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n"
          "    def forward(self, x):\n        " +
@@ -26,8 +27,8 @@ struct Counted {
   int taken = 0, refused = 0;
 };
 
-// What becomes of the first index when it is replaced by each that the line has, and of indices
-// that are swapped with one near them.
+// Replaces the first index of a row by every other one, and swaps neighbouring indices; counts the
+// accepted results.
 Counted CountReplacements(const Selection& selection, const TensorValues& output,
                           std::int64_t length) {
   std::vector<std::int64_t> indices;
@@ -138,8 +139,8 @@ TEST_F(Selections, AreOnlyWhatStillPointsIntoWhatWasSearched) {
   }
 }
 
-// Sums of halves are rounded in an order that is nobody's to know: the largest of them may be
-// another one, but not one that is visibly smaller.
+// The order in which a sum of halves is rounded is unspecified, so another element may be the
+// largest, but not one that is visibly smaller.
 TEST_F(Selections, OfRoundedNumbersForgiveWhatTheirToleranceForgives) {
   const ReferenceTrial* const trial =
       Run("return (x * 0.37).softmax(1).argmax(1)", "torch.rand(4, 4000, dtype=torch.float16)");

@@ -12,7 +12,7 @@
 namespace kernelmill {
 namespace {
 
-// Candidates without code, which need no compiler: of two tasks in turn, and some malformed lines.
+// Candidates without code, which need no compiler, for two tasks in turn, and some malformed lines.
 std::vector<VerifyItem> Items(std::size_t count) {
   const auto first = std::make_shared<const std::string>("first task");
   const auto second = std::make_shared<const std::string>("second task");
@@ -73,7 +73,7 @@ TEST_F(VerifyRunTest, HasALineForEachItemInTheirOrder) {
     EXPECT_EQ(*BytesOfJson(*rejected), **item.read_code());
   }
 
-  // Nothing is judged again, and what somebody has done to the file does not stay.
+  // Nothing is judged again, and external changes of the file are undone.
   const std::string whole = Verdicts();
   ASSERT_TRUE(ReplaceFile(folder_.path() + "/verdicts.jsonl", whole.substr(7)).ok());
   const VerifySummary again = Verify(items);
@@ -81,7 +81,7 @@ TEST_F(VerifyRunTest, HasALineForEachItemInTheirOrder) {
   EXPECT_EQ(again.reused, 36);
   EXPECT_EQ(Verdicts(), whole);
 
-  // Other items are another run; the store knows what has been judged.
+  // Other items are another run, but the verdict store has the earlier verdicts.
   const VerifySummary more = Verify(Items(45));
   EXPECT_EQ(more.judged + more.reused, 40);
   EXPECT_EQ(more.judged, 0);
