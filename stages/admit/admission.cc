@@ -86,7 +86,8 @@ Result<Annotation> Admission::Annotate(const Task& task, const Json& reported,
 
 Result<Json> Admission::Outline(const Task& task, Assessment* rejected) {
   WorkerLimits limits = options_.limits.Raised();
-  limits.flops = limits.bytes = std::numeric_limits<std::int64_t>::max();  // Nothing is computed.
+  // The run computes nothing.
+  limits.flops = limits.bytes = std::numeric_limits<std::int64_t>::max();
   KM_ASSIGN(const Json json, worker_.Call(RequestOf("outline", task, limits)));
   const Json* annotation = json.Find("annotation");
   if (annotation != nullptr) return *annotation;

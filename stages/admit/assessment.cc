@@ -67,7 +67,8 @@ Assessment Checked(std::string reason, std::string detail = "") {
   return {std::move(reason), std::move(detail), 4};
 }
 
-// A task fails a check when all its outputs do: many tasks return a constant beside a result.
+// A task fails a check when all its outputs do: many tasks return a constant in addition to a
+// result.
 Assessment AssessRun(const WorkerReply& reply) {
   if (reply.outputs.empty()) return Checked("no_tensor_output");
   Answer trivial = Answer::kYes, ignores = Answer::kYes;

@@ -38,7 +38,7 @@ std::string_view AuditVerdictName(AuditVerdict verdict);
 
 struct AuditReport {
   AuditVerdict verdict = AuditVerdict::kDamaged;
-  Digest merkle_root;  // As the manifest says.
+  Digest merkle_root;  // The root in the manifest.
   std::int64_t files = 0;
   std::int64_t bytes = 0;
   std::int64_t records = 0;  // Records that agree with their digests.

@@ -52,7 +52,7 @@ class RecordAudit {
   MerkleTree tree_;
   std::vector<std::pair<Digest, RecordKind>> known_;  // Ascending.
   std::map<Digest, Place>
-      wanted_;  // By input that a record was made from: the first record that names it.
+      wanted_;  // From each input that records name in their lineage to the first such record.
   std::map<std::string, std::int64_t> records_, rows_;
   std::int64_t sound_ = 0, row_count_ = 0;
 };

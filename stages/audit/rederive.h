@@ -18,7 +18,7 @@ namespace kernelmill {
 
 struct RederiveOptions {
   std::int64_t records = 0;  // How many; at most all of them.
-  // Origin → local repository or URL, where the origin itself cannot be fetched.
+  // Origin → local repository or URL, for origins that cannot be fetched.
   std::map<std::string, std::string> sources;
   std::string cache;  // The folder of fetched repositories.
   int jobs = 0;       // Threads; 0 means one per processor.

@@ -73,7 +73,7 @@ class InputStream {
   const Plan& plan_;
   std::vector<std::int64_t> partitions_;
   std::size_t at_ = 0;
-  std::int64_t taken_ = 0;  // Of the current partition.
+  std::int64_t taken_ = 0;  // Inputs taken from the current partition.
   std::vector<Input> batch_;
   std::size_t position_ = 0;
 };

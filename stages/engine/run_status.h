@@ -22,7 +22,7 @@ struct RunStatus {
   std::string folder;
   bool published = false;         // The folder has a manifest: the dataset is complete.
   bool running = false;           // A process works in the folder.
-  std::vector<StepStatus> steps;  // Those that have a plan, in the order of the table.
+  std::vector<StepStatus> steps;  // Steps that have a plan, in the order of the table.
 
   std::string Text() const;
   Json ToJson() const;

@@ -43,10 +43,10 @@ struct RejectedPart {
 
 struct Outcome {
   Fate fate = Fate::kKept;
-  std::string reason;    // Of a drop or a rejection: a name from manifests/reason.h.
+  std::string reason;    // For a drop or a rejection: a name from manifests/reason.h.
   std::string detail;    // One line for people. Deterministic: no time, no address, no local path.
   std::string original;  // The rejected bytes, for quarantine.
-  // Where the dropped or rejected thing comes from. What cannot be known is left empty.
+  // The origins of the dropped or rejected input; unknown parts are empty.
   std::vector<Origin> origins;
   std::vector<Output> outputs;
   std::vector<RejectedPart> rejected_parts;  // Of a kept input. They share `origins`.
@@ -75,7 +75,7 @@ struct Outcome {
   }
 };
 
-// What one thread needs for its work and must not share: a worker process, a parser child.
+// The resources of one thread that must not be shared: a worker process, a parser child.
 class Lane {
  public:
   virtual ~Lane() = default;

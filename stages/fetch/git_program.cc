@@ -84,9 +84,9 @@ Status Unreachable(const GitEnd& end) {
 
 Status Unusable(std::string what) { return Status(ErrorCode::kCorrupt, std::move(what)); }
 
-// Why a fetch that ended by itself has failed. Git's text says little, and a part of it comes from
-// the remote: whether the remote answers another question tells a network problem from a bad
-// repository.
+// Finds out why a fetch failed that ended by itself. Git's messages are not conclusive, and a part
+// of them comes from the remote. Whether the remote answers another request distinguishes a network
+// problem from a bad repository.
 Status Diagnose(const GitEnd& fetch, const std::string& url, const std::string& revision) {
   if (const Status ours = TroubleOfThisMachine(fetch); !ours.ok() && !fetch.Says("publickey")) {
     return ours;

@@ -17,8 +17,8 @@ const Names& AllowedPackages() {
   return names;
 }
 
-// Packages that repositories import but do not contain. A folder of the same name beside the
-// importing file is not taken for one of them.
+// Packages that repositories import but do not contain. A folder of the same name next to the
+// importing file is not mistaken for one of them.
 const Names& OtherPackages() {
   static const Names names = {"os",           "sys",       "io",       "json",        "logging",
                               "time",         "pathlib",   "inspect",  "torchvision", "torchaudio",

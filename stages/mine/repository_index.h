@@ -38,7 +38,7 @@ struct NameTarget {
   Kind kind = Kind::kUnknown;
   int file = -1;
   std::string name;
-  std::string module;        // Of kExternal.
+  std::string module;        // Set for kExternal.
   std::size_t consumed = 0;  // How many bytes of the dotted name refer to the target.
 };
 

@@ -18,7 +18,7 @@ struct SliceLimits {
 struct Slice {
   std::string code;        // One import block, then the definitions; the entry is called Model.
   std::vector<int> files;  // Files of the index that contributed a definition, ascending.
-  std::int64_t lines = 0;  // Of code.
+  std::int64_t lines = 0;  // Lines of `code`.
   // The origin of a definition: its name in `code`, its file, and its original name.
   struct Part {
     std::string name;

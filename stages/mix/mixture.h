@@ -47,7 +47,7 @@ class Mixture {
   double WeightOf(const MixedRow& row, double part) const;
   const MixtureReport& report() const { return report_; }
 
-  // Without the report.
+  // The factors as JSON, without the report.
   Json ToJson() const;
   static Result<Mixture> FromJson(const Json& json);
 

@@ -26,8 +26,8 @@ class Export {
 // Compares the files of an export with the rows it should have.
 class ExportCheck {
  public:
-  // A difference: the file relative to the dataset, the row counted from 0 within it (or -1 where
-  // it is about the whole file), and what is wrong.
+  // A difference: the file relative to the dataset, the row counted from 0 within it (or -1 if it
+  // is about the whole file), and what is wrong.
   using Report =
       std::function<void(const std::string& file, std::int64_t row, const std::string& what)>;
 

@@ -164,7 +164,7 @@ LicenceMap::LicenceMap(const std::vector<LicenceFile>& files) {
     LicenceEvidence evidence{
         file->spdx, packaged ? LicenceLevel::kPackageMetadata : LicenceLevel::kNearestFile,
         file->path, file->blob};
-    // The first known licence of a folder counts: LICENSE-MIT beside LICENSE-APACHE offers a
+    // The first known licence of a folder counts: LICENSE-MIT together with LICENSE-APACHE offers a
     // choice.
     const auto [at, inserted] = speakers.emplace(std::string(ScopeOf(file->path)), evidence);
     if (!inserted && at->second.spdx == kNoAssertion) at->second = evidence;

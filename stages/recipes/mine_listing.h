@@ -8,7 +8,7 @@
 
 namespace kernelmill {
 
-// Mines and samples into `options.output`, and writes there, one JSON object a line:
+// Mines and samples into `options.output`, and writes there, one JSON object per line:
 //   candidates.jsonl  the modules that "admit" would try (corpora/records/module_candidate.h),
 //                     ordered
 // by content

@@ -26,7 +26,7 @@ struct RunSummary {
   std::map<std::string, std::int64_t> records;  // By record kind.
   // Rows by family, then by split.
   std::map<std::string, std::map<std::string, std::int64_t>> rows;
-  std::int64_t prompt_tokens = 0, answer_tokens = 0;  // Of all rows.
+  std::int64_t prompt_tokens = 0, answer_tokens = 0;  // Summed over all rows.
   bool tokens_are_estimated = true;
   std::vector<Reject> rejects;  // In the order of the steps, the most frequent reason first.
 

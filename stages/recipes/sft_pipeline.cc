@@ -42,7 +42,7 @@ Status WriteQuarantine(const Run& run, const std::string& folder) {
   for (const auto& [plan, counts] : run.finished()) {
     if (counts.Rejected() == 0 && counts.rejected_parts.empty()) continue;
     const std::string path = folder + "/" + plan.step + ".mdb";
-    // From a run that was killed before it published.
+    // The file is left from a run that was killed before it published.
     if (unlink(path.c_str()) != 0 && errno != ENOENT) {
       return Status::FromErrno("cannot remove", path);
     }

@@ -23,7 +23,7 @@ struct SftPreview {
   };
   struct Step {
     std::string name;
-    std::string what;  // What it would do, with numbers where they are known.
+    std::string what;  // What it would do, with the numbers that are known.
     std::string off;   // Why the run skips it; empty if it runs.
   };
 

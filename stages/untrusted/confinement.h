@@ -8,9 +8,9 @@
 namespace kernelmill {
 
 // Confines this process for good. It keeps its open descriptors, loses its capabilities except the
-// one to read files of other users, and can make only the calls of system_call_filter.h. Where the
-// kernel has Landlock, it can read only files below `folder`; none when `folder` is "" or does not
-// exist. kSandbox when the kernel lacks a part of this.
+// one to read files of other users, and can make only the calls of system_call_filter.h. If the
+// kernel has Landlock, it can read only files below `folder`, or none if `folder` is "" or does not
+// exist. kSandbox if the kernel lacks another part of this.
 //
 // Does nothing in a build with sanitizers, which read /proc, trace, and start programs.
 Status ConfineProcess(const std::string& folder);

@@ -10,7 +10,7 @@
 namespace kernelmill {
 
 // Confines all threads of this process to the calls of ConfinedProcess::kParser, for good. The
-// caller has set PR_SET_NO_NEW_PRIVS. kSandbox where the kernel has no seccomp filters.
+// caller must have set PR_SET_NO_NEW_PRIVS. kSandbox if the kernel has no seccomp filters.
 Status InstallSystemCallFilter();
 
 // The filter as the kernel takes it (an array of struct sock_filter), for a process that installs

@@ -46,8 +46,9 @@ const CallGroup kGroups[] = {
       "sched_getaffinity", "clock_gettime", "gettimeofday", "time", "getrandom"}},
     {kAllow, kRefuse, {"getrlimit"}},
     {kRefuse, kAllow, {"getppid", "times", "clock_getres", "getcpu"}},
-    // Signal handlers, threads and the end of the process. The rules for clone() say who may start
-    // a thread; these calls serve one that a library is just starting.
+    // Signal handlers, threads and the end of the process. The rules for clone() decide which
+    // process may start a thread; these calls are needed by a thread that a library has just
+    // started.
     {kAllow,
      kAllow,
      {"rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "restart_syscall", "futex",

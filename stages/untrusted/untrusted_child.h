@@ -46,7 +46,7 @@ class UntrustedChild {
   void Stop();
 
   const std::string program_;
-  OpenRepository repository_;  // Of an empty program.
+  OpenRepository repository_;  // Used if `program_` is empty.
   pid_t child_ = 0;            // 0 when there is none.
   int socket_ = -1;            // The child's standard input, used in both directions.
   std::string folder_;         // The folder that the child can read.

@@ -18,7 +18,7 @@ struct UntrustedReply {
   std::string reason;  // A name from manifests/reason.h; "" when the operation succeeded.
   std::string detail;
   bool rejected = false;  // With a reason: the input is rejected; otherwise it is dropped.
-  std::string body;       // What was asked for; with a rejection, the original bytes.
+  std::string body;       // The result; with a rejection, the original bytes.
 
   static UntrustedReply Keep(std::string body) { return {"", "", false, std::move(body)}; }
   static UntrustedReply Drop(std::string reason) { return {std::move(reason), "", false, ""}; }

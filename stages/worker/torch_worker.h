@@ -12,7 +12,7 @@
 
 namespace kernelmill {
 
-// What one request may use. The reply to a request that reaches a limit is {"end": "<limit>"}.
+// The limits of one request. The reply to a request that reaches a limit is {"end": "<limit>"}.
 struct WorkerLimits {
   // Milliseconds in which the request neither computes nor waits for a processor. The elapsed time
   // is limited to ten times as long.

@@ -14,7 +14,7 @@ namespace kernelmill {
 struct AnswerResult {
   struct Answer {
     std::string structure;                // The strategies, each with the nodes that it computes.
-    std::vector<std::string> strategies;  // Of its kernels, in their order.
+    std::vector<std::string> strategies;  // The strategies of its kernels, in order.
     SpeedEstimate speed;
     std::string status, reason;  // Of the verdict; empty if nothing was verified.
   };
@@ -53,8 +53,10 @@ class AnswerReport {
   std::map<std::string, std::int64_t> outcomes_;
   std::map<int, Share> levels_;
   std::map<std::string, bool, std::less<>> operators_;  // Whether a task with it is answered.
-  std::map<std::string, std::int64_t> failures_;        // Of answers, by verdict and operators.
-  std::map<std::string, std::int64_t> strategies_;      // Of answers that are correct.
+  std::map<std::string, std::int64_t> failures_;        // Numbers of answers, by verdict and
+                                                        // operators.
+  std::map<std::string, std::int64_t> strategies_;      // Numbers of kernels of correct answers, by
+                                                        // strategy.
 };
 
 }  // namespace kernelmill

@@ -1,6 +1,6 @@
-// A command of the program is a value: its name, what it is for, its options and its work. The
-// command line, the help, the shell completion and the manual page are all made from the table of
-// these values (tools/cli/command_table.h), so none of them can fall behind the others.
+// A command of the program as data: its name, purpose, options and action. The command line, the
+// help, the shell completion and the manual page are all made from the table of these values
+// (tools/cli/command_table.h), so none of them can fall behind the others.
 //
 // A command writes its result to standard output (tools/cli/output.h) and messages to standard
 // error, and returns the Status that decides the exit code (tools/cli/exit_codes.h).

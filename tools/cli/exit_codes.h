@@ -1,5 +1,5 @@
-// What the program's exit codes mean, for the help and the manual. The codes themselves come from
-// ExitCodeOf (manifests/status.h).
+// The meanings of the program's exit codes, for the help and the manual. The codes themselves come
+// from ExitCodeOf (manifests/status.h).
 #pragma once
 
 #include <array>

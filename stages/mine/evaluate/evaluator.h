@@ -210,7 +210,7 @@ class Evaluator {
   Scope* globals_ = nullptr;
   ShapeSolver solver_;
   std::vector<HoleFacts>* holes_ = nullptr;
-  std::size_t sequence_length_ = 2;  // Of sequences of unknown length.
+  std::size_t sequence_length_ = 2;  // The length that is assumed for sequences of unknown length.
   std::vector<InputFacts>* inputs_ = nullptr;
   int depth_ = 0;
   int steps_ = 0;

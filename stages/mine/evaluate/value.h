@@ -69,9 +69,9 @@ struct KnownValue {
 struct Scope {
   std::map<std::string, KnownValue*, std::less<>> names;
   Scope* outer = nullptr;
-  SyntaxNode class_node;         // Of a method: the class that defines it.
-  KnownValue* self = nullptr;    // Of a method: its first argument.
-  KnownValue* result = nullptr;  // What has been returned.
+  SyntaxNode class_node;         // For a method: the class that defines it.
+  KnownValue* self = nullptr;    // For a method: its first argument.
+  KnownValue* result = nullptr;  // The returned value.
   bool returned = false;
   bool broken = false;  // A break or continue has been executed.
 };

@@ -9,9 +9,9 @@
 
 namespace kernelmill {
 
-// Where the entries have more than `max_bytes` together, removes the least recently used ones until
-// a tenth of that is free. Entries that were used in the last hour stay, because a process may be
-// about to use them, and so do young temporary files. One process at a time prunes a folder.
+// If the entries have more than `max_bytes` together, removes the least recently used ones until a
+// tenth of `max_bytes` is free. Entries that were used in the last hour stay, because a process may
+// be about to use them, and so do young temporary files. One process at a time prunes a folder.
 Status PruneCache(const std::filesystem::path& folder, std::int64_t max_bytes);
 
 // Records that an entry is used now.

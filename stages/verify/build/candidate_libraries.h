@@ -42,7 +42,8 @@ class CandidateLibraries {
   Result<std::optional<CandidateFault>> CompileOnDevice(const ExtensionSources& sources);
 
   const JudgeOptions& options_;
-  std::map<std::string, ExtensionSources> sources_;  // Of the libraries that were built, by hash.
+  std::map<std::string, ExtensionSources> sources_;  // The sources of the libraries that were
+                                                     // built, by hash.
   std::map<std::string, LoadedLibrary> libraries_;
   std::optional<BuiltExtension> failure_;
   VerdictDevice device_;

@@ -20,8 +20,8 @@ struct ExtensionSources {
   std::vector<std::string> cuda_sources;
   // The files of their own that these include in quotes: name as included → text.
   std::map<std::string, std::string> headers;
-  // What load_inline binds to names of its own: empty when a source has a PYBIND11_MODULE or a
-  // TORCH_LIBRARY itself.
+  // The functions that load_inline binds; empty if a source has its own PYBIND11_MODULE or
+  // TORCH_LIBRARY.
   std::vector<std::string> functions;
   const KernelBackend* backend = &kCudaBackend;
   // Macros of extra_cflags and extra_cuda_cflags: name → value.

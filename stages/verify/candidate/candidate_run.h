@@ -38,7 +38,7 @@ struct AskedTrial {
 
 // The only launch of a sampled trial (CandidateRequest::sampled).
 struct SampledLaunch {
-  std::int64_t blocks = 0;  // Of the grid.
+  std::int64_t blocks = 0;  // Blocks of the grid.
   std::int64_t run = 0;     // Blocks of the grid that ran.
   // Elements of the filled memory that the first block wrote.
   std::int64_t first_block_items = 0;
@@ -89,7 +89,7 @@ struct CandidateRequest {
   const KernelBackend* backend = &kCudaBackend;
   bool training = true;
   std::map<std::string, LoadedLibrary> libraries;  // By hash.
-  std::string python_folder;                       // Where the module km_cuda lies.
+  std::string python_folder;                       // The folder of the module km_cuda.
   Json executor_options;                           // The arguments of km_cuda.configure().
   std::vector<AskedTrial> trials;
   // Only some blocks run: trials have a SampledLaunch, if there is exactly one launch, and no

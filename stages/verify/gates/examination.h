@@ -1,6 +1,6 @@
-// One candidate on its way through the gates: what is known of it so far, the verdict as it grows,
-// and the ways to run the candidate and to end it. Gates share nothing else; the request of every
-// run is built anew from the parts here that do not change.
+// The state of one candidate while it passes the gates: what is known about it so far, its verdict,
+// and the functions that run it and end it. Gates share nothing else; the request of every run is
+// built again from the members that do not change.
 //
 // Not thread-safe. It borrows the options, the workers and the texts, which have to outlive it.
 #pragma once

@@ -1,7 +1,7 @@
 // Runs some blocks of a candidate's only launch at the task's own sizes, where all other runs had
 // smaller sizes, and compares what the blocks write with the reference.
 //
-// A block's result says what the whole launch would give only where no block needs the results of
+// The results of single blocks are those of the whole launch only if no block needs the results of
 // another. The runs show this; the source is not read for it. The same blocks run twice, with the
 // output filled with two different byte patterns, and have to write the same values both times:
 // then no value depends on memory that other blocks should have written first. The executor also

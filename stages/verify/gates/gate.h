@@ -1,7 +1,7 @@
-// The gates that a candidate has to pass: one table, in the order in which the judge asks them. The
-// table gives every gate its name, what it refuses and what a verdict may say when a candidate ends
-// there; README's table is printed from it (GateTable()). To add a gate, write its function in a
-// file of its own in this folder, declare it below, and add its row to gate.cc.
+// The table of gates that a candidate must pass, in the order in which the judge runs them. It
+// holds the name of each gate, what it refuses, and which verdicts a candidate may get there;
+// README's table is printed from it (GateTable()). To add a gate, write its function in a file of
+// its own in this folder, declare it below, and add its row to gate.cc.
 #pragma once
 
 #include <string>

@@ -40,7 +40,7 @@ struct InstrumentedBuild {
 struct JudgeOptions {
   const VerifyPolicy* policy = nullptr;
   const KernelBackend* backend = &kCudaBackend;
-  std::uint64_t seed = 42;  // Of the trials' inputs. Parameters have KernelBench's own seed.
+  std::uint64_t seed = 42;  // Seed of the trials' inputs. Parameters have KernelBench's own seed.
   bool training = true;     // Models stay in the mode that they are made in; false: eval().
   // The limits of one run of a candidate, which is all trials at one set of sizes. Processor time
   // is the narrower limit, so that a loaded machine gives the same verdict as an idle one.
@@ -49,7 +49,7 @@ struct JudgeOptions {
   DeviceReporter compile_for_device;  // May be empty: then verdicts say nothing about devices.
   std::vector<std::string> folders;   // Folders that a candidate's process may read, for its
                                       // libraries.
-  std::string python_folder;          // Where that process finds the module km_cuda.
+  std::string python_folder;          // The folder in which that process finds the module km_cuda.
   // Identifies everything that compiles and runs the kernels (CudaRuntime::key). It is part of a
   // verdict's key in the store.
   std::string executor;

@@ -46,7 +46,7 @@ class JudgePool {
   Result<Judged> JudgeCandidate(const CpuJudgeChoice& choice, const std::string& reference,
                                 const std::optional<std::string>& code);
 
-  // The same for callers that cannot go on without a verdict: "infra" is a Status.
+  // The same for callers that need a verdict: "infra" is returned as a Status.
   Result<Verdict> Verify(const CpuJudgeChoice& choice, const std::string& reference,
                          const std::optional<std::string>& code);
 

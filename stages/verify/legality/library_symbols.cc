@@ -12,7 +12,7 @@
 namespace kernelmill {
 namespace {
 
-// A struct at `offset` of the file, or zeros where the file is too short.
+// The struct at `offset` of the file, or zeros if the file is too short.
 template <typename T>
 T At(std::string_view bytes, std::uint64_t offset) {
   T value{};

@@ -10,7 +10,7 @@
 
 namespace kernelmill {
 
-// The undefined dynamic symbols, mangled. kCorrupt where the file is no ELF file for x86-64.
+// The undefined dynamic symbols, mangled. kCorrupt if the file is not an ELF file for x86-64.
 Result<std::vector<std::string>> UndefinedSymbols(const std::string& path);
 
 // "aten::mm" for at::_ops::mm::call and the like; empty for any other symbol.

@@ -1,7 +1,7 @@
 // Compares a candidate's output with the reference's, element by element.
 //
-// NaN equals NaN only. Where the rule uses a run of the reference in float64 (the oracle), float32
-// is allowed the errors that it cannot avoid:
+// NaN equals only NaN. If the rule uses a run of the reference in float64 (the oracle), float32 is
+// allowed its unavoidable errors:
 //   |got - expected| <= a + r |expected|, or
 //   |got - oracle| <= a + r |oracle| + 8 max |expected - oracle|,
 // with r = 1e-4 (1e-2 for half and bfloat16) and a = r times the root mean square of the oracle, at

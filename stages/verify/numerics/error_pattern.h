@@ -11,7 +11,7 @@
 namespace kernelmill {
 
 struct SeenPattern {
-  // A name of AllErrorPatterns() (generators/feedback/error_patterns.h); empty where no pattern fits.
+  // A name of AllErrorPatterns() (generators/feedback/error_patterns.h); empty if no pattern fits.
   std::string_view name;
   std::string where;  // A clause, "where index 1 is 96 or more"; may be empty.
 };

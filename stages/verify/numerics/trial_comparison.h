@@ -13,7 +13,7 @@
 namespace kernelmill {
 
 struct TrialFault {
-  std::string reason;  // Of VerdictStatus::kWrong.
+  std::string reason;  // A reason of VerdictStatus::kWrong.
   std::string detail;
   std::optional<VerdictDiagnosis> diagnosis;
 };

@@ -46,7 +46,7 @@ std::int64_t TrialSeed(std::uint64_t seed, std::uint64_t index) {
   return static_cast<std::int64_t>((z ^ z >> 31) & 0x7FFFFFFF);
 }
 
-// The fault that a reply reports; nothing where the request succeeded.
+// The fault that a reply reports; nothing if the request succeeded.
 std::optional<ReferenceFault> FaultOf(const Json& reply, std::string_view good) {
   const std::string end = reply.TextAt("end");
   if (end == good) return std::nullopt;

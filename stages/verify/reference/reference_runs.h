@@ -59,7 +59,7 @@ struct FullSizeRun {
 
 // Why the reference does not run. It says nothing about a candidate.
 struct ReferenceFault {
-  std::string reason;  // Of VerdictStatus::kReferenceFailed, or "constructor_arguments".
+  std::string reason;  // A reason of VerdictStatus::kReferenceFailed, or "constructor_arguments".
   std::string detail;
 };
 
@@ -84,7 +84,7 @@ class ReferenceRuns {
   std::vector<VerdictSize> own_sizes() const;
   // Whether the reference only moves data, such as a transpose or a concatenation.
   bool moves_data() const;
-  // Only where there is no fault.
+  // Must be called only if there is no fault.
   const ReferenceRun& own() const { return *runs_.at(-1); }
   // The reference at the sizes of a variant of OtherSizes(). It runs when it is first asked for.
   // nullptr if the task runs at no other sizes.

@@ -25,7 +25,8 @@ using Share = std::vector<std::size_t>;
 
 // Shares in the order of their first items.
 std::vector<Share> SharesOf(const std::vector<VerifyItem>& items) {
-  std::map<const std::string*, std::size_t> last;  // By reference: its unfinished share.
+  std::map<const std::string*, std::size_t> last;  // From each reference to its last share, which
+                                                   // may be incomplete.
   std::vector<Share> shares;
   for (std::size_t place = 0; place < items.size(); ++place) {
     if (!items[place].problem.empty()) {

@@ -134,7 +134,7 @@ class CandidateText:
         self.functions = {node.name: node for node in ast.walk(tree)
                           if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
         self.top = list(top_level(tree, _live_children))
-        self.classes, self.defined = {}, {}  # Of the top level, by name.
+        self.classes, self.defined = {}, {}  # Those of the top level, by name.
         for node in self.top:
             if isinstance(node, ast.ClassDef):
                 self.classes.setdefault(node.name, []).append(node)

@@ -230,7 +230,7 @@ def handle(request):
 
 def warm():
     """Follows a small model, so that forks import nothing. Call after admit.warm()."""
-    logging.disable(logging.CRITICAL)  # Torch logs what it cannot do; the reply says it.
+    logging.disable(logging.CRITICAL)  # Torch logs its failures, but the reply reports them.
     _state["escape_attributes"] = _escape_attributes()
     classes = (FakeTensor, FakeTensorMode, torch.SymInt, torch.SymFloat, torch.SymBool, SymNode,
                symbolic_shapes.ShapeEnv, recorder.Tracer, recorder.OperatorMode, _Shapes, _Names,
