@@ -77,8 +77,8 @@ def tensors_in(value):
 
 
 def names_equals(expected, got, known):
-    """Whether indices point at elements that are equal to those that `expected` points at, none
-    twice. `known`: what SelectionLog says of `expected`."""
+    """Whether indices point at elements that are equal to those that `expected` points at, each at
+    most once. `known`: the SelectionLog's entry for `expected`."""
     import torch
 
     if known is None or not known[0].is_open:
@@ -95,7 +95,8 @@ def names_equals(expected, got, known):
 
 
 def agrees(expected, got, log):
-    """"", or how they differ. `log`: of the reference's run, where indices come out."""
+    """"" if they agree, otherwise how they differ. `log`: the log of the reference's run, for
+    outputs that are indices."""
     import torch
 
     expected, got = tensors_in(expected), tensors_in(got)
@@ -147,8 +148,8 @@ def in_double(module, values):
 
 
 def no_worse(expected, got, exact):
-    """Whether `got` is as near to float64's result as the reference is: where a step jumps, or makes
-    small errors large, they may differ from each other."""
+    """Whether `got` is as close to the float64 result as the reference is. The two may differ from
+    each other where a function is discontinuous or amplifies small errors."""
     for one, other, wide in zip(*map(tensors_in, (expected, got, exact))):
         wide = wide.double()
         own = (other.double() - wide).nan_to_num(0, 0, 0).square().mean().sqrt()

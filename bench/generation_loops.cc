@@ -1,8 +1,8 @@
 // The loop that bench/generation.py times:
-//   generation_loops COUNT OPERATORS SEED    samples graphs with OPERATORS operators each (0: of
-//   all
-//                                            levels), hashes them and writes them as PyTorch
-// Prints one JSON object: processor time in seconds, graphs, operators, bytes of text.
+//   generation_loops COUNT OPERATORS SEED
+// Samples COUNT graphs with OPERATORS operators each (0: of all levels), hashes them and writes
+// them as PyTorch. Prints one JSON object: processor time in seconds, graphs, operators, bytes of
+// text.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>

@@ -1,10 +1,9 @@
-// What bench/perturbation.py tabulates:
-//   perturbation_loops TASKS SEED EACH WAYS [FOLDER]    every bug class is tried EACH times on
-//   answers to
-//                                              generated tasks of levels 1 and 2, the sites spread
-//                                              over answers and over each answer's text
-// Prints one JSON object: tasks, answers, right answers, and for each bug the sites that answers
-// have for it and what the judge said of those tried.
+// Produces the figures that bench/perturbation.py tabulates:
+//   perturbation_loops TASKS SEED EACH WAYS [FOLDER]
+// Tries every bug class EACH times on up to WAYS answers to each of TASKS generated tasks of levels
+// 1 and 2, with the sites spread over the answers and over each answer's text. Prints one JSON
+// object: tasks, answers, right answers, and for each bug the sites in the answers and the verdicts
+// on those that were tried.
 #include <cstdio>
 #include <cstdlib>
 #include <map>

@@ -12,7 +12,7 @@ foreach(unit ${units})
   list(GET unit 1 filter)
   string(APPEND text "add_test([=[${name}]=] [=[${BINARY}]=] [=[--gtest_filter=${filter}]=])\n"
          "set_tests_properties([=[${name}]=] PROPERTIES LABELS [=[${LABELS}]=] TIMEOUT 1800)\n")
-  # A unit of one test is skipped when the test is; in a larger one the others still ran.
+  # A unit with one test is skipped if the test is; in a larger unit the other tests still ran.
   if(NOT filter MATCHES "\\*$")
     string(APPEND text "set_tests_properties([=[${name}]=] PROPERTIES\n"
            "                     SKIP_REGULAR_EXPRESSION [=[\\[  SKIPPED \\]]=])\n")

@@ -1,4 +1,5 @@
-"""The golden cards and reports, read by parsers that are not ours: well-formed, closed, harmless."""
+"""Reads the golden cards and reports with independent parsers: they must be well-formed and
+harmless."""
 
 import html.parser
 import pathlib
@@ -100,7 +101,7 @@ class Cards(unittest.TestCase):
         for line in body.splitlines():
             self.assertNotRegex(line, "^(---|license:)")
             self.assertNotIn("<", re.sub(r"`[^`]*`", "", line))
-            # A name may end no cell: every row of a table has as many as its head.
+            # A name must not end a cell: every row of a table has as many cells as its header.
         for table in re.findall(r"(?:^\|.*\n)+", body, re.MULTILINE):
             self.assertEqual(len({line.count("|") for line in table.splitlines()}), 1, table)
         controls = r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]"

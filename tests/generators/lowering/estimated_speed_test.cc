@@ -30,7 +30,7 @@ TEST(MeasuredSpeeds, AreOfStrategiesAndOperatorsThatExist) {
   EXPECT_EQ(FindMeasuredSpeed("no such strategy", "add", false), std::nullopt);
 }
 
-// What one kernel reads and writes once, eager reads and writes between each two operators.
+// A fused kernel reads and writes once what eager reads and writes between operators.
 TEST(EstimatedSpeed, FusionSavesAndSlowKernelsCost) {
   TaskGenerator tasks({.seed = 12, .levels = {1, 2, 3}});
   int saved = 0, slowed = 0;
@@ -51,8 +51,8 @@ TEST(EstimatedSpeed, FusionSavesAndSlowKernelsCost) {
           return graph.Cost(graph.nodes()[node]).bytes > 0;
         });
       });
-      if (!moves) continue;  // Eager's views take no time, and copies of them do.
-      // Strategies that nobody measured are eager's own.
+      if (!moves) continue;  // Views take no time in eager, but copies do.
+      // A strategy without measurements is assumed to be as fast as the model.
       for (KernelPlan& plan : kernels) plan.strategy = "";
       EXPECT_EQ(EstimateSpeed(graph, kernels).measured, estimate.modelled);
       for (KernelPlan& plan : kernels) plan.busy_threads = plan.uncoalesced = 0;

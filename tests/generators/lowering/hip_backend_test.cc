@@ -1,4 +1,4 @@
-// A backend is one row: with a row for HIP that only this file knows, the lowering writes HIP.
+// A backend is one row: with a row for HIP that exists only here, the lowering writes HIP.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr WarpTarget kHipWarps[] = {{64, "#define __HIPCC__ 1\n"}};
 
-// As torch for ROCm names things (c10/hip), but for load_inline's keywords: those are CUDA's there.
+// The names are torch's for ROCm (c10/hip), except the keywords of load_inline, which are CUDA's.
 constexpr KernelBackend kHipBackend = {
     .name = "hip",
     .title = "HIP",

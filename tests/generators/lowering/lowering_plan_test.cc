@@ -18,7 +18,7 @@ std::size_t CountOf(std::string_view part, std::string_view text) {
   return count;
 }
 
-// Plans of drawn graphs, in several variants.
+// Calls `use` for plans of sampled graphs, in several variants.
 template <typename Use>
 void ForEachPlan(const Use& use) {
   TaskGenerator tasks({.seed = 21, .levels = {2, 3, 4}});
@@ -76,7 +76,7 @@ TEST(LoweringPlan, AnAnswerHoldsEachDefinitionOnce) {
     for (const PlannedFunction& function : plan.functions) {
       EXPECT_TRUE(names.insert(function.name).second);
       for (const DeviceDefinition& definition : function.definitions) {
-        // The text is the definition of what it is named after, and of nothing else.
+        // The text defines exactly the name under which it is stored.
         EXPECT_NE(definition.text.find(definition.name), std::string::npos) << definition.name;
         std::string_view body = definition.text;
         while (body.ends_with('\n')) body.remove_suffix(1);
@@ -87,7 +87,7 @@ TEST(LoweringPlan, AnAnswerHoldsEachDefinitionOnce) {
   });
 }
 
-// Groups of the same operators share a function, or differ in more than names.
+// Groups with the same operators share a function unless they differ in more than names.
 TEST(LoweringPlan, EqualGroupsShareAFunction) {
   int shared = 0, apart = 0;
   ForEachPlan([&](const OperatorGraph&, const ModuleText&, const LoweringPlan& plan) {

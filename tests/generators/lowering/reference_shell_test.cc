@@ -115,7 +115,7 @@ TEST(ReferenceShell, NeedsAForwardWithSoManyArguments) {
   EXPECT_FALSE(ShellOf("class Model:\n    def forward(self, x, *, y): pass\n", 2));
 }
 
-// Into *args, and into a forward() that torch has.
+// Arguments that go to *args, or to the forward() of a torch module.
 TEST(ReferenceShell, NamesArgumentsThatHaveNoName) {
   const auto arguments = [](const std::string& code, std::size_t count) {
     const std::optional<ReferenceShell> shell = ShellOf(code, count);

@@ -15,8 +15,8 @@ AttentionSpec Sizes(std::int64_t heads, std::int64_t queries, std::int64_t keys,
   return spec;
 }
 
-// The kernel's loops have no remainders: what they share out has to come out even, and a device has
-// no more than this shared memory and these registers to give.
+// The kernel's loops have no remainders, so sizes must be divisible, and the tile must fit into the
+// shared memory and registers of a device.
 TEST(AttentionTile, ItsPartsComeOutEven) {
   for (const std::int64_t heads : {1, 12, 4096}) {
     for (const std::int64_t queries : {1, 17, 64, 5000}) {
@@ -50,7 +50,7 @@ TEST(AttentionTile, ItsPartsComeOutEven) {
 TEST(AttentionTile, FewQueriesGetSmallTilesAndManyLargeOnes) {
   EXPECT_EQ(AttentionTileFor(Sizes(256, 1024, 1024, 64)).queries, 64);
   EXPECT_EQ(AttentionTileFor(Sizes(256, 7, 1024, 64)).queries, 16);
-  // One head alone has too few tiles to fill a device.
+  // A single head has too few tiles to fill a device.
   EXPECT_EQ(AttentionTileFor(Sizes(1, 2048, 2048, 64)).queries, 16);
   EXPECT_EQ(AttentionTileFor(Sizes(256, 1024, 9, 64)).keys, 16);
   EXPECT_EQ(AttentionTileFor(Sizes(256, 1024, 1024, 200)).columns, 256);

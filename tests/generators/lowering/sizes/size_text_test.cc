@@ -5,7 +5,7 @@
 namespace kernelmill {
 namespace {
 
-// An image of three sizes, its own first, and a width that goes with none of them.
+// An image at several sizes, the module's own first, and an unrelated width.
 const std::vector<KnownSize> kSizes = {{"x.size(0)", {2, 2, 2, 2}},
                                        {"x.size(1)", {64, 61, 64, 64}},
                                        {"x.size(2)", {32, 29, 29, 32}},
@@ -33,14 +33,14 @@ TEST(SizeTextTest, FindsStepsOfWindows) {
   EXPECT_EQ(Text({80, 63, 70, 72}), "(x.size(2) // 4) * (x.size(3) // 4)");
 }
 
-// Two sizes prove little: an odd one would fit by chance.
+// With two samples, an unrelated expression could fit by chance.
 TEST(SizeTextTest, WantsMoreSizesForMoreThanAProduct) {
   const std::vector<KnownSize> known = {{"x.size(0)", {32, 29}}};
   EXPECT_FALSE(SizeText(known, {0, 1}).has_value());
   EXPECT_EQ(SizeText(known, {16, 14}), "x.size(0) // 2");
 }
 
-// n * m // (m + 1) is n - 1 wherever n is smaller than m.
+// n * m // (m + 1) equals n - 1 if n is smaller than m.
 TEST(SizeTextTest, TakesADifferenceBeforeAPartOfAProduct) {
   const std::vector<KnownSize> known = {{"h.size(0)", {256, 244, 256}},
                                         {"x.size(2)", {4096, 4093, 4093}}};

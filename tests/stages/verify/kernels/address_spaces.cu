@@ -1,4 +1,5 @@
-// Host code on device memory and kernels on host memory, each beside what is right.
+// Host code that accesses device memory and kernels that access host memory, each beside a correct
+// twin.
 #include <torch/extension.h>
 #include <cuda_runtime.h>
 
@@ -44,7 +45,7 @@ torch::Tensor sum_of(torch::Tensor a, torch::Tensor b) {
   return y;
 }
 
-// What no device allows: host code on the memory of a device.
+// Errors on every device: host code accesses device memory.
 float host_wrong(const std::string& what, torch::Tensor x) {
   const int n = x.numel();
   float sum = 0.0f;
@@ -90,7 +91,7 @@ float host_wrong(const std::string& what, torch::Tensor x) {
   return sum;
 }
 
-// Kernels on the memory of the host.
+// Kernels access host memory.
 torch::Tensor kernel_wrong(const std::string& what, torch::Tensor x) {
   const int n = x.numel(), blocks = Blocks(n);
   auto y = torch::zeros_like(x);
@@ -125,7 +126,7 @@ torch::Tensor kernel_wrong(const std::string& what, torch::Tensor x) {
   return y;
 }
 
-// Each of these is 2 * x.
+// Each of these computes 2 * x.
 torch::Tensor right(const std::string& what, torch::Tensor x) {
   const int n = x.numel(), blocks = Blocks(n);
   auto y = torch::empty_like(x);
@@ -242,7 +243,7 @@ torch::Tensor right(const std::string& what, torch::Tensor x) {
   return x;
 }
 
-// Sizes on the host, as a caller hands them over who never moved them.
+// Sizes in host memory, passed by a caller that never moved them.
 int64_t host_sizes(torch::Tensor sizes) {
   int64_t product = 1;
   for (int i = 0; i < sizes.numel(); ++i) product *= sizes.data_ptr<int64_t>()[i];

@@ -4,7 +4,7 @@ import re
 import km_cuda
 import torch
 
-# Signals have lines only in builds that are there to find what is wrong.
+# Signals have line numbers only in builds with checks.
 HAS_LINES = os.environ["KERNELMILL_BUILD_KIND"] != "plain"
 TEXT = open(__file__.replace(".py", ".cu"), encoding="utf-8").read()
 LINES = TEXT.split("\n")
@@ -17,7 +17,7 @@ def names(text):
 
 
 def begin(**options):
-    """As a judge runs a candidate: what C++ makes without naming a device is the host's."""
+    """Starts as the judge does: C++ code that names no device creates tensors on the host."""
     km_cuda.configure(host_by_default=True, **options)
     km_cuda.reset()
 
@@ -44,7 +44,7 @@ def check_sizes_on_the_host(m):
     sizes = given().long()
     m.host_sizes(sizes)
     km_cuda.reset()
-    # What goes to the host explicitly may be read there.
+    # Memory that is explicitly copied to the host may be read there.
     x = given().long()
     km_cuda.put_on_device(x)
     km_cuda.share(x)
@@ -66,7 +66,7 @@ def check_fault_of_host_code(m):
                                                            "allocated")), (what, fault)
         if HAS_LINES:
             assert LINES[fault["line"] - 1].endswith("// " + what), (what, fault)
-        # The next call begins anew.
+        # The next call starts without findings.
         km_cuda.reset()
         assert torch.equal(m.right("add", before), 2 * before) and km_cuda.fault() is None
 
@@ -83,10 +83,11 @@ def check_fault_of_kernels(m):
         fault = km_cuda.fault()
         assert (fault["kind"], fault["reason"]) == ("illegal_address", "wrong_space"), (what, fault)
         assert ("writes" in fault["message"]) == (what == "out"), (what, fault)
-        # The access itself, or where it is not known the launch.
+        # The line of the access or, if it is unknown, that of the launch.
         marker = LINES[fault["line"] - 1].rpartition("// ")[2]
         assert marker in ("SCALE", "GATHER", "COUNT", "ROWS", "ADD"), (what, fault)
-        if what != "malloc":  # Atomic accesses are made by the executor's own code.
+        # Atomic accesses are made by the executor's own code, which has no line.
+        if what != "malloc":
             assert HAS_LINES == ("<<<" not in LINES[fault["line"] - 1]), (what, fault)
 
 

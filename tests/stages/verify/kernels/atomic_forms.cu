@@ -1,5 +1,4 @@
-// Atomics: every operation of every type, in global and in shared memory, as a block's and as the
-// system's.
+// Atomics: every operation on every type, in global and shared memory, with block and system scope.
 #include <torch/extension.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -7,7 +6,7 @@
 
 typedef unsigned long long unsigned_wide;
 
-// Eleven results: what the words hold in the end.
+// Eleven results: the final values of the words.
 template <typename T>
 __device__ void update(T* s, T v) {
   atomicAdd(&s[0], v);
@@ -24,7 +23,7 @@ __device__ void update(T* s, T v) {
 }
 template <>
 __device__ void update<long long>(long long* s, long long v) {
-  // Signed words of 64 bits have these only.
+  // Only these exist for signed 64-bit words.
   atomicAdd(reinterpret_cast<unsigned_wide*>(&s[0]), static_cast<unsigned_wide>(v));
   atomicMin(&s[1], v);
   atomicMax(&s[2], v);
@@ -65,7 +64,7 @@ torch::Tensor every(torch::Tensor x, torch::Tensor start, bool is_signed, bool s
   return y;
 }
 
-// What each call returns: every value between the first and the last, once.
+// The return values: every value between the first and the last occurs once.
 __global__ void returned_kernel(int* counter, int* y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
   y[i] = atomicAdd(&counter[0], 1);
@@ -128,8 +127,8 @@ torch::Tensor narrow(torch::Tensor like) {
   return y;
 }
 
-// Operations that a device does not have, by compare-and-swap: a product, the largest double, a
-// minimum of floats by their bits, a sum of 16-bit words.
+// Operations that a device lacks, implemented by compare-and-swap: a product, a maximum of doubles,
+// a minimum of floats by their bits, a sum of 16-bit words.
 __device__ float multiply(float* address, float v) {
   unsigned* words = reinterpret_cast<unsigned*>(address);
   unsigned seen = *words, assumed;
@@ -178,7 +177,8 @@ std::vector<torch::Tensor> loops(torch::Tensor x) {
   return {f, d, h};
 }
 
-// Places in a list, one atomic a warp: the leader takes room for all, the others count before them.
+// Appends to a list with one atomic per warp: the leader reserves space for all lanes, and each
+// lane counts the lanes before it.
 __global__ void compact_kernel(const int* x, int* list, int* count, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const bool keep = i < n && x[i] % 3 == 0;
@@ -198,7 +198,7 @@ std::vector<torch::Tensor> compact(torch::Tensor x) {
                                                    count.data_ptr<int>(), x.numel());
   return {list, count};
 }
-// The same with the lanes that happen to be there.
+// The same with the active lanes only.
 __global__ void active_kernel(const int* x, int* list, int* count, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

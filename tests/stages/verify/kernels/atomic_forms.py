@@ -26,7 +26,7 @@ def check_every_operation_of_every_type(m):
                     km_cuda.configure(seed=seed)
                     got = m.every(x, torch.tensor(start).to(dtype), signed, shared).tolist()
                     if not shared:
-                        # Atomic in each block only: with three blocks a device may lose some.
+                        # Atomic within each block only: with three blocks, a device may lose some.
                         got[8], got[10] = wanted[8], wanted[10]
                     assert [wrapped(g, bits, True) for g in got] == [
                         wrapped(w, bits, True) for w in wanted], (dtype, signed, shared)
@@ -40,7 +40,7 @@ def check_what_calls_return(m):
         assert sorted(rows[0]) == list(range(120))
         assert sorted(rows[1]) == list(range(-238, 2, 2))
         assert sorted(rows[2]) == sorted(i % 5 for i in range(120))
-        # From 0 it goes to 4 and down.
+        # It wraps from 0 to 4 and decrements.
         assert sorted(rows[3]) == sorted([0] + [4 - i % 5 for i in range(119)])
         assert sorted(rows[4] + [counter[4].item()]) == list(range(-1, 120))
         assert sorted(rows[5]) == list(range(10, 130))

@@ -1,4 +1,4 @@
-// Atomics of every type, and patterns that stand on them.
+// Atomics of every type, and patterns that are based on them.
 #include <torch/extension.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -84,7 +84,7 @@ torch::Tensor histogram(torch::Tensor x, int bins) {
   return counts;
 }
 
-// The largest float by compare-and-swap on its bits.
+// The maximum of floats by compare-and-swap on its bits.
 __device__ float atomic_max_float(float* address, float value) {
   int* const bits = (int*)address;
   int old = *bits, assumed;
@@ -104,7 +104,7 @@ torch::Tensor largest(torch::Tensor x) {
   return y;
 }
 
-// The last block to finish adds up what all have left.
+// The last block to finish sums the results of all blocks.
 __device__ unsigned int finished = 0;
 __global__ void last_block_kernel(const float* x, float* partial, float* y, int n) {
   __shared__ float sums[64];
@@ -134,7 +134,7 @@ torch::Tensor last_block(torch::Tensor x) {
   return y;
 }
 
-// A lock that one thread of each warp takes: others of the block must be able to run meanwhile.
+// A lock that one thread per warp takes: other threads of the block must make progress meanwhile.
 __global__ void lock_kernel(int* lock, int* counter) {
   if (threadIdx.x % 32 == 0) {
     while (atomicCAS(lock, 0, 1) != 0) {

@@ -25,7 +25,7 @@ def check_sums_of_floating_types(m):
     for dtype in (torch.float16, torch.bfloat16):
         x = torch.ones(100, dtype=dtype)
         assert m.sum(x).item() == 100.0
-    # 256 is where bfloat16 has no more odd numbers.
+    # From 256 on, bfloat16 has no odd integers.
     assert m.sum(torch.ones(400, dtype=torch.bfloat16)).item() == 256.0
 
 

@@ -1,4 +1,4 @@
-// Barriers and warp operations that not all threads come to, each beside its right twin.
+// Barriers and warp operations that not all threads reach, each beside a correct twin.
 #include <torch/extension.h>
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// What crosses between Python and C++.
+// Argument and result types that bindings pass between Python and C++.
 #include <torch/extension.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-// CUB over the items of blocks and warps, and more of cuRAND's device interface.
+// CUB's primitives over the items of blocks and warps, and more of cuRAND's device interface.
 #include <torch/extension.h>
 #include <cub/cub.cuh>
 #include <cuda_runtime.h>
@@ -189,7 +189,7 @@ std::vector<torch::Tensor> scans(torch::Tensor x) {
   return {y, w};
 }
 
-// Dropout and noise, with generators kept between launches.
+// Dropout and noise with generators that are kept between launches.
 __global__ void init_kernel(curandStatePhilox4_32_10_t* states, unsigned long long seed) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   curand_init(seed, i, 0, &states[i]);

@@ -23,7 +23,7 @@ def check_sorts_of_integers_and_of_some_bits(m):
     x = torch.randint(-1000, 1000, (128,)).int()
     whole, low = m.integer_sorts(x)
     assert torch.equal(whole, x.sort().values)
-    # Stable: those that agree in the lowest four bits stay in order.
+    # The sort is stable: keys with the same lowest four bits keep their order.
     assert low.tolist() == sorted(x.tolist(), key=lambda v: v & 15)
 
 
@@ -72,5 +72,5 @@ def check_generators_that_go_on(m):
             assert abs(round[row].mean()) < 0.05 and abs(round[row].std() - 1) < 0.05
         assert abs(round[5].log().mean()) < 0.03 and abs(round[5].log().std() - 0.5) < 0.03
         assert abs(round[8].mean() - 3) < 0.1 and abs(round[8].std() - math.sqrt(3)) < 0.1
-        # Different numbers are not alike.
+        # Different sequences must be uncorrelated.
         assert abs(torch.corrcoef(round[[0, 2]])[0, 1]) < 0.05

@@ -1,4 +1,5 @@
-// Accesses one beyond, in every memory, as answers make them; each beside its right twin.
+// Accesses one element out of bounds in every kind of memory, as in real answers, each beside a
+// correct twin.
 #include <torch/extension.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -70,7 +71,7 @@ __global__ void gather_kernel(const float* x, const int* index, float* y, int n,
   y[threadIdx.x] = wrong || at < n ? x[at] : 0.0f;  // GATHER
 }
 __global__ void column_kernel(float* y, int rows, int columns, bool wrong) {
-  // Rows and columns exchanged: the last row goes beyond.
+  // Rows and columns are exchanged, so the last row is out of bounds.
   const int r = threadIdx.y, c = threadIdx.x;
   y[wrong ? r * (columns + 1) + c : r * columns + c] = 1.0f;  // COLUMN
 }
@@ -153,7 +154,7 @@ __global__ void table_kernel(const int* index, float* y, bool wrong) {
 
 // --- Indices that overflow ---
 __global__ void product_kernel(const float* x, float* y, int row, int stride, bool wrong) {
-  // 40000 * 70000 does not fit an int.
+  // 40000 * 70000 overflows int.
   const int at = row * stride;
   y[threadIdx.x] = wrong ? x[at] : x[at % 8 & 7];  // PRODUCT
 }

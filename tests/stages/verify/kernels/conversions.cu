@@ -1,4 +1,4 @@
-// Conversions between numbers in every rounding that their names have.
+// Conversions between number types in every rounding mode that has a function.
 #include <torch/extension.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -59,7 +59,7 @@ std::vector<torch::Tensor> floats(torch::Tensor x, torch::Tensor d, torch::Tenso
   return {a, b, c, e};
 }
 
-// The same names for both formats of 16 bits.
+// The same names for both 16-bit formats.
 #define HALF_FROM(format, float_of)                                               \
   template <int kUnused>                                                          \
   __global__ void to_##format##_kernel(const float* f, const double* d, const wide* l, float* y, \
@@ -138,7 +138,7 @@ torch::Tensor bits(torch::Tensor f, torch::Tensor d) {
   return y;
 }
 
-// What the language's own conversions give, also out of range.
+// The language's own conversions, also out of range.
 __global__ void cast_kernel(const float* f, const double* d, wide* y, int n) {
   const int i = threadIdx.x;
   wide* to = y + i;
@@ -154,7 +154,8 @@ torch::Tensor casts(torch::Tensor f, torch::Tensor d) {
   return y;
 }
 
-// Rounded in each mode: sums, differences, products, quotients, roots, fused.
+// Arithmetic in each rounding mode: sums, differences, products, quotients, roots, fused
+// multiply-adds.
 __global__ void float_arithmetic_kernel(const float* a, const float* b, float* y, int n) {
   const int i = threadIdx.x;
   float* to = y + i;

@@ -94,7 +94,7 @@ def check_numbers_of_16_bits(m):
         for name, bits in (("ushort", [v & 0xffff for v in signed]), ("short", signed),
                            ("twice", [v & 0xffff for v in signed])):
             row = back[len(wanted)].tolist()
-            # A NaN has many patterns.
+            # NaN has many bit patterns.
             wanted[name] = [g if nan else w for g, w, nan in zip(row, bits, where_nan)]
         expect(back, wanted, form)
 
@@ -116,7 +116,7 @@ def check_bits(m):
 
 def check_casts(m):
     x, d = inputs()
-    # What a device makes of NaN depends on the types; nothing should.
+    # What a device computes for NaN depends on the types, so NaN is left out.
     numbers = ~(x.isnan() | d.isnan())
     x, d = x[numbers], d[numbers]
     device = torch.empty(0).device
@@ -130,7 +130,8 @@ def check_casts(m):
     got = m.casts(*rows_of(device, x, d))
     for bits in (16, 8):
         for signed in (True, False):
-            # Beyond the range a device cuts what a wider conversion gave, this executor does not.
+            # Out of range, a device truncates the result of a wider conversion; this executor does
+            # not.
             row = got[len(wanted)].tolist()
             low, high = (-(1 << bits - 1), 1 << bits - 1) if signed else (-1, 1 << bits)
             wanted["float", bits, signed] = [
@@ -140,12 +141,12 @@ def check_casts(m):
 
 
 def exact(operation, *values):
-    """Of finite numbers that are not zero."""
+    """The exact result, for finite numbers other than zero."""
     return operation(*[Fraction(v) for v in values])
 
 
 def square_root(value, form, mode):
-    """Rounded from 200 binary digits and a mark that more follow."""
+    """Rounds the root from 200 binary digits and a sticky bit."""
     value = Fraction(value)
     scaled = value * Fraction(4) ** 600
     whole = scaled.numerator // scaled.denominator

@@ -1,4 +1,4 @@
-// Kernels whose memory requests can be counted by hand; counting.py holds the figures.
+// Kernels whose memory requests can be counted by hand; counting.py has the expected counts.
 #include <torch/extension.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -107,7 +107,7 @@ __global__ void matmul(const float* a, const float* b, float* c) {
   }
   c[row * kSize + column] = sum;
 }
-// Writes shared memory in order and reads it with a stride, in elements.
+// Writes shared memory contiguously and reads it with a stride, given in elements.
 template <typename T, int kStride>
 __global__ void shared_strided(float* y) {
   __shared__ T values[32 * (kStride > 0 ? kStride : 1)];
@@ -117,7 +117,7 @@ __global__ void shared_strided(float* y) {
   __syncthreads();
   y[threadIdx.x] = static_cast<float>(values[threadIdx.x * kStride]);
 }
-// 16 bytes of any type, as kernels write them down themselves.
+// 16 bytes of any type, as kernels declare such types themselves.
 template <typename T>
 struct alignas(16) Pack {
   T lane[16 / sizeof(T)];
@@ -137,7 +137,7 @@ __global__ void packs_by_index(const Pack<float>* x, float* y) {
   const Pack<float> other = packs[31 - threadIdx.x];
   y[threadIdx.x] = other.lane[0] + other.lane[3];
 }
-// Members that return references to what is in memory, and to what they are members of.
+// Member functions that return references to memory and to their objects.
 struct alignas(16) Quad {
   float lane[4];
   __device__ Quad& operator+=(const Quad& other) {
@@ -165,7 +165,7 @@ __global__ void cleared_packs(const float* x, Pack<float>* y) {
   y[threadIdx.x] = {};
   y[threadIdx.x + 32] = {x[0], x[1]};
 }
-// What the compiler has to know is no access.
+// Expressions that the compiler evaluates are no accesses.
 constexpr int kSizes[2] = {8, 32};
 constexpr Pack<int> kPacks[1] = {{{1, 2, 3, 4}}};
 constexpr int size_at(int i) { return kSizes[i]; }
@@ -186,7 +186,7 @@ __global__ void sized_by_constants(const float* x, float* y) {
   __syncthreads();
   y[threadIdx.x] = row[kColumns - 1 - threadIdx.x];
 }
-// Aligned like its members: an access for each.
+// Aligned only like its members, so each member is one access.
 struct Pair {
   float first, second;
 };

@@ -4,11 +4,12 @@ import km_cuda
 import torch
 
 COUNTED = os.environ["KERNELMILL_BUILD_KIND"] == "counts"
-WHOLE = 1 << 14  # Elements of x and y.
+WHOLE = 1 << 14  # The number of elements of x and y.
 
 
 def counts(load=(0, 0), store=(0, 0), shared=(0, 0), conflicts=0, lanes=0, atomics=(0, 0)):
-    """load, store: requests and sectors; shared: load and store requests; atomics: global, shared."""
+    """load, store: (requests, sectors); shared: (load, store) requests; atomics: (global,
+    shared)."""
     return {"global_load_requests": load[0], "global_load_sectors": load[1],
             "global_store_requests": store[0], "global_store_sectors": store[1],
             "shared_load_requests": shared[0], "shared_store_requests": shared[1],
@@ -16,11 +17,12 @@ def counts(load=(0, 0), store=(0, 0), shared=(0, 0), conflicts=0, lanes=0, atomi
             "shared_atomics": atomics[1]}
 
 
-# A full warp that reads 32 floats in a row reads 128 bytes: 4 sectors.
+# A full warp that reads 32 consecutive floats reads 128 bytes, which are 4 sectors.
 EXPECTED = {
     # 256 threads are 8 warps.
     "coalesced": counts((8, 32), (8, 32), lanes=512),
-    # 32 lanes over 256, 512 and 1,024 bytes; from a stride of 32 bytes on a sector each.
+    # 32 lanes access 256, 512 and 1,024 bytes; from a stride of 32 bytes on, each lane has its own
+    # sector.
     "stride 2": counts((8, 64), (8, 32), lanes=512),
     "stride 4": counts((8, 128), (8, 32), lanes=512),
     "stride 8": counts((8, 256), (8, 32), lanes=512),
@@ -29,23 +31,23 @@ EXPECTED = {
     "stride 32 stored": counts((8, 32), (8, 256), lanes=512),
     # The order of lanes within the 128 bytes does not matter.
     "reversed": counts((8, 32), (8, 32), lanes=512),
-    # One address for all lanes: one sector.
+    # All lanes read one address: one sector.
     "broadcast": counts((8, 8), (8, 32), lanes=512),
-    # 16 floats for 32 lanes: 64 bytes.
+    # 32 lanes read 16 floats: 64 bytes.
     "pairs": counts((8, 16), (8, 32), lanes=512),
-    # 128 bytes from byte 4 on end in a fifth sector; from byte 32 on they do not.
+    # 128 bytes from byte 4 on touch a fifth sector; from byte 32 on they do not.
     "offset 1": counts((2, 10), (2, 8), lanes=128),
     "offset 8": counts((2, 8), (2, 8), lanes=128),
     "misaligned base": counts((2, 10), (2, 8), lanes=128),
     # 100 = 3 * 32 + 4: the last warp's 4 lanes share a sector.
     "tail": counts((4, 13), (4, 13), lanes=200),
-    # 40 = 32 + 8; two warps of the block do nothing.
+    # 40 = 32 + 8; two warps of the block are idle.
     "empty warps": counts((2, 5), (2, 5), lanes=80),
-    # 1,000 = 31 * 32 + 8, whichever warp takes which 32.
+    # 1,000 = 31 * 32 + 8, whichever warp takes which part.
     "grid stride": counts((32, 125), (32, 125), lanes=2000),
     # 48 = 32 + 16: 4 + 2 sectors.
     "half a warp more": counts((2, 6), (2, 6), lanes=96),
-    # The second mention of x[i] is in a register.
+    # The second use of x[i] is in a register.
     "squared": counts((8, 32), (8, 32), lanes=512),
     # x[i] and y[i] are read.
     "saxpy": counts((16, 64), (8, 32), lanes=768),
@@ -59,9 +61,9 @@ EXPECTED = {
     "double": counts((2, 16), (2, 16), lanes=128),
     "char": counts((2, 2), (2, 2), lanes=128),
     "int4": counts((2, 32), (2, 32), lanes=128),
-    # 16 bytes are the widest access: two of one warp, each with half of every lane's sector.
+    # An access has at most 16 bytes, so a warp makes two, each with half of every lane's sector.
     "double4": counts((2, 64), (2, 64), lanes=128),
-    # Two requests a warp, each of 16 lanes and 64 bytes.
+    # Two requests per warp, each with 16 lanes and 64 bytes.
     "halves": counts((16, 32), (16, 32), lanes=512),
     # 16 lanes spread over 128 bytes.
     "even lanes": counts((2, 8), (2, 8), lanes=64),
@@ -69,49 +71,49 @@ EXPECTED = {
     "triangle": counts((32, 32), (1, 4), lanes=528 + 32),
     # Each of 32 warps reads a row and writes a column: 32 sectors.
     "transposed": counts((32, 128), (32, 1024), lanes=2048),
-    # A column of 32 words lies in one bank: 31 passes more for each of 32 warps.
+    # A column of 32 words is in one bank: 31 extra passes for each of 32 warps.
     "transposed in a tile": counts((32, 128), (32, 128), (32, 32), 992, lanes=4096),
-    # With rows of 33 it lies in all banks.
+    # With rows of 33 words a column is in all banks.
     "transposed in a padded tile": counts((32, 128), (32, 128), (32, 32), 0, lanes=4096),
-    # A warp is two rows of 16, which follow each other.
+    # A warp covers two rows of 16, which are adjacent.
     "rows of 16": counts((8, 32), (8, 32), lanes=512),
-    # 4 blocks of 8 warps. In each of 2 tiles a warp reads a and b, two rows of 64 bytes each, stores
-    # them and reads 16 * 2 words: 4 * 8 * 2 * 2 = 128 and 4 * 8 * 2 * 32 = 2,048 requests. The two
-    # words of `as` lie 16 banks apart, and of `bs` all lanes want 16 words in a row.
+    # 4 blocks of 8 warps. In each of 2 tiles a warp reads a and b (two rows of 64 bytes each),
+    # stores them, and reads 16 * 2 words: 4 * 8 * 2 * 2 = 128 and 4 * 8 * 2 * 32 = 2,048 requests.
+    # The two words of `as` are 16 banks apart, and for `bs` the lanes read 16 consecutive words.
     "matmul": counts((128, 512), (32, 128), (2048, 128), 0, lanes=32 * (128 + 32 + 128 + 2048)),
-    # One warp; filling takes one store for each 32 values.
+    # One warp. Filling takes one store per 32 values.
     "shared in order": counts((0, 0), (1, 4), (1, 1), 0, lanes=96),
     "shared broadcast": counts((0, 0), (1, 4), (1, 1), 0, lanes=96),
-    # With a stride of s words there are s words a bank, if s divides 32.
+    # A stride of s words gives s words per bank if s divides 32.
     "shared 2 ways": counts((0, 0), (1, 4), (1, 2), 1, lanes=128),
     "shared 4 ways": counts((0, 0), (1, 4), (1, 4), 3, lanes=192),
     "shared 32 ways": counts((0, 0), (1, 4), (1, 32), 31, lanes=34 * 32),
     "shared odd stride": counts((0, 0), (1, 4), (1, 5), 0, lanes=7 * 32),
-    # 16 lanes of 8 bytes fill all banks; with a gap between them 8 do, twice in each half.
+    # 16 lanes of 8 bytes cover all banks. With a gap between them they cover 8 banks twice.
     "shared doubles": counts((0, 0), (1, 4), (1, 1), 0, lanes=96),
     "shared doubles 2 ways": counts((0, 0), (1, 4), (1, 2), 2, lanes=128),
-    # Four lanes want the same word.
+    # Four lanes read the same word.
     "shared bytes": counts((0, 0), (1, 4), (1, 1), 0, lanes=96),
-    # 8 lanes of 16 bytes fill all banks.
+    # 8 lanes of 16 bytes cover all banks.
     "shared float4": counts((1, 16), (1, 16), (1, 1), 0, lanes=128),
-    # A structure of 16 bytes, aligned to as many, is one access like float4.
+    # A structure of 16 bytes with that alignment is one access, like float4.
     "packs": counts((2, 32), (2, 32), lanes=128),
     "packs by index": counts((1, 16), (1, 4), (1, 1), 0, lanes=128),
     "quads by reference": counts((2, 32), (2, 32), lanes=128),
     "sized by constants": counts((1, 4), (1, 4), (1, 1), 0, lanes=128),
-    # Two loads of every second float.
+    # Two loads, each of every second float.
     "pairs of floats": counts((4, 32), (2, 8), lanes=192),
     "dynamic shared": counts((2, 8), (2, 8), (2, 2), 0, lanes=256),
-    # Every thread's, whatever they meet at.
+    # One per thread, even if all use the same address.
     "contended": counts(atomics=(256, 0)),
-    # 8 threads of each of 2 blocks clear, read and add a bin.
+    # In each of 2 blocks, 8 threads clear, read and add a bin.
     "histogram": counts((8, 32), (0, 0), (2, 2), 0, 256 + 32, (16, 256)),
-    # Shuffles are no memory; one lane of each of 8 warps writes.
+    # Shuffles access no memory; one lane of each of 8 warps writes.
     "shuffles": counts((8, 32), (8, 8), lanes=264),
-    # Constant memory has a cache of its own.
+    # Constant memory has its own cache, and does not count.
     "constant": counts((0, 0), (2, 8), lanes=64),
     "device variable": counts((2, 8), (2, 8), lanes=128),
-    # Neither are local variables; x[threadIdx.x] stays in a register.
+    # Local variables do not count either; x[threadIdx.x] stays in a register.
     "local array": counts((2, 8), (2, 8), lanes=128),
 }
 SIZES = {"coalesced": (2, 256), "transposed": (1, 1024), "matmul": (4, 1024), "tail": (1, 128)}

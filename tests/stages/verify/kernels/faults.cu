@@ -1,4 +1,4 @@
-// What ends a launch, or is noted: with the line that it happened at.
+// Errors that end a launch or are recorded, with the line at which they occur.
 #include <torch/extension.h>
 #include <cuda_runtime.h>
 

@@ -2,7 +2,7 @@ import os
 
 import km_cuda
 
-# Signals have lines only in builds that are there to find what is wrong.
+# Signals have line numbers only in builds with checks.
 HAS_LINES = os.environ["KERNELMILL_BUILD_KIND"] != "plain"
 LINES = open(__file__.replace(".py", ".cu"), encoding="utf-8").read().split("\n")
 
@@ -29,7 +29,7 @@ def check_fault_deadlock(m):
     assert (fault["kind"], fault["reason"]) == ("timed_out", "deadlock")
     assert "8 in the warp operation" in fault["message"]
     at(fault, "MISSING")
-    # Others spin meanwhile: their steps run out.
+    # Meanwhile other threads spin until their step budget is spent.
     fault = fault_of(m, "deadlock", step_budget=200_000)
     assert (fault["kind"], fault["reason"]) == ("undecided", "step_budget")
 

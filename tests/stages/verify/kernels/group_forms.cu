@@ -27,7 +27,7 @@ torch::Tensor identity(torch::Tensor like) {
   return y;
 }
 
-// Any group can be summed over, whatever it is.
+// A sum over any kind of group.
 __device__ int sum_of(const thread_group& group, int* scratch, int v) {
   const int rank = group.thread_rank();
   for (int i = group.size() / 2; i > 0; i /= 2) {
@@ -93,7 +93,7 @@ torch::Tensor shuffles(torch::Tensor x, int size) {
   return y;
 }
 
-// Threads that took the same branch.
+// The threads that took the same branch.
 __global__ void coalesced_kernel(const int* x, int* y, int* count, int* list) {
   const int t = threadIdx.x, n = blockDim.x;
   if (x[t] % 3 == 0) {
@@ -118,7 +118,7 @@ std::vector<torch::Tensor> coalesced(torch::Tensor x) {
   return {y, count, list};
 }
 
-// A warp divided by what its threads hold.
+// Partitions a warp by a value of each thread.
 __global__ void partition_kernel(const int* x, int* y) {
   const int t = threadIdx.x, n = blockDim.x;
   const auto tile = tiled_partition<32>(this_thread_block());
@@ -136,7 +136,7 @@ torch::Tensor partitions(torch::Tensor x) {
   return y;
 }
 
-// A block's sum as libraries write it: tiles, then the first tile.
+// A block's sum as libraries compute it: by tiles, and then by the first tile.
 __global__ void block_sum_kernel(const float* x, float* y, int n) {
   __shared__ float partial[8];
   const cg::thread_block cta = cg::this_thread_block();
@@ -158,7 +158,7 @@ torch::Tensor block_sums(torch::Tensor x) {
   return y;
 }
 
-// Arriving and waiting apart.
+// Separate arrive and wait.
 __global__ void split_kernel(const int* x, int* y) {
   __shared__ int values[64];
   auto block = this_thread_block();

@@ -1,4 +1,5 @@
-// What cuda_fp16.h and cuda_bf16.h have beside conversions, for both formats by one template.
+// The functions of cuda_fp16.h and cuda_bf16.h other than conversions, for both formats by one
+// template.
 #include <torch/extension.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -74,7 +75,7 @@ __device__ float2 wide2(__nv_bfloat162 v) { return __bfloat1622float2(v); }
     const float2 both = wide2(value);          \
     to[0] = both.x, to[1] = both.y, to += 2 * n; \
   }
-// Each pair holds neighbours: the same as the functions of one.
+// Each pair has adjacent numbers, with the results of the scalar functions.
 template <typename T>
 __global__ void pair_kernel(const float* x, const float* z, float* y, unsigned* masks, int n) {
   const int i = threadIdx.x;
@@ -106,7 +107,7 @@ std::vector<torch::Tensor> pairs(torch::Tensor x, torch::Tensor z, bool brain) {
   return {y, masks};
 }
 
-// Halves of pairs, and eight numbers in one load.
+// Halves of pairs, and eight numbers per load.
 __global__ void parts_kernel(const __half2* x, __half* y, int n) {
   const int i = threadIdx.x;
   const __half2 v = x[i], w = __lowhigh2highlow(v);

@@ -23,7 +23,7 @@ def saturated(value):
 
 
 def on(form, operation, *values):
-    """The operation on numbers of the format, exact and rounded once."""
+    """The operation on numbers of the format: computed exactly and rounded once."""
     values = [rounded(v, form) for v in values]
     if all(math.isfinite(v) for v in values):
         try:
@@ -106,7 +106,7 @@ def check_functions(m):
         wanted = torch.stack([v.exp(), v.exp2(), 10**v, p.log(), p.log2(), p.log10(), p.sqrt(),
                               p.rsqrt(),
                               1 / p, v.sin(), v.cos(), v.floor(), v.ceil(), v.trunc(), v.round()])
-        # A device gives the nearest or its neighbour.
+        # A device returns the nearest number or its neighbour.
         nearest = wanted.to(dtype).double()
         tolerance = 2.1 * unit * nearest.abs() + (1e-7 if not brain else 1e-38)
         usual = v.abs() < 100
@@ -141,7 +141,7 @@ def check_pairs(m):
         dtype = torch.bfloat16 if brain else torch.float16
         assert all(same(g, w) for g, w in zip(y[13].tolist(), wide.abs().sqrt().to(dtype).tolist()))
         assert all(same(g, w) for g, w in zip(y[14].tolist(), wide.floor().tolist()))
-        # (a0 + a1 i)(b0 + b1 i) + c, by two fused steps a part.
+        # (a0 + a1 i)(b0 + b1 i) + c, with two fused multiply-adds per part.
         row = y[15].tolist()
         for i in range(0, len(a), 2):
             if not all(math.isfinite(v) for v in a[i:i + 2] + b[i:i + 2]):

@@ -2,7 +2,7 @@ import torch
 
 
 def rounded(x, dtype=torch.float16):
-    """Computed in double and rounded once: what a device's instruction gives."""
+    """Computed in double and rounded once, as a device instruction does."""
     return x.to(dtype)
 
 
@@ -17,7 +17,7 @@ def check_halves(m):
               -rounded(rounded(x + z).double() * 0.5), rounded(x.abs().sqrt())]
     fused = rounded(x * z + x)
     for row, (got, want) in enumerate(zip(y, wanted)):
-        # A compiler may fuse the product and the sum of row 5.
+        # A compiler may fuse the multiplication and addition of row 5.
         same = (got == want) | (got == fused) if row == 5 else got == want
         assert same.all(), (row, (got - want).abs().max())
 

@@ -1,5 +1,5 @@
-// Kernels as answers have them, with indices that are more than a row and a column: embedding and its
-// gradient, bilinear interpolation, a stencil, a recurrence along a column.
+// Kernels with more complex indices, as in real answers: embedding and its gradient, bilinear
+// interpolation, a stencil, a recurrence along a column.
 #include <torch/extension.h>
 #include <cuda_runtime.h>
 
@@ -47,7 +47,7 @@ torch::Tensor bilinear(torch::Tensor x, int64_t oh, int64_t ow) {
   return y;
 }
 
-// Neighbours by a tile with a border, one step of a five-point stencil.
+// One step of a five-point stencil, in a tile with a halo.
 #define RADIUS 1
 __global__ void stencil_kernel(const float* x, float* y, int rows, int columns) {
   __shared__ float tile[8 + 2 * RADIUS][16 + 2 * RADIUS];
@@ -70,7 +70,7 @@ torch::Tensor stencil(torch::Tensor x) {
   return y;
 }
 
-// The recurrence of a column, its rows one after the other.
+// A recurrence along each column, row by row.
 __global__ void recurrence_kernel(const float* x, const float* gate, float* y, int rows,
                                   int columns) {
   const int c = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// Intrinsics of numbers and bits, and the vector types.
+// Integer, floating-point and bit intrinsics, and the vector types.
 #include <torch/extension.h>
 #include <cuda_runtime.h>
 #include <math_constants.h>

@@ -42,7 +42,8 @@ def check_bits(m):
     assert y[3] == [signed(int(f"{e:032b}"[::-1], 2)) for e in u]
     assert y[4] == [signed((e * e) >> 32) for e in v]
     assert y[5] == [signed((e * e) >> 32) for e in u]
-    # Selector 0x0415: bytes 5, 1, 4, 0 of the eight, lowest first; the upper four are 4, 3, 2, 1.
+    # Selector 0x0415 takes bytes 5, 1, 4, 0 of the eight, lowest first; the upper four are 4, 3, 2,
+    # 1.
     assert y[6] == [signed(3 | (e >> 8 & 255) << 8 | 4 << 16 | (e & 255) << 24) for e in u]
     assert y[7] == [signed(e >> 28) for e in u]
     byte = lambda e, i: ((e >> 8 * i & 255) ^ 128) - 128

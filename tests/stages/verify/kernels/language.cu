@@ -1,4 +1,4 @@
-// What C++ and CUDA's words allow a kernel to be.
+// Features of C++ and CUDA that kernels can use.
 #include <torch/extension.h>
 #include <cuda_runtime.h>
 
@@ -54,7 +54,7 @@ torch::Tensor bounds() {
   return y;
 }
 
-// A macro that makes kernels, and one that launches them.
+// A macro that defines kernels, and one that launches them.
 #define DEFINE_UNARY(name, expression)                                     \
   __global__ void name##_kernel(const float* x, float* y, int n) {         \
     const int i = blockIdx.x * blockDim.x + threadIdx.x;                   \
@@ -100,7 +100,7 @@ torch::Tensor folded(int mode) {
   return y;
 }
 
-// Device functions by pointer, from a table in device memory.
+// Device functions called by pointer, from a table in device memory.
 typedef float (*Activation)(float);
 __device__ float relu_of(float v) { return v > 0 ? v : 0; }
 __device__ float square_of(float v) { return v * v; }
@@ -179,7 +179,7 @@ torch::Tensor recursive() {
   return y;
 }
 
-// State of the device between launches.
+// Device variables that keep their values between launches.
 __device__ int launches_seen = 0;
 __device__ float weights[4] = {0.5f, 1.5f, 2.5f, 3.5f};
 __device__ const int primes[] = {2, 3, 5, 7, 11};
@@ -240,7 +240,7 @@ torch::Tensor unions(torch::Tensor x) {
   return y;
 }
 
-// Memory that kernels take, and printing.
+// Allocation in kernels, and printf.
 __global__ void heap_kernel(int* y) {
   int* own = new int[4];
   for (int i = 0; i < 4; ++i) own[i] = i * threadIdx.x;
@@ -258,7 +258,7 @@ torch::Tensor heap() {
   return y;
 }
 
-// Null pointers by every name, sizes of every type, a launch as an expression.
+// Null pointers in every spelling, sizes of every type, a launch as an expression.
 __global__ void optional_kernel(const float* a, const float* b, const float* c, float* y) {
   y[threadIdx.x] = (a ? 1 : 0) + (b ? 2 : 0) + (c ? 4 : 0);
 }
@@ -309,7 +309,7 @@ torch::Tensor operations(torch::Tensor x, bool negate) {
   return y;
 }
 
-// Several streams, several launches in each, in a loop.
+// Several streams with several launches each, in a loop.
 __global__ void add_one_kernel(float* y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] += 1.0f;
@@ -331,7 +331,7 @@ torch::Tensor streams(int64_t count) {
   return y;
 }
 
-// Every axis of the grid and of the block strides over its own dimension.
+// Each axis of grid and block strides over its own dimension.
 __global__ void volume_kernel(const float* x, float* y, int depth, int rows, int columns) {
   for (int z = blockIdx.z * blockDim.z + threadIdx.z; z < depth; z += gridDim.z * blockDim.z)
     for (int r = blockIdx.y * blockDim.y + threadIdx.y; r < rows; r += gridDim.y * blockDim.y)

@@ -1,4 +1,4 @@
-// What a device refuses to launch, and how it says so.
+// Launches that a device rejects, and the errors that it reports.
 #include <torch/extension.h>
 #include <cuda_runtime.h>
 
@@ -18,7 +18,7 @@ __global__ void dynamic_kernel(float* x, int n) {
   x[0] += s[n - 1];
 }
 
-// The error's name and how often the kernel ran.
+// The error's name, and how often the kernel ran.
 std::tuple<std::string, double> launch(torch::Tensor x, std::vector<int64_t> grid,
                                        std::vector<int64_t> block, int64_t shared) {
   x.zero_();
@@ -42,7 +42,7 @@ double static_limit(torch::Tensor x) {
   static_kernel<<<1, 64>>>(x.data_ptr<float>());
   return x.item<float>();
 }
-// After a refused launch the next one runs.
+// After a rejected launch the next one runs.
 double recovers(torch::Tensor x) {
   x.zero_();
   touch_kernel<<<1, 4096>>>(x.data_ptr<float>());

@@ -9,7 +9,7 @@ def expect(m, grid, block, shared, error):
     name, runs = m.launch(torch.zeros(1), grid, block, shared)
     assert runs == float(error == "cudaSuccess"), (grid, block, shared, name, runs)
     if hasattr(km_cuda, "is_device"):
-        # CUDA 13 calls all of them invalid values.
+        # CUDA 13 reports all of them as invalid values.
         assert name in (error, VALUE), (grid, block, shared, name)
         return
     assert name == error, (grid, block, shared, name)

@@ -1,5 +1,5 @@
-// Forms of launches: templates, dispatch macros, macros of one's own, function pointers, sizes in
-// three dimensions, and host code around them.
+// Forms of launches: templates, dispatch macros, user-defined macros, function pointers,
+// three-dimensional sizes, and the host code around them.
 #include <torch/extension.h>
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -54,7 +54,7 @@ torch::Tensor scale(torch::Tensor x, double factor, bool square) {
   return y;
 }
 
-// Each thread writes where it is: nine numbers.
+// Each thread writes its position: nine numbers.
 __global__ void position_kernel(int* out) {
   const int block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
   const int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);

@@ -1,4 +1,4 @@
-// Functions of real numbers, in both precisions, and what they do with numbers that are none.
+// Mathematical functions in both precisions, including NaN, infinities and other special values.
 #include <torch/extension.h>
 #include <cuda_runtime.h>
 #include <math_constants.h>
@@ -68,7 +68,7 @@ torch::Tensor fast(torch::Tensor x) {
   return y;
 }
 
-// Numbers that are none, infinities, zeros of both signs.
+// NaN, infinities, zeros of both signs.
 __global__ void unusual_kernel(const float* x, const float* z, float* y, int n) {
   const int i = threadIdx.x;
   const float a = x[i], b = z[i];
@@ -86,7 +86,7 @@ torch::Tensor unusual(torch::Tensor x, torch::Tensor z) {
   return y;
 }
 
-// Numbers taken apart, and their neighbours.
+// Decomposition of numbers, and adjacent numbers.
 __global__ void part_kernel(const float* x, float* y, int n) {
   const int i = threadIdx.x;
   const float v = x[i];
@@ -107,7 +107,7 @@ torch::Tensor parts(torch::Tensor x) {
   return y;
 }
 
-// Types that mix: integers of every width with min, max and abs.
+// Mixed types: integers of every width with min, max and abs.
 __global__ void mixed_kernel(const int* x, double* y, int n) {
   const int i = threadIdx.x;
   const int v = x[i];

@@ -102,7 +102,7 @@ def check_numbers_that_are_none(m):
     for i, wanted in enumerate(rows):
         for row, want in enumerate(wanted):
             value = got[row][i]
-            if want is None:  # The sign of what is no number.
+            if want is None:  # None: the sign of a NaN is not checked.
                 continue
             if isinstance(want, bool):
                 assert bool(value) == want, (row, a[i], b[i], value)

@@ -1,4 +1,4 @@
-"""Binary formats of numbers in exact arithmetic: what a correctly rounded result is."""
+"""Binary number formats in exact arithmetic, to compute correctly rounded results."""
 
 from fractions import Fraction
 import math
@@ -6,7 +6,7 @@ import struct
 
 import torch
 
-# Binary digits, exponent of the smallest normal number, largest exponent.
+# Precision in bits, exponent of the smallest normal number, largest exponent.
 FLOAT = (24, -126, 127)
 DOUBLE = (53, -1022, 1023)
 HALF = (11, -14, 15)
@@ -15,7 +15,7 @@ MODES = ("rn", "rz", "rd", "ru")
 
 
 def towards(value, mode):
-    """The integer that a Fraction is rounded to."""
+    """Rounds a Fraction to an integer."""
     low = math.floor(value)
     rest = value - low
     if mode == "rn":
@@ -26,7 +26,7 @@ def towards(value, mode):
 
 
 def rounded(value, form, mode="rn"):
-    """A Fraction, or a float that is no finite number, as a float of the format."""
+    """Rounds a Fraction (or a float that is infinite or NaN) to a float of the format."""
     digits, lowest, highest = form
     if not isinstance(value, Fraction):
         if value == 0 or math.isnan(value) or math.isinf(value):
@@ -48,7 +48,7 @@ def rounded(value, form, mode="rn"):
 
 
 def integer(value, mode, bits, signed, wide_source=False):
-    """A float as an integer of a device: the nearest that there is."""
+    """Converts a float to an integer as a device does: out of range, to the nearest one."""
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
     if math.isnan(value):
         if bits < 64 and not wide_source:
@@ -60,12 +60,12 @@ def integer(value, mode, bits, signed, wide_source=False):
 
 
 def same(got, wanted):
-    """Whether two floats are the same number, NaN being one."""
+    """Whether two floats are the same number; NaN equals NaN."""
     return got == wanted or (math.isnan(got) and math.isnan(wanted))
 
 
 def expect(rows, wanted, what=""):
-    """Compares rows of results with lists of numbers."""
+    """Compares rows of results with lists of expected numbers."""
     for name, got, want in zip(wanted.keys(), rows.tolist(), wanted.values()):
         for i, (g, w) in enumerate(zip(got, want)):
             assert same(g, w), (what, name, i, g, w)
@@ -73,7 +73,8 @@ def expect(rows, wanted, what=""):
 
 
 def interesting(seed=0):
-    """Floats where roundings differ: halves, ends of ranges, tiny ones, none at all."""
+    """Floats for which rounding modes differ: halves, ends of ranges, tiny numbers, infinities and
+    NaN."""
     numbers = [0.0, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 1e-45, -1e-40, 65504.0, 65519.9, 65520.0,
                -65536.0,
                2.0**31, -2.0**31, 2.0**32, 2.0**63, -2.0**63, 2.0**64, 3e38, -3e38, math.inf,
@@ -86,7 +87,7 @@ def interesting(seed=0):
 
 
 def integers_of(bits, signed, seed=0):
-    """Integers of a size: the ends, powers of two and their neighbours, others."""
+    """Integers of a width: the ends, powers of two and their neighbours, and random ones."""
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
     numbers = {low, high, 0, 1, low + 1, high - 1}
     for k in range(1, bits):
@@ -99,5 +100,5 @@ def integers_of(bits, signed, seed=0):
 
 
 def bits_of(value, layout):
-    """The float's bits as an unsigned integer: layout "f" or "d"."""
+    """The float's bits as an unsigned integer; `layout` is "f" or "d"."""
     return int.from_bytes(struct.pack("<" + layout, value), "little")

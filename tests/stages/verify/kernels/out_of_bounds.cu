@@ -1,4 +1,4 @@
-// Accesses outside of what is theirs, each beside its right twin. Built with memory checks too.
+// Accesses outside of an allocation, each beside a correct twin. Also built with memory checks.
 #include <torch/extension.h>
 #include <cuda_runtime.h>
 

@@ -7,7 +7,7 @@ LINES = open(__file__.replace(".py", ".cu"), encoding="utf-8").read().split("\n"
 
 
 def run(m, what, wrong):
-    """What is found, the fault among it."""
+    """The findings of a run, with the fault that ended it."""
     km_cuda.reset()
     try:
         m.run(what, wrong)

@@ -1,4 +1,4 @@
-// Intrinsics of integers, and of words that hold two or four numbers.
+// Intrinsics on integers, and on words with two or four packed numbers.
 #include <torch/extension.h>
 #include <cuda_runtime.h>
 
@@ -94,7 +94,7 @@ torch::Tensor wide_words(torch::Tensor x, torch::Tensor z) {
   return y;
 }
 
-// The n-th set bit, upwards and downwards.
+// The n-th set bit, from the lowest or the highest.
 __global__ void nth_bit_kernel(const int* x, int* y, int n) {
   const int i = threadIdx.x;
   for (int k = 0; k < 9; ++k) y[k * n + i] = __fns(x[i], 16, k - 4);

@@ -66,7 +66,7 @@ def check_two_and_four_in_a_word(m):
               + each("subus", False, lambda p, q, n: clamped(p - q, n, False))
               + each("absdiffs", True, lambda p, q, n: abs(p - q))
               + each("absdiffu", False, lambda p, q, n: abs(p - q))
-              # Halves are rounded away from zero, as the device's tables say.
+              # Halves are rounded away from zero, as in CUDA's tables.
               + each("avgs", True, lambda p, q, n: p + q + (p + q >= 0) >> 1)
               + each("avgu", False, lambda p, q, n: p + q + 1 >> 1)
               + each("haddu", False, lambda p, q, n: p + q >> 1)
@@ -96,7 +96,7 @@ def check_comparisons_in_a_word(m):
 
 
 def select(a, b, selector):
-    """The bytes that the lowest three bits of the four digits of a selector name."""
+    """The bytes that the lowest three bits of each of the selector's four digits select."""
     data, word = unsigned(b) << 32 | unsigned(a), 0
     for k in range(4):
         word |= (data >> 8 * (selector >> 4 * k & 7) & 255) << 8 * k

@@ -1,4 +1,4 @@
-// Kernels as answers have them: normalization, pooling, convolution, attention, sorting, scans.
+// Typical kernels of answers: normalization, pooling, convolution, attention, sorting, scans.
 #include <torch/extension.h>
 #include <ATen/cuda/CUDAContext.h>
 #include <cuda_runtime.h>
@@ -22,7 +22,7 @@ __device__ __forceinline__ float warp_sum(float v) {
   }
   return v;
 }
-// Of all threads of the block, given to all of them.
+// The sum over all threads of the block, returned to all of them.
 template <bool kMax>
 __device__ float block_reduce(float v) {
   __shared__ float partial[WARP_SIZE];
@@ -49,7 +49,7 @@ __global__ void softmax_kernel(const float* __restrict__ x, float* __restrict__ 
     y[(size_t)blockIdx.x * n + i] = __expf(row[i] - largest) * scale;
   }
 }
-// One pass: the running sum is scaled whenever the running largest grows.
+// One pass: the running sum is rescaled whenever the running maximum grows.
 __global__ void online_softmax_kernel(const float* x, float* y, int n) {
   const int row = blockIdx.x * blockDim.y + threadIdx.y;
   float largest = -INFINITY, sum = 0.0f;
@@ -200,7 +200,7 @@ std::vector<torch::Tensor> max_pool(torch::Tensor x, int64_t size) {
   return {y, where};
 }
 
-// A tile of 4 by 4 results a thread, in registers.
+// Each thread computes a tile of 4 by 4 results in registers.
 template <int kTile, int kDepth, int kEach>
 __global__ void register_matmul_kernel(const float* a, const float* b, float* c, int m, int n,
                                        int k) {
@@ -239,7 +239,7 @@ __global__ void register_matmul_kernel(const float* a, const float* b, float* c,
       if (r < m && col < n) c[r * n + col] = sums[i][j];
     }
 }
-// While one pair of tiles is used, the next is loaded.
+// The next pair of tiles is loaded while the current one is used.
 __global__ void double_buffer_kernel(const float* a, const float* b, float* c, int n) {
   __shared__ float as[2][8][8], bs[2][8][8];
   const int tx = threadIdx.x, ty = threadIdx.y;
@@ -274,7 +274,7 @@ torch::Tensor matmul(torch::Tensor a, torch::Tensor b, bool buffered) {
   return c;
 }
 
-// Attention with running softmax over tiles of keys; a thread a query.
+// Attention with an online softmax over tiles of keys, with one thread per query.
 __global__ void attention_kernel(const float* q, const float* k, const float* v, float* out,
                                  int length, float scale) {
   constexpr int kDim = 16, kKeys = 8;
@@ -314,7 +314,7 @@ torch::Tensor attention(torch::Tensor q, torch::Tensor k, torch::Tensor v) {
   return out;
 }
 
-// Sorts rows of a power of two, ascending.
+// Sorts rows whose length is a power of two, in ascending order.
 __global__ void bitonic_kernel(float* x, int n) {
   extern __shared__ float row[];
   for (int i = threadIdx.x; i < n; i += blockDim.x) row[i] = x[blockIdx.x * n + i];
@@ -343,7 +343,7 @@ torch::Tensor sort_rows(torch::Tensor x) {
   return y;
 }
 
-// Blelloch's scan, exclusive, in place in shared memory.
+// Blelloch's exclusive scan, in place in shared memory.
 __global__ void exclusive_scan_kernel(const float* x, float* y, int n) {
   extern __shared__ float temp[];
   const int t = threadIdx.x;
@@ -419,7 +419,7 @@ torch::Tensor group_norm(torch::Tensor x, int64_t groups) {
   return y;
 }
 
-// The sums of a large array: a grid of partial sums, then one block, two levels of shuffles.
+// The sum of a large array: a grid of partial sums, then one block, with two levels of shuffles.
 __global__ void total_kernel(const float4* x, float* partial, int n4) {
   float sum = 0.0f;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n4; i += gridDim.x * blockDim.x) {
@@ -437,7 +437,7 @@ torch::Tensor total(torch::Tensor x) {
   return y;
 }
 
-// The old way to end a reduction: the last warp without barriers, but with __syncwarp.
+// The older end of a reduction: the last warp uses __syncwarp instead of barriers.
 __device__ void last_warp(volatile float* s, int t) {
   float v = s[t];
   v += s[t + 32]; __syncwarp();

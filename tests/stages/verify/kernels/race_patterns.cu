@@ -1,4 +1,4 @@
-// Races as answers have them, each beside its right twin.
+// Data races as in real answers, each beside a correct twin.
 #include <torch/extension.h>
 #include <cuda_runtime.h>
 
@@ -214,7 +214,7 @@ __global__ void flag_kernel(const int* x, int* y, int* scratch, bool wrong) {
   }
 }
 __global__ void column_kernel(const int* x, int* y, bool wrong) {
-  // Each row's thread writes its column's sum where another row's lies.
+  // Each row's thread writes its column's sum over the sum of another row.
   const int row = blockIdx.x, columns = 8;
   if (threadIdx.x < columns) {
     y[wrong ? threadIdx.x : row * columns + threadIdx.x] = x[row * columns + threadIdx.x];  // COLUMN

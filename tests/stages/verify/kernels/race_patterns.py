@@ -9,7 +9,7 @@ BUGS = {
     "halo": WITHIN | BETWEEN,
     "maximum": WITHIN | BETWEEN, "flag": BETWEEN, "column": BETWEEN,
 }
-# Which thread comes first decides whether memory is read before it is written.
+# The order of threads decides whether memory is read before it is written.
 UNWRITTEN = {"uninitialized_shared"}
 
 

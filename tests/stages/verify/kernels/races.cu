@@ -1,4 +1,4 @@
-// Races and their right twins.
+// Data races and their correct twins.
 #include <torch/extension.h>
 #include <cuda_runtime.h>
 

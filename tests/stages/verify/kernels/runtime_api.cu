@@ -1,4 +1,4 @@
-// The host's side: memory, copies and their kinds, streams, events, queries, errors.
+// The runtime API for host code: memory, kinds of copies, streams, events, queries, errors.
 #include <torch/extension.h>
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDAException.h>
@@ -66,7 +66,7 @@ torch::Tensor fresh_memory(int64_t n) {
   return torch::stack({y, z});
 }
 
-// The error that each misuse gives.
+// The error of each misuse.
 std::vector<std::string> errors() {
   std::vector<std::string> names;
   float host[4] = {};

@@ -1,4 +1,4 @@
-// More of the host's side: two-dimensional copies, symbols, streams, queries, launches by function.
+// More of the runtime API: two-dimensional copies, symbols, streams, queries, launches by function.
 #include <torch/extension.h>
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -21,7 +21,7 @@ __global__ void add_kernel(const float* x, float* y, int n, float by) {
     y[i] = x[i] + by;
   }
 }
-// Rows of a pitch.
+// Rows of pitched memory.
 __global__ void pitched_kernel(float* data, size_t pitch, int columns, int rows) {
   const int c = threadIdx.x, r = threadIdx.y;
   if (c < columns && r < rows) {
@@ -99,7 +99,7 @@ std::vector<torch::Tensor> symbols(torch::Tensor like) {
   return {y, single, torch::tensor({first, seen[0], seen[1]})};
 }
 
-// Work in two streams that wait for each other by an event; times that pass.
+// Work in two streams, one of which waits for an event of the other; elapsed times.
 torch::Tensor events(torch::Tensor x) {
   const int n = x.numel();
   cudaStream_t first, second;
@@ -130,7 +130,7 @@ torch::Tensor events(torch::Tensor x) {
   return z;
 }
 
-// torch's own streams and guards.
+// torch's streams and guards.
 torch::Tensor torch_streams(torch::Tensor x) {
   auto y = torch::empty_like(x);
   at::cuda::CUDAGuard guard(x.device());
@@ -150,8 +150,7 @@ torch::Tensor torch_streams(torch::Tensor x) {
   return y;
 }
 
-// Pinned memory that a kernel writes through its address on the device, managed memory, managed
-// variables.
+// Pinned memory that a kernel writes through its device address, managed memory, managed variables.
 __managed__ float managed_sum;
 __managed__ int managed_table[4] = {1, 2, 3, 4};
 __global__ void managed_kernel(const float* x, int n) {
@@ -188,7 +187,7 @@ std::vector<double> managed(int64_t n) {
   return {sum, first, managed_sum, double(is_managed), double(is_host)};
 }
 
-// Memory that is taken shows in what is free; copies in all directions.
+// Allocations reduce the free memory; copies in all directions.
 std::vector<int64_t> memory_info() {
   size_t before = 0, after = 0, total = 0, back = 0;
   char* memory = nullptr;

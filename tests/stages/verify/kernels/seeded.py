@@ -1,4 +1,4 @@
-"""What the topics of seeded bugs have in common: each bug, and its right twin, by name."""
+"""Shared by the topics with seeded bugs: each bug has a correct twin of similar name."""
 
 import os
 import re
@@ -9,7 +9,7 @@ KIND = os.environ.get("KERNELMILL_BUILD_KIND", "plain")
 
 
 def found_by(m, what, wrong):
-    """What is found when a kernel runs; the fault that ended it among it."""
+    """The findings of a kernel's run, with the fault that ended it."""
     km_cuda.reset()
     try:
         m.run(what, wrong)
@@ -29,8 +29,8 @@ def check_twins(m, names, seeds=(0, 3)):
 
 
 def check_bugs(m, path, bugs, seeds=(0, 3)):
-    """`bugs`: name -> the reasons that its findings may have. The lines that findings name end with
-    "// NAME"; a race names two, of which one may be another of the kernel's."""
+    """`bugs`: name -> the reasons that its findings may have. Lines that findings name end with "//
+    NAME". A race names two lines, one of which may be another line of the kernel."""
     topic = os.path.basename(path).replace(".py", ".cu")
     lines = open(path.replace(".py", ".cu"), encoding="utf-8").read().split("\n")
     for seed in seeds:

@@ -1,10 +1,10 @@
-// Shared memory: static and dynamic, carved up, in macros, unions, structures, device functions and
-// templates.
+// Shared memory: static and dynamic, partitioned, in macros, unions, structures, device functions
+// and templates.
 #include <torch/extension.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-// Every type that an array can have; the sum of neighbours.
+// An array of every element type; the sum of neighbours.
 template <typename T>
 __global__ void typed_kernel(const T* x, T* y, int n) {
   __shared__ T values[128];
@@ -21,7 +21,7 @@ torch::Tensor typed(torch::Tensor x) {
   return y;
 }
 
-// One dynamic array for three: doubles first, then ints, then bytes.
+// One dynamic array for three arrays: doubles first, then ints, then bytes.
 extern __shared__ double pool[];
 __global__ void carved_kernel(const float* x, float* y, int n) {
   double* sums = pool;
@@ -69,8 +69,8 @@ torch::Tensor dynamic(torch::Tensor x, int how) {
   return y;
 }
 
-// Two and three dimensions, sizes from constants, macros and template parameters, several in one
-// declaration.
+// Two and three dimensions, sizes from constants, macros and template parameters, and several
+// arrays in one declaration.
 #define PAD 1
 constexpr int kRows = 4;
 template <int kColumns, int kDepth>
@@ -93,7 +93,7 @@ torch::Tensor shaped(torch::Tensor x) {
   return y;
 }
 
-// A union of what is needed one after the other, a structure with arrays and methods.
+// A union of members that are used one after the other, and a structure with arrays and methods.
 template <typename T, int kSize>
 struct Stack {
   T items[kSize];
@@ -194,7 +194,8 @@ torch::Tensor scopes(torch::Tensor x, int how) {
   return y;
 }
 
-// A queue in shared memory: some threads produce, the rest consume, rounds of barriers between.
+// A queue in shared memory: some threads produce and the others consume, with barriers between
+// rounds.
 __global__ void queue_kernel(const float* x, float* y, int n) {
   __shared__ float ring[2][32];
   const bool producer = threadIdx.x < 32;

@@ -1,4 +1,4 @@
-// Static and dynamic shared memory in all the ways to declare it.
+// Static and dynamic shared memory in every form of declaration.
 #include <torch/extension.h>
 #include <cuda_runtime.h>
 
@@ -123,7 +123,7 @@ std::tuple<torch::Tensor, torch::Tensor> argmax(torch::Tensor x) {
   return std::make_tuple(value, index);
 }
 
-// What nobody has written is a NaN, in every block again.
+// Unwritten shared memory reads as NaN, in every block.
 __global__ void uninitialized_kernel(float* y) {
   __shared__ float values[64];
   extern __shared__ float dynamic[];

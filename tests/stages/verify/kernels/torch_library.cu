@@ -1,4 +1,4 @@
-// Operators that register themselves instead of being bound.
+// Operators that are registered with TORCH_LIBRARY instead of being bound.
 #include <cuda_runtime.h>
 #include <torch/library.h>
 #include <torch/types.h>

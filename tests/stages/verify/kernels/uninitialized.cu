@@ -1,4 +1,4 @@
-// Memory that is read before anything has written it, each beside its right twin.
+// Memory that is read before it is written, each beside a correct twin.
 #include <torch/extension.h>
 #include <cuda_runtime.h>
 
@@ -66,7 +66,7 @@ __global__ void pair_kernel(const int* x, int* y, bool wrong) {
 }
 __global__ void blocks_kernel(const float* x, float* y, bool wrong) {
   __shared__ float kept[32];
-  // What the block before has left is not there.
+  // Values of the previous block are not visible.
   if (!wrong || blockIdx.x == 0) kept[threadIdx.x] = x[threadIdx.x];
   __syncthreads();
   y[blockIdx.x * 32 + threadIdx.x] = kept[31 - threadIdx.x];  // BLOCKS
@@ -77,7 +77,7 @@ __global__ void pairs_kernel(int* y) {
   y[threadIdx.x] = s[threadIdx.x] & 4;
 }
 
-// What is read here shows in the result: a local variable, fresh memory, an output.
+// Reads that affect the result: a local variable, new memory, an output.
 __global__ void local_kernel(const float* x, float* y, int n, bool wrong) {
   float sum;
   if (!wrong) sum = 0.0f;

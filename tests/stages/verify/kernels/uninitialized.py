@@ -5,7 +5,7 @@ import seeded
 
 IN_SHARED = {what: {"uninitialized_shared"} for what in (
     "sum", "counter", "bins", "border", "tree", "pair", "blocks")}
-# These end as NaN in the result: an answer with them is wrong wherever it shows.
+# These give NaN in the result, so an answer with them is judged wrong.
 IN_RESULT = ("local", "array", "accumulate", "part", "allocated")
 
 
@@ -28,7 +28,8 @@ def check_shared_memory_is_not_always_the_same(m):
 
 
 def check_what_is_not_set_is_no_number(m):
-    torch.use_deterministic_algorithms(True)  # Fills fresh tensors, as the judge's workers do.
+    # This fills new tensors with NaN, as in the judge's workers.
+    torch.use_deterministic_algorithms(True)
     for what in IN_RESULT:
         assert m.run(what, True).isnan().any() and not m.run(what, False).isnan().any(), what
     torch.use_deterministic_algorithms(False)

@@ -1,5 +1,5 @@
-// The vector types: how they are made, how they lie in memory, loads and stores of whole ones, and
-// the loads that name a cache.
+// The vector types: construction, memory layout, loads and stores of whole vectors, and loads with
+// cache hints.
 #include <torch/extension.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -44,7 +44,7 @@ torch::Tensor made(torch::Tensor like) {
   return y;
 }
 
-// Copies through vectors of bytes, sixteen at a time.
+// Copies bytes sixteen at a time, through vectors.
 template <typename Vector>
 __global__ void copy_kernel(const unsigned char* x, unsigned char* y, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -96,7 +96,7 @@ torch::Tensor cached(torch::Tensor x, int how) {
   return z;
 }
 
-// Structures with an alignment of their own, and arrays in them.
+// Structures with their own alignment, with arrays of them.
 struct __align__(16) Particle {
   float position[3];
   int kind;
@@ -132,7 +132,7 @@ std::vector<torch::Tensor> structures(torch::Tensor edges) {
   return {particles, layout};
 }
 
-// Operators that a candidate gives to the built-in types.
+// Operators that a candidate defines for the built-in types.
 __device__ __forceinline__ float4 operator+(const float4& a, const float4& b) {
   return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }

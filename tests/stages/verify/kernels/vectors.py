@@ -38,7 +38,8 @@ def check_structures(m):
     weight = torch.arange(5.0) / 4
     edges[:, 4:] = weight.view(torch.uint8).view(5, 4)
     particles, layout = m.structures(edges.view(-1))
-    # Three floats of position, the kind as an integer's bits, speed and what fills up 32 bytes.
+    # A structure of 32 bytes: three floats of position, the kind as an integer, the speed, and
+    # padding.
     i = torch.arange(5.0)
     assert torch.equal(particles[:, 0], i) and torch.equal(particles[:, 2], weight)
     assert particles[:, 3].view(torch.int32).tolist() == [0, 2, 4, 6, 8]

@@ -1,4 +1,5 @@
-// Shuffles of every type and width, votes and matches under masks, lanes that part and meet.
+// Shuffles of every type and width, votes and matches with masks, and lanes that diverge and
+// reconverge.
 #include <torch/extension.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -65,7 +66,7 @@ torch::Tensor pair_sums(torch::Tensor x) {
   return y;
 }
 
-// Only the lanes of a mask take part; the others do something else.
+// Only the lanes of a mask take part; the other lanes do something else.
 __global__ void masked_kernel(const int* x, int* y) {
   const int t = threadIdx.x, lane = t % 32, n = blockDim.x, v = x[t];
   const unsigned mask = 0x0f0ff0f1;
@@ -107,7 +108,7 @@ torch::Tensor matches(torch::Tensor x) {
   return y;
 }
 
-// Threads of a block that counts, and answers, at its barriers.
+// Barriers of the block that also count or vote.
 __global__ void counting_kernel(const int* x, int* y) {
   const int t = threadIdx.x, n = blockDim.x, v = x[blockIdx.x * n + t];
   int* out = y + blockIdx.x * 5 * n + t;
@@ -123,7 +124,7 @@ torch::Tensor counting(torch::Tensor x) {
   return y;
 }
 
-// Lanes leave a loop one after the other; a warp's last part returns early.
+// Lanes leave a loop one after the other, and a part of the last warp returns early.
 __global__ void leaving_kernel(int* y) {
   const int t = threadIdx.x, lane = t % 32;
   if (lane >= 24) return;
@@ -142,7 +143,7 @@ torch::Tensor leaving() {
   return y;
 }
 
-// A segmented scan by ballots, a bit reversal by exchanges, and a transposition inside a warp.
+// A segmented scan by ballots, a bit reversal by exchanges, and a transposition within a warp.
 __global__ void segment_kernel(const int* flags, const int* x, int* y) {
   const int t = threadIdx.x, lane = t & 31;
   const unsigned heads = __ballot_sync(ALL_LANES, flags[t] || lane == 0);
@@ -175,7 +176,7 @@ torch::Tensor warp_transpose(torch::Tensor x) {
   warp_transpose_kernel<<<1, 32>>>(x.data_ptr<float>(), y.data_ptr<float>());
   return y;
 }
-// Two-dimensional blocks: lanes follow x first, then y.
+// Two-dimensional blocks: lanes are numbered along x first, then y.
 __global__ void lane_order_kernel(int* y) {
   const int t = threadIdx.y * blockDim.x + threadIdx.x;
   y[t] = __shfl_sync(ALL_LANES, t, 0) * 1000 + __popc(__ballot_sync(ALL_LANES, threadIdx.x == 0));

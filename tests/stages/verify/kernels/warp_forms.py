@@ -19,7 +19,7 @@ def check_every_type_and_width(m):
             [v[b + 1] for b in base],
             [v[i - 1] if i > b else v[i] for i, b in enumerate(base)],
             [v[i + 3] if i + 3 < b + width else v[i] for i, b in enumerate(base)],
-            # Outside of the segment the lane that was named is read, unless it lies behind it.
+            # A lane outside of the segment is read as named, unless it is after the segment.
             [v[i ^ 2] if i ^ 2 < b + width else v[i] for i, b in enumerate(base)]]
     for kind in range(9):
         assert m.every_width(x, kind).tolist() == wanted, kind

@@ -1,4 +1,4 @@
-// Shuffles, votes, matches and reductions of warps.
+// Shuffles, votes, matches and reductions in warps.
 #include <torch/extension.h>
 #include <cuda_runtime.h>
 
@@ -25,7 +25,7 @@ torch::Tensor row_sum(torch::Tensor x, int64_t threads) {
   return y;
 }
 
-// One row of results for each form; a thread a lane.
+// One row of results for each form, with one thread per lane.
 __global__ void shuffle_kernel(const int* x, int* y) {
   const int t = threadIdx.x, n = blockDim.x;
   const int v = x[t];
@@ -66,7 +66,7 @@ torch::Tensor run(torch::Tensor x, bool votes) {
   return y;
 }
 
-// Halves of a warp go their own ways and meet again.
+// The halves of a warp diverge and reconverge.
 __global__ void divergent_kernel(int* y) {
   const int lane = threadIdx.x % 32;
   int v = threadIdx.x;
@@ -85,7 +85,7 @@ torch::Tensor divergent() {
   return y;
 }
 
-// Inclusive scan over a block, by warps.
+// An inclusive scan over a block, warp by warp.
 __global__ void scan_kernel(const int* x, int* y, int n) {
   __shared__ int totals[32];
   const int i = threadIdx.x, lane = i & 31, warp = i >> 5;
