@@ -89,8 +89,9 @@ Result<AuditReport> Audit(const std::string& folder, const AuditOptions& options
   Result<std::string> bytes = ReadFile(folder + "/" + name);
   if (!bytes.ok()) {
     if (bytes.status().code() != ErrorCode::kNotFound) return bytes.status();
-    return Status(ErrorCode::kNotFound,
-                  folder + " holds no " + name + ": it is no dataset, or it was never published");
+    return Status(
+        ErrorCode::kNotFound,
+        folder + " holds no " + name + ": not a dataset, or a dataset that was never published");
   }
   AuditReport report;
   const Result<DatasetManifest> manifest = DatasetManifest::Decode(*bytes);

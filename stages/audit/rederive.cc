@@ -170,10 +170,10 @@ Result<Config> ReadConfiguration(const std::string& folder, const RederiveOption
       const std::optional<std::string> path =
           given != options.sources.end() ? std::optional(given->second) : Remembered(folder, name);
       if (!path) {
-        return Status(ErrorCode::kNotFound, "the tasks of " + origin + " with " + name +
-                                                " are not known here; say where they lie: "
-                                                "--source " +
-                                                origin + "=PATH");
+        return Status(ErrorCode::kNotFound,
+                      "the tasks of " + origin + " with " + name +
+                          " are not known here; give their locations with --source " + origin +
+                          "=PATH");
       }
       source["tasks"] = fs::absolute(*path).string();
       continue;
@@ -183,9 +183,9 @@ Result<Config> ReadConfiguration(const std::string& folder, const RederiveOption
     } else if (const auto known = Remembered(folder, origin)) {
       source["git"] = *known;
     } else if (!IsUrl(origin)) {
-      return Status(ErrorCode::kNotFound, "the source " + origin +
-                                              " cannot be fetched; say where it lies: --source " +
-                                              origin + "=PATH");
+      return Status(ErrorCode::kNotFound,
+                    "the source " + origin +
+                        " cannot be fetched; give its location with --source " + origin + "=PATH");
     }
   }
   if (json.Find(kTokenizerKey) != nullptr) {
@@ -252,7 +252,7 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
                                 .jobs = options.jobs,
                                 .partitions = config.Integer("partitions"),
                                 .tool = tool.digest}));
-  Say("rederive: every verdict is judged anew; stored verdicts are not used");
+  Say("rederive: every verdict is judged again; stored verdicts are not used");
   KM_RETURN_IF_ERROR(DeriveRecords(run, config, sources, [&](const std::vector<Origin>& found) {
     return std::any_of(found.begin(), found.end(),
                        [&](const Origin& origin) { return origins.contains(origin); });

@@ -46,8 +46,8 @@ std::string_view NameOf(CheckFate fate) {
 
 std::vector<ConfigKey> CheckKeys() {
   return {{"check.tries", ConfigType::kInteger, 3, "checks",
-           "How many checks are written for a task and a backend until one lets its right answers "
-           "pass and finds four of five of their mutants; 0 writes none.",
+           "How many checks are tried for a task and a backend until one accepts the right answers "
+           "and catches four of five mutants; 0 writes none.",
            kNotNegative}};
 }
 
@@ -69,7 +69,8 @@ Result<Outcome> CheckStep::Process(const Input& input, Lane& lane) {
   const auto task = std::find_if(records.begin(), records.end(), [](const Record& record) {
     return record.kind == RecordKind::kTask;
   });
-  if (task == records.end()) return Status(ErrorCode::kInternal, "check: records of no task");
+  if (task == records.end())
+    return Status(ErrorCode::kInternal, "check: the records contain no task");
   KM_ASSIGN(const KnownTask known, KnownTask::Of(*task, records));
   std::vector<Output> outputs;
   std::map<std::string, std::int64_t> counters;

@@ -45,13 +45,13 @@ bool Interrupted() { return interrupted.load(std::memory_order_relaxed); }
 
 Status InterruptedStatus() {
   return Status(ErrorCode::kInterrupted,
-                "stopped on request; what is committed stays, and the same command resumes");
+                "stopped on request; committed work is kept, and the same command resumes it");
 }
 
 Status WithoutResuming(Status status) {
   if (status.code() != ErrorCode::kInterrupted) return status;
   return Status(ErrorCode::kInterrupted,
-                "stopped on request; what is written stays, and the same command begins again");
+                "stopped on request; written files are kept, and the same command starts again");
 }
 
 Waited WaitFor(int descriptor, short events, std::chrono::milliseconds patience) {

@@ -27,7 +27,7 @@ Result<PartManifest> ReadPart(const std::string& step_folder, const Plan& plan,
                               std::int64_t partition) {
   const std::string path = ManifestPath(step_folder, partition);
   const auto corrupt = [&](const std::string& what) {
-    return Status(ErrorCode::kCorrupt, path + ": " + what + "; --restart begins anew");
+    return Status(ErrorCode::kCorrupt, path + ": " + what + "; --restart starts again");
   };
   KM_ASSIGN(const std::string text, ReadFile(path));
   Result<Json> json = Json::Parse(text);
@@ -57,7 +57,7 @@ std::string JoinKeyAndBody(std::string_view key, std::string_view body) {
 Result<std::pair<std::string_view, std::string_view>> SplitKeyAndBody(std::string_view value) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(value[i]); };
   const std::size_t size = value.size() < 2 ? 0 : byte(0) << 8 | byte(1);
-  if (value.size() < 2 + size) return Status(ErrorCode::kCorrupt, "a value without its key");
+  if (value.size() < 2 + size) return Status(ErrorCode::kCorrupt, "a value has no key");
   return std::pair(value.substr(2, size), value.substr(2 + size));
 }
 

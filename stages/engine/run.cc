@@ -124,7 +124,7 @@ Result<Plan> ReadPlan(const std::string& folder) {
   const std::string path = folder + "/" + kPlanFile;
   KM_ASSIGN(const std::string text, ReadFile(path));
   const auto corrupt = [&](const Status& why) {
-    return Status(ErrorCode::kCorrupt, path + ": " + why.message() + "; --restart begins anew");
+    return Status(ErrorCode::kCorrupt, path + ": " + why.message() + "; --restart starts again");
   };
   const Result<Json> json = Json::Parse(text);
   if (!json.ok()) return corrupt(json.status());
@@ -140,8 +140,9 @@ Status CheckOurs(const std::string& folder) {
       !std::filesystem::is_directory(folder, error) || std::filesystem::is_empty(folder, error)) {
     return Status::Ok();
   }
-  return Status(ErrorCode::kExists,
-                folder + " holds files that are no run's; give --output a new or empty folder");
+  return Status(
+      ErrorCode::kExists,
+      folder + " holds files that do not belong to a run; give --output a new or empty folder");
 }
 
 // Removes unfinished files of dead runs that lie directly in `folder`.
@@ -158,7 +159,7 @@ void RemoveTemporaries(const std::string& folder) {
 
 Result<Run> Run::Open(const RunOptions& options) {
   if (options.partitions < 1 || options.partitions > kMostPartitions) {
-    return Status(ErrorCode::kConfig, "partitions: must lie between 1 and " +
+    return Status(ErrorCode::kConfig, "partitions: must be between 1 and " +
                                           std::to_string(kMostPartitions) + ", not be " +
                                           std::to_string(options.partitions));
   }
@@ -224,15 +225,16 @@ Result<Plan> Run::Freeze(Step& step, const Propose& propose, const ShardSorter::
   if (before.ok()) {
     const std::string change = DescribePlanChange(*before, plan);
     if (!change.empty()) {
-      return Status(ErrorCode::kPlanChanged,
-                    options_.output + ": the run that is there cannot go on, because " + change +
-                        "; undo that, give --output another folder, or --restart to begin anew");
+      return Status(
+          ErrorCode::kPlanChanged,
+          options_.output + ": the unfinished run there cannot be resumed, because " + change +
+              "; undo the change, give --output another folder, or start again with --restart");
     }
     KM_ASSIGN(const FileEntry file, FileEntry::Of(folder, before->inputs_file));
     if (file.size != before->inputs_size || file.sha256 != before->inputs_sha256) {
-      return Status(ErrorCode::kCorrupt, folder + "/" + before->inputs_file +
-                                             ": not the file that the plan names; --restart "
-                                             "begins anew");
+      return Status(ErrorCode::kCorrupt,
+                    folder + "/" + before->inputs_file +
+                        ": not the file that the plan names; --restart starts again");
     }
     return before;
   }

@@ -46,8 +46,8 @@ Result<RunStatus::StepStatus> ReadStep(const std::string& folder) {
 
 std::string RunStatus::Text() const {
   std::string text = folder + ": ";
-  text += published ? "a complete dataset" : running ? "a run is going on" : "an unfinished run";
-  text += published ? "\n" : running ? "\n" : "; the command that began it resumes it\n";
+  text += published ? "a complete dataset" : running ? "a run is in progress" : "an unfinished run";
+  text += published ? "\n" : running ? "\n" : "; the command that started it resumes it\n";
   for (const StepStatus& step : steps) {
     text += "  " + step.step + ": " + std::to_string(step.counts.in) + " of " +
             std::to_string(step.inputs) + " " + step.takes + " in " +

@@ -8,7 +8,7 @@ namespace {
 Result<Digest> SubjectOf(const Record& record) {
   if (IsSubject(record.kind)) return record.ContentId();
   if (record.lineage.empty() || record.lineage.back().inputs.empty()) {
-    return Status(ErrorCode::kInternal, "a record that names no subject");
+    return Status(ErrorCode::kInternal, "a record names no subject");
   }
   return record.lineage.back().inputs.front();
 }

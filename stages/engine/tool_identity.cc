@@ -43,7 +43,7 @@ Result<std::string> ReadTorchVersionFile(const std::string& environment) {
     if (fs::exists(path, error)) return ReadFile(path);
   }
   return Status(ErrorCode::kEnvironment,
-                "no torch in " + environment + "; run ./kernelmill setup, it installs it");
+                "no torch in " + environment + "; run ./kernelmill setup to install it");
 }
 
 }  // namespace

@@ -78,8 +78,8 @@ Status TroubleOfThisMachine(const GitEnd& end) {
 Status Unreachable(const GitEnd& end) {
   return Status(ErrorCode::kUnreachable,
                 (end.late ? "git took too long" : SaidBy(end)) +
-                    "; look to the address, the network and your credentials, and run the same "
-                    "command again: what is fetched stays");
+                    "; check the address, the network and your credentials, and run the same "
+                    "command again; fetched data is kept");
 }
 
 Status Unusable(std::string what) { return Status(ErrorCode::kCorrupt, std::move(what)); }

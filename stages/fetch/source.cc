@@ -87,7 +87,7 @@ Result<LocalFolder> FindGitFolder(const fs::path& path) {
     }
   }
   if (is_repository(path)) return LocalFolder{path, ""};
-  return Status(ErrorCode::kNotFound, "it is no Git repository");
+  return Status(ErrorCode::kNotFound, "it is not a Git repository");
 }
 
 // Sets the commit that `revision` names. `chosen`: whether the user wrote the revision down.

@@ -111,7 +111,7 @@ Result<Outcome> GenerateStep::Process(const Input& input, Lane& lane) {
   std::uint64_t index = 0;
   const char* end = input.body.data() + input.body.size();
   if (std::from_chars(input.body.data(), end, index).ptr != end || !tasks.Go(index)) {
-    return Status(ErrorCode::kInternal, "generate: index " + input.body + " has no task any more");
+    return Status(ErrorCode::kInternal, "generate: index " + input.body + " no longer has a task");
   }
   Record record = tasks.ToRecord();
   record.lineage = {{.step = std::string(Name()),

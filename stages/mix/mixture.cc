@@ -163,19 +163,23 @@ std::vector<ConfigKey> MixKeys() {
                          {"knowledge", 3},
                          {"test", 2}}),
        "",
-       "Shares of the families in the trained tokens, relative to each other, by which the column "
-       "weight is set. A family that is not named keeps its default; rows of one with 0 weigh "
-       "nothing. The shares of families without rows go to the others. No row is repeated or left "
-       "out.",
+       "Relative shares of the families in the trained tokens, which determine the column weight. "
+       "Families that are not named keep their defaults. Rows of a family with share 0 have weight "
+       "0. The shares of families without rows are distributed among the others. No row is "
+       "repeated or left out.",
        kNotNegative},
       {kCaps, ConfigType::kWeights,
-       Json(Json::Object{
-           {"elementwise", 0.15}, {"musa", 0.3}, {"slow", 0.1}, {"task", 0.001}, {"repository", 0.02}}),
+       Json(Json::Object{{"elementwise", 0.15},
+                         {"musa", 0.3},
+                         {"slow", 0.1},
+                         {"task", 0.001},
+                         {"repository", 0.02}}),
        "",
-       "The part of the trained tokens, by weight, that may at most be about tasks whose every "
-       "operator works element by element; for MUSA; about answers below 0.3 of eager's estimated "
-       "speed; about one task or kernel; from one repository. One that is not named keeps its default, and 0 is no cap. The card says which "
-       "of them a dataset is too small for.",
+       "The largest share of the weighted trained tokens for tasks with only elementwise operators "
+       "(elementwise), for MUSA (musa), for answers below 0.3 of eager's estimated speed (slow), "
+       "for each task or kernel (task), and for each repository (repository). Caps that are not "
+       "named keep their defaults; 0 means no cap. The card lists the caps that a dataset is too "
+       "small to meet.",
        kPart},
   };
 }
@@ -192,8 +196,9 @@ Result<MixOptions> MixOptions::Of(const Config& config) {
     whole += share.as_double();
   }
   if (whole <= 0) {
-    return Status(ErrorCode::kConfig, std::string(kMix) + ": every family has a share of 0: no row "
-                                          "would weigh anything; leave one above 0");
+    return Status(ErrorCode::kConfig, std::string(kMix) +
+                                          ": every family has the share 0, so every row would have "
+                                          "weight 0; give one family a share above 0");
   }
   for (const auto& [name, limit] : WithDefaults(config, kCaps)) {
     const auto* const cap = std::find(std::begin(kCapNames), std::end(kCapNames), name);
@@ -232,7 +237,7 @@ Result<Mixture> Mixture::FromJson(const Json& json) {
   fields.Read("families", &families);
   fields.Read("caps", &caps);
   KM_RETURN_IF_ERROR(fields.Finish());
-  const Status corrupt(ErrorCode::kCorrupt, "mixture: a factor that is no number");
+  const Status corrupt(ErrorCode::kCorrupt, "mixture: a factor is not a number");
   if (!families.is_object() || !caps.is_object()) return corrupt;
   const auto is_number = [](const Json& value) { return value.is_int() || value.is_double(); };
   Mixture mixture;

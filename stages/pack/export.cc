@@ -9,7 +9,7 @@ const std::vector<ExportFormat>& AllExportFormats() {
   static const std::vector<ExportFormat> kFormats = {
       {"parquet", "data/<split>-00000-of-00001.parquet and so on", OpenParquetExport,
        CheckParquetExport},
-      {"jsonl", "data/<split>.jsonl, one JSON object a row", OpenJsonlExport, CheckJsonlExport},
+      {"jsonl", "data/<split>.jsonl, one JSON object per row", OpenJsonlExport, CheckJsonlExport},
       {"jsonl_zst", "data/<split>.jsonl.zst, the same as one zstd frame", OpenJsonlZstExport,
        CheckJsonlZstExport},
   };
@@ -23,7 +23,7 @@ Result<const ExportFormat*> FindExportFormat(std::string_view name) {
     known += (known.empty() ? "" : ", ") + std::string(format.name);
   }
   return Status(ErrorCode::kConfig,
-                "unknown export format '" + std::string(name) + "'; known are: " + known);
+                "unknown export format '" + std::string(name) + "'; the formats are: " + known);
 }
 
 }  // namespace kernelmill

@@ -18,8 +18,9 @@ namespace fs = std::filesystem;
 Result<DatasetManifest> ReadManifest(const std::string& dataset) {
   Result<std::string> bytes = ReadFile(dataset + "/" + std::string(kManifestName));
   if (bytes.status().code() == ErrorCode::kNotFound) {
-    return Status(ErrorCode::kNotFound, dataset + " holds no " + std::string(kManifestName) +
-                                            ": it is no dataset, or it was never published");
+    return Status(ErrorCode::kNotFound,
+                  dataset + " holds no " + std::string(kManifestName) +
+                      ": not a dataset, or a dataset that was never published");
   }
   if (!bytes.ok()) return bytes.status();
   Result<DatasetManifest> manifest = DatasetManifest::Decode(*bytes);
@@ -33,7 +34,7 @@ Status CheckVacant(const std::string& output) {
   for (const std::string& taken : {output + "/" + std::string(kManifestName), data}) {
     if (!fs::exists(taken, error)) continue;
     if (fs::is_directory(taken, error) && fs::is_empty(taken, error)) continue;
-    return Status(ErrorCode::kExists, taken + " is there already; name another folder");
+    return Status(ErrorCode::kExists, taken + " exists already; name another folder");
   }
   return Status::Ok();
 }

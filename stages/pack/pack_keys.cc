@@ -21,14 +21,12 @@ std::vector<ConfigKey> PackKeys() {
   const PackOptions defaults;
   return {
       {kRecordsPerShard, ConfigType::kInteger, defaults.records_per_shard, "records",
-       "How many records one file under shards/ holds at most. It does not change the Merkle "
-       "root.",
+       "The most records in one file under shards/. The number does not change the Merkle root.",
        kAtLeastOne},
       {kRowsPerParquetFile, ConfigType::kInteger, defaults.rows_per_parquet_file, "rows",
-       "How many rows one Parquet file holds at most.",
-       kAtLeastOne},
+       "The most rows in one Parquet file.", kAtLeastOne},
       {kFormats, ConfigType::kStrings, ToJson(defaults.formats), "",
-       "Which files for trainers are written under data/ beside the shards:" + formats},
+       "The formats in which rows are also written under data/, for trainers:" + formats},
   };
 }
 

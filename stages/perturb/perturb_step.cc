@@ -125,24 +125,23 @@ class MutantMaker {
 }  // namespace
 
 std::vector<ConfigKey> PerturbKeys() {
-  return {{"perturb.mutants", ConfigType::kInteger, 1, "mutants",
-           "How many bugs are put into each right answer, one at a time; 0 makes none.",
-           kNotNegative},
-          {"perturb.tries", ConfigType::kInteger, 3, "bugs",
-           "How many bugs are tried for each mutant until one is shown to be a bug.",
-           kAtLeastOne},
-          {"perturb.shares", ConfigType::kWeights,
-           Json(Json::Object{{"build", 25},
-                             {"interface", 10},
-                             {"legality", 10},
-                             {"numerics", 30},
-                             {"bounds", 10},
-                             {"race", 5},
-                             {"slowness", 10}}),
-           "",
-           "Of the mutants, how many fail in which way; the defaults follow answers of models that "
-           "failed, where what does not build and what does not fit together are 35 of 100.",
-           kNotNegative}};
+  return {
+      {"perturb.mutants", ConfigType::kInteger, 1, "mutants",
+       "How many bugs are put into each right answer, one at a time; 0 makes none.", kNotNegative},
+      {"perturb.tries", ConfigType::kInteger, 3, "bugs",
+       "How many bugs are tried for each mutant until a run proves one.", kAtLeastOne},
+      {"perturb.shares", ConfigType::kWeights,
+       Json(Json::Object{{"build", 25},
+                         {"interface", 10},
+                         {"legality", 10},
+                         {"numerics", 30},
+                         {"bounds", 10},
+                         {"race", 5},
+                         {"slowness", 10}}),
+       "",
+       "The relative frequency of each kind of failure among the mutants. The defaults follow "
+       "failed answers of models, of which 35 of 100 do not build or have a wrong interface.",
+       kNotNegative}};
 }
 
 Result<PerturbOptions> PerturbOptions::Of(const Config& config) {
@@ -156,7 +155,7 @@ Result<PerturbOptions> PerturbOptions::Of(const Config& config) {
     if (failure == all.end()) {
       std::string names;
       for (const FailureClass one : all) names += ' ' + std::string(FailureClassName(one));
-      return Status(ErrorCode::kConfig, "perturb.shares: '" + name + "' is to be one of" + names);
+      return Status(ErrorCode::kConfig, "perturb.shares: '" + name + "' must be one of" + names);
     }
     options.shares[*failure] = share.as_double();
   }

@@ -179,11 +179,11 @@ Status HoldSources(const Run& run, const ResolvedSources& sources) {
   if (*before == text) return Status::Ok();
   return Status(ErrorCode::kPlanChanged,
                 run.options().output +
-                    ": the unfinished run there cannot go on, because its sources, their commits, "
-                    "files, columns or licences changed (" +
+                    ": the unfinished run there cannot be resumed, because its sources, their "
+                    "commits, files, columns or licences changed (" +
                     path +
-                    " lists those it began with); undo the change, give --output another folder, "
-                    "or begin anew with --restart");
+                    " lists those it started with); undo the change, give --output another folder, "
+                    "or start again with --restart");
 }
 
 Status RememberFolders(const Run& run, const Config& config, const ResolvedSources& sources) {

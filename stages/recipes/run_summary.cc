@@ -98,7 +98,7 @@ std::string RunSummary::Text() const {
   text += "card " + folder + "/README.md, report " + folder + "/report.html, rows " + folder +
           "/data\n";
   const std::string root = merkle_root.Hex();
-  text += "Merkle root " + root + ": keep it where nobody can change it\n";
+  text += "Merkle root " + root + ": keep it in a safe place\n";
   return text + "next: kernelmill inspect " + folder + "\n      kernelmill audit " + folder +
          " --root " + root + "\n";
 }

@@ -31,8 +31,9 @@ Result<std::string> StateOf(const std::string& folder) {
     steps += (steps.empty() ? "" : ", ") + step.step + " " + std::to_string(step.committed) +
              " of " + std::to_string(step.partitions) + " partitions";
   }
-  return "it holds an unfinished run, which would go on" + (steps.empty() ? "" : ": " + steps) +
-         (status->running ? "; another process works on it right now" : "");
+  return "it holds an unfinished run, which would be resumed" +
+         (steps.empty() ? "" : ": " + steps) +
+         (status->running ? "; another process is working on it" : "");
 }
 
 // Counts the files that the step "walk" would list.

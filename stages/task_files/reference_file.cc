@@ -14,7 +14,7 @@ Result<std::string> ReadReference(const std::string& path) {
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   // Opening a pipe would block until another process writes to it.
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    return Status(ErrorCode::kUsage, path + " is no file");
+    return Status(ErrorCode::kUsage, path + " is not a file");
   }
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (!error && size > static_cast<std::uintmax_t>(kLargestReference)) {
@@ -24,7 +24,7 @@ Result<std::string> ReadReference(const std::string& path) {
   }
   KM_ASSIGN(const std::string text, ReadFile(path));
   if (!IsUtf8(text) || text.find('\0') != std::string::npos) {
-    return Status(ErrorCode::kUsage, path + " is no text: a reference is Python, in UTF-8");
+    return Status(ErrorCode::kUsage, path + " is not text: a reference must be Python in UTF-8");
   }
   return std::string(WithoutByteOrderMark(text));
 }

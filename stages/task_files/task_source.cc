@@ -99,11 +99,12 @@ Result<TaskSource> Resolve(const TaskSourceSpec& spec) {
     source.sha256 = digest.Hex();
     KM_ASSIGN(source.column, ColumnOf(source, spec.column));
   } else {
-    return Status(ErrorCode::kConfig, spec.tasks + " is no .jsonl or .parquet file and no folder");
+    return Status(ErrorCode::kConfig,
+                  spec.tasks + " is neither a .jsonl or .parquet file nor a folder");
   }
   if (!spec.sha256.empty() && spec.sha256 != source.sha256) {
     return Status(ErrorCode::kConfig, spec.tasks + " has the SHA-256 " + source.sha256 + ", not " +
-                                          spec.sha256 + ": it is another, or was changed");
+                                          spec.sha256 + ": it is another file, or it was changed");
   }
   return source;
 }

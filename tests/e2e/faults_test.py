@@ -184,7 +184,7 @@ class Disk(Faults):
         kept.parent.mkdir(parents=True)
         kept.write_text("mine", encoding="utf-8")
         self.assert_refused(self.sft(self.configuration(self.source.folder)), WRONG_USE,
-                            str(self.output), "no run's")
+                            str(self.output), "do not belong to a run")
         self.assertEqual(kept.read_text(encoding="utf-8"), "mine")
 
 
@@ -240,11 +240,11 @@ class Interference(Faults):
         process.communicate()
         for setting, words in {"mine.slice_lines=17": ("slice", "17"), "partitions=3": ("3",)}.items():
             self.assert_refused(self.sft(configuration, "--set", setting), WRONG_USE,
-                                str(self.output), "cannot go on", "--restart", *words)
+                                str(self.output), "cannot be resumed", "--restart", *words)
         # New commits in a source change the run's configuration too.
         self.source.write("more.py", "x = 1\n")
         self.source.commit()
-        self.assert_refused(self.sft(configuration), WRONG_USE, "cannot go on")
+        self.assert_refused(self.sft(configuration), WRONG_USE, "cannot be resumed")
         done = self.sft(configuration, "--restart", "--json")
         self.assertEqual(done.returncode, DONE, done.stderr)
         self.assertEqual(json.loads(done.stdout)["counts"]["walk"]["in"], 1)

@@ -131,7 +131,7 @@ class Supplied(program.EndToEnd):
             changed = {**source, "url": "urn:local:mine.jsonl", **change}
             done = program.run("sft", self.configuration(changed), "--output", output)
             self.assertEqual(done.returncode, program.WRONG_USE)
-            self.assertIn("cannot go on, because its sources", done.stderr)
+            self.assertIn("cannot be resumed, because its sources", done.stderr)
 
     def test_problems_of_a_benchmark_stay_out(self):
         done = program.run("generate", "--fingerprints", self.references)

@@ -120,8 +120,8 @@ class Answer(unittest.TestCase):
         huge.touch()
         os.truncate(huge, 1 << 40)
         os.mkfifo(pipe)
-        for path, words in ((binary, "binary.py is no text"), (huge, "a reference at most 1048576"),
-                            (pipe, "pipe.py is no file")):
+        for path, words in ((binary, "binary.py is not text"), (huge, "a reference at most 1048576"),
+                            (pipe, "pipe.py is not a file")):
             done, files = self.unverified(path)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(words, done.stderr)

@@ -43,7 +43,7 @@ class DryRun(unittest.TestCase):
         configuration, dataset = self.folder / "dataset.yaml", self.folder / "dataset"
         configuration.write_text(f"sources: [{{git: {self.folder}/repository}}]\n")
         for setting, words in (("answer.backends=[rocm]", "unknown backend 'rocm': the backends are cuda, musa"),
-                               ("perturb.shares={nope: 1}", "'nope' is to be one of"),
+                               ("perturb.shares={nope: 1}", "'nope' must be one of"),
                                ("answer.variants=-1", "answer.variants: must lie between 0 and"),
                                ("answer.ways=2", "'answer.ways' is now called 'answer.variants'"),
                                ("answer.count=true", "now called 'answer.profile'"),
@@ -51,7 +51,7 @@ class DryRun(unittest.TestCase):
                                ("pack.formats=[csv]", "pack.formats"),
                                ("mix={knowledge: x}", "mix.knowledge: must be a number"),
                                ("limit=-1", "limit: must lie between 0 and"),
-                               ("partitions=0", "partitions: must lie between 1 and 99999")):
+                               ("partitions=0", "partitions: must be between 1 and 99999")):
             for more in (["--dry-run"], []):
                 done = subprocess.run([BINARY, "sft", configuration, "--output", dataset, "--set",
                                        setting, *more], capture_output=True, text=True, check=False)

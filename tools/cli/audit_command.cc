@@ -47,7 +47,7 @@ std::string TextOf(const std::string& folder, const RederiveReport& report) {
     text += finding.file + ", " + finding.record + ": " + finding.what + "\n";
   }
   text += folder + ": " + std::to_string(report.identical) +
-          " records built again from their sources, every verdict judged anew, identical; " +
+          " records built again from their sources, every verdict judged again, identical; " +
           std::to_string(report.findings.size()) + " different\n";
   if (!report.other_tool.empty()) {
     text += "It was made by another tool (" + report.other_tool +
@@ -62,7 +62,7 @@ Result<std::map<std::string, std::string>> SourcesOf(const std::vector<std::stri
   for (const std::string& argument : arguments) {
     const std::size_t equals = argument.rfind('=');
     if (equals == std::string::npos || equals == 0) {
-      return Status(ErrorCode::kUsage, "--source " + argument + ": must read ORIGIN=PATH");
+      return Status(ErrorCode::kUsage, "--source " + argument + ": must have the form ORIGIN=PATH");
     }
     sources[argument.substr(0, equals)] = argument.substr(equals + 1);
   }
@@ -113,7 +113,7 @@ Command AuditCommand() {
           "and compares the bytes.",
       .examples = {{"audit out/demo", "Check every byte, count, licence and record."},
                    {"audit out/demo --rederive 100",
-                    "Build 100 records again from their sources as well."}},
+                    "Also build 100 records again from their sources."}},
       .declare = [](CLI::App& app) -> Action {
         constexpr char kRederiving[] = "Build records again";
         const auto arguments = std::make_shared<Arguments>();

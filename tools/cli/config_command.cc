@@ -41,11 +41,11 @@ Command ConfigCommand() {
           "configuration file, or --set KEY=VALUE, changes only what it names.",
       .examples = {{"config", "Print every key."},
                    {"config answer.limit", "Explain one key."},
-                   {"config mine", "Explain the keys whose names begin so."}},
+                   {"config mine", "Explain the keys of mine."}},
       .declare = [](CLI::App& app) -> Action {
         const auto name = std::make_shared<std::string>();
         const auto json = std::make_shared<bool>(false);
-        app.add_option("key", *name, "A key, or the beginning of some; by default every key")
+        app.add_option("key", *name, "A key, or the prefix of several; by default every key")
             ->type_name(kKeyName);
         AddJsonOption(app, json.get());
         return [name, json]() -> Status {

@@ -124,8 +124,8 @@ Status RunDemo(const Arguments& arguments) {
   }
   const std::string output = ForShell(arguments.output);
   return Print("\n" + arguments.output + " holds " + std::to_string(rows) +
-               " rows: modules that were really run, kernels that were read, and answers that "
-               "were shown to be right or wrong.\nMerkle root " +
+               " rows about modules that were run, kernels that were parsed, and answers that were "
+               "proved right or wrong.\nMerkle root " +
                manifest.merkle_root.Hex() +
                "\n\nWhat to try next:\n"
                "  ./kernelmill inspect " +

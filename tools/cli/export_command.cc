@@ -43,7 +43,7 @@ Command ExportCommand() {
       .summary = "Write the rows of a dataset in a format for trainers",
       .description = "The dataset itself is not changed.",
       .examples = {{"export out/demo --format jsonl --output rows",
-                    "Write rows/data/*.jsonl, one row a line."}},
+                    "Write rows/data/*.jsonl, one row per line."}},
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();
         std::string formats;

@@ -95,11 +95,11 @@ Command GenerateCommand() {
   return {
       .name = "generate",
       .group = CommandGroup::kBuild,
-      .summary = "Draw tasks at random: PyTorch modules at sizes worth a kernel",
+      .summary = "Draw tasks at random: PyTorch modules at sizes that keep a GPU busy",
       .description =
           "No two tasks of a run have the same operator graph. Equal seeds give equal "
           "tasks, and a larger count only adds tasks.",
-      .examples = {{"generate --count 20 --levels 1,2 --json", "Print 20 tasks, one a line."},
+      .examples = {{"generate --count 20 --levels 1,2 --json", "Print 20 tasks, one per line."},
                    {"generate --count 5 --targets flops=1e9:1e11",
                     "Draw tasks that cost between 1 and 100 GFLOP."},
                    {"generate --coverage KernelBench",

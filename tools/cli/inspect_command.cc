@@ -129,7 +129,7 @@ Command InspectCommand() {
         app.add_option("--split", query.split, "Only rows of this split")
             ->check(OneOf(AllSplits()))
             ->group(kWhichRows);
-        app.add_option("--id", query.id_prefix, "Only rows whose id begins so")
+        app.add_option("--id", query.id_prefix, "Only rows whose id starts with these digits")
             ->type_name("ID")
             ->group(kWhichRows);
         app.add_option("--limit", arguments->limit, "Show at most this many rows")

@@ -20,10 +20,10 @@ Command StatusCommand() {
   return {
       .name = "status",
       .group = CommandGroup::kBuild,
-      .summary = "Show how far the run in a folder is",
+      .summary = "Show the progress of the run in a folder",
       .description =
-          "It reads the folder alone, so it works while the run is going on and after "
-          "it was killed.",
+          "It reads only the folder, so it works while the run is in progress and after it was "
+          "killed.",
       .examples = {{"status out/corpus", "Show the steps of a run, with their counts."}},
       .declare = [](CLI::App& app) -> Action {
         const auto folder = std::make_shared<std::string>();

@@ -22,8 +22,8 @@ Command TraceCommand() {
       .summary = "Show what a record was made from, to commit and line",
       .description =
           "The ancestry of a record: every step that worked on it, and the repository, "
-          "commit, file and lines, or the seed, that it began with.",
-      .examples = {{"trace out/demo 1f3a", "Trace the record whose id begins with 1f3a."}},
+          "commit, file and lines, or the seed, that it started from.",
+      .examples = {{"trace out/demo 1f3a", "Trace the record whose id starts with 1f3a."}},
       .declare = [](CLI::App& app) -> Action {
         const auto folder = std::make_shared<std::string>();
         const auto id = std::make_shared<std::string>();

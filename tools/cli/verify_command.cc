@@ -170,7 +170,7 @@ Status RunMany(const Arguments& arguments) {
   const std::string folder = !arguments.output.empty() ? arguments.output : arguments.run;
   if (fs::exists(fs::path(folder) / kManifestName)) {
     return Status(ErrorCode::kUsage,
-                  folder + " is a dataset, which nothing may change; name another --output");
+                  folder + " is a dataset, which must not be changed; name another --output");
   }
   KM_RETURN_IF_ERROR(MakeFolders(folder));
   std::vector<VerdictLine> lines;
@@ -238,9 +238,9 @@ Command VerifyCommand() {
           "--kernelbench and --run for a run of KernelBench, or --tasks and --candidates for "
           "answers to the tasks of a dataset.\n\n"
           "For one answer the exit code is 0 when it is correct and 1 when it is not. For many it "
-          "is 0 when every one of them has a verdict. Malformed lines of a list stand in "
-          "verdicts.jsonl with their text and what is wrong; the others are judged. The same "
-          "command continues where it was stopped.",
+          "is 0 when every one of them has a verdict. Malformed lines of a list are listed in "
+          "verdicts.jsonl with their text and the problem; the others are judged. After an "
+          "interruption, the same command continues.",
       .examples =
           {{"verify --reference ref.py --candidate answer.py", "Judge one CUDA answer."},
            {"verify --reference ref.py --candidate answer.md --backend musa --json",
@@ -277,7 +277,7 @@ Command VerifyCommand() {
             ->type_name(kFolder)
             ->group(kList);
         app.add_option("--candidates", arguments->candidates,
-                       "Answers, one JSON object a line: \"task\", \"code\" or \"message\", and "
+                       "Answers, one JSON object per line: \"task\", \"code\" or \"message\", and "
                        "optionally \"id\" and \"backend\"")
             ->type_name(kFile)
             ->group(kList);

@@ -32,7 +32,7 @@ void Waiting::Show() {
     if (is_terminal) {
       std::fprintf(stderr, "\r\033[K%s, %d s", what_.c_str(), seconds);
     } else if (seconds == kLongSeconds) {
-      Say(what_ + "; the first run also compiles what kernels run on, which takes minutes");
+      Say(what_ + "; the first run also compiles the executor, which takes minutes");
     }
   }
   if (is_terminal) std::fputs("\r\033[K", stderr);

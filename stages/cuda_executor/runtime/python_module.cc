@@ -81,7 +81,7 @@ bool SetSample(PyObject* object) {
                                   &part, &seed, &sample.fill, &PyList_Type, &filled) != 0;
   Py_DECREF(none);
   if (!read) {
-    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "sample is a dict");
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "sample must be a dict");
     return false;
   }
   sample.threads = threads;
@@ -111,7 +111,7 @@ PyObject* Configure(PyObject*, PyObject* arguments, PyObject* named) {
   }
   if (sample != nullptr && !SetSample(sample)) return nullptr;
   if (width != 32 && width != 128) {
-    PyErr_SetString(PyExc_ValueError, "warp_width is 32 or 128");
+    PyErr_SetString(PyExc_ValueError, "warp_width must be 32 or 128");
     return nullptr;
   }
   Options().seed = seed;
@@ -171,23 +171,24 @@ PyObject* FaultOf(PyObject*, PyObject*) {
 }
 
 PyMethodDef kMethods[] = {
-    {"load", Load, METH_VARARGS, "An object with the functions of an extension's library."},
+    {"load", Load, METH_VARARGS,
+     "Loads an extension's library and returns an object with its functions."},
     {"configure", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&Configure)),
      METH_VARARGS | METH_KEYWORDS,
-     "Sets seed, step_budget, warp_width, run_kernels, host_by_default and sample of what comes "
-     "later."},
-    {"reset", Reset, METH_NOARGS, "Forgets launches, findings, the fault and the last error."},
-    {"put_on_device", PutOnDevice, METH_O, "From now on host code must not touch a tensor."},
-    {"put_on_host", PutOnHost, METH_O, "From now on kernels must not touch a tensor."},
-    {"share", Share, METH_O, "From now on host code and kernels may touch a tensor."},
+     "Sets seed, step_budget, warp_width, run_kernels, host_by_default and sample of later "
+     "launches."},
+    {"reset", Reset, METH_NOARGS, "Clears launches, findings, the fault and the last error."},
+    {"put_on_device", PutOnDevice, METH_O, "From now on host code must not access the tensor."},
+    {"put_on_host", PutOnHost, METH_O, "From now on kernels must not access the tensor."},
+    {"share", Share, METH_O, "From now on host code and kernels may access the tensor."},
     {"allocation_of", AllocationOf, METH_O,
-     "How many allocations since the last reset came before a tensor's, or None."},
+     "The number of allocations between the last reset and the tensor's, or None."},
     {"operators_behind", OperatorsBehind, METH_NOARGS,
-     "Operators that ran behind the first launch of which only some blocks ran."},
+     "Operators that ran after the first sampled launch."},
     {"launches", Launches, METH_NOARGS, "The first 10,000 launches since the last reset."},
     {"launch_count", LaunchCount, METH_NOARGS, "The number of launches since the last reset."},
-    {"findings", Findings, METH_NOARGS, "What is wrong but ended no launch."},
-    {"fault", FaultOf, METH_NOARGS, "What ended a launch, or None."},
+    {"findings", Findings, METH_NOARGS, "Errors that did not end a launch."},
+    {"fault", FaultOf, METH_NOARGS, "The fault that ended a launch, or None."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef kModule = {PyModuleDef_HEAD_INIT,

@@ -54,7 +54,7 @@ Result<const VerifyPolicy*> FindVerifyPolicy(std::string_view name) {
     known += (known.empty() ? "" : ", ") + std::string(policy.name);
   }
   return Status(ErrorCode::kUsage,
-                "there is no policy \"" + std::string(name) + "\"; there are " + known);
+                "there is no policy \"" + std::string(name) + "\"; the policies are " + known);
 }
 
 bool IsDataMovement(std::string_view name) {

@@ -56,11 +56,11 @@ struct Row {
 Result<Row> RowOf(std::string_view text) {
   const auto bad = [](const std::string& why) { return Status(ErrorCode::kCorrupt, why); };
   KM_ASSIGN(const Json json, Json::Parse(WithoutByteOrderMark(text)));
-  if (!json.is_object()) return bad("it is no JSON object");
+  if (!json.is_object()) return bad("it is not a JSON object");
   Row row;
   for (const auto& [name, value] : json.as_object()) {
     if (name == "task" || name == "id" || name == "code" || name == "message") {
-      if (!value.is_string()) return bad("\"" + name + "\" has to be a string");
+      if (!value.is_string()) return bad("\"" + name + "\" must be a string");
     } else if (name == "backend") {
       row.backend = value.is_string() ? FindKernelBackend(value.as_string()) : nullptr;
       if (row.backend == nullptr) {
@@ -72,7 +72,7 @@ Result<Row> RowOf(std::string_view text) {
     }
   }
   if (json.Find("task") == nullptr || !AnswerOf(json)) {
-    return bad("it has to have \"task\" and \"code\" or \"message\"");
+    return bad("it must have \"task\" and \"code\" or \"message\"");
   }
   row.task = json.TextAt("task");
   if (const Json* id = json.Find("id")) row.id = id->as_string();
@@ -122,7 +122,7 @@ Result<std::string> DigestOfStart(const std::string& path, std::int64_t size) {
 Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,
                                                const std::string& path) {
   KM_ASSIGN(DatasetReader reader, DatasetReader::Open(dataset));
-  if (fs::is_directory(path)) return Status(ErrorCode::kUsage, path + " is a folder, no list");
+  if (fs::is_directory(path)) return Status(ErrorCode::kUsage, path + " is a folder, not a list");
   std::ifstream file(path, std::ios::binary);
   if (!file) return Status::FromErrno("cannot open", path);
   std::map<std::string, std::shared_ptr<const std::string>> references;  // By the task's name.
@@ -139,7 +139,7 @@ Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,
     item.key = row.id.value_or(std::to_string(number));
     item.task = row.task;
     if (!keys.insert(item.key).second) {
-      return Status(ErrorCode::kCorrupt, "the id " + item.key + " is there twice");
+      return Status(ErrorCode::kCorrupt, "the id " + item.key + " occurs twice");
     }
     item.reference = reference;
     item.backend = row.backend;
@@ -167,7 +167,7 @@ Result<std::vector<VerifyItem>> ReadCandidates(const std::string& dataset,
     items.push_back(std::move(item).value());
   }
   if (rejected == static_cast<std::int64_t>(items.size()) && rejected > 0) {
-    return Status(ErrorCode::kCorrupt, first_problem + "; no line of it is an answer");
+    return Status(ErrorCode::kCorrupt, first_problem + "; none of its lines is an answer");
   }
   return items;
 }

@@ -84,7 +84,8 @@ Status Publish(const Run& run, const std::vector<VerifyItem>& items, const std::
         KM_ASSIGN(const Reject reject, Reject::Decode(bytes));
         const auto found = rejected.find(reject.key);
         if (found == rejected.end()) {
-          return Status(ErrorCode::kCorrupt, output + ": a rejected line is none of the list");
+          return Status(ErrorCode::kCorrupt,
+                        output + ": a rejected line does not belong to the list");
         }
         Json::Object line = JsonOfBytes(reject.original);
         line["problem"] = reject.detail;
@@ -143,8 +144,9 @@ std::string VerifySummary::Text() const {
             std::to_string(count) + "\n";
   }
   text += std::to_string(judged + reused) + " verdicts";
-  if (reused > 0) text += ", " + std::to_string(reused) + " of them from before";
-  if (rejected > 0) text += "; " + std::to_string(rejected) + " lines were no answers";
+  if (reused > 0)
+    text += ", " + std::to_string(reused) + " of them from an earlier run or the store";
+  if (rejected > 0) text += "; " + std::to_string(rejected) + " lines were malformed";
   return text + "\n";
 }
 

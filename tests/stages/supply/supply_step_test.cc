@@ -214,13 +214,14 @@ TEST_F(Supply, WhatCannotBeASourceNamesKeyAndFile) {
     std::string words;
   } kCases[] = {
       {{.tasks = folder_ + "/none.jsonl"}, "there is no file or folder " + folder_ + "/none.jsonl"},
-      {{.tasks = lines}, "a.jsonl has no column of references but n, text; call it reference, or name it"},
+      {{.tasks = lines},
+       "a.jsonl has no column of references but n, text; call it reference, or name it"},
       {{.tasks = lines, .column = "code"}, "a.jsonl has no column 'code' but n, text"},
       {{.tasks = table, .column = "code"}, "tasks.parquet has no column 'code' but id, ref_code"},
-      {{.tasks = text}, "a.csv is no .jsonl or .parquet file and no folder"},
+      {{.tasks = text}, "a.csv is neither a .jsonl or .parquet file nor a folder"},
       {{.tasks = folder_ + "/empty"}, "empty holds no .py file"},
       {{.tasks = Write("nothing.jsonl", "")}, "nothing.jsonl is empty"},
-      {{.tasks = pipe}, "pipe.jsonl is no .jsonl or .parquet file and no folder"},
+      {{.tasks = pipe}, "pipe.jsonl is neither a .jsonl or .parquet file nor a folder"},
       {{.tasks = table, .sha256 = std::string(64, 'a')}, "tasks.parquet has the SHA-256"},
   };
   for (const auto& [spec, words] : kCases) {

@@ -70,7 +70,7 @@ std::string TopHelp(const Terminal& terminal) {
   text += Heading("First steps", terminal);
   text += ExamplesText({{"demo", "Build a small dataset from real packages and audit it."},
                         {"help verify", "Show what a command does, with examples."},
-                        {"config answer", "Explain the configuration keys that begin so."}},
+                        {"config answer", "Explain the configuration keys of answer."}},
                        terminal);
   text += Heading("Exit codes", terminal);
   for (const ExitCodeMeaning& exit : kExitCodes) {

@@ -71,16 +71,16 @@ TEST_F(CandidateList, KeepsALineThatIsNoAnswerAndSaysWhy) {
   EXPECT_THAT(error("{\n"), testing::HasSubstr("answers.jsonl:2"));
   EXPECT_THAT(error("\xFF\xFE\n"), testing::HasSubstr("answers.jsonl:2"));
   EXPECT_THAT(error("\n{\"task\":\"" + task_ + "\"}\n"), testing::HasSubstr("answers.jsonl:3"));
-  EXPECT_THAT(error("[]\n"), testing::HasSubstr("no JSON object"));
+  EXPECT_THAT(error("[]\n"), testing::HasSubstr("not a JSON object"));
   EXPECT_THAT(error("{\"task\":\"" + task_ + "\",\"code\":\"\",\"id\":7}\n"),
-              testing::HasSubstr("\"id\" has to be a string"));
+              testing::HasSubstr("\"id\" must be a string"));
   EXPECT_THAT(error("{\"task\":\"" + task_ + "\",\"code\":\"\",\"sample\":\"7\"}\n"),
               testing::HasSubstr("no key \"sample\""));
   EXPECT_THAT(error("{\"task\":\"" + row_ + "\",\"code\":\"\"}\n"),
               testing::HasSubstr("is no task"));
   EXPECT_THAT(error("{\"task\":\"" + task_ + "\",\"code\":\"\",\"backend\":\"rocm\"}\n"),
               testing::HasSubstr("answers.jsonl:2: \"backend\" is \"rocm\""));
-  EXPECT_THAT(error(good), testing::HasSubstr("there twice"));
+  EXPECT_THAT(error(good), testing::HasSubstr("occurs twice"));
   EXPECT_THAT(error("\n{\"task\":\"" + std::string(64, 'f') + "\",\"code\":\"\"}\n"),
               testing::HasSubstr("answers.jsonl:3: "));
   const auto nothing = Read("{\n{\n");

@@ -24,7 +24,7 @@ std::vector<VerifyItem> Items(std::size_t count) {
     item.read_code = [] { return Result<std::optional<std::string>>(std::nullopt); };
     if (i % 10 == 3) {
       item.reference = nullptr;
-      item.problem = "list:" + std::to_string(i) + ": it is no JSON object";
+      item.problem = "list:" + std::to_string(i) + ": it is not a JSON object";
       item.read_code = [i] {
         return Result<std::optional<std::string>>(std::string(i == 3 ? "\xFFx" : "[]"));
       };
