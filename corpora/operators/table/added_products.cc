@@ -1,4 +1,5 @@
-// Matrix products that are added to another matrix or vector.
+// Rows of matrix products that are added to another matrix or vector: addmm, baddbmm and similar
+// operators.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -12,8 +13,8 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kMatmul;
 
-// input + product: attributes are beta and alpha. `batches` says how many batch dimensions the
-// factors have, `summed` whether the products of a batch are added up.
+// input + product with the attributes beta and alpha. `rank` and `right` are the ranks of the
+// factors; `summed` adds up the products of a batch.
 template <int rank, int right, bool summed>
 bool AddedProductInfer(const OperatorUse& use, Types* results) {
   const Shape &a = use.shape(1), &b = use.shape(2);
@@ -28,7 +29,7 @@ bool AddedProductInfer(const OperatorUse& use, Types* results) {
   TensorType type{use.operand(0).dtype, {}};
   if (!MatmulShape(a, b, &type.shape)) return false;
   if (summed) type.shape.Erase(0);
-  // The first operand is expanded, and expands nothing.
+  // The first operand may be broadcast, but must not enlarge the product.
   Shape both;
   if (!Broadcast(use.shape(0), type.shape, &both) || both != type.shape) return false;
   results->push_back(type);
@@ -69,7 +70,7 @@ bool AddedProductPropose(Draw* draw, std::span<const TensorType* const> inputs,
 
 OperatorCost AddedProductCost(const OperatorUse& use, std::span<const TensorType> results) {
   const Shape& a = use.shape(1);
-  // As many products as the first factor has columns, and batches that are added up.
+  // Sums over the columns of the first factor, and over batches that are added up.
   const std::int64_t batches = a.rank() == 3 && results[0].shape.rank() == 2 ? a[0] : 1;
   return {results[0].shape.Elements() * (2 * a.Back(0) * batches + 2), BytesMoved(use, results)};
 }

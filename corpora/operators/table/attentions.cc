@@ -1,4 +1,4 @@
-// Attention.
+// Rows of attention operators.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -74,11 +74,11 @@ OperatorCost SdpaCost(const OperatorUse& use, std::span<const TensorType> result
       results[0].shape.Elements() / std::max<std::int64_t>(1, results[0].shape.Back(0));
   const std::int64_t keys = use.shape(1).Back(1);
   const std::int64_t each = 2 * use.shape(0).Back(0) + 2 * results[0].shape.Back(0) + 5;
-  // A causal mask leaves half of it.
+  // A causal mask halves the work.
   return {rows * keys * each / (use.attribute(0).flag() ? 2 : 1), BytesMoved(use, results)};
 }
 
-// A mean of values, or 0 where all is masked.
+// Results are means of values, or 0 where every key is masked.
 bool SdpaRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   Range range = use.Has(3) ? HullOf(operands[2], Range{}) : operands[2];
   const double keys = double(std::max<std::int64_t>(1, use.shape(1).Back(1)));
@@ -87,9 +87,10 @@ bool SdpaRange(const OperatorUse& use, std::span<const Range> operands, Ranges* 
   return AddRange(use.operand(0).dtype, range, results);
 }
 
-// multi_head_attention_forward(query, key, value, …) of (length, batch, width) or (length, width).
-// Operands: 0 query, 1 key, 2 value, 3 in_proj_weight, 4 out_proj_weight, 5 in_proj_bias,
-// 6 out_proj_bias. Results: the output and, where asked for, the weights of all heads' mean.
+// multi_head_attention_forward(query, key, value, …) for (length, batch, width) or (length, width).
+// Operands: 0 query, 1 key, 2 value, 3 in_proj_weight, 4 out_proj_weight, 5 in_proj_bias, 6
+// out_proj_bias. Results: the output and, if requested, the attention weights averaged over the
+// heads.
 bool MhaInfer(const OperatorUse& use, Types* results) {
   const TensorType &query = use.operand(0), &key = use.operand(1);
   const int rank = query.shape.rank();

@@ -1,4 +1,4 @@
-// Losses of vectors: of classes, labels and distances.
+// Rows of losses on vectors: classes, labels, and distances.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -12,8 +12,8 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kLoss;
 
-// cross_entropy(input, target, label_smoothing): classes are dimension 1, or the only one; the
-// target holds a class for each place, or, of the input's shape, probabilities.
+// cross_entropy(input, target, label_smoothing). Classes are along dimension 1, or the only
+// dimension. The target holds one class index per sample or, with the input's shape, probabilities.
 bool ClassInfer(const OperatorUse& use, bool probabilities, Types* results) {
   const TensorType &input = use.operand(0), &target = use.operand(1);
   if (input.shape.rank() == 0 || !IsFloating(input.dtype)) return false;
@@ -71,7 +71,7 @@ bool NllRange(const OperatorUse& use, std::span<const Range> operands, Ranges* r
                      results);
 }
 
-// That of the two distances, each of which is a floating number.
+// The dtype of the two distances, which are floating-point numbers.
 DType TripletDType(const OperatorUse& use) {
   const TensorType* near[] = {use.operands[0], use.operands[1]};
   const TensorType* far[] = {use.operands[0], use.operands[2]};
@@ -94,7 +94,7 @@ bool TripletInfer(const OperatorUse& use, Types* results) {
 bool TripletRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const double order = use.attribute(1).number(), margin = use.attribute(0).number();
   if (order < 1 || use.shape(0).rank() == 0) return false;
-  // Differences of integers may wrap around.
+  // Differences of unsigned integers may wrap around.
   for (const TensorType* operand : use.operands) {
     if (!IsFloating(operand->dtype)) return false;
   }
@@ -113,7 +113,7 @@ bool TripletPropose(Draw* draw, std::span<const TensorType* const>,
 }
 
 // cosine_embedding_loss(input1, input2, target, margin): angles along the last dimension. Mixed
-// dtypes, of which torch makes something, are left out.
+// dtypes, which torch accepts, are left out.
 bool CosineInfer(const OperatorUse& use, Types* results) {
   const Shape &a = use.shape(0), &b = use.shape(1), &target = use.shape(2);
   TensorType type{use.operand(0).dtype, {}};
@@ -137,7 +137,7 @@ bool CosineInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
 }
 
 bool CosineRange(const OperatorUse& use, std::span<const Range>, Ranges* results) {
-  // Squares of small numbers vanish in half precision, and their quotient is none.
+  // In half precision the squares of small numbers underflow, so their quotient is NaN.
   if (use.operand(0).dtype < DType::kFloat32) return false;
   return ReduceRange(use, ResultDType({use.operands.first(2), {}}),
                      {0, 2 + std::fabs(use.attribute(0).number()), 1},
@@ -145,7 +145,7 @@ bool CosineRange(const OperatorUse& use, std::span<const Range>, Ranges* results
                      results);
 }
 
-// multi_margin_loss(input, target, p, margin): (classes) or (batch, classes).
+// multi_margin_loss(input, target, p, margin) for (classes) or (batch, classes).
 bool MultiMarginInfer(const OperatorUse& use, Types* results) {
   const TensorType &input = use.operand(0), &target = use.operand(1);
   const std::int64_t p = use.integer(0);
@@ -194,7 +194,7 @@ bool MultilabelInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
 bool MultilabelRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   if (!operands[1].Within({0, 1})) return false;
   const double far = std::fmax(std::fabs(operands[0].low), std::fabs(operands[0].high));
-  // The mean is over the input's classes, however many the target has.
+  // torch divides by the number of the input's classes, even if the target is broadcast to more.
   const double more =
       double(std::max(use.shape(0).Back(0), use.shape(1).rank() > 0 ? use.shape(1).Back(0) : 1)) /
       double(std::max<std::int64_t>(1, use.shape(0).Back(0)));

@@ -1,4 +1,4 @@
-// Products of tensors over dimensions that are named: einsum and its like.
+// Rows of tensor contractions: einsum, tensordot, kron.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -11,9 +11,9 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kMatmul;
 
-// Contractions as networks write them; the last four of the first kDrawn are those of state space
-// models. The sampler draws of these. What follows them is only read: products of heads, with
-// positions, with experts, poolings by weights.
+// Equations as networks write them. The sampler draws from the first kDrawn, the last four of which
+// are those of state space models. The others only name what captured modules contain: products of
+// heads, with positions, with experts, and weighted pooling.
 constexpr std::size_t kDrawn = 22;
 constexpr std::string_view kEquations[] = {"ij,jk->ik",
                                            "bij,bjk->bik",
@@ -74,7 +74,7 @@ constexpr std::string_view kEquations[] = {"ij,jk->ik",
 
 std::string_view Equation(const Attribute& attribute) { return kEquations[attribute.choice()]; }
 
-// The letters of operand i; those of the result behind all operands.
+// The letters of operand i; for i past the last operand, those of the result.
 std::string_view Subscripts(std::string_view equation, int i) {
   const std::size_t arrow = equation.find("->");
   std::string_view rest = equation.substr(0, arrow);
@@ -89,7 +89,7 @@ int OperandCount(std::string_view equation) {
   return 1 + int(std::count(equation.begin(), equation.end(), ','));
 }
 
-// Sizes by letter, 0 where a letter is not seen yet; a size of 1 is expanded.
+// Sizes by letter; 0 for a letter that has not occurred. A size of 1 is broadcast.
 struct LetterSizes {
   std::array<std::int64_t, 128> sizes{};
 
@@ -114,8 +114,8 @@ bool Sizes(const OperatorUse& use, LetterSizes* sizes) {
   return true;
 }
 
-// Of a product that sums letters which both operands have, one dtype that is not bool; where one
-// operand alone has them it is summed before, and integers become int64.
+// The dtype of a product. Letters that both operands have are summed in one dtype, which must not
+// be bool. Letters that only one operand has are summed first, which turns integers into int64.
 bool ProductDType(const OperatorUse& use, const LetterSizes& sizes, DType* dtype) {
   const std::string_view equation = Equation(use.attribute(0));
   const std::string_view result = equation.substr(equation.find("->") + 2);
@@ -196,7 +196,8 @@ bool EinsumInputs(Draw* draw, std::span<const Attribute> attributes, NewTensors*
   return true;
 }
 
-// Contracted from left to right, each letter that nothing behind needs summed at once.
+// The cost of contracting from left to right, where each letter that no later operand needs is
+// summed at once.
 OperatorCost EinsumCost(const OperatorUse& use, std::span<const TensorType> results) {
   LetterSizes sizes;
   const std::int64_t bytes = BytesMoved(use, results);
@@ -241,7 +242,8 @@ bool EinsumRange(const OperatorUse& use, std::span<const Range> operands, Ranges
   return ProductDType(use, sizes, &dtype) && AddRange(dtype, range, results);
 }
 
-// tensordot over as many dimensions as attribute 0 says: the last of one, the first of the other.
+// tensordot over the number of dimensions in attribute 0: the last ones of the first operand and
+// the first ones of the second.
 bool TensordotInfer(const OperatorUse& use, Types* results) {
   const Shape &a = use.shape(0), &b = use.shape(1);
   const std::int64_t dims = use.integer(0);
@@ -251,7 +253,7 @@ bool TensordotInfer(const OperatorUse& use, Types* results) {
   }
   TensorType type{use.operand(0).dtype, {}};
   for (int i = 0; i < int(dims); ++i) {
-    // One of size 1 is summed with each.
+    // A dimension of size 1 is broadcast.
     const std::int64_t left = a[a.rank() - int(dims) + i], right = b[i];
     if (left != right && left != 1 && right != 1) return false;
   }
@@ -296,7 +298,7 @@ bool TensordotRange(const OperatorUse& use, std::span<const Range> operands, Ran
                   results);
 }
 
-// kron of tensors of one rank.
+// kron of tensors with the same rank.
 bool KronInfer(const OperatorUse& use, Types* results) {
   TensorType type{ResultDType(use), {}};
   const Shape &a = use.shape(0), &b = use.shape(1);

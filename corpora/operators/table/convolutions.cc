@@ -1,4 +1,4 @@
-// Convolutions over one, two and three dimensions.
+// Rows of convolutions over one, two and three dimensions.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/range_rules.h"
@@ -9,7 +9,7 @@
 namespace kernelmill {
 namespace {
 
-// Places of the attributes.
+// The indices of the attributes.
 constexpr int kOutChannels = 0, kKernel = 1, kStride = 2, kPadding = 3, kDilation = 4, kGroups = 5,
               kBias = 6;
 
@@ -60,7 +60,7 @@ bool ConvolutionInfer(const OperatorUse& use, Types* results) {
   return true;
 }
 
-// Kernels as networks have them: mostly one odd size that padding makes up for.
+// Draws kernels that are usual in networks: mostly one odd size, with padding that keeps the sizes.
 template <int spatial>
 bool ConvolutionPropose(Draw* draw, std::span<const TensorType* const> inputs,
                         std::span<Attribute> attributes) {
@@ -112,7 +112,7 @@ OperatorCost ConvolutionCost(const OperatorUse& use, std::span<const TensorType>
 
 bool ConvolutionRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const Shape& weight = use.shape(1);
-  Range input = operands[0];  // Among which are zeros of the padding.
+  Range input = operands[0];  // The padding adds zeros to the input.
   input.low = std::fmin(input.low, 0);
   input.high = std::fmax(input.high, 0);
   Range range = DotOf(input, operands[1], weight.Elements() / std::max<std::int64_t>(1, weight[0]));

@@ -1,4 +1,4 @@
-// Tensors that come of nothing, or of another one's type alone.
+// Rows of operators that create tensors from attributes, or from the type of another tensor.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -14,7 +14,7 @@ constexpr OperatorFamily kFamily = OperatorFamily::kCreation;
 constexpr std::string_view kDTypes[] = {"torch.float32", "torch.float16", "torch.bfloat16",
                                         "torch.int64",   "torch.int32",   "torch.bool"};
 
-// The attribute `dtype`, or what there is without it.
+// The dtype in the attribute `dtype`, or `otherwise` if it is None.
 DType DTypeOf(const Attribute& attribute, DType otherwise) {
   if (attribute.is_none()) return otherwise;
   DType dtype = otherwise;
@@ -32,7 +32,7 @@ bool ProposeFloating(Draw* draw, std::span<Attribute> attributes) {
   return true;
 }
 
-// zeros_like(input), ones_like, and full_like with a value.
+// zeros_like(input), ones_like(input), and full_like(input, fill_value).
 bool LikeInfer(const OperatorUse& use, Types* results) {
   results->push_back({DTypeOf(use.attributes.back(), use.operand(0).dtype), use.shape(0)});
   return true;
@@ -57,7 +57,8 @@ bool ConstantRange(const OperatorUse&, std::span<const Range>, Ranges* results) 
   return true;
 }
 
-// zeros(size), ones(size), full(size, fill_value), and their namesakes of a tensor's dtype.
+// zeros(size), ones(size), full(size, fill_value), and the new_… methods, which use a tensor's
+// dtype.
 bool SizesInfer(const Attribute& sizes, DType dtype, Types* results) {
   TensorType type{dtype, {}};
   for (const std::int64_t size : sizes.integers()) {
@@ -70,7 +71,7 @@ bool SizesInfer(const Attribute& sizes, DType dtype, Types* results) {
 
 bool FilledInfer(const OperatorUse& use, Types* results) {
   DType dtype = use.Has(0) ? use.operand(0).dtype : DType::kFloat32;
-  // full takes the dtype of its value, new_full that of its tensor.
+  // full has the dtype of its value; new_full has that of its tensor.
   if (use.attributes.size() == 3 && !use.Has(0) &&
       use.attribute(1).kind() == Attribute::Kind::kInteger) {
     dtype = DType::kInt64;
@@ -78,7 +79,7 @@ bool FilledInfer(const OperatorUse& use, Types* results) {
   return SizesInfer(use.attribute(0), DTypeOf(use.attributes.back(), dtype), results);
 }
 
-// The value as the dtype holds it.
+// The range of a value after conversion to the dtype.
 template <auto infer, int attribute>
 bool ValueRange(const OperatorUse& use, std::span<const Range>, Ranges* results) {
   Types types;
@@ -102,11 +103,11 @@ bool FilledPropose(Draw* draw, std::span<const TensorType* const>,
   return ProposeFloating(draw, attributes);
 }
 
-// arange(start, end, step).
+// The number of elements of arange(start, end, step), or -1 when torch rejects the arguments.
 double ArangeCount(const OperatorUse& use) {
   const double start = use.attribute(0).number(), end = use.attribute(1).number(),
                step = use.attribute(2).number();
-  // None goes away from the end.
+  // The step must not lead away from the end.
   return step == 0 || (end - start) * step < 0 ? -1 : std::ceil((end - start) / step);
 }
 
@@ -175,7 +176,7 @@ bool LinspaceRange(const OperatorUse& use, std::span<const Range>, Ranges* resul
   return true;
 }
 
-// Written, and nothing is read.
+// Elements are only written.
 OperatorCost CostOfFill(const OperatorUse&, std::span<const TensorType> results) {
   return {0, results[0].Bytes()};
 }

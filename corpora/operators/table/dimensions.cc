@@ -1,5 +1,4 @@
-// Views with dimensions of size 1 added, taken away or expanded, or with dimensions in another
-// order.
+// Rows of views that add, remove or expand dimensions of size 1, or permute dimensions.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -12,7 +11,7 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kShape;
 
-// .T: all dimensions the other way round; .mT: the last two exchanged.
+// .T reverses all dimensions, .mT exchanges the last two.
 bool ReversedInfer(const OperatorUse& use, Types* results) {
   TensorType type = use.operand(0);
   if (type.shape.rank() > 2) return false;
@@ -71,7 +70,7 @@ bool UnsqueezePropose(Draw* draw, std::span<const TensorType* const> inputs,
   return rank < 6;
 }
 
-// Sizes of 1 become others, and new dimensions come before the first; -1 keeps one.
+// Sizes of 1 are expanded and new dimensions are added in front; -1 keeps a size.
 bool ExpandInfer(const OperatorUse& use, Types* results) {
   const TensorType& input = use.operand(0);
   const auto sizes = use.attribute(0).integers();

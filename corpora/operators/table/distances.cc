@@ -1,4 +1,4 @@
-// Distances and angles between vectors.
+// Rows of distances and angles between vectors.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -11,7 +11,8 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kReduction;
 
-// Euclidean distances of many are computed as a matrix product, which half precision has too.
+// Whether torch computes Euclidean distances by a matrix product, as it does for many vectors. The
+// product supports half precision.
 bool IsProduct(const OperatorUse& use) {
   return use.attribute(0).number() == 2 &&
          std::max(use.shape(0).Back(1), use.shape(1).Back(1)) > 25;

@@ -1,4 +1,4 @@
-// Embeddings: rows of a table by index.
+// Rows of embeddings, which look up rows of a table.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kEmbedding;
 
-// embedding(input, weight): rows of the weight, by index.
+// embedding(input, weight) returns the rows of `weight` at the indices `input`.
 bool EmbeddingInfer(const OperatorUse& use, Types* results) {
   const TensorType& input = use.operand(0);
   if (!use.Has(1) || (input.dtype != DType::kInt64 && input.dtype != DType::kInt32)) return false;
@@ -75,7 +75,7 @@ bool EmbeddingBagRange(const OperatorUse& use, std::span<const Range> operands, 
   const int mode = use.attribute(2).choice();
   Range range = operands[1];
   if (mode < 2) range = SumOf(range, count);
-  // Few sorts of rows may be drawn again and again.
+  // The same row may be drawn many times, so the terms of a sum are not independent.
   if (mode == 1)
     range = {double(count) * operands[1].low, double(count) * operands[1].high, range.scale};
   if (mode == 0)

@@ -1,4 +1,5 @@
-// Elements by index: gather, scatter, index_select and their like.
+// Rows of operators that read elements by index: gather, index_select, take_along_dim and similar
+// operators.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/index_rules.h"
@@ -68,7 +69,7 @@ bool IndexSelectInputs(Draw* draw, std::span<const Attribute> attributes, NewTen
   return true;
 }
 
-// take_along_dim(input, indices, dim): gather of what broadcasts but along dim.
+// take_along_dim(input, indices, dim): gather with broadcasting in all dimensions except dim.
 bool TakeAlongInfer(const OperatorUse& use, Types* results) {
   int dim = 0;
   const TensorType &input = use.operand(kInput), &index = use.operand(kIndex);

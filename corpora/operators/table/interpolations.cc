@@ -1,4 +1,4 @@
-// Padding and interpolation.
+// Rows of padding and interpolation.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -15,13 +15,13 @@ constexpr OperatorFamily kFamily = OperatorFamily::kInterpolation;
 constexpr std::string_view kPadModes[] = {"constant", "reflect", "replicate", "circular"};
 constexpr int kConstant = 0, kReflect = 1, kCircular = 3;
 
-// pad(input, pad, mode, value): pairs of before and after, from the last dimension on.
+// pad(input, pad, mode, value): `pad` has pairs (before, after), from the last dimension on.
 bool PadInfer(const OperatorUse& use, Types* results) {
   TensorType type = use.operand(0);
   const auto pads = use.attribute(0).integers();
   const int mode = use.attribute(1).choice(), dims = int(pads.size()) / 2, rank = type.shape.rank();
   if (pads.size() % 2 != 0 || pads.empty() || dims > rank) return false;
-  // All but constant pad one, two or three dimensions behind batch and channels.
+  // Modes other than constant pad one, two or three dimensions after batch and channels.
   if (mode != kConstant && !(dims <= 3 && HasChannels(type.shape, dims))) return false;
   if ((mode == kReflect || mode == 2) && type.dtype == DType::kBool) return false;
   for (int i = 0; i < dims; ++i) {
@@ -70,7 +70,7 @@ bool PadRange(const OperatorUse& use, std::span<const Range> operands, Ranges* r
 
 constexpr std::string_view kModes[] = {"nearest",   "linear", "bilinear",     "bicubic",
                                        "trilinear", "area",   "nearest-exact"};
-constexpr int kSpatialOfMode[] = {0, 1, 2, 2, 3, 0, 0};  // 0: any.
+constexpr int kSpatialOfMode[] = {0, 1, 2, 2, 3, 0, 0};  // 0 stands for any number.
 constexpr int kBicubic = 3;
 
 // interpolate(input, size, scale_factor, mode, align_corners).
@@ -128,7 +128,7 @@ bool InterpolatePropose(Draw* draw, std::span<const TensorType* const> inputs,
 bool InterpolateRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const Range& range = operands[0];
   if (use.attribute(2).choice() != kBicubic) return RangeOfFirst(use, operands, results);
-  // Cubic weights reach below 0: each dimension goes beyond by less than a third.
+  // Cubic weights can be negative, so each dimension exceeds the range by less than a third.
   const double most = 1.9 * std::fmax(std::fabs(range.low), std::fabs(range.high));
   return AddRange(use.operand(0).dtype, {-most, most, range.scale}, results);
 }
@@ -142,7 +142,7 @@ OperatorCost InterpolateCost(const OperatorUse& use, std::span<const TensorType>
 constexpr std::string_view kSampleModes[] = {"bilinear", "nearest", "bicubic"};
 constexpr std::string_view kSamplePadding[] = {"zeros", "border", "reflection"};
 
-// grid_sample(input, grid): places of the grid in [-1, 1], for each result one.
+// grid_sample(input, grid): the grid holds a position in [-1, 1] for each result.
 bool GridSampleInfer(const OperatorUse& use, Types* results) {
   const TensorType &input = use.operand(0), &grid = use.operand(1);
   const int spatial = input.shape.rank() - 2;

@@ -1,4 +1,4 @@
-// Operators that put the same elements elsewhere: nothing is computed, all is copied.
+// Rows of operators that copy elements to other positions without computing.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -71,7 +71,8 @@ bool StackInputs(Draw* draw, std::span<const Attribute>, NewTensors* inputs) {
   return true;
 }
 
-// repeat(sizes), and tile, which takes fewer than there are dimensions for the last ones.
+// repeat(sizes), and tile, which may have fewer sizes than dimensions (they apply to the last
+// ones).
 template <bool tile>
 bool RepeatInfer(const OperatorUse& use, Types* results) {
   const TensorType& input = use.operand(0);
@@ -99,7 +100,7 @@ bool RepeatPropose(Draw* draw, std::span<const TensorType* const> inputs,
   return count > 0;
 }
 
-// repeat_interleave(input, repeats, dim): without dim the input is flattened.
+// repeat_interleave(input, repeats, dim); without dim the input is flattened.
 bool InterleaveInfer(const OperatorUse& use, Types* results) {
   TensorType type = use.operand(0);
   const std::int64_t repeats = use.integer(0);
@@ -142,7 +143,7 @@ bool FlipPropose(Draw* draw, std::span<const TensorType* const> inputs,
   return true;
 }
 
-// roll(input, shifts, dims): one int each, or a tuple; without dims over the flattened input.
+// roll(input, shifts, dims): one int each, or tuples; without dims the input is flattened.
 bool RollInfer(const OperatorUse& use, Types* results) {
   const auto count = [](const Attribute& attribute) {
     return attribute.kind() == Attribute::Kind::kIntegers ? attribute.integers().size() : 1;
@@ -201,7 +202,8 @@ bool Rot90Propose(Draw* draw, std::span<const TensorType* const> inputs,
   return rank > 1;
 }
 
-// dropout of a model that is not trained: its input. What is random has no kernel to compare.
+// dropout in evaluation mode returns its input. In training mode it is random and cannot be
+// compared.
 bool DropoutInfer(const OperatorUse& use, Types* results) {
   const double p = use.attribute(0).number();
   return p >= 0 && p <= 1 && (!use.attribute(1).flag() || p == 0) &&

@@ -1,4 +1,4 @@
-// Losses of single elements, and their reduction.
+// Rows of elementwise losses.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -26,7 +26,7 @@ bool MseRange(const OperatorUse& use, std::span<const Range> operands, Ranges* r
   return FromDifference(use, operands, [](double x, double) { return x * x; }, 0, results);
 }
 
-// The mean of integers is none, and their sum int64.
+// torch has no mean of integers, and their sum is int64.
 bool L1Infer(const OperatorUse& use, Types* results) {
   if (ReductionOf(use) == kMean) return InferLoss<>(use, results);
   if (!InferLoss<kNumbers>(use, results)) return false;
@@ -39,7 +39,7 @@ bool L1Range(const OperatorUse& use, std::span<const Range> operands, Ranges* re
   const DType dtype = ResultDType(use);
   Range difference = PlusOf(operands[0], Scaled(operands[1], -1));
   if (!IsFloating(dtype)) {
-    // Differences below 0 wrap around in bytes without a sign; of others the magnitude may.
+    // Negative differences of uint8 wrap around; the absolute value of other integers may.
     if (dtype == DType::kUInt8 && difference.low < 0) difference = Range::Uniform(0, 255);
     const double most = std::exp2(double(8 * BytesOf(dtype) - 1)) - 1;
     if (dtype != DType::kUInt8 && (difference.low < -most || difference.high > most)) return false;
@@ -65,7 +65,7 @@ bool SmoothRange(const OperatorUse& use, std::span<const Range> operands, Ranges
 }
 
 bool HuberInfer(const OperatorUse& use, Types* results) {
-  // The result is written as the input is.
+  // torch writes the result with the input's dtype, which must be the promoted one.
   return use.attribute(0).number() > 0 && use.operand(0).dtype == ResultDType(use) &&
          InferLoss<>(use, results);
 }
@@ -77,7 +77,7 @@ bool HuberRange(const OperatorUse& use, std::span<const Range> operands, Ranges*
   return FromDifference(use, operands, f, use.attribute(0).number(), results);
 }
 
-// Probabilities, and targets that are such.
+// Inputs and targets that are probabilities.
 bool ProbabilityInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
   const TensorType type = (*inputs)[0].type;
   inputs->assign(2, {type, Range::Uniform(0, 1)});
@@ -105,7 +105,7 @@ bool BceLogitsRange(const OperatorUse& use, std::span<const Range> operands, Ran
                      ReducedElements(use), results);
 }
 
-// kl_div(input, target, log_target, reduction): the input holds logarithms.
+// kl_div(input, target, log_target, reduction): the input holds log-probabilities.
 bool KlDivInfer(const OperatorUse& use, Types* results) {
   TensorType type{ResultDType(use), {}};
   if (!IsFloating(type.dtype) || !BroadcastAll(use, &type.shape)) return false;

@@ -1,4 +1,4 @@
-// Losses that count how far a margin is missed, and likelihoods, element by element.
+// Rows of elementwise margin losses and negative log likelihoods.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kLoss;
 
-// Targets of 1 and -1.
+// Targets are 1 or -1.
 bool SignedInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
   inputs->push_back({(*inputs)[0].type, Range::Constant(1)});
   return IsFloating((*inputs)[0].type.dtype);
@@ -30,7 +30,7 @@ bool SoftMarginRange(const OperatorUse& use, std::span<const Range> operands, Ra
                      ReducedElements(use), results);
 }
 
-// The target only chooses: the dtype is the input's.
+// The target only selects, so the result has the input's dtype.
 bool HingeInfer(const OperatorUse& use, Types* results) {
   TensorType type{use.operand(0).dtype, {}};
   return IsFloating(type.dtype) && BroadcastAll(use, &type.shape) && Reduce(use, type, results);
@@ -54,7 +54,7 @@ bool RankingInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
   return IsFloating(type.dtype);
 }
 
-// What torch does not subtract.
+// Whether an operand is a bool, which torch does not subtract.
 bool HasBool(const OperatorUse& use) {
   return std::any_of(use.operands.begin(), use.operands.end(),
                      [](const TensorType* type) { return type->dtype == DType::kBool; });
@@ -68,7 +68,7 @@ bool RankingInfer(const OperatorUse& use, Types* results) {
 }
 
 bool RankingRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
-  // Of integers the target turned round wraps around.
+  // For an integer target, -target may wrap around.
   if (!IsFloating(use.operand(2).dtype)) return false;
   const Range product = ProductOf(operands[2], PlusOf(operands[0], Scaled(operands[1], -1)));
   const double margin = use.attribute(0).number();
@@ -77,7 +77,7 @@ bool RankingRange(const OperatorUse& use, std::span<const Range> operands, Range
                      ReducedElements(use), results);
 }
 
-// Integers are taken as floating numbers: of the input the exponential or logarithm is.
+// exp and log convert integer inputs to floating point.
 DType PoissonDType(const OperatorUse& use) {
   return Promoted(FloatingOf(use.operand(0).dtype), ResultDType(use));
 }
@@ -120,8 +120,7 @@ bool GaussianInputs(Draw*, std::span<const Attribute>, NewTensors* inputs) {
   return IsFloating(type.dtype);
 }
 
-// The variance is of the input's shape, or the same along the last dimension, which may be left
-// out.
+// The variance has the input's shape, or is constant along the last dimension, which it may lack.
 bool GaussianInfer(const OperatorUse& use, Types* results) {
   TensorType type{ResultDType(use), {}}, variance = use.operand(2);
   const Shape& input = use.shape(0);

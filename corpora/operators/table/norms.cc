@@ -1,4 +1,4 @@
-// Normalisations: what is left when mean and spread are taken out.
+// Rows of normalizations.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kNorm;
 
-// The attribute at 0 holds the last sizes.
+// Whether the shape ends with the sizes in the attribute.
 bool EndsIn(const Shape& shape, const Attribute& sizes) {
   const auto ending = sizes.integers();
   const int count = int(ending.size());
@@ -19,7 +19,8 @@ bool EndsIn(const Shape& shape, const Attribute& sizes) {
          std::equal(ending.begin(), ending.end(), shape.end() - count);
 }
 
-// Of elements whose squares have mean 1, `count` together, times weight, plus bias.
+// The range of normalized elements (`count` of them have a mean square of 1), times weight, plus
+// bias.
 bool RangeOfNormal(const OperatorUse& use, std::span<const Range> operands, std::int64_t count,
                    int weight, int bias, Ranges* results) {
   const double bound = std::fmin(1000, std::sqrt(double(std::max<std::int64_t>(count, 1))));
@@ -75,7 +76,7 @@ bool RmsNormParameters(const OperatorUse& use, Types* types) {
   return true;
 }
 
-// All given tensors of one value a channel, which is dimension 1.
+// Whether every given tensor has one value per channel (dimension 1).
 bool OneEachChannel(const OperatorUse& use) {
   const TensorType& input = use.operand(0);
   if (input.shape.rank() < 2) return false;
@@ -92,7 +93,7 @@ bool BatchNormInfer(const OperatorUse& use, Types* results) {
   const Shape& shape = use.shape(0);
   const bool training = use.attribute(0).flag();
   if (!training && !use.Has(1)) return false;
-  // A single value has no spread.
+  // torch rejects a single value per channel, which has no variance.
   if (training && shape.Elements() == shape[1]) return false;
   return InferSame<kFloats>(use, results);
 }
@@ -124,7 +125,7 @@ bool GroupNormInfer(const OperatorUse& use, Types* results) {
   const Shape& shape = use.shape(0);
   const std::int64_t groups = use.integer(0);
   if (!OneEachChannel(use) || groups < 1 || shape[1] % groups != 0) return false;
-  // torch counts the batch among what has to be more than one value.
+  // torch rejects a single value per group, and counts the batch.
   if (shape.Elements() / groups == 1) return false;
   return InferSame<kFloats>(use, results);
 }
@@ -165,7 +166,7 @@ bool InstanceNormRange(const OperatorUse& use, std::span<const Range> operands, 
   return RangeOfNormal(use, operands, count, 1, 2, results);
 }
 
-// Its sums are average pools, which half precision has over two dimensions only.
+// torch computes it by average pooling, which supports half precision only over two dimensions.
 bool LocalResponseNormInfer(const OperatorUse& use, Types* results) {
   const TensorType& input = use.operand(0);
   if (use.integer(0) < 1 || input.shape.rank() < 3) return false;

@@ -1,4 +1,4 @@
-// Views of a part of a tensor, or of all its parts.
+// Rows of views of a part of a tensor, and of operators that split a tensor.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -64,7 +64,7 @@ bool SelectPropose(Draw* draw, std::span<const TensorType* const> inputs,
   return true;
 }
 
-// input[..., start:stop:step, ...] along dim, as Python slices: bounds are cut to the size.
+// input[..., start:stop:step, ...] along dim as in Python, where bounds are clamped to the size.
 bool SliceInfer(const OperatorUse& use, Types* results) {
   TensorType type = use.operand(0);
   int dim = 0;
@@ -107,7 +107,7 @@ bool SlicePropose(Draw* draw, std::span<const TensorType* const> inputs,
   return shape[dim] > 1;
 }
 
-// split(input, split_size, dim): parts of that size, the last may be smaller.
+// Appends parts of `size` elements along dim; the last one may be smaller.
 void AppendParts(TensorType type, int dim, std::int64_t size, Types* results) {
   for (std::int64_t left = type.shape[dim]; left > 0; left -= size) {
     type.shape[dim] = std::min(size, left);
@@ -115,7 +115,7 @@ void AppendParts(TensorType type, int dim, std::int64_t size, Types* results) {
   }
 }
 
-// Parts that a graph would have no use for.
+// More parts than this are not useful in a graph.
 constexpr std::int64_t kMaxParts = 64;
 
 bool SplitInfer(const OperatorUse& use, Types* results) {

@@ -1,4 +1,4 @@
-// Pooling over one, two and three dimensions.
+// Rows of pooling over one, two and three dimensions.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -12,13 +12,14 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kPooling;
 
-// Attributes of max_pool: kernel_size, stride, padding, dilation, ceil_mode; avg_pool lacks
-// dilation, lp_pool padding too.
+// The attributes of max_pool: kernel_size, stride, padding, dilation, ceil_mode. avg_pool lacks
+// dilation, and lp_pool also lacks padding.
 struct Window {
   std::int64_t kernel, stride, padding, dilation;
   bool ceil;
 
-  // How many windows begin within `size` or the padding before it; false where torch refuses.
+  // The number of windows that begin within `size` or the padding before it; false when torch
+  // rejects the attributes.
   bool Count(std::int64_t size, std::int64_t* count) const {
     if (kernel < 1 || stride < 1 || padding < 0 || dilation < 1 || 2 * padding > kernel ||
         (dilation > 1 && 2 * padding > dilation * (kernel - 1) + 1)) {
@@ -34,7 +35,7 @@ struct Window {
 
 enum class Pool { kMax, kAverage, kPower };
 
-// Of what torch pools this dtype on a CPU: integers among them, half precision not everywhere.
+// Whether torch pools this dtype on a CPU: integers in some cases, half precision not everywhere.
 bool PoolTakes(Pool pool, int spatial, DType dtype) {
   if (IsFloating(dtype)) return pool == Pool::kMax || spatial < 3 || dtype >= DType::kFloat32;
   if (pool == Pool::kAverage) return dtype == DType::kInt64;
@@ -68,7 +69,7 @@ bool PoolInfer(const OperatorUse& use, Types* results) {
   for (int i = 0; i < spatial; ++i) {
     std::int64_t& size = type.shape[first + i];
     const Window window = WindowOf<pool>(use, i);
-    // Averages over three dimensions want one whole window, whatever padding and ceil_mode say.
+    // Three-dimensional average pooling needs one whole window without padding and ceil_mode.
     if (pool != Pool::kMax && spatial == 3 && size < window.kernel) return false;
     if (!window.Count(size, &size)) return false;
   }
@@ -118,12 +119,12 @@ bool AverageRange(const OperatorUse& use, std::span<const Range> operands, Range
                   {std::fmin(range.low, 0), std::fmax(range.high, 0), range.scale}, results);
 }
 
-// The root of as many powers as the window holds.
+// The root of a sum of powers over the window.
 template <int spatial>
 bool PowerRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const double order = use.attribute(0).number();
   const Range& range = operands[0];
-  // Of an odd power, sums below 0 have no root but the first.
+  // For odd powers other than 1, a negative sum has no root.
   if (order != 2 && (order != 1 && range.low < 0)) return false;
   double window = 1;
   for (int i = 0; i < spatial; ++i) window *= double(WindowOf<Pool::kPower>(use, i).kernel);
@@ -138,7 +139,7 @@ bool PowerRange(const OperatorUse& use, std::span<const Range> operands, Ranges*
       results);
 }
 
-// One size for all dimensions, or one each.
+// One output size for all dimensions, or one for each.
 template <int spatial>
 bool AdaptiveInfer(const OperatorUse& use, Types* results) {
   TensorType type = use.operand(0);

@@ -1,4 +1,4 @@
-// Matrix products and layers that are one.
+// Rows of matrix products, and of layers that compute one.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -79,7 +79,7 @@ bool LinearRange(const OperatorUse& use, std::span<const Range> operands, Ranges
   return AddRange(use.operand(0).dtype, range, results);
 }
 
-// mm, mv, dot, bmm: matmul of these ranks alone, nothing broadcast.
+// mm, mv, dot, bmm: matmul for these ranks only, without broadcasting.
 template <int left, int right>
 bool ProductInfer(const OperatorUse& use, Types* results) {
   const Shape &a = use.shape(0), &b = use.shape(1);
@@ -158,7 +158,7 @@ OperatorCost BilinearCost(const OperatorUse& use, std::span<const TensorType> re
 bool BilinearRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   Range range = DotOf(ProductOf(operands[0], operands[1]), operands[2],
                       use.shape(0).Back(0) * use.shape(1).Back(0));
-  range.low *= 2;  // The product of three normal numbers reaches further yet.
+  range.low *= 2;  // The product of three normal numbers has longer tails.
   range.high *= 2;
   if (use.Has(3)) range = PlusOf(range, operands[3]);
   return AddRange(use.operand(0).dtype, range, results);

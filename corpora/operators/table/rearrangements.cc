@@ -1,4 +1,4 @@
-// Rearranged channels, columns and rows.
+// Rows of operators that rearrange channels, columns and rows.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -57,7 +57,8 @@ bool ChannelShufflePropose(Draw* draw, std::span<const TensorType* const> inputs
   return true;
 }
 
-// unfold(input, kernel_size, dilation, padding, stride): a column for each place of the kernel.
+// Counts the positions of unfold's kernel. unfold(input, kernel_size, dilation, padding, stride)
+// has one column per position.
 bool Places(const OperatorUse& use, int first, const Shape& sizes, std::int64_t* places,
             std::int64_t* kernel) {
   *places = *kernel = 1;
@@ -106,8 +107,8 @@ bool Im2colPropose(Draw* draw, std::span<const TensorType* const> inputs,
   return true;
 }
 
-// fold(input, output_size, kernel_size, dilation, padding, stride): columns added up where they
-// meet.
+// fold(input, output_size, kernel_size, dilation, padding, stride): overlapping columns are added
+// up.
 bool FoldInfer(const OperatorUse& use, Types* results) {
   const TensorType& input = use.operand(0);
   const int rank = input.shape.rank();
@@ -127,7 +128,8 @@ bool FoldInfer(const OperatorUse& use, Types* results) {
   return IsFloating(input.dtype) || input.dtype == DType::kBool;
 }
 
-// A kernel that divides the rows, and a size that it fits on as often as there are columns.
+// Draws a kernel that divides the rows, and an output size with as many positions as there are
+// columns.
 bool FoldPropose(Draw* draw, std::span<const TensorType* const> inputs,
                  std::span<Attribute> attributes) {
   const Shape& shape = inputs[0]->shape;
@@ -160,7 +162,7 @@ bool Im2colRange(const OperatorUse& use, std::span<const Range> operands, Ranges
       {std::fmin(operands[0].low, 0), std::fmax(operands[0].high, 0), operands[0].scale}, results);
 }
 
-// hstack joins along dimension 1 (of vectors, 0), vstack along 0 (vectors become rows).
+// hstack concatenates along dimension 1 (for vectors 0), vstack along 0 (vectors become rows).
 template <bool vertical>
 bool HstackInfer(const OperatorUse& use, Types* results) {
   Types types;

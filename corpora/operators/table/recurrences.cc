@@ -1,4 +1,4 @@
-// Recurrent cells and layers.
+// Rows of recurrent cells and layers.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -17,9 +17,9 @@ constexpr std::int64_t Gates(Cell cell) {
 }
 constexpr int States(Cell cell) { return cell == Cell::kLstm ? 2 : 1; }
 
-// Of cells the attributes are hidden_size and bias, of layers also num_layers, bidirectional and
-// batch_first. Operands: the input, the states, then weight_ih, weight_hh, bias_ih, bias_hh, for
-// each layer and direction.
+// Cells have the attributes hidden_size and bias, layers also num_layers, bidirectional and
+// batch_first. Operands are the input, the states, and then weight_ih, weight_hh, bias_ih, bias_hh
+// for each layer and direction.
 struct Layout {
   std::int64_t hidden, layers = 1, directions = 1;
   bool bias, batch_first = false;
@@ -51,7 +51,7 @@ bool RecurrentParameters(const OperatorUse& use, Types* types) {
   return true;
 }
 
-// All given parameters, and as many, as a module would have them.
+// Whether exactly the parameters that a module would have are given, with their shapes.
 template <Cell cell>
 bool ParametersFit(const OperatorUse& use) {
   Types expected;
@@ -65,7 +65,7 @@ bool ParametersFit(const OperatorUse& use) {
   return true;
 }
 
-// (length, batch, width), or the batch first.
+// The input is (length, batch, width), or (batch, length, width) with batch_first.
 template <Cell cell>
 bool LayerInfer(const OperatorUse& use, Types* results) {
   const TensorType& input = use.operand(0);
@@ -89,7 +89,7 @@ template <Cell cell>
 bool LayerInputs(Draw* draw, std::span<const Attribute> attributes, NewTensors* inputs) {
   const TensorType input = (*inputs)[0].type;
   if (input.shape.rank() != 3 || !IsFloating(input.dtype)) return false;
-  if (draw->Chance(0.5)) return true;  // Modules begin with zeros.
+  if (draw->Chance(0.5)) return true;  // Modules start with zero states.
   const Layout layout = LayoutOf({{}, attributes});
   const TensorType state{
       input.dtype,
@@ -126,7 +126,8 @@ template <Cell cell>
 OperatorCost RecurrentCost(const OperatorUse& use, std::span<const TensorType> results) {
   const Shape& input = use.shape(0);
   const std::int64_t places = input.Elements() / std::max<std::int64_t>(1, input.Back(0));
-  // Each weight once for each place, and ten or so for what follows the products.
+  // Two FLOPs per weight and element of the sequence; the operations after the products add four
+  // per gate and result.
   std::int64_t weights = 0;
   for (std::size_t i = 1 + States(cell); i < use.operands.size(); ++i) {
     if (use.Has(int(i)) && use.shape(int(i)).rank() == 2) weights += use.shape(int(i)).Elements();
@@ -135,7 +136,7 @@ OperatorCost RecurrentCost(const OperatorUse& use, std::span<const TensorType> r
   return {2 * weights * places + pointwise, BytesMoved(use, results)};
 }
 
-// What a step adds to a state of relu, in all layers.
+// The amount by which a step changes a relu state, over all layers.
 bool ReluRange(const OperatorUse& use, std::span<const Range> operands, std::int64_t steps,
                std::int64_t hidden, std::size_t results_count, Ranges* results) {
   Range input = operands[0], weight{}, state = use.Has(1) ? operands[1] : Range{};
@@ -158,7 +159,7 @@ bool ReluRange(const OperatorUse& use, std::span<const Range> operands, std::int
         bias;
     typical = state.scale;
     most = std::fmax(-state.low, state.high);
-    // Half of what is added is cut off; some directions grow faster than the others.
+    // relu cuts off half of what is added; some directions grow faster than others.
     double fastest = std::fmax(typical, own);
     for (std::int64_t i = 0; i < steps && most < 1e38; ++i) {
       const double growth = std::sqrt(double(hidden)) * spread;
@@ -178,7 +179,7 @@ bool ReluRange(const OperatorUse& use, std::span<const Range> operands, std::int
   return true;
 }
 
-// States of tanh lie within 1; the cell of an LSTM grows by 1 a step at most.
+// tanh states are in [-1, 1]; the cell state of an LSTM grows by at most 1 per step.
 template <Cell cell>
 bool RecurrentRange(const OperatorUse& use, std::span<const Range> operands, std::int64_t steps,
                     bool layer, Ranges* results) {
@@ -186,7 +187,7 @@ bool RecurrentRange(const OperatorUse& use, std::span<const Range> operands, std
     return ReluRange(use, operands, steps, use.integer(0), layer ? 2 : 1, results);
   }
   Range state{-1, 1, 0.4};
-  // A GRU keeps a share of what it began with.
+  // A GRU keeps a share of its initial state.
   if (cell == Cell::kGru && use.Has(1)) state = HullOf(state, operands[1]);
   if (layer) results->push_back(state);
   results->push_back(state);

@@ -1,4 +1,4 @@
-// Reductions: many elements become one.
+// Rows of reductions.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -34,7 +34,7 @@ bool MeanRange(const OperatorUse& use, std::span<const Range> operands, Ranges* 
                                Scaled(SumOf(operands[0], count), 1 / double(count)), results);
 }
 
-// One dimension or all.
+// Draws one dimension or all.
 bool ProposeDimOrAll(Draw* draw, std::span<const TensorType* const> inputs,
                      std::span<Attribute> attributes) {
   const int rank = inputs[0]->shape.rank();
@@ -56,7 +56,7 @@ bool ProdRange(const OperatorUse& use, std::span<const Range> operands, Ranges* 
   const double count = double(CountReduced(use, 0));
   const double most = std::pow(std::fmax(std::fabs(range.low), std::fabs(range.high)), count);
   const DType dtype = SumDType(use.operand(0).dtype);
-  // Integers that wrap around may be anything.
+  // Sums of integers that wrap around may have any value.
   if (range.low >= 0) {
     return AddRange(dtype, {std::pow(range.low, count), most, std::pow(range.scale, count)},
                     results);
@@ -64,7 +64,7 @@ bool ProdRange(const OperatorUse& use, std::span<const Range> operands, Ranges* 
   return AddRange(dtype, {-most, most, std::pow(range.scale, count)}, results);
 }
 
-// max(input): nothing is the largest of no elements.
+// max(input) of an empty tensor is rejected.
 bool ExtremeInfer(const OperatorUse& use, Types* results) {
   if (use.shape(0).Elements() == 0) return false;
   results->push_back({use.operand(0).dtype, {}});
@@ -90,7 +90,8 @@ bool AmaxInfer(const OperatorUse& use, Types* results) {
   return CountReduced(use, 0) > 0 && InferReduced(use, 0, use.operand(0).dtype, results);
 }
 
-// The spread of values lies within their range; of as few values as `correction` it is none.
+// The variance is bounded by the range of the values; with as few values as `correction` it is
+// undefined.
 template <bool root>
 bool VarianceRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const double count = double(CountReduced(use, 0)), correction = use.attribute(1).number();
@@ -147,7 +148,7 @@ bool LogsumexpRange(const OperatorUse& use, std::span<const Range> operands, Ran
                   results);
 }
 
-// uint8 stands for bool as it once did.
+// For uint8, which once stood in for bool, torch's all and any return uint8.
 bool TruthInfer(const OperatorUse& use, Types* results) {
   const DType dtype = use.operand(0).dtype;
   return InferReduced(use, 0, dtype == DType::kUInt8 ? dtype : DType::kBool, results);
@@ -174,7 +175,7 @@ bool CountRange(const OperatorUse& use, std::span<const Range>, Ranges* results)
   return true;
 }
 
-// Attributes are the order, dim and keepdim.
+// The attributes are the order, dim and keepdim.
 bool NormInfer(const OperatorUse& use, Types* results) {
   return IsFloating(use.operand(0).dtype) && InferReduced(use, 1, use.operand(0).dtype, results);
 }
@@ -193,7 +194,7 @@ bool NormRange(const OperatorUse& use, std::span<const Range> operands, Ranges* 
   if (std::isinf(order))
     return AddRange(use.operand(0).dtype, {0, most, std::fmin(most, 2.5 * range.scale)}, results);
   if (order < 1) return false;
-  // Half precision adds up the powers in float; their sum has to fit there.
+  // For half precision, torch accumulates the powers in float, whose range they must not exceed.
   if (count * std::pow(most, order) > 1e38) return false;
   const double factor = std::pow(count, 1 / order);
   return AddRange(use.operand(0).dtype, {0, factor * most, factor * range.scale}, results);

@@ -1,4 +1,4 @@
-// Scans, where each element depends on those before it, and arg-reductions.
+// Rows of scans, in which each element depends on those before it, and of arg-reductions.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -50,7 +50,7 @@ bool CumsumInfer(const OperatorUse& use, Types* results) {
 }
 
 bool CumsumRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
-  // The first elements are those of the input, the last are sums of all.
+  // The first results are elements of the input, and the last is the sum of all.
   const Range sum = SumOf(operands[0], std::int64_t(SizeAlong(use)));
   const DType dtype = use.operand(0).dtype;
   return AddRange(IsFloating(dtype) ? dtype : DType::kInt64,

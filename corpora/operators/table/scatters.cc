@@ -1,4 +1,4 @@
-// Elements put where an index says: scatter, index_add and their like.
+// Rows of operators that write elements by index: scatter, index_add and similar operators.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/index_rules.h"
@@ -56,7 +56,7 @@ bool ScatterNumberRange(const OperatorUse& use, std::span<const Range> operands,
                   HullOf(operands[kInput], Range::Constant(use.attribute(1).number())), results);
 }
 
-// How many may come together at one place: all along dim.
+// The maximum number of elements that meet at one position: all along dim.
 std::int64_t Together(const OperatorUse& use) {
   int dim = 0;
   if (!IndexedDimension(use, &dim) || use.shape(kIndex).rank() == 0) return 1;

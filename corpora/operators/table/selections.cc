@@ -1,4 +1,4 @@
-// One value or another, element by element: where, masks and bounds.
+// Rows of elementwise selections: where, masks and bounds.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -11,7 +11,8 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kSelection;
 
-// where(condition, input, other): the condition is bool (or uint8), the others are promoted.
+// where(condition, input, other): the condition is bool (or uint8), and the other operands are
+// promoted.
 bool WhereInfer(const OperatorUse& use, Types* results) {
   const DType condition = use.operand(0).dtype;
   if (condition != DType::kBool && condition != DType::kUInt8) return false;
@@ -58,11 +59,11 @@ bool ProposeOther(Draw* draw, std::span<const TensorType* const> inputs,
   return true;
 }
 
-// masked_fill(input, mask, value): only the input's shape counts in its own dtype.
+// masked_fill(input, mask, value): the result has the input's dtype and the broadcast shape.
 bool MaskedFillInfer(const OperatorUse& use, Types* results) {
   TensorType type = use.operand(0);
   if (use.operand(1).dtype != DType::kBool || !BroadcastAll(use, &type.shape)) return false;
-  // A number with a fraction does not fill integers, and only a bool fills bools as it is.
+  // A floating-point number cannot fill integers, and only a bool fills bools unchanged.
   if (use.attribute(0).kind() == Attribute::Kind::kNumber && !IsFloating(type.dtype)) return false;
   results->push_back(type);
   return true;
@@ -75,7 +76,8 @@ bool MaskedFillInputs(Draw* draw, std::span<const Attribute>, NewTensors* inputs
   return true;
 }
 
-// What hides a score from a softmax, mostly: minus infinity is the usual one, and refused by range.
+// Mostly values that hide a score from softmax. The usual one, minus infinity, is rejected by the
+// range rules.
 bool MaskedFillPropose(Draw* draw, std::span<const TensorType* const> inputs,
                        std::span<Attribute> attributes) {
   static constexpr double kValues[] = {0, 0, -1, 1, -1e9, -1e4};
@@ -92,11 +94,11 @@ bool MaskedFillRange(const OperatorUse& use, std::span<const Range> operands, Ra
   return WithNumberRange(use.operand(0).dtype, operands[0], use.attribute(0).number(), results);
 }
 
-// clamp, clamp_min and clamp_max: the bounds are numbers.
+// clamp, clamp_min and clamp_max with numbers as bounds.
 bool ClampInfer(const OperatorUse& use, Types* results) {
   TensorType type = use.operand(0);
   for (const Attribute& bound : use.attributes) {
-    // clamp(min=0) is clamp_min.
+    // clamp(min=0) is the row clamp_min.
     if (bound.is_none()) return false;
     type.dtype = Promoted(type.dtype, WithNumber(use, bound));
   }
@@ -120,7 +122,7 @@ template <bool has_low, bool has_high>
 bool ClampRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   Types types;
   if (!ClampInfer(use, &types)) return false;
-  // A bound below 0 wraps around where there is no sign.
+  // A negative bound wraps around for unsigned integers.
   for (const Attribute& bound : use.attributes) {
     if (types[0].dtype == DType::kUInt8 && bound.number() < 0) return false;
   }
@@ -145,7 +147,7 @@ bool NanToNumRange(const OperatorUse& use, std::span<const Range> operands, Rang
   return WithNumberRange(use.operand(0).dtype, operands[0], use.attribute(0).number(), results);
 }
 
-// Where none is given, infinities become the largest number of the dtype.
+// By default infinities become the largest finite numbers of the dtype.
 std::string_view NanToNumScalar(const OperatorUse& use) {
   const DType dtype = use.operand(0).dtype;
   if (!IsFloating(dtype)) return "$0";
@@ -159,7 +161,7 @@ std::string_view NanToNumScalar(const OperatorUse& use) {
   return "$0 != $0 ? {nan} : fminf(fmaxf($0, -3.40282347e38f), 3.40282347e38f)";
 }
 
-// With eps the argument is kept within [eps, 1 - eps].
+// With eps the operand is clamped to [eps, 1 - eps].
 bool LogitRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   double least = 1e-7, most = 1 - 1e-7;
   if (!use.attribute(0).is_none()) {

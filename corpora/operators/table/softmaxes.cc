@@ -1,4 +1,4 @@
-// The softmax family: along one dimension, what all elements add up to.
+// Rows of the softmax family, which normalize along one dimension.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/range_rules.h"
@@ -22,7 +22,8 @@ double SizeAlong(const OperatorUse& use) {
 }
 
 bool SoftmaxRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
-  // Of n normal numbers of deviation s each has e^(s²/2) times 1/n, up to all of 1.
+  // For n normal numbers of deviation s, the root mean square of softmax is about e^(s²/2) / n, and
+  // at most 1.
   const double scale = operands[0].scale;
   results->push_back(
       {0, 1, std::fmin(1, std::exp(std::fmin(scale * scale / 2, 50)) / SizeAlong(use))});

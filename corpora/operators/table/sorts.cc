@@ -1,4 +1,4 @@
-// Sorting, and what needs an order.
+// Rows of sorting and of operators that need an order.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -96,8 +96,8 @@ bool AlongInfer(const OperatorUse& use, Types* results) {
   return true;
 }
 
-// searchsorted(sorted_sequence, input, right): the sequence has one dimension, or the input's but
-// the last; bucketize(input, boundaries, right).
+// searchsorted(sorted_sequence, input, right): the sequence has one dimension, or the input's
+// dimensions except the last. bucketize(input, boundaries, right).
 bool SearchInfer(const OperatorUse& use, Types* results) {
   const Shape &sequence = use.shape(0), &values = use.shape(1);
   if (sequence.rank() == 0 || ResultDType(use) == DType::kBool) return false;
@@ -141,7 +141,7 @@ bool BucketizeRange(const OperatorUse& use, std::span<const Range>, Ranges* resu
   return true;
 }
 
-// n log n comparisons, near enough.
+// About n log n comparisons.
 template <int per_element>
 OperatorCost SortCost(const OperatorUse& use, std::span<const TensorType> results) {
   return {per_element * use.shape(0).Elements(), BytesMoved(use, results)};

@@ -1,4 +1,4 @@
-// Transposed convolutions over one, two and three dimensions.
+// Rows of transposed convolutions over one, two and three dimensions.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -104,7 +104,7 @@ bool TransposedPropose(Draw* draw, std::span<const TensorType* const> inputs,
   return true;
 }
 
-// Each element of the input is multiplied with each place of the kernel.
+// Each input element is multiplied by each element of the kernel.
 OperatorCost TransposedCost(const OperatorUse& use, std::span<const TensorType> results) {
   const Shape& weight = use.shape(1);
   const std::int64_t places = weight.Elements() / std::max<std::int64_t>(1, weight[0]);

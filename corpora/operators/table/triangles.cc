@@ -1,4 +1,4 @@
-// Triangles and diagonals of matrices.
+// Rows of triangles and diagonals of matrices.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -27,7 +27,7 @@ bool WithZeros(const OperatorUse& use, std::span<const Range> operands, Ranges* 
                   {std::fmin(range.low, 0), std::fmax(range.high, 0), 0.7 * range.scale}, results);
 }
 
-// diag(input, diagonal): a matrix of a vector, or the vector of a matrix.
+// diag(input, diagonal): a matrix from a vector, or a vector from a matrix.
 bool DiagInfer(const OperatorUse& use, Types* results) {
   TensorType type{use.operand(0).dtype, {}};
   const Shape& shape = use.shape(0);

@@ -1,4 +1,4 @@
-// Operators that give the same elements another shape; none is computed or moved.
+// Rows of views that only change the shape.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -11,7 +11,8 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kShape;
 
-// As many elements as `count`; one size may be -1, for what is left.
+// Computes a shape with `count` elements from `sizes`, one of which may be -1 for the remaining
+// size.
 bool Resized(std::int64_t count, const Attribute& sizes, Shape* shape) {
   std::int64_t known = 1;
   int open = -1;
@@ -35,7 +36,7 @@ bool ReshapeInfer(const OperatorUse& use, Types* results) {
   return true;
 }
 
-// Joins two dimensions, cuts one in two, or leaves the first and joins all others.
+// Joins two dimensions, splits one in two, or joins all dimensions after the first.
 bool ReshapePropose(Draw* draw, std::span<const TensorType* const> inputs,
                     std::span<Attribute> attributes) {
   Shape shape = inputs[0]->shape;

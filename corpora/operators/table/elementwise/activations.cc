@@ -1,4 +1,4 @@
-// Activations: functions of one tensor, element by element, that networks put between layers.
+// Rows of activation functions.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -32,13 +32,13 @@ std::string_view GeluScalar(const OperatorUse& use) {
              : "0.5f * $0 * (1.0f + tanhf(0.79788456f * ($0 + 0.044715f * $0 * $0 * $0)))";
 }
 
-// Where the function is x for positive x, and the given one of x and the attribute elsewhere.
+// The range of a function that is x for positive x, and `f` of x and the attribute otherwise.
 template <typename Function>
 bool RangeBelowZero(const Function& f, const OperatorUse& use, const Range& range,
                     Ranges* results) {
   const auto g = [&](double x) { return x > 0 ? x : f(x, use.attribute(0).number()); };
   const double low = g(range.low), high = g(range.high);
-  // A negative slope turns the order round, and 0 is between.
+  // A negative slope reverses the order; 0 may be an extremum.
   const double corners[] = {low, high, g(std::fmin(std::fmax(0, range.low), range.high))};
   return AddRange(use.operand(0).dtype,
                   Through(g, range, *std::min_element(corners, corners + 3),
@@ -73,13 +73,13 @@ bool SoftplusRange(const OperatorUse& use, std::span<const Range> operands, Rang
     return beta * x > threshold ? x : std::log1p(std::exp(beta * x)) / beta;
   };
   const Range& range = operands[0];
-  // It falls a little where the threshold is passed.
+  // The function may decrease where x passes the threshold.
   const double high =
       std::fmax(f(range.high), range.high > threshold / beta ? f(threshold / beta) : 0);
   return AddRange(use.operand(0).dtype, Through(f, range, f(range.low), high), results);
 }
 
-// One slope, or one for each channel, which is dimension 1.
+// The weight is one slope, or one per channel (dimension 1).
 bool PreluInfer(const OperatorUse& use, Types* results) {
   if (!use.Has(1) || use.operand(1).dtype != use.operand(0).dtype) return false;
   const Shape& weight = use.shape(1);

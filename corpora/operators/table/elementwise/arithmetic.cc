@@ -1,4 +1,4 @@
-// Arithmetic of two tensors or three, element by element.
+// Rows of elementwise arithmetic on two or three tensors.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -11,13 +11,13 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kElementwise;
 
-// torch.add and torch.sub with `alpha`: a number with a fraction does not scale integers.
+// torch.add and torch.sub with `alpha`, which must be an integer for integer operands.
 template <unsigned kinds>
 bool InferPlus(const OperatorUse& use, Types* results) {
   if (!IsFloating(ResultDType(use)) && use.attribute(0).kind() == Attribute::Kind::kNumber) {
     return false;
   }
-  // Bools are added, never subtracted.
+  // Bools can be added but not subtracted.
   for (const TensorType* operand : use.operands) {
     if (!Takes(kinds, operand->dtype)) return false;
   }
@@ -79,7 +79,7 @@ bool LogaddexpRange(const OperatorUse& use, std::span<const Range> operands, Ran
                   results);
 }
 
-// start, end and weight have one dtype.
+// start, end and weight must have the same dtype.
 bool LerpInfer(const OperatorUse& use, Types* results) {
   for (std::size_t i = 1; i < use.operands.size(); ++i) {
     if (use.operand(int(i)).dtype != use.operand(0).dtype) return false;

@@ -1,4 +1,4 @@
-// Bits of integers, element by element.
+// Rows of bitwise operators on integers.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -12,7 +12,7 @@ namespace {
 constexpr OperatorFamily kFamily = OperatorFamily::kElementwise;
 
 bool BitsRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
-  // Below the next power of two of both, on each side of 0.
+  // Results are below the next power of two of both operands, on each side of 0.
   const auto bound = [](double a, double b) {
     return std::exp2(std::ceil(std::log2(std::fmax(std::fmax(a, b), 1) + 1)));
   };

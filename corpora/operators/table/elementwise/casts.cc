@@ -1,4 +1,4 @@
-// The same values in another dtype.
+// Rows of conversions to another dtype.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -31,7 +31,7 @@ bool CastRange(DType dtype, const OperatorUse& use, std::span<const Range> opera
   Range range = operands[0];
   if (dtype == DType::kBool) return RangeOfTruth(use, operands, results);
   if (!IsFloating(dtype) && IsFloating(use.operand(0).dtype)) {
-    // Towards 0; what does not fit has no defined value.
+    // Conversion truncates; the result for a value out of range is undefined.
     range.low = std::trunc(range.low);
     range.high = std::trunc(range.high);
     const double most = std::exp2(double(8 * BytesOf(dtype) - (dtype == DType::kUInt8 ? 0 : 1)));

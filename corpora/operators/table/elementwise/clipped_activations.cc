@@ -1,4 +1,4 @@
-// Activations in pieces that are straight: hardtanh, hardswish, softshrink and their like.
+// Rows of piecewise linear activations: hardtanh, hardswish, softshrink and similar functions.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -15,7 +15,7 @@ double Relu6(double x) { return std::fmin(std::fmax(x, 0), 6); }
 double Hardswish(double x) { return x * std::fmin(std::fmax(x + 3, 0), 6) / 6; }
 double Hardsigmoid(double x) { return std::fmin(std::fmax(x + 3, 0), 6) / 6; }
 
-// Zero within [-lambd, lambd], and elsewhere no further from 0 than before.
+// Results are zero in [-lambd, lambd], and elsewhere no further from 0 than the operand.
 bool ShrinkRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   return AddRange(
       use.operand(0).dtype,
@@ -40,7 +40,7 @@ bool HardtanhRange(const OperatorUse& use, std::span<const Range> operands, Rang
                   Through(f, operands[0], f(operands[0].low), f(operands[0].high)), results);
 }
 
-// Bytes hold no number below 0.
+// uint8 has no negative numbers.
 bool ThresholdInfer(const OperatorUse& use, Types* results) {
   if (use.operand(0).dtype == DType::kUInt8 &&
       (use.attribute(0).number() < 0 || use.attribute(1).number() < 0)) {

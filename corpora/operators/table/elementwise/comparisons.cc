@@ -1,4 +1,4 @@
-// Comparisons and what is asked of single values: the result is bool.
+// Rows of comparisons and tests of single elements, which return bools.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"

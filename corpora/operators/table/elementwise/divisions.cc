@@ -1,4 +1,4 @@
-// Quotients, remainders and powers of two tensors, element by element.
+// Rows of elementwise quotients, remainders and powers of two tensors.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kElementwise;
 
-// Downwards, exactly: what is left by fmod is taken off before the division.
+// Exact floor division: the remainder by fmod is subtracted before the division.
 constexpr std::string_view kFloorOfFloats =
     "$1 == 0.0f ? $0 / $1 : rintf(($0 - fmodf($0, $1)) / $1 - (fmodf($0, $1) != 0.0f && (fmodf($0, "
     "$1) < 0.0f) != ($1 < 0.0f)))";
@@ -19,7 +19,7 @@ constexpr std::string_view kFloorOfIntegers = "$0 / $1 - ($0 % $1 != 0 && ($0 < 
 
 constexpr std::string_view kRoundings[] = {"trunc", "floor"};
 
-// Divisors stay away from 0.
+// Keeps divisors away from 0.
 bool InputsDivided(Draw* draw, std::span<const Attribute>, NewTensors* inputs) {
   AppendBroadcast(draw, 1, inputs);
   NewTensor& divisor = (*inputs)[1];
@@ -76,7 +76,8 @@ bool FloorDivideRange(const OperatorUse& use, std::span<const Range> operands, R
   return AddRange(ResultDType(use), range, results);
 }
 
-// The sign of the divisor (remainder), or of what is divided (fmod), and less than it.
+// The result has the sign of the divisor (remainder) or of the dividend (fmod), and is smaller than
+// the divisor.
 template <bool of_divisor>
 bool RemainderRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   if (NearZero(operands[1])) return false;
@@ -161,7 +162,7 @@ bool PowRange(const OperatorUse& use, std::span<const Range> operands, Ranges* r
     }
   }
   const auto typical = [&](double y) { return std::pow(std::fmax(base.scale, 1e-6), y); };
-  // What wraps around is not what pow of double gives.
+  // An integer power that wraps around differs from pow in double precision.
   if (!IsFloating(dtype) && high > 2e9) return false;
   return AddRange(dtype, {low, high, Through(typical, exponent, low, high).scale}, results);
 }

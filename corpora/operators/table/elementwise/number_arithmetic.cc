@@ -1,4 +1,4 @@
-// Arithmetic of a tensor and a number, element by element.
+// Rows of elementwise arithmetic on a tensor and a number.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -11,7 +11,8 @@ namespace {
 
 constexpr OperatorFamily kFamily = OperatorFamily::kElementwise;
 
-// With a number in attribute 0 that fits the dtype of the tensor, or makes integers floating.
+// The number in attribute 0 must fit the tensor's dtype, or turns integers into floating-point
+// numbers.
 template <unsigned kinds>
 bool InferWithNumber(const OperatorUse& use, Types* results) {
   const DType dtype = WithNumber(use, use.attribute(0));
@@ -28,7 +29,7 @@ bool InferFloatingWithNumber(const OperatorUse& use, Types* results) {
   return true;
 }
 
-// Numbers as people write them: 0.5, 2.0, 3; whole ones for integers mostly.
+// Draws numbers that people write, such as 0.5, 2.0 and 3; mostly integers for integer tensors.
 bool ProposeNumber(Draw* draw, std::span<const TensorType* const> inputs,
                    std::span<Attribute> attributes) {
   if (!IsFloating(inputs[0]->dtype) && draw->Chance(0.8)) {
@@ -72,14 +73,14 @@ bool RdivRange(const OperatorUse& use, std::span<const Range> operands, Ranges* 
       results);
 }
 
-// A whole number of times itself is written as such.
+// Small integer powers are written as products.
 std::string_view PowScalar(const OperatorUse& use) {
   const double exponent = use.attribute(0).number();
   if (exponent == 1) return "$0";
   if (exponent == 2) return "$0 * $0";
   if (exponent == 3) return "$0 * $0 * $0";
   if (exponent == 4) return "$0 * $0 * ($0 * $0)";
-  // Of float16 torch takes no roots.
+  // For float16 torch calls pow for these exponents too.
   if (std::fabs(exponent) == 0.5 && use.operand(0).dtype == DType::kFloat16) {
     return "powf($0, {exponent})";
   }
@@ -93,7 +94,7 @@ std::string_view PowScalar(const OperatorUse& use) {
 bool PowInfer(const OperatorUse& use, Types* results) {
   const Attribute& exponent = use.attribute(0);
   const DType dtype = WithNumber(use, exponent);
-  // An integer to a negative power is none.
+  // torch rejects negative powers of integers.
   if (!IsFloating(dtype) && exponent.number() < 0) return false;
   results->push_back({dtype, use.shape(0)});
   return true;

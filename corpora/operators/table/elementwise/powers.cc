@@ -1,4 +1,4 @@
-// Exponentials, powers and logarithms of one tensor, element by element.
+// Rows of exponentials, powers and logarithms of one tensor.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -22,7 +22,7 @@ double Sqrt(double x) { return std::sqrt(x); }
 double Rsqrt(double x) { return 1 / std::sqrt(x); }
 double Square(double x) { return x * x; }
 
-// bool squared is an integer.
+// The square of a bool is an int64.
 bool InferSquare(const OperatorUse& use, Types* results) {
   results->push_back(use.operand(0));
   if (results->back().dtype == DType::kBool) results->back().dtype = DType::kInt64;

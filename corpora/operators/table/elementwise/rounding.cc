@@ -1,4 +1,4 @@
-// Signs, magnitudes and rounding, element by element.
+// Rows of signs, absolute values and rounding.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"

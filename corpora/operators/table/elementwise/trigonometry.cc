@@ -1,4 +1,4 @@
-// Trigonometric and hyperbolic functions, and other functions that have names.
+// Rows of trigonometric, hyperbolic and special functions.
 #include "corpora/operators/rules/attribute_rows.h"
 #include "corpora/operators/rules/cost_rules.h"
 #include "corpora/operators/rules/input_rules.h"
@@ -23,7 +23,7 @@ double Atanh(double x) { return std::atanh(x); }
 double Erf(double x) { return std::erf(x); }
 double Erfc(double x) { return std::erfc(x); }
 
-// It falls to -0.13 at 1.46 and rises from there.
+// lgamma decreases to -0.13 at 1.46 and increases from there.
 bool LgammaRange(const OperatorUse& use, std::span<const Range> operands, Ranges* results) {
   const auto f = [](double x) {
     int sign = 0;
