@@ -10,7 +10,7 @@
 namespace kernelmill {
 namespace {
 
-// One number that stands for one each dimension.
+// Attributes of which one number stands for the same number in every dimension.
 constexpr std::string_view kEachDimension[] = {"kernel_size", "stride",         "padding",
                                                "dilation",    "output_padding", "output_size"};
 constexpr std::string_view kDimensions[] = {"dim",    "dim0",       "dim1",      "dim2",
@@ -41,7 +41,7 @@ Attribute Simplest(std::string_view name, const Attribute& attribute) {
   return attribute;
 }
 
-// Dimensions that are counted from the end, from the front; where their order says nothing, sorted.
+// Converts negative dimensions to non-negative ones, and sorts them if their order does not matter.
 Attribute FromTheFront(const OperatorGraph& graph, const Node& node, const Attribute& attribute) {
   const bool list = attribute.kind() == Attribute::Kind::kIntegers;
   if (!list && attribute.kind() != Attribute::Kind::kInteger) return attribute;

@@ -1,4 +1,4 @@
-// How operators are written down to be compared: what torch computes alike reads alike.
+// The canonical text of an operator, which is the same for calls that compute the same.
 #pragma once
 
 #include <string>
@@ -7,17 +7,18 @@
 
 namespace kernelmill {
 
-// A view, copy or conversion of something that is as it shall be.
+// Whether the node is a view, copy or conversion whose operand already has the requested form.
 bool ChangesNothing(const OperatorGraph& graph, const Node& node);
 
-// Seven bits a byte, the sign folded in, so that most numbers take one or two bytes.
+// Appends a variable-length integer with seven bits per byte and the sign in the lowest bit, so
+// that most numbers take one or two bytes.
 void AppendNumber(std::int64_t value, std::string* text);
 
-// Appends the operator and its attributes. `shapes` false leaves sizes out. One number and a tuple
-// of it are the same, the last dimension and dimension -1, integers and integral floats, a stride
-// and the kernel size that it is by default, x[2:5] and x.narrow(0, 2, 3), relu6 and hardtanh from
-// 0 to 6, clamp and its halves. Attributes that say which operands there are do not count: the
-// operands do.
+// Appends the operator and its attributes; `shapes` false leaves sizes out. These are written
+// alike: a number and a tuple of that number; the last dimension and dimension -1; integers and
+// integral floats; a stride and the kernel size that it defaults to; x[2:5] and x.narrow(0, 2, 3);
+// relu6 and hardtanh from 0 to 6; clamp and its one-sided forms. Attributes that only say which
+// operands exist are left out.
 void AppendOperator(const OperatorGraph& graph, const Node& node, bool shapes, std::string* text);
 
 }  // namespace kernelmill

@@ -78,7 +78,7 @@ std::uint64_t Draw::Next() {
 }
 
 std::int64_t Draw::Integer(std::int64_t low, std::int64_t high) {
-  // Drawn whatever the bounds are: other bounds do not change what is drawn behind.
+  // Drawn whatever the bounds are, so that other bounds do not change later draws.
   const std::uint64_t next = Next();
   if (high <= low) return low;
   return low + static_cast<std::int64_t>(next % static_cast<std::uint64_t>(high - low + 1));
@@ -122,7 +122,7 @@ bool OperatorRow::DrawAttributes(Draw* draw, std::span<const TensorType* const> 
         value = Attribute::Flag(draw->Chance(0.5));
         break;
       case AttributeDraw::Kind::kNumber: {
-        // Two digits behind the point, as people write numbers.
+        // Two decimal places, as people write numbers.
         const double number = row.draw.low + (row.draw.high - row.draw.low) * draw->Number();
         value = Attribute::Number(std::round(100 * number) / 100);
         break;

@@ -1,5 +1,5 @@
-// What one operator is: a row of the table (operator_table.h). Everything that can be said of an
-// operator without writing text or code for it stands here, so that a new one is one more row.
+// A row of the operator table (corpora/operators/operator_table.h): everything about one operator
+// except the texts and kernels that are written for it. A new operator is one more row.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace kernelmill {
 
 enum class OperatorFamily : std::uint8_t {
   kActivation,
-  kElementwise,  // Mathematics of one or more operands, by element.
+  kElementwise,  // Mathematical functions of one or more operands, element by element.
   kComparison,
   kSelection,  // where, masked_fill, clamp.
   kCast,
@@ -32,7 +32,7 @@ enum class OperatorFamily : std::uint8_t {
   kEmbedding,
   kGather,  // gather, index_select, scatter, …
   kShape,   // Views: no element is computed or moved.
-  kLayout,  // The same elements elsewhere: cat, repeat, flip, roll.
+  kLayout,  // The same elements at other positions: cat, repeat, flip, roll.
   kCreation,
   kAttention,
   kRecurrent,
@@ -42,9 +42,8 @@ enum class OperatorFamily : std::uint8_t {
 };
 std::string_view OperatorFamilyName(OperatorFamily family);
 
-// What values a tensor has: bounds that every element keeps in practice (normal numbers count as
-// within 7 of their deviation), and their root mean square. Empty dtype rules aside, an operator is
-// finite where its operands lie in its domain.
+// The values of a tensor: bounds that every element keeps in practice (normal numbers are assumed
+// to be within 7 deviations), and their root mean square.
 struct Range {
   double low = 0;
   double high = 0;
@@ -61,7 +60,7 @@ struct Range {
   bool Within(const Range& outer) const { return low >= outer.low && high <= outer.high; }
 };
 
-// A tensor that is to be created.
+// The type and range of a tensor that is to be created.
 struct NewTensor {
   TensorType type;
   Range range;
@@ -71,23 +70,24 @@ struct OperandRow {
   enum class Role : std::uint8_t {
     kInput,
     kOptional,    // May be absent.
-    kList,        // The last: any number of tensors, as cat takes.
-    kParameter,   // Learned: where a module holds it, it is created by the module.
-    kBuffer,      // A module's own, not learned: running_mean.
-    kParameters,  // The last: any number of learned tensors, as lstm takes.
+    kList,        // The last operand: any number of tensors, as in cat.
+    kParameter,   // Learned. A module creates it itself.
+    kBuffer,      // Created by a module but not learned: running_mean.
+    kParameters,  // The last operand: any number of learned tensors, as in lstm.
   };
   std::string_view name;
   Role role = Role::kInput;
 };
 
-// How the sampler draws an attribute: half the time its default, where it has one that is not None.
-// What follows from other things is drawn by the row's own `propose`, after the others.
+// How the sampler draws an attribute. If it has a default other than None, it gets the default half
+// of the time. Attributes that follow from others are set by the row's `propose` afterwards.
 struct AttributeDraw {
   enum class Kind : std::uint8_t {
-    kFixed,      // Always the default.
-    kProposed,   // By `propose`.
-    kBinned,     // An integer from [low, high]: a power of two's bin first, then within it.
-    kDimension,  // A dimension of the first input, -rank … rank - 1.
+    kFixed,     // Always the default.
+    kProposed,  // Set by `propose`.
+    // An integer from [low, high]: first the power of two, then a number from it to the next.
+    kBinned,
+    kDimension,  // A dimension of the first input, from -rank to rank - 1.
     kFlag,
     kNumber,  // Uniform in [low, high].
     kChoice,
@@ -97,11 +97,11 @@ struct AttributeDraw {
 };
 
 struct AttributeRow {
-  std::string_view name;  // As torch's function or module calls it.
+  std::string_view name;  // The name in torch's function or module.
   Attribute::Kind kind = Attribute::Kind::kInteger;
   Attribute default_value;
   AttributeDraw draw;
-  // Of kChoice. A word that begins with "torch." names that object, others are strings.
+  // For kChoice. A word that begins with "torch." names that object; others are strings.
   std::span<const std::string_view> choices;
   bool keyword_only = false;
   // Only the nn module takes it; the function reads it off its parameters: out_features, and `bias`
@@ -109,7 +109,7 @@ struct AttributeRow {
   bool module_only = false;
 };
 
-// One application of an operator, as its rules see it. Absent operands are null.
+// One application of an operator as its rules see it. Absent operands are null.
 struct OperatorUse {
   std::span<const TensorType* const> operands;
   std::span<const Attribute> attributes;
@@ -121,14 +121,15 @@ struct OperatorUse {
   std::int64_t integer(int i) const { return attributes[i].integer(); }
 };
 
-// The choices that a rule may ask for; the same seed gives the same ones everywhere.
+// The source of the choices that rules make. The same seed gives the same choices on every machine.
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t Next();                                       // splitmix64.
-  std::int64_t Integer(std::int64_t low, std::int64_t high);  // Both included.
-  std::int64_t Binned(std::int64_t low, std::int64_t high);   // [2^i, 2^(i+1)), then within.
-  double Number();                                            // [0, 1).
+  std::uint64_t Next();                                       // By splitmix64.
+  std::int64_t Integer(std::int64_t low, std::int64_t high);  // Both bounds included.
+  // First the interval [2^i, 2^(i+1)), then a number in it.
+  std::int64_t Binned(std::int64_t low, std::int64_t high);
+  double Number();  // In [0, 1).
   bool Chance(double probability) { return Number() < probability; }
   std::size_t Index(std::size_t count) { return Next() % count; }
 
@@ -137,54 +138,56 @@ class Draw {
 };
 
 struct OperatorCost {
-  std::int64_t flops = 0;  // A multiply-add is two; exp, tanh and their like are one.
-  std::int64_t bytes = 0;  // Read and written once; 0 for views.
+  // A multiply-add counts as two; exp, tanh and similar functions count as one.
+  std::int64_t flops = 0;
+  std::int64_t bytes = 0;  // Of all operands and results, each counted once; 0 for views.
 };
 
 struct OperatorRow {
-  std::string_view name;  // torch's own, unique: "conv2d".
+  std::string_view name;  // torch's own name, unique: "conv2d".
   OperatorFamily family = OperatorFamily::kElementwise;
   std::vector<OperandRow> operands;
   std::vector<AttributeRow> attributes;
 
-  // Types of the results, appended to an empty list; false where torch would refuse.
+  // Appends the types of the results to an empty list; false where torch would reject the operands.
   bool (*infer)(const OperatorUse& use, std::vector<TensorType>* results) = nullptr;
-  // Types of the operands that a module creates, in the order of `operands`, from the inputs and
-  // the attributes; those that it stops short of are absent. Null where there are none.
+  // The types of the operands that a module creates, in the order of `operands`, computed from the
+  // inputs and attributes. Operands after the last type are absent. Null for operators without such
+  // operands.
   bool (*parameters)(const OperatorUse& use, std::vector<TensorType>* types) = nullptr;
-  // Fills the attributes that are kProposed, for inputs of these types; false where this operator
-  // does not fit them. Null where none is.
+  // Sets the attributes of kind kProposed for inputs of these types; false if the operator does not
+  // fit them. Null if there are no such attributes.
   bool (*propose)(Draw* draw, std::span<const TensorType* const> inputs,
                   std::span<Attribute> attributes) = nullptr;
-  // Completes what a use of the operator needs besides parameters, for a sampler that has no value
-  // which fits: `inputs` holds the first input, whose range it may narrow, and gets the others
-  // appended (several, for a list). Absent optional operands at the end are left out; false where
-  // nothing fits. Null where the first input is all there is and any values do.
+  // Completes the operands other than parameters, for a sampler without suitable values. `inputs`
+  // holds the first input, whose range the function may narrow, and gets the others (several for a
+  // list). Optional operands at the end may be left out. False when nothing fits. Null if the first
+  // input is the only one and may have any values.
   bool (*inputs)(Draw* draw, std::span<const Attribute> attributes,
                  std::vector<NewTensor>* inputs) = nullptr;
-  // The ranges of the results from those of the operands; false where some value may not be finite
-  // (or torch would refuse it: an index out of bounds).
+  // Computes the ranges of the results from those of the operands; false if a value may be infinite
+  // or NaN, or may be one that torch rejects, such as an index out of bounds.
   bool (*range)(const OperatorUse& use, std::span<const Range> operands,
                 std::vector<Range>* results) = nullptr;
   OperatorCost (*cost)(const OperatorUse& use, std::span<const TensorType> results) = nullptr;
 
-  // The result's element from the operands' elements, as C++ of a kernel: $0, $1 are operands
-  // converted to ScalarType, {alpha} an attribute as a literal of that type, and the value is
-  // converted to the result's dtype. Only functions that CUDA and <cmath> share are called. Empty
-  // where elements are not computed one by one; of losses, the element before its reduction.
+  // One element of the result as a C++ expression for kernels. $0 and $1 are the operands converted
+  // to ScalarType, {alpha} is an attribute as a literal of that type, and the value is converted to
+  // the result's dtype. It calls only functions that both CUDA and <cmath> have. For losses it is
+  // the element before the reduction. Empty if results are not computed elementwise.
   std::string_view scalar;
-  // The same where ScalarType is an integer or bool, where that is written otherwise.
+  // The expression for integers and bools, if it differs.
   std::string_view integral_scalar;
-  // The same where it depends on an attribute: approximate="tanh".
+  // The expression, if it depends on an attribute: approximate="tanh".
   std::string_view (*scalar_of)(const OperatorUse& use) = nullptr;
-  // torch converts numbers among the attributes to the first operand's dtype before it compares:
-  // half precision's nearest.
+  // Whether torch converts number attributes to the first operand's dtype before it compares, which
+  // rounds them to half precision.
   bool rounds_numbers = false;
-  // Full names of what it is called in torch, the function that a user writes first:
-  // "torch.nn.functional.gelu", "torch.Tensor.add", "torch.nn.GELU".
+  // Full names in torch, with the usual function first: "torch.nn.functional.gelu",
+  // "torch.Tensor.add", "torch.nn.GELU".
   std::vector<std::string_view> spellings;
-  // Of KernelBench's problems and those beyond them how many of 1,000 operators are this one; how
-  // often the sampler picks it.
+  // The number of occurrences among 1,000 operators of KernelBench's problems and similar code. The
+  // sampler draws operators by it.
   double weight = 1;
   bool commutative = false;  // The first two operands may be exchanged.
 
@@ -192,10 +195,10 @@ struct OperatorRow {
   // more are there already). False where the operator does not fit them.
   bool DrawAttributes(Draw* draw, std::span<const TensorType* const> inputs,
                       std::vector<Attribute>* attributes) const;
-  // What one element is computed in: the result's dtype, or, for comparisons and casts, that of the
-  // operands as torch promotes them; float32 for half precision.
+  // The dtype in which one element is computed: the result's dtype or, for comparisons and casts,
+  // the promoted dtype of the operands; float32 for half precision.
   DType ScalarType(const OperatorUse& use, DType result) const;
-  // The expression for this use; empty where there is none.
+  // The expression for this use; empty when there is none.
   std::string_view Scalar(const OperatorUse& use, DType result) const;
 };
 

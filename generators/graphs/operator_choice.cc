@@ -10,11 +10,11 @@
 namespace kernelmill {
 namespace {
 
-// How much of a fused pattern each family makes up, beside what its rows weigh.
+// The factor by which each family's rows are drawn more often as followers.
 double FollowerShare(OperatorFamily family) {
   switch (family) {
     case OperatorFamily::kActivation:
-      return 0.5;  // Blocks and models have many.
+      return 0.5;  // Blocks and models have many of them already.
     case OperatorFamily::kElementwise:
     case OperatorFamily::kNorm:
       return 1;
@@ -59,8 +59,8 @@ double AnchorShare(OperatorFamily family) {
   }
 }
 
-// What a task of one operator is about is a product or a convolution far more often than these are
-// among the operators of all.
+// The factor for tasks of a single operator, which are products or convolutions more often than
+// operators in general are.
 double SingleShare(OperatorFamily family) {
   switch (family) {
     case OperatorFamily::kMatmul:

@@ -1,4 +1,5 @@
-// Which operator comes next: rows by weight, within what a place in a graph asks for.
+// Chooses the next operator of a graph: rows of the operator table by weight, among those that fit
+// the place in the graph.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +13,22 @@ class OperatorChoice {
  public:
   OperatorChoice();
 
-  // Any row, the rare ones more often than they are: what a task of one operator is about.
+  // Any row, as the subject of a task with one operator. Rare rows are drawn more often than their
+  // weight.
   const OperatorRow& Single(Draw* draw) const { return Pick(singles_, draw); }
-  // All of those, one after another.
+  // These rows in turn.
   const OperatorRow& Nth(std::uint64_t index) const {
     return *singles_.rows[index % singles_.rows.size()];
   }
-  // What a fused pattern begins with: products and convolutions mostly.
+  // The first operator of a fused pattern: mostly matrix products and convolutions.
   const OperatorRow& Anchor(Draw* draw) const { return Pick(anchors_, draw); }
-  // What follows: activations, arithmetic, norms, reductions.
+  // A further operator of a pattern: activations, arithmetic, norms, reductions.
   const OperatorRow& Follower(Draw* draw) const { return Pick(followers_, draw); }
 
  private:
   struct Weighted {
     std::vector<const OperatorRow*> rows;
-    std::vector<double> up_to;  // Sums of weights.
+    std::vector<double> up_to;  // Cumulative weights.
   };
   static void Add(const OperatorRow& row, double weight, Weighted* weighted);
   static const OperatorRow& Pick(const Weighted& weighted, Draw* draw);

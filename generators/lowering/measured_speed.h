@@ -1,6 +1,6 @@
-// How fast kernels of a strategy are beside what their bytes, flops and threads say
-// (estimated_speed.h), as a GPU measured it for answers of one kernel: a table that
-// `bench/measured_answers.py speeds` prints (bench/README says when and where).
+// The measured speed of strategies relative to the model in estimated_speed.h, from runs of answers
+// with one kernel on a GPU. `bench/measured_answers.py speeds` prints the table (see
+// bench/README.md).
 #pragma once
 
 #include <optional>
@@ -11,16 +11,17 @@ namespace kernelmill {
 
 struct MeasuredSpeed {
   std::string_view strategy;  // Strategy::name.
-  std::string_view op;        // OperatorRow::name; "" for all that have no row of their own.
-  bool sixteen_bits = false;  // The first input's elements, where eager has tensor cores.
-  int answers = 0;            // That were measured.
-  double speed = 0;           // Their median.
+  std::string_view op;  // OperatorRow::name, or "" for all operators without a row of their own.
+  // The first input has 16-bit elements, for which eager uses tensor cores.
+  bool sixteen_bits = false;
+  int answers = 0;   // The number of measured answers.
+  double speed = 0;  // The median of their speeds.
 };
 
 std::span<const MeasuredSpeed> AllMeasuredSpeeds();
 
-// Of the row that says the most about it: its operator and width, its operator, its width, its
-// strategy. None where nothing was measured.
+// The speed of the most specific row: by operator and width, by operator, by width, or by strategy
+// alone. std::nullopt when nothing was measured.
 std::optional<double> FindMeasuredSpeed(std::string_view strategy, std::string_view op,
                                         bool sixteen_bits);
 

@@ -21,9 +21,9 @@ std::span<const ModuleArgument> ModuleArguments(const OperatorRow& op);
 
 // What an author calls the module in self: "conv", "norm", "fc".
 std::string_view MemberWord(const OperatorRow& op, std::uint64_t choice);
-// What an author calls the result beside the value that it was made from: "gate", "scores".
+// A usual name for the result of the operator: "gate", "scores".
 std::string_view ResultWord(const OperatorRow& op, std::uint64_t choice);
-// Of an operator with several results.
+// For an operator with several results.
 std::string_view ResultWord(const OperatorRow& op, int result);
 // An argument of the constructor that no attribute is: nonlinearity="relu". Empty where there is
 // none.

@@ -97,7 +97,7 @@ std::string FormulaOf(std::string_view op) {
       text += c;
     }
   }
-  // A copy says nothing.
+  // A copy has no formula worth writing.
   return text == "a" ? "" : text;
 }
 

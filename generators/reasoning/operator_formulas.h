@@ -1,4 +1,4 @@
-// What one element of an operator's result is, as an expression.
+// Formulas for one element of an operator's result.
 #pragma once
 
 #include <string>
@@ -6,11 +6,12 @@
 
 namespace kernelmill {
 
-// Of a row of the operator table: its scalar expression over a, b, c and the names of attributes,
-// or, where elements are not computed one by one, the definition; empty where neither is on one
+// The formula of a row of the operator table: its scalar expression over a, b, c and the names of
+// attributes, or its definition if it is not computed elementwise. Empty if neither fits on one
 // line.
 std::string FormulaOf(std::string_view op);
-// A clause that completes it: "and the bias on top where there is one"; mostly empty.
+// A clause that completes the formula, such as "and the bias on top where there is one"; mostly
+// empty.
 std::string_view NoteOf(std::string_view op);
 
 }  // namespace kernelmill

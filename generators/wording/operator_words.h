@@ -1,4 +1,4 @@
-// Operators by the names that annotations have: the last word of how a source spells them.
+// Looks up operators by the names that annotations use for calls.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace kernelmill {
 
-// The first row of the operator table that torch calls by this name, or its in-place or reflected
-// form ("add_", "rsub"); null where there is none.
+// The first row of the operator table that torch calls by this name or by its in-place or reflected
+// form ("add_", "rsub"); null when there is none.
 const OperatorRow* OperatorCalled(std::string_view name);
 
-// Whether it moves and computes no element: views, questions, "getitem".
+// Whether the call computes and moves no elements: views, queries, "getitem".
 bool IsFreeOfWork(std::string_view name);
 
 // What an annotation's task calls and computes something, each name once, in order of first call.
