@@ -128,7 +128,7 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
   std::set<std::int64_t> unchanged;  // Sites that no capture has changed yet.
   for (const SizeSite& site : own.run.sites) unchanged.insert(site.id);
   // Captures the module at `sizes`. Returns whether its graph is the same except for sizes.
-  const auto take = [&](const Sizes& sizes) -> Result<bool> {
+  const auto capture_at = [&](const Sizes& sizes) -> Result<bool> {
     KM_ASSIGN(const ModuleCapture at, CaptureModule(code, sizes, worker));
     if (!at.problem.empty()) return false;
     GraphCapture there = CaptureGraph(at.run, MadeTensors::kOperators);
@@ -149,24 +149,25 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
       if (others.size() == kOthers || tries == kTries) break;
       if (one ? changed_alone.contains(sizes.begin()->first) : all_changed) continue;
       ++tries;
-      KM_ASSIGN(const bool taken, take(sizes));
+      KM_ASSIGN(const bool taken, capture_at(sizes));
       if (!taken) continue;
       if (one) changed_alone.insert(sizes.begin()->first);
       all_changed |= !one;
     }
   }
-  const auto news = [&](const Sizes& sizes) {
+  const auto count_unchanged = [&](const Sizes& sizes) {
     return std::count_if(sizes.begin(), sizes.end(),
                          [&](const auto& size) { return unchanged.contains(size.first); });
   };
   std::vector<Sizes> more = unchanged.empty() ? std::vector<Sizes>() : ShrinkingSizes(own.run.sites);
-  std::stable_sort(more.begin(), more.end(),
-                   [&](const Sizes& a, const Sizes& b) { return news(a) > news(b); });
+  std::stable_sort(more.begin(), more.end(), [&](const Sizes& a, const Sizes& b) {
+    return count_unchanged(a) > count_unchanged(b);
+  });
   tries = 0;
   for (const Sizes& sizes : more) {
-    if (news(sizes) == 0) continue;
+    if (count_unchanged(sizes) == 0) continue;
     if (++tries > kMoreTries) break;
-    KM_RETURN_IF_ERROR(take(sizes).status());
+    KM_RETURN_IF_ERROR(capture_at(sizes).status());
   }
   ModuleText module = ModuleTextOf(capture.graph, std::move(others), std::move(names),
                                    numbers.Take(), *std::move(shell));

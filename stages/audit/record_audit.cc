@@ -12,7 +12,7 @@ std::string Describe(const std::map<std::string, std::int64_t>& counts) {
 }
 
 // How a record was made, for messages; empty if neither origins nor lineage tell.
-std::string WayOf(const Record& record) {
+std::string HowMade(const Record& record) {
   for (const Derivation& derivation : record.lineage) {
     if (derivation.step == "mine") return "mined";
     if (derivation.step == "generate") return "generated";
@@ -25,7 +25,7 @@ std::string WayOf(const Record& record) {
 
 // What the evidence for a record's licence lacks; empty if it is complete.
 std::string MissingEvidence(const Record& record) {
-  const std::string way = WayOf(record);
+  const std::string way = HowMade(record);
   if (way.empty()) return "";
   if (record.origins.empty()) return "it was " + way + ", but names no origin";
   if (record.licences.empty()) return "it was " + way + ", but has no evidence for its licence";

@@ -14,9 +14,9 @@ namespace {
 bool IsTensor(const Json& argument) { return argument.Find("value") != nullptr; }
 
 // Adds a chain of operators to the graph, starting from one value.
-class Steps {
+class NodeChain {
  public:
-  Steps(OperatorGraph* graph, ValueId value) : graph_(*graph), value_(value) {}
+  NodeChain(OperatorGraph* graph, ValueId value) : graph_(*graph), value_(value) {}
 
   ValueId value() const { return value_; }
   const TensorType& type() const { return graph_.value(value_).type; }
@@ -43,7 +43,7 @@ class Steps {
 class Indexing {
  public:
   Indexing(const ComposedCall& call, OperatorGraph* graph)
-      : call_(call), graph_(*graph), steps_(graph, call.operands[0]) {}
+      : call_(call), graph_(*graph), chain_(graph, call.operands[0]) {}
 
   ValueId Run() {
     const Json& index = call_.call.arguments[1].value;
@@ -62,13 +62,13 @@ class Indexing {
     for (const Json& entry : entries) {
       if (!TakeEntry(entry)) return kAbsent;
     }
-    return steps_.value();
+    return chain_.value();
   }
 
  private:
   bool TakeEntry(const Json& entry) {
-    const Shape shape = steps_.type().shape;
-    if (entry.is_null()) return steps_.Take("unsqueeze", {Attribute::Integer(dim_++)});
+    const Shape shape = chain_.type().shape;
+    if (entry.is_null()) return chain_.Take("unsqueeze", {Attribute::Integer(dim_++)});
     if (entry.Find("ellipsis") != nullptr) {
       dim_ += shape.rank() - dim_ - static_cast<int>(taken_);
       return dim_ >= 0;
@@ -76,8 +76,7 @@ class Indexing {
     if (dim_ >= shape.rank()) return false;
     --taken_;
     if (entry.is_int()) {
-      return steps_.Take("select",
-                         {Attribute::Integer(dim_), Attribute::Integer(entry.as_int())});
+      return chain_.Take("select", {Attribute::Integer(dim_), Attribute::Integer(entry.as_int())});
     }
     if (IsTensor(entry)) return TakeIndices();
     const Json* const slice = entry.Find("slice");
@@ -88,19 +87,19 @@ class Indexing {
   // Indices of several dimensions are flattened for the selection, and the result gets their shape.
   bool TakeIndices() {
     if (call_.operands.size() != 2) return false;
-    Steps indices(&graph_, call_.operands[1]);
+    NodeChain indices(&graph_, call_.operands[1]);
     const TensorType type = indices.type();
     if (type.dtype != DType::kInt64 && type.dtype != DType::kInt32) return false;
-    const Shape before = steps_.type().shape;
+    const Shape before = chain_.type().shape;
     if (type.shape.rank() != 1 && !indices.Reshape({type.shape.Elements()})) return false;
-    if (!steps_.Take("index_select", {Attribute::Integer(dim_)}, {indices.value()})) return false;
+    if (!chain_.Take("index_select", {Attribute::Integer(dim_)}, {indices.value()})) return false;
     if (type.shape.rank() != 1) {
       Shape shape;
       for (int d = 0; d < before.rank(); ++d) {
         if (d != dim_) shape.Append(before[d]);
         for (int k = 0; d == dim_ && k < type.shape.rank(); ++k) shape.Append(type.shape[k]);
       }
-      if (!steps_.Reshape(shape)) return false;
+      if (!chain_.Reshape(shape)) return false;
     }
     dim_ += type.shape.rank();
     return true;
@@ -126,13 +125,13 @@ class Indexing {
     const auto given = [&](std::size_t i) {
       return slice[i].is_int() ? Attribute::Integer(slice[i].as_int()) : Attribute();
     };
-    return steps_.Take("slice",
+    return chain_.Take("slice",
                        {Attribute::Integer(along), given(0), given(1), Attribute::Integer(step)});
   }
 
   const ComposedCall& call_;
   OperatorGraph& graph_;
-  Steps steps_;
+  NodeChain chain_;
   std::int64_t taken_ = 0;  // Dimensions that the remaining entries consume.
   int dim_ = 0;
 };
@@ -147,15 +146,15 @@ std::vector<ValueId> Meshgrid(const ComposedCall& call, OperatorGraph* graph) {
   if (call.types.size() != call.operands.size()) return {};
   std::vector<ValueId> results;
   for (int i = 0; i < rank; ++i) {
-    Steps steps(graph, call.operands[static_cast<std::size_t>(i)]);
-    if (!call.types[static_cast<std::size_t>(i)] || steps.type().shape.rank() != 1) return {};
+    NodeChain chain(graph, call.operands[static_cast<std::size_t>(i)]);
+    if (!call.types[static_cast<std::size_t>(i)] || chain.type().shape.rank() != 1) return {};
     const int at = columns_first && i < 2 && rank > 1 ? 1 - i : i;
     for (int d = 0; d < rank; ++d) {
-      if (d != at && !steps.Take("unsqueeze", {Attribute::Integer(d)})) return {};
+      if (d != at && !chain.Take("unsqueeze", {Attribute::Integer(d)})) return {};
     }
     const Shape& shape = call.types[static_cast<std::size_t>(i)]->shape;
-    if (!steps.Take("expand", {Attribute::Integers(shape.sizes())})) return {};
-    results.push_back(steps.value());
+    if (!chain.Take("expand", {Attribute::Integers(shape.sizes())})) return {};
+    results.push_back(chain.value());
   }
   return results;
 }
@@ -166,16 +165,16 @@ ValueId PowerOf(const ComposedCall& call, OperatorGraph* graph) {
   for (const CapturedArgument& argument : call.call.arguments) {
     if (argument.value.is_int() || argument.value.is_double()) base = argument.value.as_double();
   }
-  Steps steps(graph, call.operands[0]);
-  if (base <= 0 || !IsFloating(steps.type().dtype)) return kAbsent;
+  NodeChain chain(graph, call.operands[0]);
+  if (base <= 0 || !IsFloating(chain.type().dtype)) return kAbsent;
   const bool done =
-      steps.Take("mul_scalar", {Attribute::Number(std::log(base))}) && steps.Take("exp", {});
-  return done ? steps.value() : kAbsent;
+      chain.Take("mul_scalar", {Attribute::Number(std::log(base))}) && chain.Take("exp", {});
+  return done ? chain.value() : kAbsent;
 }
 
 ValueId Shaped(const ComposedCall& call, OperatorGraph* graph) {
-  Steps steps(graph, call.operands[0]);
-  return call.types[0] && steps.Reshape(call.types[0]->shape) ? steps.value() : kAbsent;
+  NodeChain chain(graph, call.operands[0]);
+  return call.types[0] && chain.Reshape(call.types[0]->shape) ? chain.value() : kAbsent;
 }
 
 std::vector<ValueId> One(ValueId value) {

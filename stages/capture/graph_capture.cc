@@ -18,8 +18,8 @@ namespace kernelmill {
 namespace {
 
 // Calls that return their first operand unchanged.
-constexpr std::string_view kSame[] = {"contiguous", "detach",        "clone", "requires_grad_",
-                                      "data",       "requires_grad", "cpu",   "cuda"};
+constexpr std::string_view kIdentityCalls[] = {
+    "contiguous", "detach", "clone", "requires_grad_", "data", "requires_grad", "cpu", "cuda"};
 
 // Calls that create a tensor from numbers alone, and those that create a random one.
 constexpr std::string_view kConstants[] = {
@@ -32,8 +32,8 @@ constexpr std::string_view kDrawing[] = {"bernoulli",      "cauchy",     "expone
                                          "rand_like",      "randn_like", "randint_like", "random",
                                          "uniform"};
 // The parameters that hold the probability of dropout.
-constexpr std::string_view kShares[] = {"p", "dropout", "dropout_p"};
-constexpr std::string_view kDraws = "draws random numbers";
+constexpr std::string_view kDropoutParameters[] = {"p", "dropout", "dropout_p"};
+constexpr std::string_view kDrawsRandomNumbers = "draws random numbers";
 
 std::vector<const OperatorRow*> RowsOf(std::string_view function) {
   std::vector<const OperatorRow*> rows;
@@ -56,7 +56,7 @@ InputLayout LayoutOf(const Shape& shape, const std::vector<std::int64_t>& stride
   const auto rank = static_cast<std::size_t>(shape.rank());
   if (stride.size() != rank) return InputLayout::kContiguous;
   // Whether the tensor is dense with its dimensions in this order and innermost stride `step`.
-  const auto lies = [&](const std::vector<int>& order, std::int64_t step) {
+  const auto is_dense = [&](const std::vector<int>& order, std::int64_t step) {
     for (std::size_t i = rank; i-- > 0; step *= shape[order[i]]) {
       if (shape[order[i]] != 1 && stride[order[i]] != step) return false;
     }
@@ -64,14 +64,14 @@ InputLayout LayoutOf(const Shape& shape, const std::vector<std::int64_t>& stride
   };
   std::vector<int> order(rank);
   std::iota(order.begin(), order.end(), 0);
-  if (lies(order, 1)) return InputLayout::kContiguous;
-  if (lies(order, 2)) return InputLayout::kSliced;
+  if (is_dense(order, 1)) return InputLayout::kContiguous;
+  if (is_dense(order, 2)) return InputLayout::kSliced;
   if (rank < 2) return InputLayout::kContiguous;
   std::swap(order[rank - 2], order[rank - 1]);
-  if (lies(order, 1)) return InputLayout::kTransposed;
+  if (is_dense(order, 1)) return InputLayout::kTransposed;
   std::iota(order.begin(), order.end(), 0);
   std::rotate(order.begin() + 1, order.begin() + 2, order.end());
-  return lies(order, 1) ? InputLayout::kChannelsLast : InputLayout::kContiguous;
+  return is_dense(order, 1) ? InputLayout::kChannelsLast : InputLayout::kContiguous;
 }
 
 class Capture {
@@ -89,7 +89,7 @@ class Capture {
     }
     for (const CapturedCall& call : run_.calls) {
       const std::size_t nodes = result_.graph.nodes().size();
-      if (!Take(call)) continue;
+      if (!AddCall(call)) continue;
       if (nodes == result_.graph.nodes().size()) {
         result_.operators.push_back(CalledName(call.function));
       }
@@ -105,14 +105,14 @@ class Capture {
 
  private:
   // Adds the call to the graph. Returns false if the call only returns an existing value.
-  bool Take(const CapturedCall& call) {
-    if (IsSame(call) || IsCopy(call)) return false;
+  bool AddCall(const CapturedCall& call) {
+    if (ReturnsOperand(call) || IsCopy(call)) return false;
     if (IsConstant(call)) return made_ == MadeTensors::kValues;
     const std::string name = CalledName(call.function);
     const bool composed = IsComposed(call, name);
     const std::vector<const OperatorRow*> rows =
         composed && name != "getitem" ? std::vector<const OperatorRow*>() : RowsOf(call.function);
-    if (DrawsNumbers(call, name)) Unfit(call, kDraws);
+    if (DrawsNumbers(call, name)) SetUnfit(call, kDrawsRandomNumbers);
     if (rows.empty() && !composed) {
       const auto known = std::find(result_.unknown.begin(), result_.unknown.end(), call.function);
       if (known == result_.unknown.end()) result_.unknown.push_back(call.function);
@@ -122,19 +122,19 @@ class Capture {
     if (!result_.complete()) return true;
     const CapturedCall known = name == "einsum" ? WithKnownEquation(call) : call;
     for (const OperatorRow* row : rows) {
-      if (Applied(known, *row)) return true;
+      if (AddOperator(known, *row)) return true;
     }
-    if (composed && Composed(call, name)) return true;
-    Unfit(call, "with arguments that the table does not have");
+    if (composed && AddComposed(call, name)) return true;
+    SetUnfit(call, "with arguments that the table does not have");
     return true;
   }
 
-  void Unfit(const CapturedCall& call, std::string_view why) {
+  void SetUnfit(const CapturedCall& call, std::string_view why) {
     if (result_.unfit.empty()) result_.unfit = call.function + " " + std::string(why);
   }
 
   // Whether the call returns its first operand unchanged. The result then gets the operand's id.
-  bool IsSame(const CapturedCall& call) {
+  bool ReturnsOperand(const CapturedCall& call) {
     if (call.results.size() != 1 || call.arguments.empty()) return false;
     const std::vector<int> first = ValuesIn(call.arguments.front().value);
     if (first.size() != 1) return false;
@@ -142,7 +142,7 @@ class Capture {
     const CapturedValue& to = run_.values[call.results[0]];
     const std::string name = CalledName(call.function);
     const bool same =
-        IsOneOf(name, kSame) ||
+        IsOneOf(name, kIdentityCalls) ||
         ((name == "to" || name == "float" || name == "type_as") && from.type == to.type) ||
         (name.find("dropout") != name.npos && DropsNothing(call));
     if (!same || !from.type || from.type != to.type) return false;
@@ -166,7 +166,7 @@ class Capture {
     const std::string name = CalledName(call.function);
     const bool random = IsOneOf(name, kRandom);
     if (!random && !IsOneOf(name, kConstants)) return false;
-    if (random) Unfit(call, kDraws);
+    if (random) SetUnfit(call, kDrawsRandomNumbers);
     for (const int result : call.results) {
       run_.values[result].role = CapturedValue::Role::kBuffer;
       zeros_[static_cast<std::size_t>(result)] = name == "zeros";
@@ -176,14 +176,14 @@ class Capture {
   }
 
   // Adds the operator that creates a value from numbers alone. Returns false if the table has none.
-  bool Made(int value) {
+  bool AddCreation(int value) {
     const CapturedCall& call = *makers_[static_cast<std::size_t>(value)];
     makers_[static_cast<std::size_t>(value)] = nullptr;
     const CapturedCall named = WithPlaces(call);
     for (const OperatorRow* row : RowsOf(call.function)) {
-      if (row->family == OperatorFamily::kCreation && Applied(named, *row)) return true;
+      if (row->family == OperatorFamily::kCreation && AddOperator(named, *row)) return true;
     }
-    return Filled(call, value);
+    return AddFull(call, value);
   }
 
   // Names the positional arguments of arange(end) or arange(start, end, step).
@@ -202,7 +202,7 @@ class Capture {
   }
 
   // Adds torch.full for any call that creates a tensor filled with one number.
-  bool Filled(const CapturedCall& call, int value) {
+  bool AddFull(const CapturedCall& call, int value) {
     const std::string name = CalledName(call.function);
     const std::optional<TensorType>& type = run_.values[value].type;
     std::optional<double> number;
@@ -240,7 +240,7 @@ class Capture {
       if (name == "training" || name == "train") return value == Json(false);
       if (name == "num_layers") return value == Json(1);  // The dropout would be between layers.
       const bool number = value.is_int() || value.is_double();
-      return IsOneOf(name, kShares) && number && value.as_double() == 0;
+      return IsOneOf(name, kDropoutParameters) && number && value.as_double() == 0;
     });
   }
 
@@ -259,7 +259,7 @@ class Capture {
   ValueId IdOf(int value) {
     if (ids_[value] != kAbsent || !run_.values[value].type) return ids_[value];
     const bool asked = made_ == MadeTensors::kOperators;
-    if (asked && makers_[static_cast<std::size_t>(value)] != nullptr && Made(value)) {
+    if (asked && makers_[static_cast<std::size_t>(value)] != nullptr && AddCreation(value)) {
       return ids_[value];
     }
     const CapturedValue& captured = run_.values[value];
@@ -321,7 +321,7 @@ class Capture {
     return true;
   }
 
-  bool Applied(const CapturedCall& call, const OperatorRow& row) {
+  bool AddOperator(const CapturedCall& call, const OperatorRow& row) {
     const std::optional<BoundCall> bound = Bind(call, row, run_.values);
     if (!bound) return false;
     std::vector<ValueId> operands;
@@ -338,7 +338,7 @@ class Capture {
     return true;
   }
 
-  bool Composed(const CapturedCall& call, std::string_view name) {
+  bool AddComposed(const CapturedCall& call, std::string_view name) {
     ComposedCall composed{call, name, {}, {}, made_ == MadeTensors::kOperators};
     for (const CapturedArgument& argument : call.arguments) {
       for (const int value : ValuesIn(argument.value)) composed.operands.push_back(IdOf(value));

@@ -124,8 +124,8 @@ class Binding {
   // Binds arguments by their names. With `by_position`, the arguments before the first keyword are
   // bound in the row's order instead.
   bool Run(bool by_position) {
-    std::vector<Json> loose;  // Numbers passed as separate arguments: x.view(2, 3), x.permute(0, 2,
-                              // 1).
+    // Numbers passed as separate arguments: x.view(2, 3), x.permute(0, 2, 1).
+    std::vector<Json> separate_numbers;
     std::size_t place = 0;
     for (const auto& [name, argument, is_default] : call_.arguments) {
       const bool tensors = IsOneTensor(argument) || IsTensorList(argument);
@@ -137,12 +137,13 @@ class Binding {
       } else if (tensors) {
         if (!PutNextOperand(argument)) return false;
       } else if (argument.is_int() && NextIsList(place)) {
-        loose.push_back(argument);
+        separate_numbers.push_back(argument);
       } else if (!PutNextAttribute(argument, &place)) {
         return false;
       }
     }
-    if (!loose.empty() && !PutNextAttribute(Json(std::move(loose)), &place)) return false;
+    if (!separate_numbers.empty() && !PutNextAttribute(Json(std::move(separate_numbers)), &place))
+      return false;
     return HasItsInputs();
   }
 

@@ -60,7 +60,7 @@ std::string SaidBy(const GitEnd& end) {
 }
 
 // The error when the failure is this machine's and not the remote's; otherwise ok.
-Status TroubleOfThisMachine(const GitEnd& end) {
+Status LocalProblem(const GitEnd& end) {
   const std::string message = SaidBy(end);
   if (SaysOneOf(end, {"No space left on device", "Disk quota exceeded"})) {
     return Status(ErrorCode::kDiskFull,
@@ -88,7 +88,7 @@ Status Unusable(std::string what) { return Status(ErrorCode::kCorrupt, std::move
 // of them comes from the remote. Whether the remote answers another request distinguishes a network
 // problem from a bad repository.
 Status Diagnose(const GitEnd& fetch, const std::string& url, const std::string& revision) {
-  if (const Status ours = TroubleOfThisMachine(fetch); !ours.ok() && !fetch.Says("publickey")) {
+  if (const Status ours = LocalProblem(fetch); !ours.ok() && !fetch.Says("publickey")) {
     return ours;
   }
   KM_ASSIGN(const GitEnd listed, ListReferences(url));

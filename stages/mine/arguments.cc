@@ -26,13 +26,13 @@ constexpr int kMostVariants = 24;
 struct Parameter {
   std::string name;
   std::string annotation;  // "" when there is none.
-  std::optional<std::string> otherwise;
+  std::optional<std::string> default_value;
   bool keyword_only = false;
 };
 using Parameters = std::vector<Parameter>;
 
 // The parameters after self.
-Parameters Passable(const SyntaxNode& function) {
+Parameters ParametersAfterSelf(const SyntaxNode& function) {
   Parameters passable;
   const std::vector<PythonParameter> parameters = ReadParameters(function);
   for (std::size_t i = 1; i < parameters.size(); ++i) {
@@ -43,7 +43,7 @@ Parameters Passable(const SyntaxNode& function) {
     }
     Parameter made{std::string(parameter.name)};
     if (parameter.annotation) made.annotation = parameter.annotation.Text();
-    if (parameter.default_value) made.otherwise = std::string(parameter.default_value.Text());
+    if (parameter.default_value) made.default_value = std::string(parameter.default_value.Text());
     made.keyword_only = parameter.kind == PythonParameter::Kind::kKeywordOnly;
     passable.push_back(std::move(made));
   }
@@ -57,7 +57,8 @@ Parameters Named(const std::vector<std::string_view>& names) {
 }
 
 Parameters ConstructorParameters(const SyntaxNode& module) {
-  if (const SyntaxNode constructor = FindConstructor(module, "Model")) return Passable(constructor);
+  if (const SyntaxNode constructor = FindConstructor(module, "Model"))
+    return ParametersAfterSelf(constructor);
   return Named(RequiredParameters(Evaluator(module).TorchBase("__init__")));
 }
 
@@ -70,9 +71,9 @@ Parameters InputParameters(const SyntaxNode& module) {
     if (base.empty()) return {};
     return base == "MultiheadAttention" ? Named({"query", "key", "value"}) : Named({"input"});
   }
-  Parameters inputs = Passable(forward), needed;
+  Parameters inputs = ParametersAfterSelf(forward), needed;
   for (const Parameter& parameter : inputs) {
-    if (!parameter.otherwise && !parameter.keyword_only) needed.push_back(parameter);
+    if (!parameter.default_value && !parameter.keyword_only) needed.push_back(parameter);
   }
   if (!needed.empty()) return needed;
   if (!inputs.empty() && !inputs[0].keyword_only) return {inputs[0]};
@@ -122,8 +123,8 @@ std::vector<InitArgument> Completed(std::vector<InitArgument> given, const Param
     InitArgument& argument = given[i];
     const Parameter& parameter = parameters[i];
     if (!argument.expression.empty()) continue;
-    if (parameter.otherwise) {
-      argument.expression = *parameter.otherwise;
+    if (parameter.default_value) {
+      argument.expression = *parameter.default_value;
       argument.evidence = Evidence::kDefault;
     } else if (const auto made = ConstructionOf(parameter.annotation, module)) {
       argument.expression = *made;

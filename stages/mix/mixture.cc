@@ -98,11 +98,11 @@ struct Shares {
     std::vector<double> now;
     now.reserve(cells.size());
     for (const Cell& cell : cells) {
-      CapFactors paid;
+      CapFactors factors_of_caps;
       for (const std::size_t group : cell.groups) {
-        paid.Take(groups[group].key.first, groups[group].factor);
+        factors_of_caps.Take(groups[group].key.first, groups[group].factor);
       }
-      const double mass = cell.mass * paid.Product();
+      const double mass = cell.mass * factors_of_caps.Product();
       now.push_back(mass);
       sums[cell.family] += mass;
     }
@@ -212,12 +212,12 @@ Result<MixOptions> MixOptions::Of(const Config& config) {
 
 double Mixture::WeightOf(const MixedRow& row, double part) const {
   const auto family = families_.find(row.family);
-  CapFactors paid;
+  CapFactors factors_of_caps;
   for (const auto& group : GroupsOf(row)) {
     const auto factor = factors_.find(group);
-    if (factor != factors_.end()) paid.Take(group.first, factor->second);
+    if (factor != factors_.end()) factors_of_caps.Take(group.first, factor->second);
   }
-  return Rounded(family == families_.end() ? 0 : part * family->second * paid.Product());
+  return Rounded(family == families_.end() ? 0 : part * family->second * factors_of_caps.Product());
 }
 
 Json Mixture::ToJson() const {

@@ -25,7 +25,7 @@ constexpr Excerpt kExcerpts[] = {
 
 // Whether `row` fits the excerpt and is better than `chosen`, because it has reasoning before the
 // answer.
-bool Shows(const RowInContext& row, const Excerpt& excerpt, const RowInContext* chosen) {
+bool IsBetterExcerpt(const RowInContext& row, const Excerpt& excerpt, const RowInContext* chosen) {
   const TrainingRecord& training = row.training;
   if (training.family != excerpt.family) return false;
   if (*excerpt.backend != '\0' && training.backend != excerpt.backend) return false;
@@ -62,7 +62,7 @@ Result<std::string> ExampleText(const std::string& dataset) {
   for (const Excerpt& excerpt : kExcerpts) {
     const RowInContext* chosen = nullptr;
     for (const RowInContext& row : rows) {
-      if (Shows(row, excerpt, chosen)) chosen = &row;
+      if (IsBetterExcerpt(row, excerpt, chosen)) chosen = &row;
     }
     if (chosen == nullptr) continue;
     const std::vector<Message>& messages = chosen->training.messages;

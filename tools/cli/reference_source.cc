@@ -14,7 +14,7 @@ namespace {
 // The longest name of a task, so that suffixes still fit into a file name.
 constexpr std::size_t kLongestName = 160;
 
-std::string FitForAFile(std::string name) {
+std::string AsFileName(std::string name) {
   for (char& c : name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-') c = '_';
   }
@@ -56,9 +56,9 @@ class SuppliedReferences : public ReferenceSource {
  private:
   // The name of a task. For a file in a folder it is the path without ".py".
   std::string NameOf(const SuppliedRow& row) const {
-    return FitForAFile(tasks_.format == TaskFormat::kFolder
-                           ? std::filesystem::path(row.origin.path).replace_extension().string()
-                           : std::to_string(row.origin.row) + '_' + row.name);
+    return AsFileName(tasks_.format == TaskFormat::kFolder
+                          ? std::filesystem::path(row.origin.path).replace_extension().string()
+                          : std::to_string(row.origin.row) + '_' + row.name);
   }
 
   // Makes the name unique, because different paths can become the same name ("a/b" and "a_b").
@@ -80,7 +80,7 @@ class SuppliedReferences : public ReferenceSource {
 Result<std::unique_ptr<ReferenceSource>> OpenReferences(const std::string& path) {
   if (std::filesystem::path(path).extension() == ".py") {
     ReferenceTask task;
-    task.name = FitForAFile(std::filesystem::path(path).stem());
+    task.name = AsFileName(std::filesystem::path(path).stem());
     KM_ASSIGN(task.text, ReadReference(path));
     return std::unique_ptr<ReferenceSource>(std::make_unique<SingleReference>(std::move(task)));
   }

@@ -24,9 +24,9 @@ namespace {
 // Allocations start at different offsets in their first page. With equal offsets they would compete
 // for the same sets of the first-level cache.
 #ifdef KERNELMILL_CHECK_MEMORY
-constexpr std::size_t kColours = 1;
+constexpr std::size_t kOffsetSteps = 1;
 #else
-constexpr std::size_t kColours = 7;
+constexpr std::size_t kOffsetSteps = 7;
 #endif
 constexpr std::size_t kColourStep = 512;
 
@@ -108,7 +108,7 @@ bool Protect(const char* first, std::size_t bytes, bool open) {
 // Closes the open regions that the code which runs now must not access; adjacent ones in one call.
 // Regions are opened only on access, so that the cost depends on what a launch touches and not on
 // how many regions there are.
-void Close() {
+void CloseRegions() {
   Spaces& all = All();
   if (all.all_open) return;
   for (auto at = all.open.begin(); at != all.open.end();) {
@@ -211,7 +211,7 @@ void OnHostSignal(int signal, siginfo_t* info, void* context) {
 void* AllocateIn(Space space, std::size_t size) {
   Spaces& all = All();
   const Lock lock(all.mutex);
-  const std::size_t shift = kMargin + all.colour++ % kColours * kColourStep;
+  const std::size_t shift = kMargin + all.colour++ % kOffsetSteps * kColourStep;
   const std::size_t pages = (shift + size + kMargin + kPageBytes - 1) / kPageBytes;
   if (pages * kPageBytes < size) return nullptr;
   char* const first = TakePages(pages, shift + size);
@@ -292,7 +292,7 @@ void SetSpace(const void* address, std::size_t size, Space space) {
     return;
   }
   found->second.space = space;
-  Close();
+  CloseRegions();
 }
 
 Running WhoRuns() { return All().running; }
@@ -304,7 +304,7 @@ RunningScope::RunningScope(Running running, const char* function)
   if (running == before_) return;
   const Lock lock(all.mutex);
   all.running = running;
-  Close();
+  CloseRegions();
 }
 RunningScope::~RunningScope() {
   Spaces& all = All();
@@ -312,7 +312,7 @@ RunningScope::~RunningScope() {
   if (all.running == before_) return;
   const Lock lock(all.mutex);
   all.running = before_;
-  Close();
+  CloseRegions();
 }
 
 void* ArgumentOfKernel(const void* pointer, std::size_t number) {

@@ -19,9 +19,10 @@ constexpr std::int64_t kThreads = 4'000'000;
 constexpr std::int64_t kOperations = 100'000'000;
 constexpr std::int64_t kSteps = 100'000'000;
 // The number of elements that are sampled to estimate which share of an output must be written.
-constexpr std::uint64_t kLooks = 65'536;
-constexpr std::int64_t kEnoughForCover = 16;
-constexpr std::int64_t kMostTipped = 1'000;  // One wrong element in this many is tolerated.
+constexpr std::uint64_t kSampledElements = 65'536;
+constexpr std::int64_t kFewestBlocksForCover = 16;
+// One wrong element in this many is tolerated in outputs of integers.
+constexpr std::int64_t kToleratedOneIn = 1'000;
 
 std::string Number(std::int64_t value) { return std::to_string(value); }
 
@@ -38,7 +39,7 @@ std::size_t ItemBytes(const TensorValues& tensor) {
 std::vector<std::int64_t> SpreadElements(std::int64_t size) {
   std::vector<std::int64_t> elements;
   std::uint64_t state = 0;
-  for (std::uint64_t i = 0; size > 0 && i < kLooks; ++i) {
+  for (std::uint64_t i = 0; size > 0 && i < kSampledElements; ++i) {
     std::uint64_t z = state += 0x9e3779b97f4a7c15;  // SplitMix64.
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
@@ -51,7 +52,7 @@ std::vector<std::int64_t> SpreadElements(std::int64_t size) {
 
 // What two runs with different fill bytes show about one output.
 struct Written {
-  bool by_itself = true;               // No written value depends on the fill byte.
+  bool independent_of_fill = true;     // No written value depends on the fill byte.
   std::vector<std::int64_t> elements;  // The elements that were written.
 };
 
@@ -65,7 +66,7 @@ Written WrittenIn(const TensorValues& first, const TensorValues& second) {
     if (one == other) {
       written.elements.push_back(i);
     } else if (!IsFilled(one, kFills[0]) || !IsFilled(other, kFills[1])) {
-      written.by_itself = false;
+      written.independent_of_fill = false;
       break;
     }
   }
@@ -198,7 +199,7 @@ class FullSizeComparison {
     std::int64_t items = 0;
     for (std::size_t i = 0; i < first.outputs.size(); ++i) {
       written.push_back(WrittenIn(first.outputs[i], second.outputs[i]));
-      if (!written.back().by_itself) {
+      if (!written.back().independent_of_fill) {
         NotChecked(
             "its blocks read the output before they write it: other blocks' results, or what "
             "forward() has put there");
@@ -233,7 +234,7 @@ class FullSizeComparison {
     outcome_.seen.elements += compared.compared;
     // Indices and flags may differ too, if the sums that they depend on are close to each other.
     const auto wrong = static_cast<std::int64_t>(compared.wrong.size());
-    if (wrong <= (want.is_floating() ? 0 : compared.compared / kMostTipped)) return true;
+    if (wrong <= (want.is_floating() ? 0 : compared.compared / kToleratedOneIn)) return true;
     VerdictDiagnosis diagnosis;
     diagnosis.output = static_cast<std::int64_t>(output);
     diagnosis.shape = want.shape();
@@ -262,26 +263,27 @@ class FullSizeComparison {
   // the first, or if only few blocks have run.
   void CheckCover(std::int64_t items) {
     const CandidateTrial& before = outcome_.untouched.trials.front();
-    std::int64_t of_first = 0;
+    std::int64_t first_block_items = 0;
     for (const CandidateRun& run : sampled_) {
-      of_first = std::max(of_first, run.trials.front().sampled->first_block_items);
+      first_block_items =
+          std::max(first_block_items, run.trials.front().sampled->first_block_items);
     }
     const std::int64_t blocks = outcome_.seen.blocks;
-    if (blocks < kEnoughForCover || items > of_first * blocks) return;
+    if (blocks < kFewestBlocksForCover || items > first_block_items * blocks) return;
     double needed = 0.0, size = 0.0;
     for (std::size_t i = 0; i < before.outputs.size(); ++i) {
       const TensorValues& want = expected_.outputs[i];
-      const std::vector<std::int64_t> looks = SpreadElements(want.size());
+      const std::vector<std::int64_t> sampled_elements = SpreadElements(want.size());
       const OutputComparison compared =
           CompareOutputs(want, expected_.OracleOf(i), before.outputs[i], ToleranceRule::kLongSums,
-                         &looks, expected_.SelectionOf(i));
-      if (looks.empty()) continue;
+                         &sampled_elements, expected_.SelectionOf(i));
+      if (sampled_elements.empty()) continue;
       needed += static_cast<double>(want.size()) * static_cast<double>(compared.wrong.size()) /
-                static_cast<double>(looks.size());
+                static_cast<double>(sampled_elements.size());
       size += static_cast<double>(want.size());
     }
     const double most =
-        static_cast<double>(of_first) * static_cast<double>(outcome_.seen.of_blocks);
+        static_cast<double>(first_block_items) * static_cast<double>(outcome_.seen.of_blocks);
     constexpr double kMargin = 1.0 / 64.0;
     if (most > needed - kMargin * size) return;
     End(VerdictStatus::kWrong, "full_size",

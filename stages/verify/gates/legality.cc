@@ -6,7 +6,7 @@ namespace kernelmill {
 namespace {
 
 // Most refused answers call torch, so a finding of another kind is more informative.
-const VerdictFinding& MostTelling(const std::vector<VerdictFinding>& findings) {
+const VerdictFinding& MostInformative(const std::vector<VerdictFinding>& findings) {
   for (const VerdictFinding& finding : findings) {
     if (finding.kind != "torch_compute" && finding.kind != "layer_called") return finding;
   }
@@ -20,7 +20,7 @@ Result<GateResult> JudgeText(Examination& candidate) {
   Verdict& verdict = candidate.verdict();
   verdict.findings.insert(verdict.findings.end(), candidate.text_findings.begin(),
                           candidate.text_findings.end());
-  const VerdictFinding& worst = MostTelling(verdict.findings);
+  const VerdictFinding& worst = MostInformative(verdict.findings);
   return candidate.EndIllegal(worst.kind, worst.detail);
 }
 

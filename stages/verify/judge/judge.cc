@@ -14,7 +14,7 @@ namespace {
 
 // Runs the sanitizers on a candidate that has ended at a gate with has_hidden_causes. If they find
 // the cause, the verdict names it; otherwise the verdict does not change.
-Status SeekCause(Examination& candidate) {
+Status FindHiddenCause(Examination& candidate) {
   static constexpr VerdictStatus kEffects[] = {VerdictStatus::kWrong, VerdictStatus::kNotGeneral,
                                                VerdictStatus::kIllegalAddress,
                                                VerdictStatus::kCrashed};
@@ -41,7 +41,7 @@ Status PassGates(Examination& candidate) {
     // A candidate continues after a gate that could not compare everything: the findings and
     // Verdict::full_size say what was not compared.
     if (result != GateResult::kEnded) continue;
-    return gate.has_hidden_causes ? SeekCause(candidate) : Status::Ok();
+    return gate.has_hidden_causes ? FindHiddenCause(candidate) : Status::Ok();
   }
   KM_RETURN_IF_ERROR(CountLaunches(candidate));
   candidate.Accept();

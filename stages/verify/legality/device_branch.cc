@@ -8,7 +8,7 @@ namespace kernelmill {
 namespace {
 
 // "( ! x.is_cuda() )" → "!x.is_cuda()"
-std::string Bare(std::string_view text) {
+std::string WithoutSpaces(std::string_view text) {
   std::string bare;
   for (char c : text) {
     if (c != ' ' && c != '\n' && c != '\t' && c != '\r') bare += c;
@@ -37,7 +37,7 @@ int DeviceTest(std::string_view text) {
 bool AllTest(std::string_view condition, std::string_view sign, int outcome) {
   for (;;) {
     const std::size_t end = std::min(condition.find(sign), condition.size());
-    if (DeviceTest(Bare(condition.substr(0, end))) != outcome) return false;
+    if (DeviceTest(WithoutSpaces(condition.substr(0, end))) != outcome) return false;
     if (end == condition.size()) return true;
     condition.remove_prefix(end + sign.size());
   }

@@ -73,15 +73,16 @@ bool AlwaysComputes(std::string_view name) {
       NamesIn("result_type can_cast promote_types is_set_to is_complex is_floating_point pin_memory");
   // Suffixes of operators that compute although their names start with that of an operator that
   // moves data (index_add).
-  static const AtenNames kGoesOn =
+  static const AtenNames kComputingSuffixes =
       NamesIn("add add_ fill fill_ reduce reduce_ bag renorm backward dense_backward");
   for (std::size_t end = last.size(); end != std::string_view::npos && end > 0;
        end = last.rfind('_', end - 1)) {
     const std::string_view rest = last.substr(std::min(end + 1, last.size()));
-    const auto is_goes_on = [&](std::string_view word) {
+    const auto is_computing_suffix = [&](std::string_view word) {
       return rest == word || rest.starts_with(std::string(word) + "_");
     };
-    if (std::any_of(kGoesOn.begin(), kGoesOn.end(), is_goes_on)) return true;
+    if (std::any_of(kComputingSuffixes.begin(), kComputingSuffixes.end(), is_computing_suffix))
+      return true;
     const std::string_view stem = last.substr(0, end);
     if (kQuestions.contains(stem) || IsDataMovement("aten::" + std::string(stem))) return false;
   }

@@ -10,9 +10,10 @@ namespace {
 using Values = std::vector<double>;
 using Indices = std::vector<std::int64_t>;
 
-constexpr double kSame = 2e-3;  // Relative tolerance: wider than rounding, narrower than typical
-                                // mistakes.
-constexpr double kMost = 0.98;  // Share of the wrong elements that a pattern must explain.
+// Wider than rounding, narrower than typical mistakes.
+constexpr double kRelativeTolerance = 2e-3;
+// The share of the wrong elements that a pattern must explain.
+constexpr double kExplainedShare = 0.98;
 
 Values Load(const TensorValues& tensor) {
   Values values(static_cast<std::size_t>(tensor.size()));
@@ -32,7 +33,7 @@ double Scale(const Values& values) {
 
 bool Same(double a, double b, double scale) {
   if (!std::isfinite(a) || !std::isfinite(b)) return false;
-  return std::abs(a - b) <= kSame * std::max({std::abs(a), std::abs(b), 1e-3 * scale});
+  return std::abs(a - b) <= kRelativeTolerance * std::max({std::abs(a), std::abs(b), 1e-3 * scale});
 }
 
 // Whether f(i) is true for nearly all elements of `wrong`.
@@ -40,7 +41,7 @@ template <typename F>
 bool Explains(const Indices& wrong, F f) {
   std::size_t hits = 0;
   for (std::int64_t i : wrong) hits += f(i) ? 1 : 0;
-  return static_cast<double>(hits) >= kMost * static_cast<double>(wrong.size());
+  return static_cast<double>(hits) >= kExplainedShare * static_cast<double>(wrong.size());
 }
 
 class Finder {
@@ -199,7 +200,7 @@ class Finder {
       for (std::int64_t i : wrong_) ++count[static_cast<std::size_t>(i / inner % extent)];
       const std::int64_t whole = size() / std::max<std::int64_t>(extent, 1);
       const auto full = [&](std::int64_t n) {
-        return static_cast<double>(n) >= kMost * static_cast<double>(whole);
+        return static_cast<double>(n) >= kExplainedShare * static_cast<double>(whole);
       };
       std::int64_t first = 0;
       while (first < extent && count[static_cast<std::size_t>(first)] == 0) ++first;

@@ -13,7 +13,7 @@ namespace kernelmill {
 namespace {
 
 // The tolerated difference of two elements, in multiples of the reference's error (comparison.cc).
-constexpr double kErrors = 2 * 8.0;
+constexpr double kErrorMultiple = 2 * 8.0;
 
 }  // namespace
 
@@ -63,7 +63,7 @@ bool Selection::AsGood(std::int64_t line, std::int64_t want, std::int64_t have,
   const double a = lines_.At(i), b = lines_.At(j);
   if (std::isnan(a) || std::isnan(b)) return open_ && std::isnan(a) && std::isnan(b);
   if (a == b) return open_ || error > 0.0;
-  return std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= kErrors * error;
+  return std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= kErrorMultiple * error;
 }
 
 std::vector<std::int64_t> Selection::Wrong(const TensorValues& expected, const TensorValues& got,

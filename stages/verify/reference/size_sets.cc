@@ -26,14 +26,14 @@ std::int64_t ValueAt(const SizeSite& site, const Sizes& sizes) {
 }
 
 // A value near `value`, different for each variant.
-std::int64_t Other(std::int64_t value, int variant) {
+std::int64_t NearbyValue(std::int64_t value, int variant) {
   if (value < 4) return variant == 0 ? value + 1 : variant == 1 ? value + 2 : value + 3;
   if (value < 16) return variant == 0 ? value - 1 : variant == 1 ? value + 1 : value + 3;
   return variant == 0 ? value - 3 : variant == 1 ? value + 5 : value / 2 + 1;
 }
 
 // The same in steps that preserve small divisors: groups, heads, a multiple of four.
-std::int64_t OtherMultiple(std::int64_t value, int variant) {
+std::int64_t NearbyMultiple(std::int64_t value, int variant) {
   const std::int64_t step = std::max<std::int64_t>(value / 4, 1);
   return variant == 0 ? value + step : variant == 1 ? value - step : value + 2 * step;
 }
@@ -145,15 +145,15 @@ std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& o
     }
   };
   const auto same = [](std::int64_t value, int) { return value; };
-  add(Other, Other);
-  add(Other, OtherMultiple);
-  add(OtherMultiple, OtherMultiple);
-  add(Other, same);
-  add(OtherMultiple, same);
+  add(NearbyValue, NearbyValue);
+  add(NearbyValue, NearbyMultiple);
+  add(NearbyMultiple, NearbyMultiple);
+  add(NearbyValue, same);
+  add(NearbyMultiple, same);
   // Changes one site at a time, for tasks whose sizes depend on each other.
   for (const SizeSite& chosen : sites) {
     if (!IsExtent(chosen) && !IsFeature(chosen)) continue;
-    for (const auto change : {Other, OtherMultiple}) {
+    for (const auto change : {NearbyValue, NearbyMultiple}) {
       Sizes sizes = own;
       sizes[chosen.id] = change(ValueAt(chosen, own), variant);
       if (std::find(found.begin(), found.end(), sizes) == found.end()) found.push_back(sizes);

@@ -21,31 +21,31 @@ struct VerifyLane : Lane {
 };
 
 // The positions of up to kCandidatesPerInput candidates of one task, or of one malformed item.
-using Share = std::vector<std::size_t>;
+using ItemGroup = std::vector<std::size_t>;
 
-// Shares in the order of their first items.
-std::vector<Share> SharesOf(const std::vector<VerifyItem>& items) {
-  std::map<const std::string*, std::size_t> last;  // From each reference to its last share, which
-                                                   // may be incomplete.
-  std::vector<Share> shares;
+// Groups the items. The groups are in the order of their first items.
+std::vector<ItemGroup> GroupsOf(const std::vector<VerifyItem>& items) {
+  // From each reference to its last group, which may be incomplete.
+  std::map<const std::string*, std::size_t> last;
+  std::vector<ItemGroup> groups;
   for (std::size_t place = 0; place < items.size(); ++place) {
     if (!items[place].problem.empty()) {
-      shares.push_back({place});
+      groups.push_back({place});
       continue;
     }
-    const auto [share, added] = last.try_emplace(items[place].reference.get(), shares.size());
-    if (!added && shares[share->second].size() == kCandidatesPerInput) {
-      share->second = shares.size();
+    const auto [group, added] = last.try_emplace(items[place].reference.get(), groups.size());
+    if (!added && groups[group->second].size() == kCandidatesPerInput) {
+      group->second = groups.size();
     }
-    if (share->second == shares.size()) shares.emplace_back();
-    shares[share->second].push_back(place);
+    if (group->second == groups.size()) groups.emplace_back();
+    groups[group->second].push_back(place);
   }
-  return shares;
+  return groups;
 }
 
-Result<Input> InputOf(const std::vector<VerifyItem>& items, const Share& share) {
-  const std::string place = VerifyStep::PlaceKey(share.front());
-  const VerifyItem& first = items[share.front()];
+Result<Input> InputOf(const std::vector<VerifyItem>& items, const ItemGroup& group) {
+  const std::string place = VerifyStep::PlaceKey(group.front());
+  const VerifyItem& first = items[group.front()];
   if (!first.problem.empty()) {
     KM_ASSIGN(const std::optional<std::string> bytes, first.read_code());
     return Input{place, Json(Json::Object{{"problem", first.problem},
@@ -53,7 +53,7 @@ Result<Input> InputOf(const std::vector<VerifyItem>& items, const Share& share) 
                             .Dump()};
   }
   Json::Array candidates;
-  for (const std::size_t at : share) {
+  for (const std::size_t at : group) {
     const VerifyItem& item = items[at];
     KM_ASSIGN(const std::optional<std::string> code, item.read_code());
     candidates.push_back(
@@ -139,13 +139,13 @@ Result<Outcome> VerifyStep::Process(const Input& input, Lane& lane) {
 }
 
 std::int64_t VerifyStep::CountInputs(const std::vector<VerifyItem>& items) {
-  return static_cast<std::int64_t>(SharesOf(items).size());
+  return static_cast<std::int64_t>(GroupsOf(items).size());
 }
 
 Run::Propose VerifyStep::Inputs(const std::vector<VerifyItem>& items) {
   return [&items](const Run::Emit& emit) -> Status {
-    for (const Share& share : SharesOf(items)) {
-      KM_ASSIGN(Input input, InputOf(items, share));
+    for (const ItemGroup& group : GroupsOf(items)) {
+      KM_ASSIGN(Input input, InputOf(items, group));
       KM_RETURN_IF_ERROR(emit(std::move(input.key), std::move(input.body)));
     }
     return Status::Ok();
