@@ -20,7 +20,7 @@ Status ReplaceFile(const std::string& path, std::string_view bytes);
 // The content of the file, at most 4 GiB. kNotFound when the file does not exist.
 Result<std::string> ReadFile(const std::string& path);
 
-// Makes the folder and its parents. It is no error when they exist.
+// Creates the folder and its parents, unless they exist.
 Status MakeFolders(const std::string& path);
 // Syncs the folder, which makes the names in it durable.
 Status SyncFolder(const std::string& path);

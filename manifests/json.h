@@ -53,7 +53,7 @@ class Json {
   // Each requires the matching is_…(). For untrusted text check it first, or use JsonFields.
   bool as_bool() const { return std::get<bool>(value_); }
   std::int64_t as_int() const { return std::get<std::int64_t>(value_); }
-  // Of an integer or a double.
+  // The value of an integer or a double.
   double as_double() const;
   const std::string& as_string() const { return std::get<std::string>(value_); }
   const Array& as_array() const { return std::get<Array>(value_); }

@@ -24,7 +24,7 @@ struct CudaNames {
 CudaNames CollectNames(const SyntaxNode& node, const std::vector<SyntaxNode>& skipped,
                        std::size_t own_name);
 
-// "a::b::c" without template arguments; empty when the node is no name.
+// "a::b::c" without template arguments; empty when the node is not a name.
 std::string ChainOf(const SyntaxNode& node);
 // The part after the last "::".
 std::string_view LastOf(std::string_view chain);

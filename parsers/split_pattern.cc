@@ -61,7 +61,7 @@ Status SplitPattern::Split(std::string_view text, std::vector<std::string_view>*
     add(done, bounds[0]);
     add(bounds[0], bounds[1]);
     done = bounds[1];
-    // An empty match is no piece: continue after the next character.
+    // An empty match is not a piece: continue after the next character.
     from = bounds[1];
     if (bounds[0] == bounds[1]) {
       ++from;

@@ -19,7 +19,7 @@ std::string_view AtenName(std::string_view name);
 // Allocation without a result, queries of tensor properties, and what they call.
 bool IsAtenBookkeeping(std::string_view name);
 // Computes and moves no values: a view, or uninitialized memory. An operator that copies when it
-// must (reshape) then calls another one, which is no view.
+// must (reshape) then calls another one, which is not a view.
 bool IsAtenView(std::string_view name);
 // Changes only the layout or the dtype of values.
 bool IsAtenCopy(std::string_view name);

@@ -27,7 +27,7 @@ struct SizeVariable {
   SizeFormula formula;     // For variables that follow from earlier ones.
 };
 
-// A variable that equals one size of a computed value, which stands before all users of the
+// A variable that equals one size of a computed value, which is computed before all users of the
 // variable.
 struct SizeLink {
   std::int16_t variable = kNoVariable;

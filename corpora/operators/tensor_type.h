@@ -28,7 +28,7 @@ enum class DType : std::uint8_t {
 std::string_view DTypeName(DType dtype);
 // False when there is no dtype of that name.
 bool FindDType(std::string_view name, DType* dtype);
-std::int64_t BytesOf(DType dtype);  // Of one element.
+std::int64_t BytesOf(DType dtype);  // Per element.
 inline bool IsFloating(DType dtype) { return dtype >= DType::kFloat16; }
 // Stored in 16 bits, computed in float32.
 inline bool IsHalfPrecision(DType dtype) {

@@ -69,7 +69,7 @@ bool IsSlow(double estimated_speed) {
 }
 
 bool Candidate::IsAnswer() const {
-  // A mutant whose bug makes it slow has a correct verdict, but is no answer.
+  // A mutant whose bug makes it slow has a correct verdict, but is not an answer.
   return verdict.status == VerdictStatus::kCorrect && bug.empty();
 }
 

@@ -2,7 +2,7 @@
 // Shards hold all data between steps and all published records.
 //
 // The file is LMDB with subdir=False. Each value is one zstd frame with content size and checksum.
-// Two uncompressed values stand beside the records: "__meta__", JSON {"v", "schema", "count",
+// Two uncompressed values are stored beside the records: "__meta__", JSON {"v", "schema", "count",
 // "codec"}, and, with codec "zstd+dictionary", the dictionary as "__dictionary__". The file ends
 // with its last used page. A shard is written as "<path>.tmp-…", synced, and renamed, so a file
 // with its final name is complete. Digests are taken of the records (corpora/records/record.h) and,

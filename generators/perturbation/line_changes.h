@@ -10,7 +10,7 @@ namespace kernelmill {
 
 // Lines of the first text that the second text replaces.
 struct LineChange {
-  // The first replaced line of the first text, from 1. For a pure insertion: the line in front of
+  // The first replaced line of the first text, from 1. For a pure insertion: the line before
   // it.
   std::size_t line = 0;
   std::vector<std::string> was, is;

@@ -233,7 +233,8 @@ std::string FigureLines(const Verdict& verdict, SentenceWriter* writer) {
   }
   if (launches.empty()) return "";
   enum Layout { kLines, kNested, kSentences, kTable, kPrinted };
-  // A single kernel is no table with a column per kernel, and many kernels are no nested list.
+  // A single kernel does not get a table with a column per kernel, and many kernels do not get a
+  // nested list.
   const auto layout = static_cast<Layout>(writer->Index(5));
   const std::string sizes = SizesOf(verdict);
   if (layout == kTable) {

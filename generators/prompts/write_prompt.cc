@@ -124,7 +124,7 @@ FilledLine FillLine(std::string_view line, const PromptFacts& facts) {
     // The template has its own line breaks.
     while (filled.text.ends_with('\n')) filled.text.pop_back();
     at = close + 1;
-    // An empty value also removes the space behind it.
+    // An empty value also removes the space after it.
     const bool between_han = EndsInHan(fact->second) && HanAt(line, at + 1);
     if ((fact->second.empty() || between_han) && at < line.size() && line[at] == ' ') ++at;
   }
@@ -142,7 +142,7 @@ std::string FillTemplate(std::string_view pattern, const PromptFacts& facts) {
     const std::size_t end = std::min(pattern.find('\n', start), pattern.size());
     const FilledLine line = FillLine(pattern.substr(start, end - start), facts);
     start = end + 1;
-    // The blank line behind a line that was left out is left out too.
+    // The blank line after a line that was left out is left out too.
     const bool skipped = line.empty || (dropped && line.text.empty() && text.ends_with("\n\n"));
     dropped = line.empty;
     if (!skipped) text += line.text + '\n';

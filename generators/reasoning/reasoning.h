@@ -1,4 +1,4 @@
-// The reasoning in front of an answer's code: how the kernels follow from the module. It is
+// The reasoning before an answer's code: how the kernels follow from the module. It is
 // rendered from the records alone.
 #pragma once
 

@@ -58,7 +58,7 @@ struct ContractionSpec {
 
 std::optional<ContractionSpec> ContractionSpecOf(GroupScope* scope);
 // The spec of a group in an anonymous scope, to examine it before names are chosen; std::nullopt
-// when the group is no contraction.
+// when the group is not a contraction.
 std::optional<ContractionSpec> SpecOfContraction(const OperatorGraph& graph,
                                                  const FusionGroup& group);
 bool HasContractionSpec(const OperatorGraph& graph, const FusionGroup& group);

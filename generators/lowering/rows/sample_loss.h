@@ -17,8 +17,8 @@ struct SampleLoss {
   std::string why;         // What keeps the result accurate, in words; may be empty.
 };
 
-// The loss of a group's head; std::nullopt when the head is no such loss or its operands are not
-// supported.
+// The loss of a group's head; std::nullopt when the head is another operator or its operands are
+// not supported.
 std::optional<SampleLoss> SampleLossOf(GroupScope* scope);
 
 }  // namespace kernelmill

@@ -228,7 +228,7 @@ TEST_F(JudgeTest, ShrinksTasksThatAreTooLarge) {
   EXPECT_EQ(verdict.full_size.why_not, "forward() launches 0 kernels");
 }
 
-// An index up to a constant in the text, which is no size: smaller tensors would not have it.
+// An index up to a constant in the text, which is not a size: smaller tensors would not have it.
 TEST_F(JudgeTest, KeepsSizesThatAnIndexNeeds) {
   const Verdict verdict = LenientToItself(
       "x, index", "return torch.cat([x, x], 1).gather(1, index)",

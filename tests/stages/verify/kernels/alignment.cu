@@ -15,7 +15,7 @@ __global__ void store_kernel(double* y, bool wrong) {
   reinterpret_cast<double2*>(y + (wrong ? 1 : 0))[threadIdx.x] = make_double2(1.0, 2.0);  // STORE
 }
 __global__ void row_kernel(const float* x, float* y, int columns, bool wrong) {
-  // The width of the matrix is no multiple of four, so its rows are misaligned.
+  // The width of the matrix is not a multiple of four, so its rows are misaligned.
   const float* row = x + threadIdx.x * columns;
   const float4 v = wrong ? *reinterpret_cast<const float4*>(row)  // ROW
                          : make_float4(row[0], row[1], row[2], row[3]);

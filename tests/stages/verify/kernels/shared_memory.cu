@@ -82,7 +82,7 @@ struct Pair {
   int index;
 };
 __device__ Pair& best_of_block() {
-  __shared__ Pair best;  // One for each block, whichever function it stands in.
+  __shared__ Pair best;  // One per block, even if a function declares it.
   return best;
 }
 __global__ void argmax_kernel(const float* x, float* value, int64_t* index, int n) {
