@@ -18,8 +18,8 @@ bool IsFingerprint(std::string_view text) {
 }
 
 // If several problems have the same fingerprint, the first one by name is kept.
-void Enter(std::map<std::string, std::string, std::less<>>* index, std::string_view fingerprint,
-           const std::string& problem) {
+void KeepFirst(std::map<std::string, std::string, std::less<>>* index, std::string_view fingerprint,
+               const std::string& problem) {
   std::string& entry = (*index)[std::string(fingerprint)];
   if (entry.empty() || problem < entry) entry = problem;
 }
@@ -76,9 +76,9 @@ Status BenchmarkTable::Add(const std::string& name, std::string_view text) {
                     "line " + std::to_string(number) + " is no problem with three fingerprints");
     }
     const std::string problem = name + "/" + PrintableLine(fields[0]);
-    Enter(&by_graph_, fields[1], problem);
-    Enter(&by_pattern_, fields[2], problem);
-    Enter(&by_operators_, fields[3], problem);
+    KeepFirst(&by_graph_, fields[1], problem);
+    KeepFirst(&by_pattern_, fields[2], problem);
+    KeepFirst(&by_operators_, fields[3], problem);
   }
   return Status::Ok();
 }

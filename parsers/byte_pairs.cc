@@ -59,7 +59,7 @@ std::optional<std::pair<std::string, std::string>> PairOf(const Json& merge) {
 }
 
 // Whether the member exists and is not null, false, 0 or "".
-bool Says(const Json& model, const char* key) {
+bool IsSet(const Json& model, const char* key) {
   const Json* member = model.Find(key);
   if (member == nullptr || member->is_null()) return false;
   if (member->is_bool()) return member->as_bool();
@@ -79,7 +79,7 @@ Result<BytePairs> BytePairs::FromJson(const Json& model) {
   if (type != nullptr && *type != Json("BPE")) return Unsupported("its type is " + type->Dump());
   for (const char* key :
        {"continuing_subword_prefix", "end_of_word_suffix", "byte_fallback", "dropout"}) {
-    if (Says(model, key)) return Unsupported(std::string("it has a ") + key);
+    if (IsSet(model, key)) return Unsupported(std::string("it has a ") + key);
   }
   const Json* vocabulary = model.Find("vocab");
   const Json* merges = model.Find("merges");
@@ -88,7 +88,7 @@ Result<BytePairs> BytePairs::FromJson(const Json& model) {
     return Unsupported("it has no vocab and merges");
   }
   BytePairs pairs;
-  pairs.whole_first_ = Says(model, "ignore_merges");
+  pairs.whole_first_ = IsSet(model, "ignore_merges");
   for (const auto& [spelling, id] : vocabulary->as_object()) {
     if (!id.is_int() || id.as_int() < 0 || id.as_int() > INT32_MAX) {
       return Unsupported("the number of a token in vocab is " + id.Dump());

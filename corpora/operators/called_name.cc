@@ -11,7 +11,7 @@ namespace {
 
 // The torch operator behind a special method of Python ("__invert__" without its underscores),
 // where the two names differ.
-std::string_view OfPython(std::string_view method) {
+std::string_view OperatorOfSpecialMethod(std::string_view method) {
   static constexpr std::pair<std::string_view, std::string_view> kMethods[] = {
       {"invert", "bitwise_not"},
       {"and", "bitwise_and"},
@@ -55,10 +55,11 @@ std::string CalledName(std::string_view function) {
   std::string_view name = dot == function.npos ? function : function.substr(dot + 1);
   if (name.size() > 4 && name.starts_with("__") && name.ends_with("__")) {
     name = name.substr(2, name.size() - 4);
-    if (name.size() > 2 && name[0] == 'i' && OfPython(name.substr(1)) != name.substr(1)) {
+    if (name.size() > 2 && name[0] == 'i' &&
+        OperatorOfSpecialMethod(name.substr(1)) != name.substr(1)) {
       name.remove_prefix(1);
     }
-    return std::string(OfPython(name));
+    return std::string(OperatorOfSpecialMethod(name));
   }
   while (name.size() > 1 && name.ends_with('_')) name.remove_suffix(1);
   if (name == "spmm") return "mm";  // torch.mm and torch.spmm are the same object.

@@ -150,13 +150,13 @@ ValueId Weights(GraphDraft* d, ValueId q, ValueId k, std::int64_t head,
 }
 
 // A mask that is true at (i, j) when position j comes after position i.
-ValueId BehindTriangle(GraphDraft* d, std::int16_t length) {
+ValueId CausalMaskByTril(GraphDraft* d, std::int16_t length) {
   const Extent size = Extent::Of(length);
   const ValueId seen = d->Call("tril", {d->Call("ones", {}, {d->Tuple("size", {size, size})})});
   return d->Call("eq_scalar", {seen}, {{"other", 0}});
 }
 
-ValueId Later(GraphDraft* d, std::int16_t length) {
+ValueId CausalMaskByPositions(GraphDraft* d, std::int16_t length) {
   const ValueId positions = d->Call("arange", {}, {DraftArgument::Size("end", length)});
   d->Name(positions, "positions");
   return d->Call("gt", {d->Call("unsqueeze", {positions}, {{"dim", 0}}),
@@ -165,7 +165,7 @@ ValueId Later(GraphDraft* d, std::int16_t length) {
 
 // Reduces the number of heads until the head size differs from the length and the batch of x. A
 // size that equals another one at both sizes would be written as that one.
-int HeadsApart(GraphDraft* d, ValueId x, std::int16_t width, int heads) {
+int DistinguishableHeads(GraphDraft* d, ValueId x, std::int16_t width, int heads) {
   if (d->failed()) return heads;
   const SizePair whole = d->PairOf(width);
   const auto is_taken = [&](int dimension) {
@@ -183,7 +183,8 @@ MaskedPositions DrawMask(GraphDraft* d, ValueId x) {
   const double kind = d->draw().Number();
   if (kind < 0.4 || sizes[0] == kNoVariable || sizes[1] == kNoVariable) return {};
   if (kind < 0.78) {
-    const ValueId hidden = d->draw().Chance(0.7) ? BehindTriangle(d, sizes[1]) : Later(d, sizes[1]);
+    const ValueId hidden =
+        d->draw().Chance(0.7) ? CausalMaskByTril(d, sizes[1]) : CausalMaskByPositions(d, sizes[1]);
     d->Name(hidden, "mask");
     return {AttentionMask::kCausal, hidden};
   }
@@ -203,7 +204,7 @@ ValueId AttentionBlock(GraphDraft* d, ValueId x, int heads, const MaskedPosition
   Draw& draw = d->draw();
   const MaskedPositions mask = shared != nullptr ? *shared : DrawMask(d, x);
   const std::int16_t width = Width(d, x);
-  heads = HeadsApart(d, x, width, heads);
+  heads = DistinguishableHeads(d, x, width, heads);
   const Heads split{Extent::Of(d->VariableAt(x, 0)),
                     Extent::Of(d->VariableAt(x, 1)),
                     Extent::Of(ScaledSize(d, "head_dim", width, 1, heads)),

@@ -47,19 +47,19 @@ class Search {
     }
     for (const KnownSize* first : known_) {
       for (const KnownSize* second : known_) {
-        if (first <= second && OfTwo(*first, *second)) return text_;
+        if (first <= second && ProductOfTwo(*first, *second)) return text_;
       }
     }
     if (wanted_.size() < kSamplesForSteps) return std::nullopt;
     for (const KnownSize* size : known_) {
-      if (InSteps(*size)) return text_;
+      if (InMultiples(*size)) return text_;
     }
     for (const KnownSize* first : known_) {
       for (const KnownSize* second : known_) {
-        if (first != second && Apart(*first, *second)) return text_;
+        if (first != second && SumOrQuotient(*first, *second)) return text_;
       }
     }
-    if (OfThree()) return text_;
+    if (ProductOfThree()) return text_;
     return std::nullopt;
   }
 
@@ -95,7 +95,7 @@ class Search {
     return false;
   }
 
-  bool OfTwo(const KnownSize& a, const KnownSize& b) {
+  bool ProductOfTwo(const KnownSize& a, const KnownSize& b) {
     SizeSamples product;
     for (std::size_t i = 0; i < wanted_.size(); ++i) product.push_back(a.at[i] * b.at[i]);
     return Scaled(a.text + " * " + b.text, product);
@@ -108,7 +108,7 @@ class Search {
   }
 
   // The size rounded to multiples of a window or patch, or the remainder.
-  bool InSteps(const KnownSize& size) {
+  bool InMultiples(const KnownSize& size) {
     for (std::int64_t step = 2; step <= kMaxDivisor; ++step) {
       const std::string by = Number(step);
       const auto down = [&](std::size_t i) { return size.at[i] / step; };
@@ -134,7 +134,7 @@ class Search {
   }
 
   // Sum, difference or quotient of two sizes, or the product of both in patches of the same size.
-  bool Apart(const KnownSize& a, const KnownSize& b) {
+  bool SumOrQuotient(const KnownSize& a, const KnownSize& b) {
     if (Fits([&](std::size_t i) { return a.at[i] + b.at[i]; })) {
       return Found(a.text + " + " + b.text);
     }
@@ -153,7 +153,7 @@ class Search {
     return false;
   }
 
-  bool OfThree() {
+  bool ProductOfThree() {
     const std::size_t count = std::min(known_.size(), kNear);
     for (std::size_t a = 0; a < count; ++a) {
       for (std::size_t b = a; b < count; ++b) {

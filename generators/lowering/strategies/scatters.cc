@@ -12,10 +12,10 @@ namespace {
 using Axes = std::vector<std::string>;
 
 // How source elements with the same target are combined.
-enum class Meeting { kLast, kSum, kMean, kProduct, kLargest, kLeast };
+enum class Combination { kLast, kSum, kMean, kProduct, kLargest, kLeast };
 
 struct ScatterUse {
-  Meeting meeting;
+  Combination combination;
   bool self = true;     // include_self: the previous element takes part.
   bool by_row = false;  // The index has one dimension, as in index_add and index_copy.
 };
@@ -25,13 +25,14 @@ std::optional<ScatterUse> ScatterOf(const OperatorGraph& graph, const Node& node
   const auto operands = graph.operands(node);
   ScatterUse use;
   if (name == "scatter" || name == "scatter_value" || name == "index_copy" || name == "index_fill") {
-    use.meeting = Meeting::kLast;
+    use.combination = Combination::kLast;
   } else if (name == "scatter_add" || name == "index_add") {
-    use.meeting = Meeting::kSum;
+    use.combination = Combination::kSum;
   } else if (name == "scatter_reduce") {
-    static constexpr Meeting kOf[] = {Meeting::kSum, Meeting::kProduct, Meeting::kMean,
-                                      Meeting::kLargest, Meeting::kLeast};
-    use.meeting = kOf[AttributeOf(graph, node, "reduce").choice()];
+    static constexpr Combination kOf[] = {Combination::kSum, Combination::kProduct,
+                                          Combination::kMean, Combination::kLargest,
+                                          Combination::kLeast};
+    use.combination = kOf[AttributeOf(graph, node, "reduce").choice()];
     use.self = AttributeOf(graph, node, "include_self").flag();
   } else {
     return std::nullopt;
@@ -42,15 +43,16 @@ std::optional<ScatterUse> ScatterOf(const OperatorGraph& graph, const Node& node
   if (type.shape.rank() == 0 || index_rank != (use.by_row ? 1 : type.shape.rank())) {
     return std::nullopt;
   }
-  if (use.meeting == Meeting::kLast) return use;
+  if (use.combination == Combination::kLast) return use;
   // Integer means, and integer reductions without the previous value, would need more code and are
   // rarely used.
   const bool floating = IsFloating(type.dtype);
   if (type.dtype == DType::kBool) return std::nullopt;
-  if (!floating && (use.meeting == Meeting::kMean || !use.self)) return std::nullopt;
+  if (!floating && (use.combination == Combination::kMean || !use.self)) return std::nullopt;
   // Compare-and-swap loops are written only for 32-bit types.
-  const bool on_bits = use.meeting == Meeting::kLargest || use.meeting == Meeting::kLeast ||
-                       use.meeting == Meeting::kProduct;
+  const bool on_bits = use.combination == Combination::kLargest ||
+                       use.combination == Combination::kLeast ||
+                       use.combination == Combination::kProduct;
   const bool wide = type.dtype == DType::kFloat64 || type.dtype == DType::kInt64;
   if (on_bits && wide) return std::nullopt;
   return use;
@@ -80,13 +82,14 @@ class ScatterKernels {
     n_ = scope->AddHostValue(scope->index(), "n", Out() + ".numel()");
     // The tensor whose elements the threads enumerate: the index or, if the index selects rows, the
     // source.
-    landing_ = use_.by_row && use_.meeting != Meeting::kLast ? operands_[2] : operands_[1];
-    updates_ = scope->AddHostValue(scope->index(), "updates",
-                                   scope->TensorName(landing_) + ".numel()");
+    enumerated_ =
+        use_.by_row && use_.combination != Combination::kLast ? operands_[2] : operands_[1];
+    updates_ =
+        scope->AddHostValue(scope->index(), "updates", scope->TensorName(enumerated_) + ".numel()");
   }
 
   GroupCode WriteLast();
-  GroupCode WriteMeeting();
+  GroupCode WriteCombined();
 
  private:
   std::string Out() const { return scope_.TensorName(scope_.group().outputs[0]); }
@@ -115,8 +118,8 @@ if (i >= @count@) return;
   }
   // The body of a thread for each source element. `update` uses `place`, the target's coordinate
   // along the indexed dimension; `at` has the coordinates of the source element.
-  std::string Landing(const Coordinates& at, const std::string& update) {
-    const bool of_row = landing_ != operands_[1];
+  std::string UpdateBody(const Coordinates& at, const std::string& update) {
+    const bool of_row = enumerated_ != operands_[1];
     const std::string body = "const " + scope_.index() + " place = " +
                              (of_row ? Read(operands_[1], Axes{at.axes[dim_]})
                                      : Read(operands_[1], at)) +
@@ -149,7 +152,7 @@ if (i >= @count@) return;
   DType dtype_;
   ElementWriter writer_;
   int dim_ = 0;
-  ValueId landing_ = kAbsent;
+  ValueId enumerated_ = kAbsent;
   std::string n_, updates_;
 };
 
@@ -168,8 +171,8 @@ GroupCode ScatterKernels::WriteLast() {
       scope_, mark_name,
       "First half of " + Operators() +
           ": notes for each place which source element, the last of several, comes to it.",
-      Landing(from, "atomicMax(&" + last + '[' + (use_.by_row ? "place" : Offset(to)) + "], " +
-                        order + ");\n"),
+      UpdateBody(from, "atomicMax(&" + last + '[' + (use_.by_row ? "place" : Offset(to)) + "], " +
+                           order + ");\n"),
       {marks});
 
   const Coordinates at = scope_.At(sizes, "i");
@@ -219,12 +222,13 @@ auto @last@ = torch::full({@places@}, -1, @out@.options().dtype(torch::kInt32));
   return code;
 }
 
-GroupCode ScatterKernels::WriteMeeting() {
+GroupCode ScatterKernels::WriteCombined() {
   const bool floating = IsFloating(dtype_);
-  const bool extreme = use_.meeting == Meeting::kLargest || use_.meeting == Meeting::kLeast;
-  const bool largest = use_.meeting == Meeting::kLargest;
-  const bool product = use_.meeting == Meeting::kProduct;
-  const bool counted = use_.meeting == Meeting::kMean || (!use_.self && !extreme);
+  const bool extreme =
+      use_.combination == Combination::kLargest || use_.combination == Combination::kLeast;
+  const bool largest = use_.combination == Combination::kLargest;
+  const bool product = use_.combination == Combination::kProduct;
+  const bool counted = use_.combination == Combination::kMean || (!use_.self && !extreme);
   // Atomics exist for 32 and 64 bits; narrower types are combined in a wider buffer.
   const bool as_float = floating && dtype_ != DType::kFloat64 && !extreme;
   const DType met = as_float                     ? DType::kFloat32
@@ -288,10 +292,10 @@ GroupCode ScatterKernels::WriteMeeting() {
   code.definitions.push_back(start.definition);
   code.launch += Launch(start_name, start, n_);
 
-  const Coordinates from = scope_.At(scope_.Sizes(landing_), "i");
+  const Coordinates from = scope_.At(scope_.Sizes(enumerated_), "i");
   Axes to = from.axes;
   to[dim_] = "place";
-  const bool same = landing_ == operands_[2];
+  const bool same = enumerated_ == operands_[2];
   const std::string source =
       put(same ? Read(operands_[2], from) : Read(operands_[2], from.axes));
   const std::string address = "&" + buffer.name + "[to]";
@@ -303,13 +307,14 @@ GroupCode ScatterKernels::WriteMeeting() {
                                    "), static_cast<unsigned long long>(" + source + "));\n"
                              : "atomicAdd(" + address + ", " + source + ");\n";
   if (counted) update += "atomicAdd(&" + counts.name + "[to], 1);\n";
-  std::vector<LaunchParameter> met_in = extra;
-  if (counted) met_in.push_back(counts.Parameter(false));
+  std::vector<LaunchParameter> extended = extra;
+  if (counted) extended.push_back(counts.Parameter(false));
   const WrittenKernel updates = WriteKernel(
       scope_, update_name,
       "Second part of " + Operators() +
           ": one thread a source element, which goes where the index says. Several may meet there.",
-      Landing(from, "const " + scope_.index() + " to = " + Offset(to) + ";\n" + update), met_in);
+      UpdateBody(from, "const " + scope_.index() + " to = " + Offset(to) + ";\n" + update),
+      extended);
   code.definitions.push_back(updates.definition);
   code.launch += LaunchUpdates(update_name, updates);
   code.plan = Plan({start_name, update_name}, "(n + 255) / 256, then (updates + 255) / 256");
@@ -325,7 +330,7 @@ GroupCode ScatterKernels::WriteMeeting() {
     const std::string held = buffer.name + "[i]";
     std::string result = keys ? value_of + '(' + held + ')' : held;
     if (type != scalar.compute && !keys) result = "static_cast<" + type + ">(" + result + ')';
-    if (use_.meeting == Meeting::kMean) {
+    if (use_.combination == Combination::kMean) {
       result += " / static_cast<" + type + ">(" + counts.name + "[i]" + (use_.self ? " + 1)" : ")");
     }
     // An element that nothing is scattered to keeps its value.
@@ -368,15 +373,15 @@ template <bool kLast>
 bool Fits(const OperatorGraph& graph, const FusionGroup& group) {
   if (group.head < 0) return false;
   const std::optional<ScatterUse> use = ScatterOf(graph, graph.nodes()[group.head]);
-  return use && (use->meeting == Meeting::kLast) == kLast;
+  return use && (use->combination == Combination::kLast) == kLast;
 }
 
 GroupCode WriteLast(GroupScope* scope) {
   return ScatterKernels(scope, *ScatterOf(scope->graph(), scope->head())).WriteLast();
 }
 
-GroupCode WriteMeeting(GroupScope* scope) {
-  return ScatterKernels(scope, *ScatterOf(scope->graph(), scope->head())).WriteMeeting();
+GroupCode WriteCombined(GroupScope* scope) {
+  return ScatterKernels(scope, *ScatterOf(scope->graph(), scope->head())).WriteCombined();
 }
 
 }  // namespace
@@ -384,8 +389,8 @@ GroupCode WriteMeeting(GroupScope* scope) {
 void AddScatterStrategies(std::vector<Strategy>* strategies) {
   strategies->push_back(
       {"scatter_in_order", "the last that names a place", Fits<true>, WriteLast});
-  strategies->push_back({"scatter_by_atomics", "what names one place meets in atomics", Fits<false>,
-                         WriteMeeting});
+  strategies->push_back(
+      {"scatter_by_atomics", "what names one place meets in atomics", Fits<false>, WriteCombined});
 }
 
 }  // namespace kernelmill
