@@ -1,4 +1,4 @@
-// The entries of the mining steps in the step table (stages/recipes/step_table.cc).
+// Defines the entries of the mining steps in the step table (stages/recipes/step_table.cc).
 #pragma once
 
 #include "stages/engine/step_spec.h"

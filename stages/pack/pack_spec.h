@@ -1,4 +1,4 @@
-// The entry of "pack" in the step table (stages/recipes/step_table.cc).
+// Defines the entry of "pack" in the step table (stages/recipes/step_table.cc).
 #pragma once
 
 #include "stages/engine/step_spec.h"

@@ -34,14 +34,14 @@ const std::vector<Gate>& AllGates() {
       {GateId::kExtract,
        "extract",
        GateId::kExtract,
-       "a message without code, code that is no Python or defines no `ModelNew`",
+       "a message without code, or code that is not Python or does not define `ModelNew`",
        {{kNoAnswer}},
        ExtractCode},
       {GateId::kLegality,
        "legality",
        GateId::kLegality,
-       "torch, its layers, NumPy or a vendor's library doing the work; a fallback when the kernel "
-       "fails; access to the program that judges. The text, the built library and every run are "
+       "work done by torch, its layers, NumPy or a vendor's library; a fallback when the kernel "
+       "fails; access to the judging program. The text, the built library and every run are "
        "examined",
        {{kIllegal}},
        JudgeText},
@@ -54,7 +54,7 @@ const std::vector<Gate>& AllGates() {
       {GateId::kCompile,
        "compile",
        GateId::kCompile,
-       "native code that the compiler for the CPU or NVIDIA's for devices refuses",
+       "native code that the CPU's compiler or NVIDIA's device compiler refuses",
        {{kNotBuilt}, {kUnsupported, {"feature"}}}},
       {GateId::kLoad,
        "load",
@@ -84,11 +84,11 @@ const std::vector<Gate>& AllGates() {
       {GateId::kSanitize,
        "sanitize",
        GateId::kSanitize,
-       "with `--sanitize`: accesses outside of their memory, and accesses that nothing orders",
+       "with `--sanitize`: out-of-bounds accesses and data races",
        {{kIllegalAddress}, {kOutOfBounds}, {kRace}, {kUndefinedBehaviour}, {kUndecided}},
        RunSanitized},
       {GateId::kFullSize, "full_size", GateId::kCorrectness,
-       "wrong results of the blocks that run at the task's own sizes, where it was made smaller",
+       "wrong results of some blocks at the task's own sizes, if all other runs had smaller sizes",
        EndingsOfRuns({{kWrong, {"full_size"}}}), RunAtFullSize},
   };
   return kGates;
