@@ -1,7 +1,8 @@
-// The platforms that native kernels are written for, one constant row each: what an answer's Python
-// and C++ have to call things there, and what its compiler defines. A backend is used by reference
-// and compared by address; rows live as long as the program, and any thread may read them. To add a
-// backend, add its row to kernel_backend.cc: nothing else decides by name.
+// The platforms that native kernels are written for, one constant row each: the names that an
+// answer's Python and C++ code use on the platform, and the macros that its compiler defines. A
+// backend is used by reference and compared by address; rows live as long as the program, and any
+// thread may read them. To add a backend, add its row to kernel_backend.cc: nothing else decides by
+// name.
 #pragma once
 
 #include <span>
