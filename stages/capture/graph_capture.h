@@ -19,8 +19,8 @@ struct GraphCapture {
   // Functions without a row in the table, each once, in the order of the calls.
   std::vector<std::string> unknown;
   // The operators of its calls, in order: the row names of the graph's nodes and, from the first
-  // call on that the graph cannot express, the names of the functions. The latter include functions
-  // that create tensors from numbers only with MadeTensors::kValues.
+  // call on that the graph cannot express, the names of the functions. With MadeTensors::kValues,
+  // functions that create tensors from numbers are listed too.
   std::vector<std::string> operators;
   // The first call whose arguments its row does not support, or another reason why a graph cannot
   // express the run; empty if there is none.

@@ -18,8 +18,8 @@ bool IsRefusedChain(std::string_view full_name);
 // Whether a builtin is refused: exec, eval, open …
 bool IsRefusedBuiltin(std::string_view name);
 bool IsBuiltin(std::string_view name);
-// Whether the name is that of torch.nn.Module or of a class derived from it: "torch.nn.Module",
-// "torch.nn.Conv2d", "torch.nn.modules.module.Module" …
+// Whether the name, judged by its spelling, is that of a module class of torch.nn:
+// "torch.nn.Module", "torch.nn.Conv2d", "torch.nn.modules.module.Module" …
 bool IsTorchModuleClass(std::string_view full_name);
 
 }  // namespace kernelmill

@@ -10,7 +10,8 @@
 
 namespace kernelmill {
 
-// Whether every operator that the task calls is elementwise or a view.
+// Whether every operator that the task calls is elementwise, creates a tensor, or only changes
+// shapes.
 bool IsElementwiseOnly(const Annotation& annotation);
 
 class RowMixer {
