@@ -147,8 +147,8 @@ def _record_shards(folder: str) -> list[dict]:
         files = [entry for entry in manifest["files"]
                  if entry["path"].startswith("shards/records-") and entry["path"].endswith(".mdb")]
     except FileNotFoundError as error:
-        raise DatasetError(f"{folder} holds no manifest.json: it is no dataset, or it was never "
-                           "published") from error
+        raise DatasetError(f"{folder} holds no manifest.json: not a dataset, or a dataset that "
+                           "was never published") from error
     except (ValueError, TypeError, KeyError) as error:
         raise DatasetError(f"{path} is damaged: {error!r}") from error
     if version != MANIFEST_VERSION:
@@ -169,8 +169,8 @@ def _verify(folder: str, entry: dict) -> None:
     except OSError as error:
         raise DatasetError(f"{path} cannot be read: {error.strerror}") from error
     if digest.hexdigest() != entry["sha256"]:
-        raise DatasetError(f"{path} is damaged: its SHA-256 is not the manifest's; `kernelmill audit "
-                           f"{folder}` says which records are affected")
+        raise DatasetError(f"{path} is damaged: its SHA-256 differs from the manifest's; `kernelmill "
+                           f"audit {folder}` lists the affected records")
 
 
 def _content_id(shard: Shard, index: int, encoded: bytes) -> str:
