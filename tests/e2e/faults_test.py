@@ -109,7 +109,7 @@ class Configuration(Faults):
         self.assert_refused(self.sft(configuration), WRONG_USE, str(nowhere), "no such folder")
         (self.folder / "plain").mkdir()
         configuration = self.configuration(self.folder / "plain")
-        self.assert_refused(self.sft(configuration), WRONG_USE, "plain", "no Git repository")
+        self.assert_refused(self.sft(configuration), WRONG_USE, "plain", "not a Git repository")
         configuration = self.configuration({"git": str(self.source.folder), "revision": "v9"})
         self.assert_refused(self.sft(configuration), WRONG_USE, str(self.source.folder), "'v9'")
         configuration = self.configuration("file://" + str(nowhere))
@@ -118,7 +118,7 @@ class Configuration(Faults):
             with self.subTest(address):
                 self.assert_refused(self.sft(self.configuration(address)), WRONG_USE, "source")
         done = program.run("audit", nowhere)
-        self.assert_refused(done, WRONG_USE, str(nowhere), "no dataset")
+        self.assert_refused(done, WRONG_USE, str(nowhere), "not a dataset")
 
     def test_the_command_line(self):
         for arguments in (("sft",), ("nonsense",), ("sft", "x", "--jobs", "many"),
