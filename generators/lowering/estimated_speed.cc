@@ -61,16 +61,16 @@ double Rounded(double number) {
 
 SpeedEstimate EstimateSpeed(const OperatorGraph& graph, const std::vector<KernelPlan>& kernels) {
   if (kernels.empty()) return {};
-  double eager = 0, modelled = 0, measured = 0;
+  double eager = 0, modelled = 0, calibrated = 0;
   for (const KernelPlan& plan : kernels) {
     for (const int node : plan.nodes) {
       eager += kLaunchSeconds + SecondsOf(graph.Cost(graph.nodes()[node]));
     }
     const double seconds = ModelledSeconds(plan);
     modelled += kLaunchSeconds + seconds;
-    measured += kLaunchSeconds + seconds / MeasuredSpeedOf(graph, plan);
+    calibrated += kLaunchSeconds + seconds / MeasuredSpeedOf(graph, plan);
   }
-  return {Rounded(eager / modelled), Rounded(eager / measured)};
+  return {Rounded(eager / modelled), Rounded(eager / calibrated)};
 }
 
 }  // namespace kernelmill

@@ -1,5 +1,5 @@
 // Estimates an answer's speed on a GPU relative to eager PyTorch, from measurements of its
-// strategies.
+// strategies. LowerGraph() adds the estimate to each answer.
 #pragma once
 
 #include <vector>
@@ -16,8 +16,9 @@ struct SpeedEstimate {
   // device that its threads fill.
   double modelled = 0;
   // As `modelled`, with each kernel's time divided by the measured speed of its strategy relative
-  // to this model. A kernel whose strategy was not measured keeps its modelled time.
-  double measured = 0;
+  // to this model (measured_speed.h). A kernel whose strategy was not measured keeps its modelled
+  // time. `answer` stores it as Candidate::estimated_speed.
+  double calibrated = 0;
 };
 SpeedEstimate EstimateSpeed(const OperatorGraph& graph, const std::vector<KernelPlan>& kernels);
 

@@ -150,7 +150,7 @@ Record AnswerStep::RecordOf(const Record& task, const LoweredAnswer& answer,
   candidate.code = answer.text;
   candidate.author = "lowering";
   candidate.structure = answer.Structure();
-  candidate.estimated_speed = answer.speed.measured;
+  candidate.estimated_speed = answer.speed.calibrated;
   for (const KernelPlan& plan : answer.kernels) candidate.kernels.push_back(DesignOf(plan, graph));
   candidate.verdict = verdict.Reproducible();
   candidate.memory_checked = candidate.races_checked = judging_.memory;

@@ -45,7 +45,7 @@ Json AnswerResult::ToJson() const {
   for (const Answer& answer : answers) {
     all.push_back(Json::Object{{"structure", answer.structure},
                                {"strategies", Names(answer.strategies)},
-                               {"estimated_speed", answer.speed.measured},
+                               {"estimated_speed", answer.speed.calibrated},
                                {"modelled_speed", answer.speed.modelled},
                                {"status", answer.status.empty() ? Json() : Json(answer.status)},
                                {"reason", answer.reason.empty() ? Json() : Json(answer.reason)}});

@@ -43,8 +43,8 @@ TEST(EstimatedSpeed, FusionSavesAndSlowKernelsCost) {
     for (const LoweredAnswer& answer : LowerInVariants(graph, module, kCudaBackend, 1)) {
       std::vector<KernelPlan> kernels = answer.kernels;
       const SpeedEstimate estimate = EstimateSpeed(graph, kernels);
-      EXPECT_GT(estimate.measured, 0);
-      EXPECT_EQ(estimate.measured, answer.speed.measured);
+      EXPECT_GT(estimate.calibrated, 0);
+      EXPECT_EQ(estimate.calibrated, answer.speed.calibrated);
       EXPECT_EQ(estimate.modelled, answer.speed.modelled);
       const bool moves = std::all_of(kernels.begin(), kernels.end(), [&](const KernelPlan& plan) {
         return std::all_of(plan.nodes.begin(), plan.nodes.end(), [&](int node) {
@@ -54,20 +54,20 @@ TEST(EstimatedSpeed, FusionSavesAndSlowKernelsCost) {
       if (!moves) continue;  // Views take no time in eager, but copies do.
       // A strategy without measurements is assumed to be as fast as the model.
       for (KernelPlan& plan : kernels) plan.strategy = "";
-      EXPECT_EQ(EstimateSpeed(graph, kernels).measured, estimate.modelled);
+      EXPECT_EQ(EstimateSpeed(graph, kernels).calibrated, estimate.modelled);
       for (KernelPlan& plan : kernels) plan.busy_threads = plan.uncoalesced = 0;
       const double full = EstimateSpeed(graph, kernels).modelled;
       EXPECT_GE(full, estimate.modelled);
       EXPECT_GE(full, 0.9) << answer.text;
       saved += full > 1;
       for (KernelPlan& plan : kernels) plan.strategy = "kernel_a_step";
-      EXPECT_LE(EstimateSpeed(graph, kernels).measured, full);
-      slowed += IsSlow(EstimateSpeed(graph, kernels).measured);
+      EXPECT_LE(EstimateSpeed(graph, kernels).calibrated, full);
+      slowed += IsSlow(EstimateSpeed(graph, kernels).calibrated);
     }
   }
   EXPECT_GT(saved, 20);
   EXPECT_GT(slowed, 20);
-  EXPECT_EQ(EstimateSpeed(OperatorGraph(), {}).measured, 0);
+  EXPECT_EQ(EstimateSpeed(OperatorGraph(), {}).calibrated, 0);
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ inline KnownTask KnownTaskOf(TaskGenerator* tasks, int ways = 2) {
       candidate.code = answer.text;
       candidate.author = "lowering";
       candidate.structure = answer.Structure();
-      candidate.estimated_speed = answer.speed.measured;
+      candidate.estimated_speed = answer.speed.calibrated;
       for (const KernelPlan& plan : answer.kernels) {
         candidate.kernels.push_back(DesignOf(graph, plan));
       }
