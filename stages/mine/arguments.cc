@@ -86,7 +86,7 @@ Parameters InputParameters(const SyntaxNode& module) {
 // Whether an argument contains nothing to redact or refuse. Unlike the slice, which was redacted
 // already, it can come from any file of the repository.
 bool IsClean(const std::string& expression) {
-  return RefuseText(expression).empty() && RedactPlain(expression).count == 0 &&
+  return RefuseText(expression).empty() && RedactWholeText(expression).count == 0 &&
          expression.find("```") == std::string::npos;
 }
 

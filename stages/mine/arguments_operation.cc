@@ -20,7 +20,7 @@ UntrustedReply Arguments(const Json& request, OpenRepository&) {
   if (const std::string_view refused = RefuseText(code); !refused.empty()) {
     return UntrustedReply::Reject(std::string(refused), "", "");
   }
-  const Redacted redacted = Redact(code);
+  const Redacted redacted = RedactPython(code);
   const ArgumentGuess guess = GuessArguments(redacted.text, file->calls);
   Json::Array sets;
   for (const ArgumentSet& set : guess.sets) sets.push_back(set.ToJson());

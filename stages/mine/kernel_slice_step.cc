@@ -65,7 +65,7 @@ Result<Outcome> KernelSliceStep::Process(const Input& input, Lane& lane) {
   if (const std::string_view refused = RefuseText(cut.kernel.code); !refused.empty()) {
     return reject(std::string(refused), "");
   }
-  Redacted redacted = RedactPlain(cut.kernel.code);
+  Redacted redacted = RedactWholeText(cut.kernel.code);
   cut.kernel.code = std::move(redacted.text);
   Record record;
   record.kind = RecordKind::kKernel;

@@ -94,15 +94,17 @@ void AppendRedacted(std::string_view text, bool fences, Redacted* out) {
 
 }  // namespace
 
-Redacted RedactPlain(std::string_view text) {
+Redacted RedactWholeText(std::string_view text) {
   Redacted redacted;
   AppendRedacted(text, false, &redacted);
   return redacted;
 }
 
-std::string QuarantinedText(std::string_view text) { return RedactPlain(MaskSecrets(text)).text; }
+std::string QuarantinedText(std::string_view text) {
+  return RedactWholeText(MaskSecrets(text)).text;
+}
 
-Redacted Redact(const std::string& text) {
+Redacted RedactPython(const std::string& text) {
   Redacted redacted;
   // If nothing in the text would be replaced, it need not be parsed.
   AppendRedacted(text, true, &redacted);

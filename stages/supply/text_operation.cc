@@ -11,7 +11,7 @@ UntrustedReply Text(const Json& request, OpenRepository&) {
   if (const std::string_view refused = RefuseText(code); !refused.empty()) {
     return UntrustedReply::Reject(std::string(refused), "", "");
   }
-  return UntrustedReply::Keep(Redact(code).text);
+  return UntrustedReply::Keep(RedactPython(code).text);
 }
 
 }  // namespace

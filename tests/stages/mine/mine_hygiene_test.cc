@@ -119,7 +119,7 @@ TEST(MineHygiene, ArgumentsFromOtherFilesAreCleanToo) {
 
 TEST(MineHygiene, FencesInProseCannotEndAMessagesFence) {
   const Redacted redacted =
-      Redact("def f():\n    \"\"\"Use:\n    ```\n    f()\n    ```\n    \"\"\"\n");
+      RedactPython("def f():\n    \"\"\"Use:\n    ```\n    f()\n    ```\n    \"\"\"\n");
   EXPECT_EQ(redacted.text, "def f():\n    \"\"\"Use:\n    ~~~\n    f()\n    ~~~\n    \"\"\"\n");
 }
 
