@@ -12,8 +12,8 @@ constexpr std::int64_t kMostScale = 8;
 // The values of every variable at several sizes of the graph, called probes.
 class Probes {
  public:
-  Probes(const OperatorGraph& graph, std::span<const SizeLink> links, OperatorGraph* memory)
-      : graph_(graph), links_(links), memory_(memory), moves_(graph.sizes().size(), Move::kStep) {
+  Probes(const OperatorGraph& graph, std::span<const SizeLink> links, OperatorGraph* scratch)
+      : graph_(graph), links_(links), scratch_(scratch), moves_(graph.sizes().size(), Move::kStep) {
     for (const SizeLink& link : links) moves_[link.variable] = Move::kFollow;
     columns_.resize(moves_.size());
     for (std::size_t i = 0; i < moves_.size(); ++i) {
@@ -54,13 +54,13 @@ class Probes {
   bool Holds(int probe) {
     values_.clear();
     for (std::size_t i = 0; i < moves_.size(); ++i) values_.push_back(At(i, probe));
-    return AtSizes(graph_, values_, memory_, links_);
+    return AtSizes(graph_, values_, scratch_, links_);
   }
 
   bool Try(int probe) {
     if (!Holds(probe)) return false;
     for (const SizeLink& link : links_) {
-      values_[link.variable] = memory_->value(link.source).type.shape[link.dimension];
+      values_[link.variable] = scratch_->value(link.source).type.shape[link.dimension];
     }
     for (std::size_t i = 0; i < moves_.size(); ++i) columns_[i].push_back(values_[i]);
     return true;
@@ -83,7 +83,7 @@ class Probes {
 
   const OperatorGraph& graph_;
   std::span<const SizeLink> links_;
-  OperatorGraph* memory_;
+  OperatorGraph* scratch_;
   std::vector<Move> moves_;
   std::vector<std::vector<std::int64_t>> columns_;
   std::vector<std::int64_t> values_;
@@ -98,7 +98,7 @@ class FormulaSearch {
     }
   }
 
-  bool IsNumber() const {
+  bool IsConstant() const {
     return std::all_of(column_.begin(), column_.end(),
                        [&](std::int64_t value) { return value == column_[0]; });
   }
@@ -175,16 +175,16 @@ class FormulaSearch {
 }  // namespace
 
 std::vector<DerivedSize> DerivedSizes(const OperatorGraph& graph, std::span<const SizeLink> links,
-                                      OperatorGraph* memory) {
-  Probes probes(graph, links, memory);
+                                      OperatorGraph* scratch) {
+  Probes probes(graph, links, scratch);
   probes.Run();
   std::vector<DerivedSize> sizes;
   for (const SizeLink& link : links) {
     DerivedSize size{.variable = link.variable};
     if (probes.Of(link.variable).size() >= kLeastProbes + 2) {
       const FormulaSearch search(probes, link.variable);
-      size.is_number = search.IsNumber();
-      if (!size.is_number) size.formula = search.Find();
+      size.is_constant = search.IsConstant();
+      if (!size.is_constant) size.formula = search.Find();
     }
     sizes.push_back(size);
   }

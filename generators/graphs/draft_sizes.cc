@@ -132,7 +132,7 @@ void GraphDraft::DeriveSizes() {
   if (links_.empty()) return;
   std::vector<char> written(large_.sizes().size(), true);
   for (const DerivedSize& size : DerivedSizes(large_, links_, &tried_)) {
-    const bool replaced = size.is_number || (size.formula.is_given() && size.formula.is_copy());
+    const bool replaced = size.is_constant || (size.formula.is_given() && size.formula.is_copy());
     for (OperatorGraph* graph : {&large_, &small_}) {
       if (replaced) graph->RebindSizes(size.variable, size.formula.factors[0]);
       graph->SetFormula(size.variable, size.formula);
