@@ -63,8 +63,9 @@ std::string RecurrentHost::Pointer(ValueId id, bool output) const {
   return scope_.TensorParameter(id).argument;
 }
 
-std::string RecurrentHost::Launches(const std::string& launch, const std::string& before) const {
-  if (!cell_.layer) return CellLaunch(before + launch);
+std::string RecurrentHost::Launches(const std::string& launch,
+                                    const std::string& first_launch) const {
+  if (!cell_.layer) return CellLaunch(first_launch + launch);
   Holes holes = holes_;
   const bool memory = cell_.has_memory;
   holes["launch"] = launch;
@@ -76,7 +77,7 @@ std::string RecurrentHost::Launches(const std::string& launch, const std::string
              : "";
   holes["x_of_step"] =
       UsesName(launch, "x") ? Fill("const @T@* const x = below + t * x_step;\n", holes) : "";
-  const std::string body = before + Fill(R"(
+  const std::string body = first_launch + Fill(R"(
 for (int step = 0; step < @steps@; ++step) {
   const int t = direction == 0 ? step : @steps@ - 1 - step;
   const int before = direction == 0 ? t - 1 : t + 1;
@@ -90,19 +91,19 @@ for (int step = 0; step < @steps@; ++step) {
   @launch@
 }
 )",
-                                holes);
+                                               holes);
   return LayerLoop(body, false);
 }
 
-std::string RecurrentHost::LayerLoop(const std::string& body, bool walks) const {
+std::string RecurrentHost::LayerLoop(const std::string& body, bool one_launch) const {
   const OperatorGraph& graph = scope_.graph();
   const Node& node = scope_.head();
   Holes holes = holes_;
   holes["body"] = body;
   // Names that the body uses already.
   const bool memory = cell_.has_memory;
-  holes["first_h"] = walks ? "h" : "first_h";
-  holes["last_h"] = walks ? "h_last" : "last_h";
+  holes["first_h"] = one_launch ? "h" : "first_h";
+  holes["last_h"] = one_launch ? "h_last" : "last_h";
   holes["x_pointer"] = Pointer(graph.operands(node)[0]);
   holes["hx"] = Pointer(RecurrentOperand(graph, node, "hx"));
   holes["h_n"] = Pointer(node.first_result + 1, true);
@@ -157,12 +158,12 @@ std::string RecurrentHost::LayerLoop(const std::string& body, bool walks) const 
     holes["c_pointers"] =
         Fill(cell_.has_states ? "const @T@* const @c@ = @cx@ + index * state_size;\n"
                               : "const @T@* const @c@ = nullptr;  // Zeros.\n",
-             With(holes, "c", walks ? "c" : "first_c"));
+             With(holes, "c", one_launch ? "c" : "first_c"));
     holes["c_pointers"] +=
         Fill(holes["c_n"] == "nullptr" ? "@T@* const @c@ = nullptr;\n"
                                        : "@T@* const @c@ = @c_n@ + index * state_size;\n",
-             With(holes, "c", walks ? "c_last" : "last_c"));
-    if (!walks) {
+             With(holes, "c", one_launch ? "c_last" : "last_c"));
+    if (!one_launch) {
       holes["memory"] = Fill(
           "// Between two steps; each thread reads and writes its own element only.\n"
           "auto memory_buffer = torch::empty({@batch@, @hidden@}, @options@);\n"

@@ -1,5 +1,5 @@
-// The host code of recurrent layers and cells: the pointers that each step passes to its kernels,
-// and the loops over layers, directions and steps.
+// Writes the host code of recurrent layers and cells for strategies/recurrent.cc: the pointers that
+// each launch passes to its kernel, and the loops over layers, directions and time steps.
 #pragma once
 
 #include <string>
@@ -10,25 +10,27 @@ namespace kernelmill {
 
 class RecurrentHost {
  public:
-  // All arguments must outlive this object. `holes`: the values that all kernels of the cell share.
+  // All arguments must outlive this object. `holes`: the texts for the holes of the code templates
+  // that all kernels of the cell share.
   RecurrentHost(GroupScope* scope, const RecurrentCell& cell, const Holes* holes)
       : scope_(*scope), cell_(cell), holes_(*holes) {}
 
-  // The holes, with the expressions by which launches pass the arguments of a step.
+  // The holes, with the expressions by which launches pass the arguments of a time step.
   Holes Arguments() const;
-  // The declarations of pointers and the loop over steps around `launch`. `before`: a launch that a
-  // layer makes before its steps.
-  std::string Launches(const std::string& launch, const std::string& before = "") const;
-  // The loop over layers and directions around `body`, which computes all steps of one of them.
-  // `walks`: a single launch does so, and has its own names for states.
-  std::string LayerLoop(const std::string& body, bool walks) const;
+  // The declarations of pointers and the loop over time steps around `launch`. `first_launch`: a
+  // launch that a layer makes before its time steps.
+  std::string Launches(const std::string& launch, const std::string& first_launch = "") const;
+  // The loop over layers and directions around `body`, which computes all time steps of one of
+  // them. `one_launch`: the body does so with a single launch, which has names of its own for the
+  // states.
+  std::string LayerLoop(const std::string& body, bool one_launch) const;
 
   // Adds the code that reads the old state, if the update needs it.
   static Holes WithState(Holes holes, bool reads);
   static Holes With(Holes holes, const std::string& key, const std::string& value);
 
  private:
-  // Replaces the names of a step's arguments in a layer by the arguments of a cell.
+  // Replaces the names of a time step's arguments in a layer by the arguments of a cell.
   std::string CellLaunch(const std::string& launch) const;
   std::string Pointer(ValueId id, bool output = false) const;
   std::string BufferPointer() const;
