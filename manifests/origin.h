@@ -45,7 +45,7 @@ struct Origin {
   // "kernelmill:supplied;origin=<url>;path=/<path>;sha256=<sha256>;row=<row>".
   std::string Identifier() const;
   // The part that origins of one source share: the repository and its commit, the generator and its
-  // seed, or the supplied file and its hash.
+  // seed, or the supplied file and its hash; all files of a supplied folder share one source.
   std::pair<std::string, std::string> Source() const;
 
   // A generated origin has the members "generator", "seed" and "index" and no others, a supplied

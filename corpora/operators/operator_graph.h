@@ -1,5 +1,6 @@
-// A PyTorch module as a graph of operators and tensors. Graphs are sampled or captured from
-// existing modules, written as PyTorch, lowered to kernels, and compared.
+// A PyTorch module as a graph of operators and tensors. GraphSampler draws graphs, CaptureGraph()
+// makes them from captured runs of modules. They are written as PyTorch, lowered to kernels, and
+// compared.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +23,15 @@ inline constexpr ValueId kAbsent = -1;  // An optional operand that is not given
 struct SizeVariable {
   std::string_view name;  // The name in source text: "batch_size", "in_features".
   std::int64_t value = 1;
-  std::int64_t small = 1;  // The value at the sizes at which a CPU checks the task.
+  // The value at the small sizes of a drawn graph, at which `admit` runs its task. The judge
+  // chooses sizes of its own (stages/verify/reference/size_sets.h).
+  std::int64_t small = 1;
   bool symbolic = false;   // Kernels must accept any value.
   SizeFormula formula;     // For variables that follow from earlier ones.
 };
 
-// A variable that equals one size of a computed value, which is computed before all users of the
-// variable.
+// Says that a variable was drawn to equal one size of a computed value, such as the in_features of
+// a linear layer after a flatten. The value is computed before all users of the variable.
 struct SizeLink {
   std::int16_t variable = kNoVariable;
   ValueId source = kAbsent;
@@ -37,8 +40,8 @@ struct SizeLink {
 
 enum class ValueRole : std::uint8_t { kInput, kParameter, kBuffer, kResult };
 
-// The range of values about which nothing is known, in graphs captured from existing modules.
-// Results computed from them have this range too, and no operator rejects them.
+// The range of results that are computed from values without finite bounds, as all inputs of
+// captured graphs are. No operator rejects such values.
 inline constexpr Range kAnyValue{-std::numeric_limits<double>::infinity(),
                                  std::numeric_limits<double>::infinity(),
                                  std::numeric_limits<double>::infinity()};
@@ -166,11 +169,12 @@ bool AtSizes(const OperatorGraph& graph, std::span<const std::int64_t> values,
 // Sets every variable that has a formula to the value of its formula.
 void FollowFormulas(const OperatorGraph& graph, std::span<std::int64_t> values);
 
-// Equal for two graphs exactly when they differ only in names and in the order of nodes. The hash
-// does not depend on names, ranges, size bindings, the order of inputs and outputs, or operators
-// that change nothing: views and copies of values that already have that form, absent operands at
-// the end, one number in place of the same number for each dimension. `shapes` false leaves sizes
-// out. Use a CanonicalHasher (corpora/operators/canonical_hash.h) to hash many graphs.
+// Equal for graphs that differ only in the order of nodes, inputs and outputs, in names, ranges and
+// size bindings, or in what changes nothing: views and copies of values that already have that
+// form, absent operands at the end, one number in place of the same number for each dimension.
+// (Such graphs may get different hashes if very many of their nodes can be exchanged with each
+// other.) `shapes` false leaves sizes out. Use a CanonicalHasher
+// (corpora/operators/canonical_hash.h) to hash many graphs.
 Digest CanonicalHash(const OperatorGraph& graph, bool shapes = true);
 
 }  // namespace kernelmill

@@ -1,6 +1,6 @@
 // The table of all operators that kernelmill knows, at the level of user code: F.gelu, layer_norm,
-// scaled_dot_product_attention, lstm. The rows of one family are in one file of
-// corpora/operators/table/.
+// scaled_dot_product_attention, lstm. Each file of corpora/operators/table/ holds related rows,
+// mostly of one OperatorFamily.
 #pragma once
 
 #include <span>
@@ -10,7 +10,8 @@
 
 namespace kernelmill {
 
-// In a fixed order: by family, then as listed in the family's file.
+// In a fixed order: that of the functions in corpora/operators/table/families.h, then as each of
+// them appends its rows.
 std::span<const OperatorRow> Operators();
 
 // Null when no row has this name.

@@ -1,4 +1,6 @@
-// Partitions the operators of a graph into groups, each of which is computed by one function.
+// Partitions the operators of a graph into fusion groups: the first pass of PlanLowering(). Each
+// group is computed by one C++ function of the answer, which launches one or several kernels
+// (host_function.h).
 #pragma once
 
 #include <vector>
@@ -8,17 +10,19 @@
 namespace kernelmill {
 
 // Either a head with the elementwise operators after it (and, for reductions, before it), or
-// elementwise operators alone. All outputs have the shape of the head's result, the group's domain.
+// elementwise operators alone. All outputs have one shape, the group's domain, unless the head has
+// several results: then no operator is fused behind it, and each result has its own shape.
 struct FusionGroup {
   std::vector<int> nodes;        // In the graph's order.
-  int head = -1;                 // The node, or -1.
+  int head = -1;                 // The head's node, or -1.
   // The reference computes it with a torch.nn module, which is in training mode.
   bool head_is_module = false;
   std::vector<ValueId> inputs;   // In order of first use.
-  std::vector<ValueId> outputs;  // Results that other groups read, in the graph's order.
+  // Results that other groups, views or the caller of forward() read, in the graph's order.
+  std::vector<ValueId> outputs;
 };
 
-// One step of forward(): a group's kernels, or a view that torch makes.
+// One line of forward(): the call of a group's function, or a view that torch makes.
 struct LoweringStep {
   int group = -1;  // An index into FusionPlan::groups, or -1.
   int view = -1;   // The node of the view, or -1.
@@ -39,7 +43,8 @@ struct FusionOptions {
 
 FusionPlan FuseGraph(const OperatorGraph& graph, const FusionOptions& options = {});
 
-// Whether a reduction may compute elements of the node when it reads them.
+// Whether `node` is a reduction or a reduced loss whose kernel can compute the elementwise
+// operators before it while it reads its operands.
 bool TakesProducers(const OperatorGraph& graph, const Node& node);
 
 }  // namespace kernelmill

@@ -1,4 +1,7 @@
-// Parses the worker's reply to a request of kind "admit".
+// Parses the worker's reply to a request of kind "admit"
+// (stages/worker/torch_worker/requests/admit.py): how the run of a task ended, and what raised an
+// error, or the measurements of its outputs and what the annotation of the task holds. Admission
+// (admission.h) asks for it.
 #pragma once
 
 #include <cstdint>
@@ -90,7 +93,9 @@ struct WorkerReply {
   bool inputs_unchanged = false;
   std::vector<GivenTensor> inputs;  // Tensors that are arguments themselves.
   std::vector<OutputMeasure> outputs;
-  Json annotation;  // Annotation::ToJson() without "v" and "task".
+  // Shapes, operators and costs: Annotation::ToJson() (corpora/records/annotation.h) without "v"
+  // and "task".
+  Json annotation;
 
   static Result<WorkerReply> FromJson(const Json& json);
 };

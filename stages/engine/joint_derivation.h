@@ -1,4 +1,5 @@
-// Describes several finished steps as one entry of a record's lineage.
+// Describes several finished steps as one entry of a record's lineage: `admit` and `slice_kernels`
+// write the mining steps before them as the one entry "mine".
 #pragma once
 
 #include <string>

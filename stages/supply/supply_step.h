@@ -1,5 +1,6 @@
-// Step "supply": takes tasks from the user's files (stages/task_files/task_source.h), which are a
-// source of tasks besides repositories.
+// Step "supply": makes a task record of each row of the user's files
+// (stages/task_files/task_source.h), which are a source of tasks besides repositories. `admit` runs
+// the tasks. Rows that name no licence are kept.
 #pragma once
 
 #include <cstdint>
