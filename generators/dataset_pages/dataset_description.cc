@@ -5,6 +5,7 @@
 
 #include "corpora/kernel_backend.h"
 #include "generators/dataset_pages/markup.h"
+#include "generators/wording/number_format.h"
 
 namespace kernelmill {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "generators/dataset_pages/markup.h"
 #include "generators/dataset_pages/svg_chart.h"
+#include "generators/wording/number_format.h"
 #include "manifests/reason.h"
 
 namespace kernelmill {

@@ -1,6 +1,7 @@
 #include "generators/dataset_pages/markdown_table.h"
 
 #include "generators/dataset_pages/markup.h"
+#include "generators/wording/number_format.h"
 
 namespace kernelmill {
 

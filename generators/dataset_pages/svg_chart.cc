@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "generators/dataset_pages/markup.h"
+#include "generators/wording/number_format.h"
 #include "manifests/printable.h"
 
 namespace kernelmill {

@@ -1,7 +1,7 @@
 #include <cstdio>
 
-#include "generators/dataset_pages/markup.h"
 #include "generators/reasoning/reasoning_steps.h"
+#include "generators/wording/number_format.h"
 
 namespace kernelmill {
 

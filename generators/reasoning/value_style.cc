@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "generators/dataset_pages/markup.h"
+#include "generators/wording/number_format.h"
 #include "generators/wording/tensor_text.h"
 
 namespace kernelmill {

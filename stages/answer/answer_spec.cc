@@ -1,6 +1,6 @@
 #include "stages/answer/answer_spec.h"
 
-#include "generators/dataset_pages/markup.h"
+#include "generators/wording/number_format.h"
 #include "stages/answer/answer_step.h"
 #include "stages/sources/step_context.h"
 

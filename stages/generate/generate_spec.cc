@@ -1,6 +1,6 @@
 #include "stages/generate/generate_spec.h"
 
-#include "generators/dataset_pages/markup.h"
+#include "generators/wording/number_format.h"
 #include "stages/generate/generate_step.h"
 #include "stages/sources/step_context.h"
 

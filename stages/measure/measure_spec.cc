@@ -1,6 +1,6 @@
 #include "stages/measure/measure_spec.h"
 
-#include "generators/dataset_pages/markup.h"
+#include "generators/wording/number_format.h"
 #include "stages/engine/subject_records.h"
 #include "stages/measure/measure_step.h"
 #include "stages/sources/step_context.h"

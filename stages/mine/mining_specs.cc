@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "generators/dataset_pages/markup.h"
+#include "generators/wording/number_format.h"
 #include "stages/engine/joint_derivation.h"
 #include "stages/mine/index_step.h"
 #include "stages/mine/kernel_index_step.h"

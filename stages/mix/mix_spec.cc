@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "generators/dataset_pages/markup.h"
+#include "generators/wording/number_format.h"
 #include "stages/mix/mixture.h"
 
 namespace kernelmill {

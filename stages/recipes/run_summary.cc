@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "generators/dataset_pages/markup.h"
+#include "generators/wording/number_format.h"
 #include "manifests/printable.h"
 
 namespace kernelmill {

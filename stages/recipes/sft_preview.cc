@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "generators/dataset_pages/markup.h"
+#include "generators/wording/number_format.h"
 #include "manifests/printable.h"
 #include "stages/engine/run_status.h"
 #include "stages/fetch/commit_operation.h"

@@ -1,6 +1,6 @@
 #include "stages/sample/sample_spec.h"
 
-#include "generators/dataset_pages/markup.h"
+#include "generators/wording/number_format.h"
 #include "stages/sample/sample_step.h"
 #include "stages/sources/step_context.h"
 

@@ -1,6 +1,6 @@
 #include "stages/supply/supply_spec.h"
 
-#include "generators/dataset_pages/markup.h"
+#include "generators/wording/number_format.h"
 #include "stages/sources/step_context.h"
 #include "stages/supply/supply_step.h"
 
