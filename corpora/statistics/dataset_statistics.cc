@@ -198,13 +198,13 @@ Status DatasetStatistics::Add(const Record& record) {
 
 std::int64_t DatasetStatistics::Rows() const { return prompt_tokens.count(); }
 
-std::int64_t DatasetStatistics::Graphs(const RowGroup& group) const {
-  std::set<std::string_view> graphs;
+std::int64_t DatasetStatistics::DistinctGraphs(const RowGroup& group) const {
+  std::set<std::string_view> distinct;
   for (const Digest& subject : group.subjects) {
     const auto pattern = patterns.find(subject);
-    if (pattern != patterns.end()) graphs.insert(pattern->second);
+    if (pattern != patterns.end()) distinct.insert(pattern->second);
   }
-  return static_cast<std::int64_t>(graphs.size());
+  return static_cast<std::int64_t>(distinct.size());
 }
 
 bool DatasetStatistics::TokensAreEstimated() const {

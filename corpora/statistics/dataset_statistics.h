@@ -1,7 +1,8 @@
-// The statistics of a dataset, counted in one pass over its records. The dataset card and the
-// report are written from them. Memory does not grow with the size of the records, but with the
-// number of sources, operators and distinct sizes, with one digest for every task in each group of
-// rows, and with the amount of distinct prose (corpora/statistics/prose_variety.h).
+// The statistics of a dataset, counted in one pass over its records while it is published (or read
+// again, if it is complete). The dataset card and the report are written from them. Memory does not
+// grow with the size of the records, but with the number of sources, operators and distinct sizes,
+// with one digest for every task in each group of rows, and with the amount of distinct prose
+// (corpora/statistics/prose_variety.h).
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,8 @@ struct DatasetStatistics {
   std::map<std::pair<std::string, std::string>, SourceStatistics> sources;
 
   Counts shape_contracts;                  // Of tasks.
-  std::map<Digest, std::string> patterns;  // By task, for tasks with kPatternAttribute.
+  // By task: the hash of its graph without sizes, for tasks with kPatternAttribute.
+  std::map<Digest, std::string> patterns;
   Counts benchmark_overlaps;  // Of tasks that were compared (corpora/benchmark_table.h).
   Counts operator_calls;      // By the operator's name in the source, over all annotations.
   Counts operator_tasks;      // The number of tasks that call the operator.
@@ -79,8 +81,8 @@ struct DatasetStatistics {
   Status Add(const Record& record);
 
   std::int64_t Rows() const;
-  // The number of distinct graphs (without sizes) among the tasks of a group whose graph is known.
-  std::int64_t Graphs(const RowGroup& group) const;
+  // The number of distinct `patterns` among the tasks of a group.
+  std::int64_t DistinctGraphs(const RowGroup& group) const;
   // Whether the token counts of any row are estimates.
   bool TokensAreEstimated() const;
 };

@@ -11,6 +11,7 @@
 #include "generators/dataset_pages/card_answers.h"
 #include "generators/dataset_pages/markdown_table.h"
 #include "generators/dataset_pages/markup.h"
+#include "generators/wording/number_format.h"
 #include "manifests/reason.h"
 
 namespace kernelmill {
@@ -99,7 +100,7 @@ std::string RowGroups(const DatasetStatistics& statistics) {
     text += TableRow({MarkdownText(family), MarkdownText(backend), std::to_string(stage),
                       generated ? "generated" : "found", Grouped(group.rows), Grouped(group.tokens),
                       Grouped(static_cast<std::int64_t>(group.subjects.size())),
-                      Grouped(statistics.Graphs(group))});
+                      Grouped(statistics.DistinctGraphs(group))});
   }
   return text;
 }

@@ -86,7 +86,7 @@ TEST(DatasetStatistics, CountsGraphsOfAGroup) {
   ASSERT_EQ(statistics.row_groups.size(), 1u);
   const RowGroup& group = statistics.row_groups.begin()->second;
   EXPECT_EQ(group.subjects.size(), 4u);
-  EXPECT_EQ(statistics.Graphs(group), 2);
+  EXPECT_EQ(statistics.DistinctGraphs(group), 2);
 }
 
 TEST(DatasetStatistics, CountsLayouts) {
