@@ -110,8 +110,7 @@ InputSpec TaskGenerator::SpecOf(ValueId id) const {
   spec.name = name.Text();
   spec.dtype = DTypeName(value.type.dtype);
   for (const std::int64_t size : value.type.shape) spec.shape.push_back(size);
-  std::string start;
-  switch (AppendInputStart(value, &start).kind) {
+  switch (DrawKindOf(value)) {
     case InputDraw::Kind::kNormal:
       spec.draw = "randn";
       break;

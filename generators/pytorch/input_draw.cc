@@ -30,28 +30,35 @@ bool HasArithmetic(const Value& value) {
 
 }  // namespace
 
+InputDraw::Kind DrawKindOf(const Value& value) {
+  if (value.type.dtype == DType::kBool) return InputDraw::Kind::kBools;
+  if (!IsFloating(value.type.dtype)) return InputDraw::Kind::kIntegers;
+  if (value.range.low == value.range.high) return InputDraw::Kind::kConstant;
+  return IsNormal(value.range) ? InputDraw::Kind::kNormal : InputDraw::Kind::kUniform;
+}
+
 InputDraw AppendInputStart(const Value& value, std::string* text) {
   if (value.layout != InputLayout::kContiguous && HasArithmetic(value)) *text += '(';
-  if (value.type.dtype == DType::kBool) {
-    *text += "torch.rand(";
-    return {.kind = InputDraw::Kind::kBools};
+  InputDraw draw = {.kind = DrawKindOf(value)};
+  switch (draw.kind) {
+    case InputDraw::Kind::kBools:
+    case InputDraw::Kind::kUniform:
+      *text += "torch.rand(";
+      break;
+    case InputDraw::Kind::kIntegers:
+      *text += "torch.randint(";
+      AppendInteger(static_cast<std::int64_t>(std::ceil(value.range.low)), text);
+      *text += ", ";
+      draw.tuple = true;
+      break;
+    case InputDraw::Kind::kConstant:
+      *text += value.range.low == 0 ? "torch.zeros(" : "torch.ones(";
+      break;
+    case InputDraw::Kind::kNormal:
+      *text += "torch.randn(";
+      break;
   }
-  if (!IsFloating(value.type.dtype)) {
-    *text += "torch.randint(";
-    AppendInteger(static_cast<std::int64_t>(std::ceil(value.range.low)), text);
-    *text += ", ";
-    return {.kind = InputDraw::Kind::kIntegers, .tuple = true};
-  }
-  if (value.range.low == value.range.high) {
-    *text += value.range.low == 0 ? "torch.zeros(" : "torch.ones(";
-    return {.kind = InputDraw::Kind::kConstant};
-  }
-  if (IsNormal(value.range)) {
-    *text += "torch.randn(";
-    return {.kind = InputDraw::Kind::kNormal};
-  }
-  *text += "torch.rand(";
-  return {.kind = InputDraw::Kind::kUniform};
+  return draw;
 }
 
 void AppendInputEnd(const InputDraw& draw, const Value& value, std::string* text) {

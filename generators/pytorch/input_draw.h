@@ -14,6 +14,8 @@ struct InputDraw {
   std::string truth = "< 0.5";  // For bools: the comparison with random numbers in [0, 1).
 };
 
+// The kind of the expression.
+InputDraw::Kind DrawKindOf(const Value& value);
 // Appends the expression up to the sizes (for integers up to their upper bound). After those were
 // written, AppendInputEnd() appends the rest.
 InputDraw AppendInputStart(const Value& value, std::string* text);
