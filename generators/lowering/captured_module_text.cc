@@ -117,7 +117,7 @@ ModuleText ModuleTextOf(const OperatorGraph& own, std::vector<OperatorGraph> oth
   module.definitions = std::move(shell.definitions);
   module.bases = std::move(shell.bases);
   module.constructor = std::move(shell.members);
-  module.inputs = std::move(shell.arguments);
+  module.inputs = std::move(shell.forward_names);
   module.modules.resize(own.nodes().size());
   const CapturedModule captured(own, others, names, std::move(numbers));
   for (const Node& node : own.nodes()) module.attributes.push_back(captured.Attributes(node));

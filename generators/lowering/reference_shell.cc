@@ -31,9 +31,9 @@ class ShellWriter {
         file_(PythonFile::Parse(code)),
         tree_(SyntaxTree::Parse(Grammar::kPython, code)) {}
 
-  std::optional<ReferenceShell> Write(std::size_t arguments) {
+  std::optional<ReferenceShell> Write(std::size_t forward_arguments) {
     ReferenceShell shell;
-    if (!ReadArguments(arguments, &shell.arguments)) return std::nullopt;
+    if (!ReadArguments(forward_arguments, &shell.forward_names)) return std::nullopt;
     const SyntaxNode model = FindDefinition(tree_.Root(), kModel);
     if (!model.Is("class_definition") || !model.Field("body")) return std::nullopt;
     DropIdleMethods();
@@ -235,8 +235,8 @@ class ShellWriter {
 
 }  // namespace
 
-std::optional<ReferenceShell> ShellOf(const std::string& code, std::size_t arguments) {
-  return ShellWriter(code).Write(arguments);
+std::optional<ReferenceShell> ShellOf(const std::string& code, std::size_t forward_arguments) {
+  return ShellWriter(code).Write(forward_arguments);
 }
 
 }  // namespace kernelmill

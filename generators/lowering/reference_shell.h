@@ -15,11 +15,12 @@ struct ReferenceShell {
   std::string definitions;
   std::string bases;        // Of Model: "nn.Module".
   std::string members;      // Of Model, with their indentation, without forward(); may be empty.
-  std::vector<std::string> arguments;  // The arguments of forward() that are passed.
+  std::vector<std::string> forward_names;  // The names of the arguments that forward() is given.
 };
 
-// `code` is a task's text. std::nullopt when it has no class Model whose forward() takes that many
-// positional arguments. A forward() inherited from torch is assumed to take them.
-std::optional<ReferenceShell> ShellOf(const std::string& code, std::size_t arguments);
+// `code` is a task's text. std::nullopt when it has no class Model whose forward() takes
+// `forward_arguments` positional arguments. A forward() inherited from torch is assumed to take
+// them.
+std::optional<ReferenceShell> ShellOf(const std::string& code, std::size_t forward_arguments);
 
 }  // namespace kernelmill
