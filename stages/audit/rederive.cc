@@ -253,7 +253,7 @@ Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions
                                 .partitions = config.Integer("partitions"),
                                 .tool = tool.digest}));
   Say("rederive: every verdict is judged again; stored verdicts are not used");
-  KM_RETURN_IF_ERROR(DeriveRecords(run, config, sources, [&](const std::vector<Origin>& found) {
+  KM_RETURN_IF_ERROR(RunStepsUpToRows(run, config, sources, [&](const std::vector<Origin>& found) {
     return std::any_of(found.begin(), found.end(),
                        [&](const Origin& origin) { return origins.contains(origin); });
   }));

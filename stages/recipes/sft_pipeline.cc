@@ -71,8 +71,8 @@ Result<DatasetStatistics> ReadStatistics(const std::string& folder) {
 
 std::vector<ConfigKey> SftKeys() { return KeysOf(StepsOf("sft")); }
 
-Status DeriveRecords(Run& run, const Config& config, const ResolvedSources& sources,
-                     const OriginFilter& wanted) {
+Status RunStepsUpToRows(Run& run, const Config& config, const ResolvedSources& sources,
+                        const OriginFilter& wanted) {
   return RunSteps(run, StepsOf("sft"), config, sources, wanted);
 }
 
@@ -125,7 +125,7 @@ Result<BuiltDataset> BuildSftDataset(const Config& config, const SftOptions& opt
                                 .shuffle_seed = options.shuffle_seed}));
   if (options.restart) KM_RETURN_IF_ERROR(run.Forget());
   KM_RETURN_IF_ERROR(HoldSources(run, sources));
-  KM_RETURN_IF_ERROR(DeriveRecords(run, config, sources));
+  KM_RETURN_IF_ERROR(RunStepsUpToRows(run, config, sources));
 
   KM_ASSIGN(DatasetWriter writer, DatasetWriter::Create(options.output, pack_options));
   DatasetStatistics statistics;

@@ -1,4 +1,5 @@
-// Runs the recipe "sft": builds and publishes an SFT dataset from a configuration.
+// Runs the recipe "sft": builds and publishes an SFT dataset from a configuration, and gives the
+// audit the parts of a build that it repeats.
 #pragma once
 
 #include <string>
@@ -48,11 +49,11 @@ Result<BuiltDataset> BuildSftDataset(const Config& config, const SftOptions& opt
 
 // Runs all steps up to the rows. With `wanted`, only records of these origins continue after
 // mining, and no cap or limit applies.
-Status DeriveRecords(Run& run, const Config& config, const ResolvedSources& sources,
-                     const OriginFilter& wanted = nullptr);
-// The mixture of the rows that DeriveRecords() produced. It must have run without `wanted`.
+Status RunStepsUpToRows(Run& run, const Config& config, const ResolvedSources& sources,
+                        const OriginFilter& wanted = nullptr);
+// The mixture of the rows that RunStepsUpToRows() produced. It must have run without `wanted`.
 Result<Mixture> MixtureOf(const Run& run, const Config& config);
-// Visits the encoded records that DeriveRecords() produced, in the order of their content_ids.
+// Visits the encoded records that RunStepsUpToRows() produced, in the order of their content_ids.
 // Equal records are merged, and rows have their weights.
 Status ForEachRecord(const Run& run, const Mixture& mixture, const ShardReader::Visit& visit);
 
