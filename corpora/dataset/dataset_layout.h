@@ -2,10 +2,9 @@
 //
 //   manifest.json                   manifests/dataset_manifest.h
 //   shards/records-00000.mdb        the records in content_id order, keys IndexKey(0), IndexKey(1),
-//   … shards/records-00000.digests    64 bytes for each of these records: content_id,
-//   record_digest.
-//                                   Readers find a record by it, and `audit` names a damaged
-//                                   record.
+//   shards/records-00000.digests    for each of these records 64 bytes: content_id, record_digest.
+//                                   Readers find a record by it; `audit` names a damaged record.
+//   …                               further shards: records-00001.mdb, records-00001.digests, …
 //   data/<split>…                   one or more files for each format of stages/pack/export.h
 #pragma once
 

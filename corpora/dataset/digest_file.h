@@ -1,4 +1,5 @@
-// Random access to the entries of a shard's .digests file (corpora/dataset/dataset_layout.h).
+// Random access to a record shard's .digests file: pairs (content_id, record_digest), sorted by
+// content_id. DatasetReader finds a record by it (corpora/dataset/dataset_layout.h has the format).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 #include "corpora/shards/shard_layout.h"
 
-#include "corpora/shards/shard.h"
 #include "manifests/json_fields.h"
 
 namespace kernelmill {
@@ -11,12 +10,6 @@ constexpr std::string_view kPlainCodec = "zstd";
 constexpr std::string_view kDictionaryCodec = "zstd+dictionary";
 
 }  // namespace
-
-std::string IndexKey(std::uint64_t index) {
-  std::string key(8, '\0');
-  for (std::size_t i = 0; i < 8; ++i) key[i] = static_cast<char>(index >> (56 - 8 * i));
-  return key;
-}
 
 std::string ShardMeta::Encode() const {
   return Json(Json::Object{{"v", kVersion},

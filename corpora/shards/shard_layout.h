@@ -1,5 +1,5 @@
-// The reserved keys and the metadata of a shard file (corpora/shards/shard.h), for its writer and
-// reader.
+// The reserved keys and the metadata of a shard file (corpora/shards/shard.h). Its writer and
+// reader use them, and the salvage of records from a damaged shard (shard_salvage.h).
 #pragma once
 
 #include <cstdint>

@@ -32,6 +32,12 @@ Status FixLength(const std::string& path, std::size_t bytes) {
 
 }  // namespace
 
+std::string IndexKey(std::uint64_t index) {
+  std::string key(8, '\0');
+  for (std::size_t i = 0; i < 8; ++i) key[i] = static_cast<char>(index >> (56 - 8 * i));
+  return key;
+}
+
 struct ShardWriter::State {
   State(std::string path, const ShardOptions& options)
       : path(std::move(path)),

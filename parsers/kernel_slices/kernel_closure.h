@@ -13,12 +13,13 @@ namespace kernelmill {
 
 struct KernelClosure {
   std::vector<int> entries;       // Entries of the unit, ascending, with the kernel.
-  std::set<std::string> missing;  // Names that are not defined.
+  // Names without a definition among `entries`: nothing defines them, or the limit left it out.
+  std::set<std::string> missing;
   std::set<std::string> toolkit;  // Names that the toolkit's headers define: "half", "std::min".
 };
 
 // The closure of the entry `kernel`, found breadth first and limited to `lines` lines. The names of
-// definitions beyond the limit are in `missing`.
+// definitions that the limit leaves out are in `missing`.
 KernelClosure CloseOver(const TranslationUnit& unit, int kernel, std::int64_t lines);
 
 }  // namespace kernelmill

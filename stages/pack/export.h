@@ -1,5 +1,6 @@
 // An export: the rows of a dataset in a format that trainers read. Each format is one file in this
-// folder and one line in export.cc; it writes its files and checks them.
+// folder and one line in export.cc. It writes its files (for `sft` and `export`) and checks them
+// (for `audit`).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ class Export {
   virtual Status Finish() = 0;
 };
 
-// Compares the files of an export with the rows it should have.
+// For `audit`: compares the files of an export with the rows that it should have.
 class ExportCheck {
  public:
   // A difference: the file relative to the dataset, the row counted from 0 within it (or -1 if it

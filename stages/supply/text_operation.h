@@ -1,4 +1,5 @@
-// Redacts a text that a user supplied. This is the work of the step "supply" on untrusted input.
+// Redacts personal data in a text that a user supplied, or rejects the text (credentials, chat
+// markers). This is the work of the step "supply" that runs in the untrusted child.
 #pragma once
 
 #include <string>
@@ -9,7 +10,8 @@ namespace kernelmill {
 
 extern const UntrustedOperation kTextOperation;
 
-// Redacts `code`. The reply's body is the text. Rejects text that RefuseText() refuses.
+// Asks the child to redact `code`: the reply's body is the text. The reply is a rejection if
+// RefuseText() refuses the text.
 Result<UntrustedReply> RedactText(UntrustedChild& child, const std::string& code);
 
 }  // namespace kernelmill

@@ -1,4 +1,5 @@
-// Confines the current process before it reads untrusted input.
+// Confines the current process, for good, to reading below one folder. The untrusted child calls it
+// before it reads its first request (stages/untrusted/untrusted_child.h).
 #pragma once
 
 #include <string>
@@ -7,15 +8,16 @@
 
 namespace kernelmill {
 
-// Confines this process for good. It keeps its open descriptors, loses its capabilities except the
+// The process keeps its open descriptors, loses its capabilities except the
 // one to read files of other users, and can make only the calls of system_call_filter.h. If the
-// kernel has Landlock, it can read only files below `folder`, or none if `folder` is "" or does not
-// exist. kSandbox if the kernel lacks another part of this.
+// kernel has Landlock, it can read only files below `readable_folder`, or none if that is "" or
+// does not exist. kSandbox if the kernel lacks another part of this.
 //
 // Does nothing in a build with sanitizers, which read /proc, trace, and start programs.
-Status ConfineProcess(const std::string& folder);
+Status ConfineProcess(const std::string& readable_folder);
 
-// The kernel's Landlock version, from 1; 0 when it has none or it is turned off.
+// The kernel's Landlock version, from 1; 0 when it has none or it is turned off. ConfineProcess()
+// uses it, and tests that need Landlock.
 int LandlockVersion();
 
 }  // namespace kernelmill

@@ -1,4 +1,5 @@
-// Declares and reads the options of commands that run a pipeline from a configuration file.
+// Declares and reads the options of the two commands that run a pipeline from a configuration file:
+// `sft` and `mine`.
 #pragma once
 
 #include <CLI/CLI.hpp>

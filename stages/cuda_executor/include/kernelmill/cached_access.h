@@ -1,4 +1,5 @@
-// Implements loads and stores with cache hints (__ldg …), address space predicates, and clocks.
+// Implements loads and stores with cache hints (__ldg, __stcg …), conversions between generic and
+// other addresses (__cvta_…), and clocks.
 #pragma once
 
 #include <kernelmill/executor.h>

@@ -1,4 +1,5 @@
-// Implements cudaLaunchKernel() and cudaLaunchHostFunc().
+// Implements cudaLaunchHostFunc(), cudaStreamAddCallback(), and the function that calls of
+// cudaLaunchKernel() are rewritten to.
 #pragma once
 
 #include <tuple>
