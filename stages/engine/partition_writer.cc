@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "corpora/quarantine.h"
+#include "corpora/reject.h"
 #include "manifests/commit_file.h"
 
 namespace kernelmill {

@@ -66,7 +66,7 @@ class Run {
   Status ForEachOutput(std::string_view step, const VisitOutput& visit) const;
   // Proposes a finished step's outputs as they are.
   Propose OutputsOf(std::string step) const;
-  // Visits a finished step's rejects: values are Reject encodings (corpora/quarantine.h).
+  // Visits a finished step's rejects: values are encoded rejects (corpora/reject.h).
   Status ForEachReject(std::string_view step, const VisitOutput& visit) const;
   Result<Plan> PlanOf(std::string_view step) const;
   // Whether the step has a plan and every partition of it is committed.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "corpora/quarantine.h"
+#include "corpora/reject.h"
 #include "manifests/commit_file.h"
 #include "manifests/dataset_manifest.h"
 #include "manifests/file_writer.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "corpora/quarantine.h"
+#include "corpora/reject.h"
 #include "corpora/shards/shard.h"
 #include "manifests/commit_file.h"
 #include "manifests/digest.h"

@@ -13,7 +13,7 @@
 #include <set>
 #include <thread>
 
-#include "corpora/quarantine.h"
+#include "corpora/reject.h"
 #include "manifests/commit_file.h"
 #include "stages/engine/run.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "corpora/quarantine.h"
 #include "corpora/records/module_candidate.h"
+#include "corpora/reject.h"
 #include "stages/fetch/source.h"
 #include "stages/recipes/run_steps.h"
 #include "stages/recipes/step_table.h"

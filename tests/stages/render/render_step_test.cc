@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "corpora/quarantine.h"
+#include "corpora/reject.h"
 #include "tests/generators/task_rows/small_known_task.h"
 
 namespace kernelmill {
