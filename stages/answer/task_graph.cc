@@ -159,7 +159,8 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
     return std::count_if(sizes.begin(), sizes.end(),
                          [&](const auto& size) { return unchanged.contains(size.first); });
   };
-  std::vector<Sizes> more = unchanged.empty() ? std::vector<Sizes>() : ShrinkingSizes(own.run.sites);
+  std::vector<Sizes> more =
+      unchanged.empty() ? std::vector<Sizes>() : ShrinkingSizes(own.run.sites);
   std::stable_sort(more.begin(), more.end(), [&](const Sizes& a, const Sizes& b) {
     return count_unchanged(a) > count_unchanged(b);
   });

@@ -36,8 +36,8 @@ struct RederiveReport {
 };
 
 // Chooses records by a hash of the Merkle root, so that nobody can know before publication which
-// records are chosen. Works in a temporary folder. kNotFound names the origin of a source that cannot
-// be found or fetched.
+// records are chosen. Works in a temporary folder. kNotFound names the origin of a source that
+// cannot be found or fetched.
 Result<RederiveReport> Rederive(const std::string& folder, const RederiveOptions& options);
 
 }  // namespace kernelmill

@@ -87,7 +87,8 @@ bool SpellDots(std::span<const int> ranks, Equation* equation) {
   const auto spell = [&](std::string* letters, int count) {
     const std::size_t at = letters->find(kDots);
     if (at != letters->npos) {
-      letters->replace(at, kDots.size(), names.substr(names.size() - static_cast<std::size_t>(count)));
+      letters->replace(at, kDots.size(),
+                       names.substr(names.size() - static_cast<std::size_t>(count)));
     }
   };
   for (std::size_t i = 0; i < ranks.size(); ++i) spell(&equation->operands[i], hidden[i]);

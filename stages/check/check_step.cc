@@ -18,7 +18,8 @@ struct CheckLane : Lane {
 Check WriteCheckOf(const KnownTask& known, const std::string& backend, std::int64_t seed,
                    std::int64_t attempt) {
   const Wording wording(
-      Sha256().Field(known.id.AsKey()).Field(backend).Field(std::to_string(attempt)).Finish(), seed);
+      Sha256().Field(known.id.AsKey()).Field(backend).Field(std::to_string(attempt)).Finish(),
+      seed);
   const CheckPlan plan = PlanCheck(known, backend, wording);
   CheckText text = WriteCheck(plan, wording);
   Check check;

@@ -8,8 +8,8 @@
 namespace kernelmill {
 
 // Input: MinedSource. Outputs: MinedFile, in path order. Counters: "entries" of the tree, "files"
-// kept, "skipped.<reason>" for the rest; entries = files + skipped. Rejects a repository that cannot
-// be read or has more entries than allowed; drops one that opted out.
+// kept, "skipped.<reason>" for the rest; entries = files + skipped. Rejects a repository that
+// cannot be read or has more entries than allowed; drops one that opted out.
 class WalkStep : public Step {
  public:
   WalkStep(SourceFolders folders, MiningOptions options);

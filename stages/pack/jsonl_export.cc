@@ -61,7 +61,8 @@ class JsonlExport : public Export {
   Status Add(const Row& row) override {
     auto file = files_.find(row.attributes.split);
     if (file == files_.end()) {
-      KM_ASSIGN(Writer writer, Writer::Create(dataset_ + "/" + FileOf<Encoding>(row.attributes.split)));
+      KM_ASSIGN(Writer writer,
+                Writer::Create(dataset_ + "/" + FileOf<Encoding>(row.attributes.split)));
       file = files_.emplace(row.attributes.split, std::move(writer)).first;
     }
     return file->second.Append(LineOf(row));
@@ -91,7 +92,8 @@ class JsonlCheck : public ExportCheck {
     const std::int64_t number = file.rows++;
     if (!file.reader || file.differences > kMaxDifferences) return;
     const std::string expected = LineOf(row);
-    const std::optional<std::string> found = Read(row.attributes.split, file, number, expected.size());
+    const std::optional<std::string> found =
+        Read(row.attributes.split, file, number, expected.size());
     if (!found || *found == expected) return;
     ++file.differences;
     report_(FileOf<Encoding>(row.attributes.split), number,

@@ -39,8 +39,8 @@ struct RenderInput {
 
 struct Renderer {
   RecordKind subject;
-  // `child` parses untrusted input. A Status that is not ok is a defect of this program, never of the
-  // input.
+  // `child` parses untrusted input. A Status that is not ok is a defect of this program, never of
+  // the input.
   Result<Rendering> (*render)(const RenderInput& input, UntrustedChild& child);
 };
 

@@ -38,10 +38,11 @@ Result<ShardSorter> SortCandidates(const Run& run, const std::string& step) {
     return first.ToJson().Dump();
   };
   KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(run.StatePath("steps"), merge));
-  KM_RETURN_IF_ERROR(run.ForEachOutput(step, [&](std::string_view, std::string_view body) -> Status {
-    KM_ASSIGN(const ModuleCandidate candidate, Decode(body));
-    return sorter.Put(ContentOf(candidate).AsKey(), body);
-  }));
+  KM_RETURN_IF_ERROR(
+      run.ForEachOutput(step, [&](std::string_view, std::string_view body) -> Status {
+        KM_ASSIGN(const ModuleCandidate candidate, Decode(body));
+        return sorter.Put(ContentOf(candidate).AsKey(), body);
+      }));
   return sorter;
 }
 
@@ -72,7 +73,8 @@ Run::Propose SampleStep::Inputs(const Run& run, const OriginFilter& wanted) cons
     if (wanted) {
       return sorter.ForEach([&](std::string_view key, std::string_view body, bool*) -> Status {
         KM_ASSIGN(const ModuleCandidate candidate, Decode(body));
-        return wanted(candidate.origins) ? emit(std::string(key), Ranked(body, 0, 0)) : Status::Ok();
+        return wanted(candidate.origins) ? emit(std::string(key), Ranked(body, 0, 0))
+                                         : Status::Ok();
       });
     }
     // A candidate counts for the source of its first origin.
@@ -88,10 +90,11 @@ Run::Propose SampleStep::Inputs(const Run& run, const OriginFilter& wanted) cons
         return use(key, body, candidate.origins.front().url);
       });
     };
-    KM_RETURN_IF_ERROR(visit([&](std::string_view key, std::string_view, const std::string& source) {
-      by_source[source].push_back(order(key));
-      return Status::Ok();
-    }));
+    KM_RETURN_IF_ERROR(
+        visit([&](std::string_view key, std::string_view, const std::string& source) {
+          by_source[source].push_back(order(key));
+          return Status::Ok();
+        }));
     for (auto& [source, members] : by_source) {
       std::sort(members.begin(), members.end());
       const std::size_t within =

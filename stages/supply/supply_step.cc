@@ -61,13 +61,14 @@ Run::Propose SupplyStep::Inputs(const std::vector<TaskSource>& sources,
   return [this, &sources, wanted](const Run::Emit& emit) -> Status {
     for (const TaskSource& source : sources) {
       std::int64_t number = 0;
-      KM_RETURN_IF_ERROR(ForEachRow(source, options_.largest, [&](const SuppliedRow& row) -> Status {
-        ++number;
-        if (wanted && !wanted({row.origin})) return Status::Ok();
-        char digits[16];
-        std::snprintf(digits, sizeof digits, "%012lld", static_cast<long long>(number));
-        return emit(source.Key() + "/" + digits, row.Encode());
-      }));
+      KM_RETURN_IF_ERROR(
+          ForEachRow(source, options_.largest, [&](const SuppliedRow& row) -> Status {
+            ++number;
+            if (wanted && !wanted({row.origin})) return Status::Ok();
+            char digits[16];
+            std::snprintf(digits, sizeof digits, "%012lld", static_cast<long long>(number));
+            return emit(source.Key() + "/" + digits, row.Encode());
+          }));
     }
     return Status::Ok();
   };
@@ -82,7 +83,8 @@ Result<Outcome> SupplyStep::Process(const Input& input, Lane& lane) {
     return outcome;
   };
   if (!row.reason.empty()) return reject(row.reason, row.detail);
-  const std::string licence = row.licence.empty() ? kNoAssertion : Spelled(row.licence, options_.licences);
+  const std::string licence =
+      row.licence.empty() ? kNoAssertion : Spelled(row.licence, options_.licences);
   if (licence != kNoAssertion && !LicenceAllowed(licence, options_.licences)) {
     return reject("licence", PrintableLine(licence, kLongestLicence));
   }

@@ -69,8 +69,8 @@ bool IsViewOperator(std::string_view name) {
 
 bool AlwaysComputes(std::string_view name) {
   const std::string_view last = AtenName(name);
-  static const AtenNames kQuestions =
-      NamesIn("result_type can_cast promote_types is_set_to is_complex is_floating_point pin_memory");
+  static const AtenNames kQuestions = NamesIn(
+      "result_type can_cast promote_types is_set_to is_complex is_floating_point pin_memory");
   // Suffixes of operators that compute although their names start with that of an operator that
   // moves data (index_add).
   static const AtenNames kComputingSuffixes =

@@ -50,7 +50,8 @@ inline arg operator""_a(const char* name, std::size_t) { return arg(name); }
 
 class module_ {
  public:
-  explicit module_(kernelmill::ExtensionTable* table) : table_(table), docs_(&table->documentation) {}
+  explicit module_(kernelmill::ExtensionTable* table)
+      : table_(table), docs_(&table->documentation) {}
   template <typename Function, typename... Extra>
   module_& def(const char* name, Function&& function, const Extra&... extra) {
     kernelmill::BoundFunction& bound = table_->Add(name, +std::forward<Function>(function));
