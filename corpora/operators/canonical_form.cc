@@ -16,11 +16,7 @@ constexpr std::string_view kEachDimension[] = {"kernel_size", "stride",         
 constexpr std::string_view kDimensions[] = {"dim",    "dim0",       "dim1",      "dim2",
                                             "dims",   "dimension",  "start_dim", "end_dim",
                                             "source", "destination"};
-// What they count the dimensions of is the result; of other operators, the first operand.
-constexpr std::string_view kOfResult[] = {"unsqueeze", "stack", "diag_embed"};
 constexpr std::string_view kOfOperands[] = {"affine", "bias", "elementwise_affine"};
-constexpr std::string_view kViews[] = {"clone",  "contiguous", "detach", "expand",  "flatten",
-                                       "narrow", "reshape",    "slice",  "squeeze", "view"};
 
 // A float that is an integer as that integer: 2.0 as 2.
 Attribute Simplest(std::string_view name, const Attribute& attribute) {
@@ -46,7 +42,7 @@ Attribute FromTheFront(const OperatorGraph& graph, const Node& node, const Attri
   const bool list = attribute.kind() == Attribute::Kind::kIntegers;
   if (!list && attribute.kind() != Attribute::Kind::kInteger) return attribute;
   const std::span<const ValueId> operands = graph.operands(node);
-  const bool of_result = IsOneOf(node.op->name, kOfResult);
+  const bool of_result = node.op->traits.dimensions_of_result;
   if (!of_result && (operands.empty() || operands[0] == kAbsent)) return attribute;
   const int rank = graph.value(of_result ? node.first_result : operands[0]).type.shape.rank();
   std::vector<std::int64_t> dimensions;
@@ -89,21 +85,19 @@ void AppendName(std::string_view name, std::string* text) {
   *text += '\0';
 }
 
-// x[…, 2:5] as narrow(dim, start, length).
-bool AppendSlice(const OperatorGraph& graph, const Node& node, bool shapes, std::string* text) {
-  const std::span<const Attribute> attributes = graph.attributes(node);
-  if (attributes.size() != 4 || attributes[3] != Attribute::Integer(1)) return false;
-  const Shape& shape = graph.value(node.first_result).type.shape;
-  const Shape& from = graph.value(graph.operands(node)[0]).type.shape;
-  std::int64_t dim = attributes[0].integer();
-  if (dim < 0) dim += shape.rank();
-  std::int64_t start = attributes[1].is_none() ? 0 : attributes[1].integer();
-  const std::int64_t size = from[static_cast<int>(dim)];
-  start = std::clamp<std::int64_t>(start < 0 ? start + size : start, 0, size);
-  AppendName("narrow", text);
-  for (const std::int64_t value : {dim, start, shape[static_cast<int>(dim)]}) {
-    AppendAttribute("", Attribute::Integer(value), shapes, text);
+// As the other operator that the row names; false where it names none for this use.
+bool AppendAsOther(const OperatorGraph& graph, const Node& node, bool shapes, std::string* text) {
+  if (node.op->same_as == nullptr) return false;
+  std::vector<const TensorType*> operands;
+  for (const ValueId id : graph.operands(node)) {
+    operands.push_back(id == kAbsent ? nullptr : &graph.value(id).type);
   }
+  std::vector<Attribute> attributes;
+  const std::string_view name = node.op->same_as({operands, graph.attributes(node)},
+                                                 graph.value(node.first_result).type, &attributes);
+  if (name.empty()) return false;
+  AppendName(name, text);
+  for (const Attribute& attribute : attributes) AppendAttribute("", attribute, shapes, text);
   return true;
 }
 
@@ -116,36 +110,26 @@ void AppendNumber(std::int64_t value, std::string* text) {
 }
 
 bool ChangesNothing(const OperatorGraph& graph, const Node& node) {
-  if (!IsOneOf(node.op->name, kViews) && node.op->family != OperatorFamily::kCast) return false;
+  if (!node.op->traits.same_if_same_type && node.op->family != OperatorFamily::kCast) return false;
   const std::span<const ValueId> operands = graph.operands(node);
   return !operands.empty() && operands[0] != kAbsent &&
          graph.value(operands[0]).type == graph.value(node.first_result).type;
 }
 
 void AppendOperator(const OperatorGraph& graph, const Node& node, bool shapes, std::string* text) {
-  const std::string_view name = node.op->name;
-  if (name == "slice" && AppendSlice(graph, node, shapes, text)) return;
-  if (name == "relu6") {
-    AppendName("hardtanh", text);
-    AppendAttribute("min_val", Attribute::Integer(0), shapes, text);
-    return AppendAttribute("max_val", Attribute::Integer(6), shapes, text);
-  }
+  if (AppendAsOther(graph, node, shapes, text)) return;
   const std::span<const Attribute> attributes = graph.attributes(node);
-  if ((name == "clamp_min" || name == "clamp_max") && attributes.size() == 1) {
-    AppendName("clamp", text);
-    const bool low = name == "clamp_min";
-    AppendAttribute("min", low ? attributes[0] : Attribute(), shapes, text);
-    return AppendAttribute("max", low ? Attribute() : attributes[0], shapes, text);
-  }
-  AppendName(name, text);
+  AppendName(node.op->name, text);
   const Attribute* kernel_size = nullptr;
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     const std::string_view attribute = node.op->attributes[i].name;
     if (IsOneOf(attribute, kOfOperands)) continue;
     if (attribute == "kernel_size") kernel_size = &attributes[i];
     const bool same = attribute == "stride" && attributes[i].is_none() && kernel_size != nullptr;
-    // Of tensordot that is how many dimensions there are.
-    const bool dimensions = IsOneOf(attribute, kDimensions) && name != "tensordot";
+    // `dims` that is one number says how many dimensions there are: tensordot's.
+    const bool count =
+        attribute == "dims" && node.op->attributes[i].kind == Attribute::Kind::kInteger;
+    const bool dimensions = IsOneOf(attribute, kDimensions) && !count;
     AppendAttribute(attribute,
                     same         ? *kernel_size
                     : dimensions ? FromTheFront(graph, node, attributes[i])

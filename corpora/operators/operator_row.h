@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corpora/operators/attribute.h"
+#include "corpora/operators/row_parts.h"
 #include "corpora/operators/tensor_type.h"
 
 namespace kernelmill {
@@ -107,6 +108,8 @@ struct AttributeRow {
   // Only the nn module takes it; the function reads it off its parameters: out_features, and `bias`
   // as a flag. It agrees with the parameters that are given.
   bool module_only = false;
+  // The function takes it between the first operand and the others: torch.gather(x, 1, index).
+  bool behind_first = false;
 };
 
 // One application of an operator as its rules see it. Absent operands are null.
@@ -190,6 +193,18 @@ struct OperatorRow {
   // sampler draws operators by it.
   double weight = 1;
   bool commutative = false;  // The first two operands may be exchanged.
+
+  // What follows has a default for most operators.
+  SamplerRules sampler;
+  ResultQuestion question = ResultQuestion::kNone;
+  ModuleConstruction construction;
+  OperatorWords words;
+  OperatorTraits traits;
+  CppNames cpp;
+  // Another operator that computes the same, with the attributes that it has there, appended to an
+  // empty list: relu6 as hardtanh(0, 6). Empty where this use has none; null where no use has.
+  std::string_view (*same_as)(const OperatorUse& use, const TensorType& result,
+                              std::vector<Attribute>* attributes) = nullptr;
 
   // Draws all attributes by their rules, for inputs of these types (the first alone will do, unless
   // more are there already). False where the operator does not fit them.

@@ -1,21 +1,9 @@
 #include "generators/graphs/foreseeable.h"
 
 #include <cmath>
-#include <string_view>
-
-#include "manifests/is_one_of.h"
 
 namespace kernelmill {
 namespace {
-
-// On floats these are foreseeable: random floats are never zero and never equal to each other.
-constexpr std::string_view kExact[] = {"eq",          "ne",         "eq_scalar",   "ne_scalar",
-                                       "logical_and", "logical_or", "logical_xor", "logical_not",
-                                       "bool",        "all",        "any",         "count_nonzero"};
-constexpr std::string_view kOrders[] = {"lt_scalar", "le_scalar", "gt_scalar", "ge_scalar"};
-constexpr std::string_view kRoundings[] = {"trunc", "floor", "ceil", "round", "int", "long"};
-constexpr std::string_view kSigns[] = {"sign", "signbit", "heaviside"};
-constexpr std::string_view kClamps[] = {"clamp", "clamp_min", "clamp_max", "hardtanh"};
 
 // The interval with most of the numbers.
 struct Bulk {
@@ -42,32 +30,46 @@ bool LeavesSome(const OperatorRow& op, std::span<const Attribute> attributes, co
 
 }  // namespace
 
-bool AsksForTruth(const OperatorRow& op) { return op.name == "all" || op.name == "any"; }
+bool AsksForTruth(const OperatorRow& op) { return op.question == ResultQuestion::kAllOrAny; }
 
 bool IsForeseeable(const OperatorRow& op, std::span<const Attribute> attributes,
                    const Value& first) {
+  using enum ResultQuestion;
+  if (op.question == kNone) return false;
   const bool floating = IsFloating(first.type.dtype);
-  if (IsOneOf(op.name, kExact) && floating) return true;
-  if (AsksForTruth(op)) {
+  if ((op.question == kZeroOrEqual || op.question == kAllOrAny) && floating) return true;
+  if (op.question == kAllOrAny) {
     return first.type.dtype != DType::kBool || first.role != ValueRole::kInput;
   }
   if (first.type.dtype == DType::kBool) return false;
   const Bulk bulk(first.range);
-  if (IsOneOf(op.name, kOrders)) {
-    const double other = attributes[0].number();
-    return !bulk.HasAbove(other) || !bulk.HasBelow(other);
-  }
-  if (IsOneOf(op.name, kSigns)) return !bulk.HasAbove(0) || !bulk.HasBelow(0);
-  if (IsOneOf(op.name, kClamps)) return !LeavesSome(op, attributes, bulk);
-  if (op.name == "relu") return !bulk.HasAbove(0);
-  if (IsOneOf(op.name, kRoundings) && floating) {
-    const double shift = op.name == "round" ? 0.5 : 0;
-    const auto rounded = [&](double number) {
-      return op.name == "floor" || op.name == "round" ? std::floor(number + shift)
-             : op.name == "ceil"                      ? std::ceil(number)
-                                                      : std::trunc(number);
-    };
-    return rounded(bulk.low + bulk.margin()) == rounded(bulk.high - bulk.margin());
+  // Whether the bulk becomes one number.
+  const auto is_one = [&](double (*rounded)(double)) {
+    return floating && rounded(bulk.low + bulk.margin()) == rounded(bulk.high - bulk.margin());
+  };
+  switch (op.question) {
+    case kOrder: {
+      const double other = attributes[0].number();
+      return !bulk.HasAbove(other) || !bulk.HasBelow(other);
+    }
+    case kSign:
+      return !bulk.HasAbove(0) || !bulk.HasBelow(0);
+    case kPositive:
+      return !bulk.HasAbove(0);
+    case kBounds:
+      return !LeavesSome(op, attributes, bulk);
+    case kTruncated:
+      return is_one([](double number) { return std::trunc(number); });
+    case kFloor:
+      return is_one([](double number) { return std::floor(number); });
+    case kCeiling:
+      return is_one([](double number) { return std::ceil(number); });
+    case kRounded:
+      return is_one([](double number) { return std::floor(number + 0.5); });
+    case kNone:
+    case kZeroOrEqual:
+    case kAllOrAny:
+      break;
   }
   return false;
 }

@@ -20,13 +20,12 @@ bool HoldsSizes(const AttributeRow& row) {
 }
 
 // Whether an operand of this shape is usual. Convolutions and pools also accept a single image, but
-// a reader would take it for a batch; norms with parameters are torch modules, which take at most
-// three spatial dimensions; and attention heads are small.
+// a reader would take it for a batch.
 bool IsUsual(const OperatorRow& op, const Shape& shape) {
   const int rank = shape.rank();
-  if (op.name == "scaled_dot_product_attention") return rank > 0 && shape.Back(0) <= 256;
-  if (op.name == "batch_norm") return rank >= 2 && rank <= 5;
-  if (op.name == "instance_norm") return rank >= 3 && rank <= 5;
+  const SamplerRules& rules = op.sampler;
+  if (rank < rules.least_rank || (rules.most_rank > 0 && rank > rules.most_rank)) return false;
+  if (rules.most_columns > 0 && shape.Back(0) > rules.most_columns) return false;
   if (op.family != OperatorFamily::kConvolution && op.family != OperatorFamily::kPooling &&
       op.family != OperatorFamily::kTransposedConvolution) {
     return true;
@@ -263,11 +262,7 @@ bool GraphDraft::LiesScattered(const Node& node) const {
   // With batch_first, recurrent operators return what they have computed step by step, and
   // attention on a GPU returns what it has computed head by head.
   if (family == OperatorFamily::kRecurrent || family == OperatorFamily::kAttention) return true;
-  constexpr std::string_view kKeep[] = {"view", "flatten", "unsqueeze", "unflatten", "reshape"};
-  const bool keeps =
-      family != OperatorFamily::kShape ||
-      std::find(std::begin(kKeep), std::end(kKeep), node.op->name) != std::end(kKeep);
-  if (!keeps) return true;
+  if (family == OperatorFamily::kShape && !node.op->traits.keeps_order) return true;
   const std::span<const ValueId> operands = large_.operands(node);
   return std::any_of(operands.begin(), operands.end(), [&](ValueId id) {
     return id != kAbsent && (large_.value(id).layout != InputLayout::kContiguous || scattered_[id]);
@@ -295,11 +290,7 @@ ValueId GraphDraft::Insert(const OperatorRow& op, ValueId first) {
   if (op.family == OperatorFamily::kMatmul && !IsFloating(large_.value(first).type.dtype)) {
     return kAbsent;
   }
-  // Nobody accumulates bools by index.
-  if ((op.name == "scatter_add" || op.name == "index_add" || op.name == "scatter_reduce") &&
-      large_.value(first).type.dtype == DType::kBool) {
-    return kAbsent;
-  }
+  if (!op.sampler.bools && large_.value(first).type.dtype == DType::kBool) return kAbsent;
   if (!IsUsual(op, large_.value(first).type.shape)) return kAbsent;
   if (op.name == "view" && (large_.value(first).layout != InputLayout::kContiguous ||
                             (std::size_t(first) < scattered_.size() && scattered_[first]))) {

@@ -136,11 +136,8 @@ bool ElementWriter::IsReadSharply(ValueId id) const {
     const Node& user = graph.nodes()[i];
     const auto operands = graph.operands(user);
     if (std::find(operands.begin(), operands.end(), id) == operands.end()) continue;
-    static constexpr std::string_view kJumps[] = {"floor", "ceil",      "round", "trunc",
-                                                  "sign",  "remainder", "fmod",  "floor_divide"};
     if (user.op->family == OperatorFamily::kComparison ||
-        user.op->family == OperatorFamily::kCast ||
-        std::find(std::begin(kJumps), std::end(kJumps), user.op->name) != std::end(kJumps)) {
+        user.op->family == OperatorFamily::kCast || user.op->traits.jumps) {
       return true;
     }
   }

@@ -1,6 +1,7 @@
 // Bugs that break the rules: answers that let torch compute the result.
 #include <set>
 
+#include "corpora/operators/operator_table.h"
 #include "generators/perturbation/bug.h"
 #include "parsers/python_file.h"
 
@@ -153,15 +154,11 @@ void FindCalledLayers(const AnswerTrees& answer, Sites* sites) {
 
 // The C++ code calls torch's function in place of the kernel.
 void FindTorchInExtension(const AnswerTrees& answer, Sites* sites) {
-  static const std::set<std::string_view> kFunctions = {
-      "relu",  "sigmoid",    "tanh",    "exp",      "log",    "sqrt",  "rsqrt", "abs", "neg",
-      "sin",   "cos",        "gelu",    "silu",     "floor",  "ceil",  "round", "erf", "expm1",
-      "log1p", "reciprocal", "sign",    "softplus", "matmul", "mm",    "bmm",   "add", "sub",
-      "mul",   "div",        "maximum", "minimum",  "linear", "square"};
   for (const CudaFunction& function : answer.functions()) {
     if (function.OnDevice()) continue;
     const std::string_view word = function.name.substr(0, function.name.find('_'));
-    if (!kFunctions.contains(word)) continue;
+    const OperatorRow* const row = FindOperator(word);
+    if (row == nullptr || !row->cpp.stands_for_wrapper) continue;
     std::string arguments;
     for (const CudaVariable& variable : VariablesOf(function)) {
       if (!variable.parameter) continue;

@@ -124,7 +124,7 @@ void PyTorchSource::WriteConstruction(int index) {
   *out_ += planned.spelling.prefix;
   *out_ += planned.spelling.name;
   *out_ += '(';
-  const std::span<const ModuleArgument> places = ModuleArguments(*node.op);
+  const std::vector<ModuleArgument>& places = node.op->construction.arguments;
   const std::span<const ValueId> operands = graph_->operands(node);
   bool separated = false;
   for (const ModuleArgument& place : places) {
@@ -152,7 +152,7 @@ void PyTorchSource::WriteConstruction(int index) {
     *out_ += '=';
     WriteAttribute(index, int(i));
   }
-  if (const std::string_view fixed = FixedArgument(*node.op); !fixed.empty()) {
+  if (const std::string_view fixed = node.op->construction.fixed; !fixed.empty()) {
     *out_ += ", ";
     *out_ += fixed;
   }

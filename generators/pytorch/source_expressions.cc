@@ -18,6 +18,10 @@ bool IsPerDimension(const OperatorRow& op) {
          op.family == OperatorFamily::kPooling;
 }
 
+bool TakesAttributeSecond(const OperatorRow& op) {
+  return !op.attributes.empty() && op.attributes[0].behind_first;
+}
+
 }  // namespace
 
 void PyTorchSource::WriteValue(ValueId id, int tightness) {
@@ -61,7 +65,7 @@ void PyTorchSource::WriteCall(int index, int tightness) {
       *out_ += '.';
       *out_ += planned.spelling.name;
       *out_ += '(';
-      if (TakesDimFirst(*node.op)) {
+      if (TakesAttributeSecond(*node.op)) {
         WriteAttribute(index, 0);
         WriteAttributes(index, WriteOperands(index, 1, /*separated=*/true), 1);
       } else {
@@ -77,7 +81,7 @@ void PyTorchSource::WriteCall(int index, int tightness) {
         WriteAttribute(index, 0);
         *out_ += ", ";
         WriteOperands(index, 0);
-      } else if (TakesDimFirst(*node.op)) {
+      } else if (TakesAttributeSecond(*node.op)) {
         WriteValue(operands[0], 0);
         *out_ += ", ";
         WriteAttribute(index, 0);
@@ -218,8 +222,7 @@ bool PyTorchSource::IsWritten(const Node& node, int attribute) const {
   if (node.op->name == "arange" && row.name == "start") {
     return value != row.default_value || IsWritten(node, attribute + 2);
   }
-  return IsRequired(*node.op, row.name) || value != row.default_value ||
-         large_->attributes(node)[attribute] != row.default_value;
+  return value != row.default_value || large_->attributes(node)[attribute] != row.default_value;
 }
 
 void PyTorchSource::WriteAttributes(int index, bool separated, int first) {

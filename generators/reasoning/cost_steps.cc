@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "corpora/operators/operator_table.h"
 #include "generators/reasoning/reasoning_steps.h"
-#include "generators/wording/operator_words.h"
 #include "generators/wording/tensor_text.h"
 
 namespace kernelmill {
@@ -101,16 +101,12 @@ std::string NumericsStep(const ReasoningSubject& subject) {
   std::string exponential, sum;
   for (const DesignedKernel& plan : subject.answer.kernels) {
     for (const std::string& name : plan.operators) {
-      if (name.find("softmax") != name.npos || name == "logsumexp" || name == "cross_entropy" ||
-          name == "scaled_dot_product_attention") {
-        exponential = name;
-      }
-      const OperatorRow* const row = OperatorCalled(name);
+      const OperatorRow* const row = FindOperator(name);
       if (row == nullptr) continue;
+      if (row->traits.shifts_exponentials) exponential = name;
       using enum OperatorFamily;
       if (row->family == kMatmul || row->family == kConvolution ||
-          row->family == kTransposedConvolution || row->family == kNorm || name == "sum" ||
-          name == "mean") {
+          row->family == kTransposedConvolution || row->family == kNorm || row->traits.adds_up) {
         sum = name;
       }
     }

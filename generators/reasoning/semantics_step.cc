@@ -116,20 +116,6 @@ const Variants& MeaningsOf(OperatorFamily family) {
   return found == kMeanings.end() ? kUnknown : found->second;
 }
 
-// kNotLikeFamily: operators that the clauses of their family do not describe. kSometimesCopies:
-// operators that copy elements only in some cases.
-constexpr std::string_view kNotLikeFamily[] = {
-    "glu",   "prelu",    "one_hot",      "outer",     "kron", "tensordot",
-    "diag",  "trace",    "diff",         "fold",      "take", "diag_embed",
-    "clone", "bilinear", "searchsorted", "bucketize", "sinc"};
-constexpr std::string_view kSometimesCopies[] = {"reshape", "flatten",    "contiguous", "getitem",
-                                                 "dropout", "reshape_as", "view_as"};
-
-template <std::size_t size>
-bool IsAmong(const std::string_view (&names)[size], std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
 // A phrase about the operator's result that continues a clause about the operator; often "".
 std::string ResultPhrase(const Annotation& facts, const std::string& name, SentenceWriter* writer) {
   const auto call =
@@ -253,7 +239,7 @@ std::string SemanticsStep(const ReasoningSubject& subject) {
   const std::vector<std::string> computing = ComputingOperators(facts);
   std::vector<std::string> views;
   for (const OperatorCall& call : facts.operators) {
-    if (IsFreeOfWork(call.name) && !IsAmong(kSometimesCopies, call.name) &&
+    if (IsFreeOfWork(call.name) && !SometimesCopies(call.name) &&
         std::find(views.begin(), views.end(), call.name) == views.end()) {
       views.push_back(call.name);
     }
@@ -269,7 +255,7 @@ std::string SemanticsStep(const ReasoningSubject& subject) {
   std::vector<std::string> clauses;
   for (const std::string& name : computing) {
     const OperatorRow* const row = OperatorCalled(name);
-    if (row == nullptr || told == subject.detail || IsAmong(kNotLikeFamily, row->name)) continue;
+    if (row == nullptr || told == subject.detail || !row->words.like_family) continue;
     // One operator of a family is enough.
     if (std::find(families.begin(), families.end(), row->family) != families.end()) continue;
     families.push_back(row->family);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "corpora/operators/operator_table.h"
+#include "manifests/is_one_of.h"
 
 namespace kernelmill {
 namespace {
@@ -22,10 +23,9 @@ const std::map<std::string_view, const OperatorRow*>& RowsByWord() {
   return kRows;
 }
 
-// Beside the table's views: methods of tensors that are no rows of it, and what a model that is not
-// trained passes on as it is.
-constexpr std::string_view kFree[] = {"getitem",    "contiguous", "size",    "dim",
-                                      "reshape_as", "detach",     "view_as", "dropout"};
+// Methods of tensors that are no rows of the table.
+constexpr std::string_view kFree[] = {"getitem", "size", "dim", "reshape_as", "view_as"};
+constexpr std::string_view kSometimesCopies[] = {"getitem", "reshape_as", "view_as"};
 
 }  // namespace
 
@@ -42,9 +42,17 @@ const OperatorRow* OperatorCalled(std::string_view name) {
 }
 
 bool IsFreeOfWork(std::string_view name) {
-  if (std::find(std::begin(kFree), std::end(kFree), name) != std::end(kFree)) return true;
+  if (IsOneOf(name, kFree)) return true;
+  if (const OperatorRow* const row = FindOperator(name); row != nullptr && row->traits.passes_on) {
+    return true;
+  }
   const OperatorRow* const row = OperatorCalled(name);
   return row != nullptr && row->family == OperatorFamily::kShape;
+}
+
+bool SometimesCopies(std::string_view name) {
+  const OperatorRow* const row = FindOperator(name);
+  return row != nullptr ? row->traits.sometimes_copies : IsOneOf(name, kSometimesCopies);
 }
 
 std::vector<std::string> ComputingOperators(const Annotation& annotation) {

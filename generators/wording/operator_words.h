@@ -17,6 +17,9 @@ const OperatorRow* OperatorCalled(std::string_view name);
 // Whether the call computes and moves no elements: views, queries, "getitem".
 bool IsFreeOfWork(std::string_view name);
 
+// Whether it is free of work in some cases only, and copies elements in others: reshape.
+bool SometimesCopies(std::string_view name);
+
 // What an annotation's task calls and computes something, each name once, in order of first call.
 std::vector<std::string> ComputingOperators(const Annotation& annotation);
 

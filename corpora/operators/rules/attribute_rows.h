@@ -49,6 +49,10 @@ inline AttributeRow OfModule(AttributeRow row) {
   row.module_only = true;
   return row;
 }
+inline AttributeRow BehindFirst(AttributeRow row) {
+  row.behind_first = true;
+  return row;
+}
 inline AttributeRow KeywordOnly(AttributeRow row) {
   row.keyword_only = true;
   return row;

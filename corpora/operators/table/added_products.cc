@@ -87,20 +87,22 @@ bool AddedProductRange(const OperatorUse& use, std::span<const Range> operands, 
 }  // namespace
 
 void AddAddedProducts(std::vector<OperatorRow>* rows) {
-  rows->push_back({.name = "addmm",
-                   .family = kFamily,
-                   .operands = {{"input"}, {"mat1"}, {"mat2"}},
-                   .attributes = {KeywordOnly(Proposed("beta", Attribute::Kind::kNumber,
-                                                       Attribute::Integer(1))),
-                                  KeywordOnly(Proposed("alpha", Attribute::Kind::kNumber,
-                                                       Attribute::Integer(1)))},
-                   .infer = AddedProductInfer<2, 2, false>,
-                   .propose = AddedProductPropose,
-                   .inputs = AddedProductInputs<2, 2, false>,
-                   .range = AddedProductRange,
-                   .cost = AddedProductCost,
-                   .spellings = {"torch.addmm", "torch.Tensor.addmm"},
-                   .weight = 3});
+  rows->push_back(
+      {.name = "addmm",
+       .family = kFamily,
+       .operands = {{"input"}, {"mat1"}, {"mat2"}},
+       .attributes =
+           {KeywordOnly(Proposed("beta", Attribute::Kind::kNumber, Attribute::Integer(1))),
+            KeywordOnly(Proposed("alpha", Attribute::Kind::kNumber, Attribute::Integer(1)))},
+       .infer = AddedProductInfer<2, 2, false>,
+       .propose = AddedProductPropose,
+       .inputs = AddedProductInputs<2, 2, false>,
+       .range = AddedProductRange,
+       .cost = AddedProductCost,
+       .spellings = {"torch.addmm", "torch.Tensor.addmm"},
+       .weight = 3,
+       .words = {.formula = "y[i][j] = beta * c[i][j] + alpha * sum_k a[i][k] * b[k][j]"},
+       .cpp = {.refused = {"addmm"}}});
   rows->push_back({.name = "addmv",
                    .family = kFamily,
                    .operands = {{"input"}, {"mat"}, {"vec"}},
@@ -114,7 +116,8 @@ void AddAddedProducts(std::vector<OperatorRow>* rows) {
                    .range = AddedProductRange,
                    .cost = AddedProductCost,
                    .spellings = {"torch.addmv", "torch.Tensor.addmv"},
-                   .weight = 0.4});
+                   .weight = 0.4,
+                   .cpp = {.refused = {"addmv"}}});
   rows->push_back({.name = "baddbmm",
                    .family = kFamily,
                    .operands = {{"input"}, {"batch1"}, {"batch2"}},
@@ -128,7 +131,8 @@ void AddAddedProducts(std::vector<OperatorRow>* rows) {
                    .range = AddedProductRange,
                    .cost = AddedProductCost,
                    .spellings = {"torch.baddbmm", "torch.Tensor.baddbmm"},
-                   .weight = 0.6});
+                   .weight = 0.6,
+                   .cpp = {.refused = {"baddbmm"}}});
   rows->push_back({.name = "addbmm",
                    .family = kFamily,
                    .operands = {{"input"}, {"batch1"}, {"batch2"}},

@@ -191,7 +191,11 @@ void AddAttentions(std::vector<OperatorRow>* rows) {
        .range = SdpaRange,
        .cost = SdpaCost,
        .spellings = {"torch.nn.functional.scaled_dot_product_attention"},
-       .weight = 10});
+       .weight = 10,
+       .sampler = {.least_rank = 1, .most_columns = 256},
+       .words = {.formula = "y[q] = sum_k softmax_k(scale * dot(Q[q], K[k])) * V[k]"},
+       .traits = {.shifts_exponentials = true},
+       .cpp = {.refused = {"scaled_dot_product_attention"}}});
   rows->push_back({.name = "multi_head_attention_forward",
                    .family = kFamily,
                    .operands = {{"query"},
@@ -211,7 +215,9 @@ void AddAttentions(std::vector<OperatorRow>* rows) {
                    .cost = MhaCost,
                    .spellings = {"torch.nn.functional.multi_head_attention_forward",
                                  "torch.nn.MultiheadAttention"},
-                   .weight = 3});
+                   .weight = 3,
+                   .construction = {.arguments = {SizeOf(0, -1), Given("num_heads")}},
+                   .words = {.results = {"attn", "attn_weights"}}});
 }
 
 }  // namespace kernelmill

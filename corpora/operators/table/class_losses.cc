@@ -215,7 +215,10 @@ void AddClassLosses(std::vector<OperatorRow>* rows) {
                    .range = CrossEntropyRange,
                    .cost = CostPerInput<6>,
                    .spellings = {"torch.nn.functional.cross_entropy", "torch.nn.CrossEntropyLoss"},
-                   .weight = 2});
+                   .weight = 2,
+                   .words = {.formula = "loss = log(sum_j exp(x[j] - m)) + m - x[target]"},
+                   .traits = {.shifts_exponentials = true},
+                   .cpp = {.refused = {"cross_entropy_loss"}}});
   rows->push_back({.name = "nll_loss",
                    .family = kFamily,
                    .operands = {{"input"}, {"target"}},

@@ -339,7 +339,9 @@ void AddContractions(std::vector<OperatorRow>* rows) {
                    .range = EinsumRange,
                    .cost = EinsumCost,
                    .spellings = {"torch.einsum"},
-                   .weight = 3});
+                   .weight = 3,
+                   .sampler = {.follower = 3},
+                   .cpp = {.refused = {"einsum"}}});
   rows->push_back({.name = "tensordot",
                    .family = kFamily,
                    .operands = {{"a"}, {"b"}},
@@ -350,7 +352,9 @@ void AddContractions(std::vector<OperatorRow>* rows) {
                    .range = TensordotRange,
                    .cost = TensordotCost,
                    .spellings = {"torch.tensordot"},
-                   .weight = 0.4});
+                   .weight = 0.4,
+                   .words = {.like_family = false},
+                   .cpp = {.refused = {"tensordot"}}});
   rows->push_back({.name = "kron",
                    .family = kFamily,
                    .operands = {{"input"}, {"other"}},
@@ -359,7 +363,8 @@ void AddContractions(std::vector<OperatorRow>* rows) {
                    .range = KronRange,
                    .cost = CostPerElement<1>,
                    .spellings = {"torch.kron", "torch.Tensor.kron"},
-                   .weight = 0.3});
+                   .weight = 0.3,
+                   .words = {.like_family = false}});
 }
 
 }  // namespace kernelmill

@@ -132,7 +132,8 @@ std::vector<AttributeRow> ConvolutionAttributes() {
 
 template <int spatial>
 OperatorRow ConvolutionRow(std::string_view name, std::vector<std::string_view> spellings,
-                           double weight) {
+                           double weight, SamplerRules sampler, OperatorWords words,
+                           std::vector<std::string_view> refused) {
   return {.name = name,
           .family = OperatorFamily::kConvolution,
           .operands = {{"input"},
@@ -145,18 +146,36 @@ OperatorRow ConvolutionRow(std::string_view name, std::vector<std::string_view> 
           .range = ConvolutionRange,
           .cost = ConvolutionCost,
           .spellings = std::move(spellings),
-          .weight = weight};
+          .weight = weight,
+          .sampler = sampler,
+          .construction = {.arguments = {SizeOf(0, -1 - spatial), Given("out_channels"),
+                                         Given("kernel_size")}},
+          .words = std::move(words),
+          .cpp = {.refused = std::move(refused)}};
 }
+
+constexpr std::string_view kOverGroup = "over the channels of its group";
 
 }  // namespace
 
 void AddConvolutions(std::vector<OperatorRow>* rows) {
   rows->push_back(ConvolutionRow<1>(
-      "conv1d", {"torch.nn.functional.conv1d", "torch.conv1d", "torch.nn.Conv1d"}, 3));
+      "conv1d", {"torch.nn.functional.conv1d", "torch.conv1d", "torch.nn.Conv1d"}, 3,
+      {.first = 0.6},
+      {.formula =
+           "y[n][o][l] = sum_{c,t} w[o][c][t] * x[n][c][l * stride + t * dilation - padding]",
+       .note = kOverGroup},
+      {"conv1d"}));
   rows->push_back(ConvolutionRow<2>(
-      "conv2d", {"torch.nn.functional.conv2d", "torch.conv2d", "torch.nn.Conv2d"}, 61));
-  rows->push_back(ConvolutionRow<3>(
-      "conv3d", {"torch.nn.functional.conv3d", "torch.conv3d", "torch.nn.Conv3d"}, 16));
+      "conv2d", {"torch.nn.functional.conv2d", "torch.conv2d", "torch.nn.Conv2d"}, 61,
+      {.first = 0.55},
+      {.formula = "y[n][o][p][q] = sum_{c,r,s} w[o][c][r][s] * x[n][c][p * stride + r * "
+                  "dilation - padding][q * stride + s * dilation - padding]",
+       .note = kOverGroup},
+      {"conv2d", "convolution"}));
+  rows->push_back(
+      ConvolutionRow<3>("conv3d", {"torch.nn.functional.conv3d", "torch.conv3d", "torch.nn.Conv3d"},
+                        16, {.first = 1.3}, {}, {"conv3d"}));
 }
 
 }  // namespace kernelmill

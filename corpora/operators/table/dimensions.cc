@@ -164,7 +164,8 @@ void AddDimensions(std::vector<OperatorRow>* rows) {
                    .range = RangeOfFirst,
                    .cost = CostOfView,
                    .spellings = {"torch.squeeze", "torch.Tensor.squeeze"},
-                   .weight = 5});
+                   .weight = 5,
+                   .traits = {.same_if_same_type = true}});
   rows->push_back({.name = "unsqueeze",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -174,7 +175,9 @@ void AddDimensions(std::vector<OperatorRow>* rows) {
                    .range = RangeOfFirst,
                    .cost = CostOfView,
                    .spellings = {"torch.unsqueeze", "torch.Tensor.unsqueeze"},
-                   .weight = 19});
+                   .weight = 19,
+                   .sampler = {.follower = 1.8},
+                   .traits = {.keeps_order = true, .dimensions_of_result = true}});
   rows->push_back(
       {.name = "expand",
        .family = kFamily,
@@ -185,7 +188,9 @@ void AddDimensions(std::vector<OperatorRow>* rows) {
        .range = RangeOfFirst,
        .cost = CostOfView,
        .spellings = {"torch.Tensor.expand", "torch.broadcast_to", "torch.Tensor.broadcast_to"},
-       .weight = 13});
+       .weight = 13,
+       .sampler = {.follower = 2},
+       .traits = {.same_if_same_type = true}});
   rows->push_back({.name = "expand_as",
                    .family = kFamily,
                    .operands = {{"input"}, {"other"}},

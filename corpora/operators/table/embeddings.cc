@@ -121,7 +121,9 @@ void AddEmbeddings(std::vector<OperatorRow>* rows) {
                    .range = EmbeddingRange,
                    .cost = CostOfCopy,
                    .spellings = {"torch.nn.functional.embedding", "torch.nn.Embedding"},
-                   .weight = 20});
+                   .weight = 20,
+                   .construction = {.arguments = {Given("num_embeddings"), Given("embedding_dim")}},
+                   .words = {.formula = "y[i] = weight[indices[i]]"}});
   rows->push_back({.name = "embedding_bag",
                    .family = kFamily,
                    .operands = {{"input"}, {"weight", OperandRow::Role::kParameter}},
@@ -140,7 +142,9 @@ void AddEmbeddings(std::vector<OperatorRow>* rows) {
                    .range = EmbeddingBagRange,
                    .cost = EmbeddingBagCost,
                    .spellings = {"torch.nn.functional.embedding_bag", "torch.nn.EmbeddingBag"},
-                   .weight = 0.5});
+                   .weight = 0.5,
+                   .construction = {.arguments = {Given("num_embeddings"), Given("embedding_dim")}},
+                   .cpp = {.refused = {"embedding_bag"}}});
   rows->push_back(
       {.name = "one_hot",
        .family = kFamily,
@@ -152,7 +156,8 @@ void AddEmbeddings(std::vector<OperatorRow>* rows) {
        .range = OneHotRange,
        .cost = CostPerElement<0>,
        .spellings = {"torch.nn.functional.one_hot"},
-       .weight = 0.5});
+       .weight = 0.5,
+       .words = {.like_family = false}});
 }
 
 }  // namespace kernelmill

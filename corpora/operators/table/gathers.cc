@@ -144,17 +144,18 @@ void AddGathers(std::vector<OperatorRow>* rows) {
   rows->push_back({.name = "gather",
                    .family = kFamily,
                    .operands = {{"input"}, {"index"}},
-                   .attributes = {Dimension()},
+                   .attributes = {BehindFirst(Dimension())},
                    .infer = GatherInfer,
                    .inputs = GatherInputs,
                    .range = GatherRange,
                    .cost = CostOfCopy,
                    .spellings = {"torch.gather", "torch.Tensor.gather"},
-                   .weight = 1});
+                   .weight = 1,
+                   .sampler = {.follower = 18}});
   rows->push_back({.name = "index_select",
                    .family = kFamily,
                    .operands = {{"input"}, {"index"}},
-                   .attributes = {Dimension()},
+                   .attributes = {BehindFirst(Dimension())},
                    .infer = IndexSelectInfer,
                    .inputs = IndexSelectInputs,
                    .range = GatherRange,
@@ -179,7 +180,8 @@ void AddGathers(std::vector<OperatorRow>* rows) {
                    .range = TakeRange,
                    .cost = CostOfCopy,
                    .spellings = {"torch.take", "torch.Tensor.take"},
-                   .weight = 0.3});
+                   .weight = 0.3,
+                   .words = {.like_family = false}});
   rows->push_back({.name = "index",
                    .family = kFamily,
                    .operands = {{"input"}, {"index"}},

@@ -239,7 +239,8 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
        .range = RangeOfAll,
        .cost = CostOfCopy,
        .spellings = {"torch.stack"},
-       .weight = 4});
+       .weight = 4,
+       .traits = {.dimensions_of_result = true}});
   rows->push_back({.name = "repeat",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -280,7 +281,8 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
                    .range = RangeOfFirst,
                    .cost = CostOfCopy,
                    .spellings = {"torch.flip", "torch.Tensor.flip"},
-                   .weight = 1.5});
+                   .weight = 1.5,
+                   .traits = {.keeps_sizes = true}});
   rows->push_back({.name = "roll",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -291,7 +293,8 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
                    .range = RangeOfFirst,
                    .cost = CostOfCopy,
                    .spellings = {"torch.roll", "torch.Tensor.roll"},
-                   .weight = 1});
+                   .weight = 1,
+                   .traits = {.keeps_sizes = true}});
   rows->push_back({.name = "rot90",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -310,7 +313,11 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
                    .range = RangeOfFirst,
                    .cost = CostOfCopy,
                    .spellings = {"torch.Tensor.contiguous"},
-                   .weight = 20});
+                   .weight = 20,
+                   .traits = {.keeps_sizes = true,
+                              .passes_on = true,
+                              .sometimes_copies = true,
+                              .same_if_same_type = true}});
   rows->push_back({.name = "clone",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -318,7 +325,9 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
                    .range = RangeOfFirst,
                    .cost = CostOfCopy,
                    .spellings = {"torch.clone", "torch.Tensor.clone"},
-                   .weight = 3});
+                   .weight = 3,
+                   .words = {.like_family = false},
+                   .traits = {.keeps_sizes = true, .same_if_same_type = true}});
   rows->push_back({.name = "detach",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -326,7 +335,8 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
                    .range = RangeOfFirst,
                    .cost = CostOfView,
                    .spellings = {"torch.detach", "torch.Tensor.detach"},
-                   .weight = 1});
+                   .weight = 1,
+                   .traits = {.keeps_sizes = true, .passes_on = true, .same_if_same_type = true}});
   rows->push_back(
       {.name = "dropout",
        .family = kFamily,
@@ -338,7 +348,9 @@ void AddLayouts(std::vector<OperatorRow>* rows) {
        .range = RangeOfFirst,
        .cost = CostOfView,
        .spellings = {"torch.nn.functional.dropout", "torch.nn.Dropout"},
-       .weight = 10});
+       .weight = 10,
+       .sampler = {.never_drawn = "what is random cannot be compared"},
+       .traits = {.keeps_sizes = true, .passes_on = true, .sometimes_copies = true}});
 }
 
 }  // namespace kernelmill

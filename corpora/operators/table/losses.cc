@@ -148,17 +148,20 @@ std::string_view KlDivScalar(const OperatorUse& use) {
 }  // namespace
 
 void AddLosses(std::vector<OperatorRow>* rows) {
-  rows->push_back({.name = "mse_loss",
-                   .family = kFamily,
-                   .operands = {{"input"}, {"target"}},
-                   .attributes = {Reduction()},
-                   .infer = InferLoss<>,
-                   .inputs = InputsAlike<1>,
-                   .range = MseRange,
-                   .cost = CostPerInput<3>,
-                   .scalar = "($0 - $1) * ($0 - $1)",
-                   .spellings = {"torch.nn.functional.mse_loss", "torch.nn.MSELoss"},
-                   .weight = 2});
+  rows->push_back(
+      {.name = "mse_loss",
+       .family = kFamily,
+       .operands = {{"input"}, {"target"}},
+       .attributes = {Reduction()},
+       .infer = InferLoss<>,
+       .inputs = InputsAlike<1>,
+       .range = MseRange,
+       .cost = CostPerInput<3>,
+       .scalar = "($0 - $1) * ($0 - $1)",
+       .spellings = {"torch.nn.functional.mse_loss", "torch.nn.MSELoss"},
+       .weight = 2,
+       .words = {.formula = "(a - b)^2", .note = "averaged, added up or left as they are"},
+       .cpp = {.refused = {"mse_loss"}}});
   rows->push_back({.name = "l1_loss",
                    .family = kFamily,
                    .operands = {{"input"}, {"target"}},

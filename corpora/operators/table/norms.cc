@@ -214,6 +214,8 @@ bool NormalizePropose(Draw* draw, std::span<const TensorType* const> inputs,
   return true;
 }
 
+constexpr std::string_view kAffine = "then weight and bias where there are any";
+
 }  // namespace
 
 void AddNorms(std::vector<OperatorRow>* rows) {
@@ -232,20 +234,28 @@ void AddNorms(std::vector<OperatorRow>* rows) {
        .range = LayerNormRange,
        .cost = CostPerInput<8>,
        .spellings = {"torch.nn.functional.layer_norm", "torch.layer_norm", "torch.nn.LayerNorm"},
-       .weight = 20});
+       .weight = 20,
+       .construction = {.arguments = {Given("normalized_shape")}},
+       .words = {.member = "norm",
+                 .formula = "y[k] = (x[k] - mean) / sqrt(var + eps)",
+                 .note = kAffine},
+       .cpp = {.refused = {"layer_norm"}}});
   rows->push_back(
       {.name = "rms_norm",
        .family = kFamily,
        .operands = {{"input"}, {"weight", OperandRow::Role::kParameter}},
        .attributes = {Proposed("normalized_shape", Attribute::Kind::kIntegers),
-                      {"eps", Attribute::Kind::kNumber}, OfModule(FlagOf("elementwise_affine", true))},
+                      {"eps", Attribute::Kind::kNumber},
+                      OfModule(FlagOf("elementwise_affine", true))},
        .infer = RmsNormInfer,
        .parameters = RmsNormParameters,
        .propose = ProposeNormalizedShape,
        .range = LayerNormRange,
        .cost = CostPerInput<5>,
        .spellings = {"torch.nn.functional.rms_norm", "torch.rms_norm", "torch.nn.RMSNorm"},
-       .weight = 3});
+       .weight = 3,
+       .construction = {.arguments = {Given("normalized_shape")}},
+       .words = {.formula = "y[k] = x[k] / sqrt(sum_j x[j]^2 / n + eps)", .note = kAffine}});
   rows->push_back(
       {.name = "batch_norm",
        .family = kFamily,
@@ -262,7 +272,13 @@ void AddNorms(std::vector<OperatorRow>* rows) {
        .cost = CostPerInput<8>,
        .spellings = {"torch.nn.functional.batch_norm", "torch.nn.BatchNorm1d",
                      "torch.nn.BatchNorm2d", "torch.nn.BatchNorm3d"},
-       .weight = 31});
+       .weight = 31,
+       .sampler = {.least_rank = 2, .most_rank = 5},
+       .construction = {.arguments = {SizeOf(0, 1)}},
+       .words = {.member = "bn",
+                 .formula = "y = (x - mean[c]) / sqrt(var[c] + eps)",
+                 .note = kAffine},
+       .cpp = {.refused = {"batch_norm"}}});
   rows->push_back(
       {.name = "group_norm",
        .family = kFamily,
@@ -277,7 +293,12 @@ void AddNorms(std::vector<OperatorRow>* rows) {
        .range = GroupNormRange,
        .cost = CostPerInput<8>,
        .spellings = {"torch.nn.functional.group_norm", "torch.nn.GroupNorm"},
-       .weight = 17});
+       .weight = 17,
+       .construction = {.arguments = {Given("num_groups"), SizeOf(0, 1)}},
+       .words = {.member = "gn",
+                 .formula = "y = (x - mean_g) / sqrt(var_g + eps)",
+                 .note = kAffine},
+       .cpp = {.refused = {"group_norm"}}});
   rows->push_back(
       {.name = "instance_norm",
        .family = kFamily,
@@ -291,7 +312,11 @@ void AddNorms(std::vector<OperatorRow>* rows) {
        .cost = CostPerInput<8>,
        .spellings = {"torch.nn.functional.instance_norm", "torch.nn.InstanceNorm1d",
                      "torch.nn.InstanceNorm2d", "torch.nn.InstanceNorm3d"},
-       .weight = 4});
+       .weight = 4,
+       .sampler = {.least_rank = 3, .most_rank = 5},
+       .construction = {.arguments = {SizeOf(0, 1)}},
+       .words = {.formula = "y = (x - mean_c) / sqrt(var_c + eps)", .note = kAffine},
+       .cpp = {.refused = {"instance_norm"}}});
   rows->push_back(
       {.name = "local_response_norm",
        .family = kFamily,
@@ -302,7 +327,8 @@ void AddNorms(std::vector<OperatorRow>* rows) {
        .range = LocalResponseNormRange,
        .cost = CostPerInput<8>,
        .spellings = {"torch.nn.functional.local_response_norm", "torch.nn.LocalResponseNorm"},
-       .weight = 0.7});
+       .weight = 0.7,
+       .traits = {.keeps_sizes = true}});
   rows->push_back({.name = "normalize",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -314,7 +340,8 @@ void AddNorms(std::vector<OperatorRow>* rows) {
                    .range = NormalizeRange,
                    .cost = CostPerInput<4>,
                    .spellings = {"torch.nn.functional.normalize"},
-                   .weight = 3});
+                   .weight = 3,
+                   .words = {.formula = "y[k] = x[k] / max(norm(x), eps)"}});
 }
 
 }  // namespace kernelmill

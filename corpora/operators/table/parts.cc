@@ -263,6 +263,21 @@ bool DiagonalPropose(Draw* draw, std::span<const TensorType* const> inputs,
   return true;
 }
 
+// x[…, 2:5] as narrow(dim, start, length).
+std::string_view SameAsNarrow(const OperatorUse& use, const TensorType& result,
+                              std::vector<Attribute>* attributes) {
+  if (use.attribute(3) != Attribute::Integer(1)) return "";
+  int dim = 0;
+  if (!WrapDimension(use.integer(0), result.shape.rank(), &dim)) return "";
+  const std::int64_t size = use.shape(0)[dim];
+  const std::int64_t start = use.attribute(1).is_none() ? 0 : use.integer(1);
+  *attributes = {
+      Attribute::Integer(dim),
+      Attribute::Integer(std::clamp<std::int64_t>(start < 0 ? start + size : start, 0, size)),
+      Attribute::Integer(result.shape[dim])};
+  return "narrow";
+}
+
 }  // namespace
 
 void AddParts(std::vector<OperatorRow>* rows) {
@@ -277,7 +292,9 @@ void AddParts(std::vector<OperatorRow>* rows) {
                    .range = RangeOfFirst,
                    .cost = CostOfView,
                    .spellings = {"torch.narrow", "torch.Tensor.narrow"},
-                   .weight = 3});
+                   .weight = 3,
+                   .sampler = {.follower = 4},
+                   .traits = {.same_if_same_type = true}});
   rows->push_back({.name = "select",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -288,7 +305,8 @@ void AddParts(std::vector<OperatorRow>* rows) {
                    .range = RangeOfFirst,
                    .cost = CostOfView,
                    .spellings = {"torch.select", "torch.Tensor.select"},
-                   .weight = 5});
+                   .weight = 5,
+                   .sampler = {.follower = 2}});
   rows->push_back(
       {.name = "slice",
        .family = kFamily,
@@ -302,7 +320,9 @@ void AddParts(std::vector<OperatorRow>* rows) {
        .range = RangeOfFirst,
        .cost = CostOfView,
        .spellings = {"torch.Tensor.__getitem__"},
-       .weight = 20});
+       .weight = 20,
+       .traits = {.same_if_same_type = true},
+       .same_as = SameAsNarrow});
   rows->push_back(
       {.name = "split",
        .family = kFamily,
@@ -314,7 +334,8 @@ void AddParts(std::vector<OperatorRow>* rows) {
        .range = PartsRange<SplitInfer>,
        .cost = CostOfView,
        .spellings = {"torch.split", "torch.Tensor.split"},
-       .weight = 4});
+       .weight = 4,
+       .sampler = {.follower = 3}});
   rows->push_back(
       {.name = "split_with_sizes",
        .family = kFamily,

@@ -189,7 +189,8 @@ void AddPools(std::vector<OperatorRow>* rows) {
        .range = RangeOfFirst,
        .cost = PoolCost<Pool::kMax, 1>,
        .spellings = {"torch.nn.functional.max_pool1d", "torch.max_pool1d", "torch.nn.MaxPool1d"},
-       .weight = 3});
+       .weight = 3,
+       .cpp = {.refused = {"max_pool1d"}}});
   rows->push_back(
       {.name = "max_pool2d",
        .family = kFamily,
@@ -204,7 +205,11 @@ void AddPools(std::vector<OperatorRow>* rows) {
        .range = RangeOfFirst,
        .cost = PoolCost<Pool::kMax, 2>,
        .spellings = {"torch.nn.functional.max_pool2d", "torch.max_pool2d", "torch.nn.MaxPool2d"},
-       .weight = 20});
+       .weight = 20,
+       .words = {.member = "maxpool",
+                 .formula = "y[n][c][p][q] = max_{r,s} x[n][c][p * stride + r * dilation - "
+                            "padding][q * stride + s * dilation - padding]"},
+       .cpp = {.refused = {"max_pool2d"}}});
   rows->push_back(
       {.name = "max_pool3d",
        .family = kFamily,
@@ -219,7 +224,9 @@ void AddPools(std::vector<OperatorRow>* rows) {
        .range = RangeOfFirst,
        .cost = PoolCost<Pool::kMax, 3>,
        .spellings = {"torch.nn.functional.max_pool3d", "torch.max_pool3d", "torch.nn.MaxPool3d"},
-       .weight = 8});
+       .weight = 8,
+       .sampler = {.follower = 2.8},
+       .cpp = {.refused = {"max_pool3d"}}});
   rows->push_back(
       {.name = "avg_pool1d",
        .family = kFamily,
@@ -233,7 +240,8 @@ void AddPools(std::vector<OperatorRow>* rows) {
        .range = AverageRange<1>,
        .cost = PoolCost<Pool::kAverage, 1>,
        .spellings = {"torch.nn.functional.avg_pool1d", "torch.nn.AvgPool1d"},
-       .weight = 3});
+       .weight = 3,
+       .cpp = {.refused = {"avg_pool1d"}}});
   rows->push_back(
       {.name = "avg_pool2d",
        .family = kFamily,
@@ -247,7 +255,11 @@ void AddPools(std::vector<OperatorRow>* rows) {
        .range = AverageRange<2>,
        .cost = PoolCost<Pool::kAverage, 2>,
        .spellings = {"torch.nn.functional.avg_pool2d", "torch.nn.AvgPool2d"},
-       .weight = 7});
+       .weight = 7,
+       .sampler = {.follower = 1.5},
+       .words = {.formula = "y[n][c][p][q] = sum_{r,s} x[n][c][p * stride + r - padding][q * "
+                            "stride + s - padding] / count"},
+       .cpp = {.refused = {"avg_pool2d"}}});
   rows->push_back(
       {.name = "avg_pool3d",
        .family = kFamily,
@@ -261,7 +273,9 @@ void AddPools(std::vector<OperatorRow>* rows) {
        .range = AverageRange<3>,
        .cost = PoolCost<Pool::kAverage, 3>,
        .spellings = {"torch.nn.functional.avg_pool3d", "torch.nn.AvgPool3d"},
-       .weight = 5});
+       .weight = 5,
+       .sampler = {.follower = 3.2},
+       .cpp = {.refused = {"avg_pool3d"}}});
   rows->push_back(
       {.name = "lp_pool1d",
        .family = kFamily,
@@ -322,7 +336,8 @@ void AddPools(std::vector<OperatorRow>* rows) {
        .range = RangeOfFirst,
        .cost = CostPerInput<1>,
        .spellings = {"torch.nn.functional.adaptive_avg_pool2d", "torch.nn.AdaptiveAvgPool2d"},
-       .weight = 12});
+       .weight = 12,
+       .sampler = {.follower = 1.3}});
   rows->push_back(
       {.name = "adaptive_avg_pool3d",
        .family = kFamily,
@@ -333,7 +348,8 @@ void AddPools(std::vector<OperatorRow>* rows) {
        .range = RangeOfFirst,
        .cost = CostPerInput<1>,
        .spellings = {"torch.nn.functional.adaptive_avg_pool3d", "torch.nn.AdaptiveAvgPool3d"},
-       .weight = 3});
+       .weight = 3,
+       .sampler = {.follower = 2}});
   rows->push_back(
       {.name = "adaptive_max_pool1d",
        .family = kFamily,

@@ -175,7 +175,9 @@ void AddProducts(std::vector<OperatorRow>* rows) {
                    .range = MatmulRange,
                    .cost = MatmulCost,
                    .spellings = {"torch.matmul", "torch.Tensor.matmul", "torch.Tensor.__matmul__"},
-                   .weight = 29});
+                   .weight = 29,
+                   .words = {.formula = "y[i][j] = sum_k a[i][k] * b[k][j]"},
+                   .cpp = {.refused = {"matmul"}, .stands_for_wrapper = true}});
   rows->push_back({.name = "mm",
                    .family = kFamily,
                    .operands = {{"input"}, {"mat2"}},
@@ -184,7 +186,9 @@ void AddProducts(std::vector<OperatorRow>* rows) {
                    .range = MatmulRange,
                    .cost = MatmulCost,
                    .spellings = {"torch.mm", "torch.Tensor.mm"},
-                   .weight = 3});
+                   .weight = 3,
+                   .words = {.formula = "y[i][j] = sum_k a[i][k] * b[k][j]"},
+                   .cpp = {.refused = {"mm"}, .stands_for_wrapper = true}});
   rows->push_back({.name = "bmm",
                    .family = kFamily,
                    .operands = {{"input"}, {"mat2"}},
@@ -193,7 +197,9 @@ void AddProducts(std::vector<OperatorRow>* rows) {
                    .range = MatmulRange,
                    .cost = MatmulCost,
                    .spellings = {"torch.bmm", "torch.Tensor.bmm"},
-                   .weight = 3});
+                   .weight = 3,
+                   .words = {.formula = "y[b][i][j] = sum_k a[b][i][k] * b[b][k][j]"},
+                   .cpp = {.refused = {"bmm"}, .stands_for_wrapper = true}});
   rows->push_back({.name = "mv",
                    .family = kFamily,
                    .operands = {{"input"}, {"vec"}},
@@ -202,7 +208,8 @@ void AddProducts(std::vector<OperatorRow>* rows) {
                    .range = MatmulRange,
                    .cost = MatmulCost,
                    .spellings = {"torch.mv", "torch.Tensor.mv"},
-                   .weight = 0.7});
+                   .weight = 0.7,
+                   .words = {.formula = "y[i] = sum_k a[i][k] * x[k]"}});
   rows->push_back({.name = "dot",
                    .family = kFamily,
                    .operands = {{"input"}, {"tensor"}},
@@ -211,7 +218,8 @@ void AddProducts(std::vector<OperatorRow>* rows) {
                    .range = MatmulRange,
                    .cost = MatmulCost,
                    .spellings = {"torch.dot", "torch.Tensor.dot"},
-                   .weight = 0.5});
+                   .weight = 0.5,
+                   .words = {.formula = "y = sum_k a[k] * b[k]"}});
   rows->push_back({.name = "linear",
                    .family = kFamily,
                    .operands = {{"input"},
@@ -227,7 +235,12 @@ void AddProducts(std::vector<OperatorRow>* rows) {
                    .range = LinearRange,
                    .cost = LinearCost,
                    .spellings = {"torch.nn.functional.linear", "torch.nn.Linear"},
-                   .weight = 88});
+                   .weight = 88,
+                   .sampler = {.first = 0.9},
+                   .construction = {.arguments = {SizeOf(1, 1), Given("out_features")}},
+                   .words = {.formula = "y[r][o] = sum_k x[r][k] * weight[o][k]",
+                             .note = "and the bias on top where there is one"},
+                   .cpp = {.refused = {"linear"}, .stands_for_wrapper = true}});
   rows->push_back({.name = "outer",
                    .family = kFamily,
                    .operands = {{"input"}, {"vec2"}},
@@ -236,25 +249,30 @@ void AddProducts(std::vector<OperatorRow>* rows) {
                    .range = OuterRange,
                    .cost = CostPerElement<1>,
                    .spellings = {"torch.outer", "torch.Tensor.outer", "torch.ger"},
-                   .weight = 0.6});
-  rows->push_back({.name = "bilinear",
-                   .family = kFamily,
-                   .operands = {{"input1"},
-                                {"input2"},
-                                {"weight", OperandRow::Role::kParameter},
-                                {"bias", OperandRow::Role::kParameter}},
-                   .attributes = {OfModule({"out_features",
-                                            Attribute::Kind::kSize,
-                                            {},
-                                            {AttributeDraw::Kind::kBinned, 1, 64}}),
-                                  OfModule(FlagOf("bias", true))},
-                   .infer = BilinearInfer,
-                   .parameters = BilinearParameters,
-                   .inputs = BilinearInputs,
-                   .range = BilinearRange,
-                   .cost = BilinearCost,
-                   .spellings = {"torch.nn.functional.bilinear", "torch.nn.Bilinear"},
-                   .weight = 0.5});
+                   .weight = 0.6,
+                   .words = {.formula = "y[i][j] = a[i] * b[j]", .like_family = false}});
+  rows->push_back(
+      {.name = "bilinear",
+       .family = kFamily,
+       .operands = {{"input1"},
+                    {"input2"},
+                    {"weight", OperandRow::Role::kParameter},
+                    {"bias", OperandRow::Role::kParameter}},
+       .attributes = {OfModule({"out_features",
+                                Attribute::Kind::kSize,
+                                {},
+                                {AttributeDraw::Kind::kBinned, 1, 64}}),
+                      OfModule(FlagOf("bias", true))},
+       .infer = BilinearInfer,
+       .parameters = BilinearParameters,
+       .inputs = BilinearInputs,
+       .range = BilinearRange,
+       .cost = BilinearCost,
+       .spellings = {"torch.nn.functional.bilinear", "torch.nn.Bilinear"},
+       .weight = 0.5,
+       .construction = {.arguments = {SizeOf(0, -1), SizeOf(1, -1), Given("out_features")}},
+       .words = {.like_family = false},
+       .cpp = {.refused = {"bilinear"}}});
 }
 
 }  // namespace kernelmill

@@ -220,7 +220,8 @@ void AddRearrangements(std::vector<OperatorRow>* rows) {
                    .cost = CostOfCopy,
                    .spellings = {"torch.nn.functional.channel_shuffle", "torch.channel_shuffle",
                                  "torch.nn.ChannelShuffle"},
-                   .weight = 0.6});
+                   .weight = 0.6,
+                   .traits = {.keeps_sizes = true}});
   rows->push_back(
       {.name = "unfold",
        .family = kFamily,
@@ -249,7 +250,8 @@ void AddRearrangements(std::vector<OperatorRow>* rows) {
        .range = FoldRange,
        .cost = CostPerInput<1>,
        .spellings = {"torch.nn.functional.fold", "torch.nn.Fold"},
-       .weight = 0.5});
+       .weight = 0.5,
+       .words = {.like_family = false}});
   rows->push_back({.name = "hstack",
                    .family = kFamily,
                    .operands = {{"tensors", OperandRow::Role::kList}},

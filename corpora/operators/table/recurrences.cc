@@ -215,9 +215,16 @@ AttributeRow HiddenSize() {
       {"hidden_size", Attribute::Kind::kSize, {}, {AttributeDraw::Kind::kBinned, 1, 512}});
 }
 
+// RNN and RNNCell are one module each for both functions.
+template <Cell cell>
+ModuleConstruction ConstructionOf() {
+  return {.arguments = {SizeOf(0, -1), Given("hidden_size")},
+          .fixed = cell == Cell::kRelu ? "nonlinearity=\"relu\"" : ""};
+}
+
 template <Cell cell>
 OperatorRow LayerRow(std::string_view name, std::string_view function, std::string_view module,
-                     double weight) {
+                     double weight, std::string_view member = "") {
   OperatorRow row{.name = name,
                   .family = kFamily,
                   .operands = {{"input"}, {"hx", OperandRow::Role::kOptional}},
@@ -230,9 +237,12 @@ OperatorRow LayerRow(std::string_view name, std::string_view function, std::stri
                   .range = LayerRange<cell>,
                   .cost = RecurrentCost<cell>,
                   .spellings = {module, function},
-                  .weight = weight};
+                  .weight = weight,
+                  .construction = ConstructionOf<cell>()};
   if (cell == Cell::kLstm) row.operands.push_back({"cx", OperandRow::Role::kOptional});
   row.operands.push_back({"params", OperandRow::Role::kParameters});
+  row.words = {.member = member, .results = {"out", "h_n"}};
+  if (cell == Cell::kLstm) row.words.results.push_back("c_n");
   return row;
 }
 
@@ -249,8 +259,12 @@ OperatorRow CellRow(std::string_view name, std::string_view function, std::strin
                   .range = CellRange<cell>,
                   .cost = RecurrentCost<cell>,
                   .spellings = {function, module},
-                  .weight = weight};
-  if (cell == Cell::kLstm) row.operands.push_back({"cx"});
+                  .weight = weight,
+                  .construction = ConstructionOf<cell>()};
+  if (cell == Cell::kLstm) {
+    row.operands.push_back({"cx"});
+    row.words.results = {"h", "c"};
+  }
   for (const std::string_view parameter : {"weight_ih", "weight_hh", "bias_ih", "bias_hh"}) {
     row.operands.push_back({parameter, OperandRow::Role::kParameter});
   }
@@ -262,8 +276,8 @@ OperatorRow CellRow(std::string_view name, std::string_view function, std::strin
 void AddRecurrences(std::vector<OperatorRow>* rows) {
   rows->push_back(LayerRow<Cell::kTanh>("rnn_tanh", "torch.rnn_tanh", "torch.nn.RNN", 1));
   rows->push_back(LayerRow<Cell::kRelu>("rnn_relu", "torch.rnn_relu", "torch.nn.RNN", 0.5));
-  rows->push_back(LayerRow<Cell::kLstm>("lstm", "torch.lstm", "torch.nn.LSTM", 4));
-  rows->push_back(LayerRow<Cell::kGru>("gru", "torch.gru", "torch.nn.GRU", 4));
+  rows->push_back(LayerRow<Cell::kLstm>("lstm", "torch.lstm", "torch.nn.LSTM", 4, "lstm"));
+  rows->push_back(LayerRow<Cell::kGru>("gru", "torch.gru", "torch.nn.GRU", 4, "gru"));
   rows->push_back(
       CellRow<Cell::kTanh>("rnn_tanh_cell", "torch.rnn_tanh_cell", "torch.nn.RNNCell", 0.8));
   rows->push_back(

@@ -212,7 +212,9 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .range = SumRange,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.sum", "torch.Tensor.sum"},
-                   .weight = 13});
+                   .weight = 13,
+                   .words = {.formula = "y = sum_k x[k]"},
+                   .traits = {.adds_up = true}});
   rows->push_back({.name = "mean",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -222,7 +224,9 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .range = MeanRange,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.mean", "torch.Tensor.mean"},
-                   .weight = 18});
+                   .weight = 18,
+                   .words = {.result = "mean", .formula = "y = sum_k x[k] / n"},
+                   .traits = {.adds_up = true}});
   rows->push_back({.name = "prod",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -232,7 +236,8 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .range = ProdRange,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.prod", "torch.Tensor.prod"},
-                   .weight = 0.6});
+                   .weight = 0.6,
+                   .words = {.formula = "y = prod_k x[k]"}});
   rows->push_back({.name = "max",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -240,7 +245,8 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .range = RangeOfFirst,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.max", "torch.Tensor.max"},
-                   .weight = 2});
+                   .weight = 2,
+                   .words = {.formula = "y = max_k x[k]"}});
   rows->push_back({.name = "min",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -248,7 +254,8 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .range = RangeOfFirst,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.min", "torch.Tensor.min"},
-                   .weight = 1});
+                   .weight = 1,
+                   .words = {.formula = "y = min_k x[k]"}});
   rows->push_back({.name = "max_dim",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -257,7 +264,8 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .range = ExtremeAlongRange,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.max", "torch.Tensor.max"},
-                   .weight = 6});
+                   .weight = 6,
+                   .sampler = {.follower = 1.5}});
   rows->push_back({.name = "min_dim",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -266,7 +274,8 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .range = ExtremeAlongRange,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.min", "torch.Tensor.min"},
-                   .weight = 8});
+                   .weight = 8,
+                   .sampler = {.follower = 1.5}});
   rows->push_back({.name = "amax",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -276,7 +285,8 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .range = RangeOfFirst,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.amax", "torch.Tensor.amax"},
-                   .weight = 1});
+                   .weight = 1,
+                   .words = {.formula = "y = max_k x[k]"}});
   rows->push_back({.name = "amin",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -286,19 +296,22 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .range = RangeOfFirst,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.amin", "torch.Tensor.amin"},
-                   .weight = 0.6});
-  rows->push_back({.name = "var",
-                   .family = kFamily,
-                   .operands = {{"input"}},
-                   .attributes = {Proposed("dim", Attribute::Kind::kIntegers),
-                                  KeywordOnly(Binned("correction", 0, 1, Attribute::Integer(1))),
-                                  FlagOf("keepdim")},
-                   .infer = VarianceInfer,
-                   .propose = VariancePropose,
-                   .range = VarianceRange<false>,
-                   .cost = CostPerInput<4>,
-                   .spellings = {"torch.var", "torch.Tensor.var"},
-                   .weight = 1});
+                   .weight = 0.6,
+                   .words = {.formula = "y = min_k x[k]"}});
+  rows->push_back(
+      {.name = "var",
+       .family = kFamily,
+       .operands = {{"input"}},
+       .attributes = {Proposed("dim", Attribute::Kind::kIntegers),
+                      KeywordOnly(Binned("correction", 0, 1, Attribute::Integer(1))),
+                      FlagOf("keepdim")},
+       .infer = VarianceInfer,
+       .propose = VariancePropose,
+       .range = VarianceRange<false>,
+       .cost = CostPerInput<4>,
+       .spellings = {"torch.var", "torch.Tensor.var"},
+       .weight = 1,
+       .words = {.result = "var", .formula = "y = sum_k (x[k] - mean)^2 / (n - correction)"}});
   rows->push_back({.name = "std",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -310,7 +323,9 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .range = VarianceRange<true>,
                    .cost = CostPerInput<4>,
                    .spellings = {"torch.std", "torch.Tensor.std"},
-                   .weight = 1});
+                   .weight = 1,
+                   .words = {.result = "std",
+                             .formula = "y = sqrt(sum_k (x[k] - mean)^2 / (n - correction))"}});
   rows->push_back(
       {.name = "logsumexp",
        .family = kFamily,
@@ -321,7 +336,11 @@ void AddReductions(std::vector<OperatorRow>* rows) {
        .range = LogsumexpRange,
        .cost = CostPerInput<3>,
        .spellings = {"torch.logsumexp", "torch.Tensor.logsumexp", "torch.special.logsumexp"},
-       .weight = 11});
+       .weight = 11,
+       .sampler = {.follower = 1.5},
+       .words = {.formula = "y = m + log(sum_k exp(x[k] - m)), m = max_k x[k]"},
+       .traits = {.shifts_exponentials = true},
+       .cpp = {.refused = {"logsumexp"}}});
   rows->push_back({.name = "all",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -331,7 +350,9 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .range = RangeOfTruth,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.all", "torch.Tensor.all"},
-                   .weight = 0.6});
+                   .weight = 0.6,
+                   .question = ResultQuestion::kAllOrAny,
+                   .words = {.formula = "y = and_k (x[k] != 0)"}});
   rows->push_back({.name = "any",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -341,7 +362,9 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .range = RangeOfTruth,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.any", "torch.Tensor.any"},
-                   .weight = 0.6});
+                   .weight = 0.6,
+                   .question = ResultQuestion::kAllOrAny,
+                   .words = {.formula = "y = or_k (x[k] != 0)"}});
   rows->push_back({.name = "count_nonzero",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -351,7 +374,9 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .range = CountRange,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.count_nonzero", "torch.Tensor.count_nonzero"},
-                   .weight = 0.5});
+                   .weight = 0.5,
+                   .question = ResultQuestion::kZeroOrEqual,
+                   .words = {.formula = "y = sum_k (x[k] != 0)"}});
   rows->push_back({.name = "norm",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -362,7 +387,8 @@ void AddReductions(std::vector<OperatorRow>* rows) {
                    .range = NormRange,
                    .cost = CostPerInput<2>,
                    .spellings = {"torch.norm", "torch.Tensor.norm"},
-                   .weight = 2});
+                   .weight = 2,
+                   .words = {.result = "norm"}});
   rows->push_back({.name = "vector_norm",
                    .family = kFamily,
                    .operands = {{"input"}},

@@ -129,7 +129,8 @@ void AddScans(std::vector<OperatorRow>* rows) {
                    .range = ArgRange,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.argmax", "torch.Tensor.argmax"},
-                   .weight = 1.5});
+                   .weight = 1.5,
+                   .words = {.formula = "y = k with x[k] = max_j x[j]"}});
   rows->push_back({.name = "argmin",
                    .family = OperatorFamily::kArgReduction,
                    .operands = {{"input"}},
@@ -139,7 +140,8 @@ void AddScans(std::vector<OperatorRow>* rows) {
                    .range = ArgRange,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.argmin", "torch.Tensor.argmin"},
-                   .weight = 1.5});
+                   .weight = 1.5,
+                   .words = {.formula = "y = k with x[k] = min_j x[j]"}});
   rows->push_back({.name = "cumsum",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -148,7 +150,10 @@ void AddScans(std::vector<OperatorRow>* rows) {
                    .range = CumsumRange,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.cumsum", "torch.Tensor.cumsum"},
-                   .weight = 7});
+                   .weight = 7,
+                   .sampler = {.follower = 1.5},
+                   .words = {.formula = "y[k] = y[k - 1] + x[k]"},
+                   .cpp = {.refused = {"cumsum"}}});
   rows->push_back({.name = "cumprod",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -158,7 +163,9 @@ void AddScans(std::vector<OperatorRow>* rows) {
                    .range = CumprodRange,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.cumprod", "torch.Tensor.cumprod"},
-                   .weight = 1.5});
+                   .weight = 1.5,
+                   .words = {.formula = "y[k] = y[k - 1] * x[k]"},
+                   .cpp = {.refused = {"cumprod"}}});
   rows->push_back({.name = "cummax",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -167,7 +174,8 @@ void AddScans(std::vector<OperatorRow>* rows) {
                    .range = CummaxRange,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.cummax", "torch.Tensor.cummax"},
-                   .weight = 0.7});
+                   .weight = 0.7,
+                   .words = {.formula = "y[k] = max(y[k - 1], x[k])"}});
   rows->push_back({.name = "cummin",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -176,7 +184,8 @@ void AddScans(std::vector<OperatorRow>* rows) {
                    .range = CummaxRange,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.cummin", "torch.Tensor.cummin"},
-                   .weight = 0.5});
+                   .weight = 0.5,
+                   .words = {.formula = "y[k] = min(y[k - 1], x[k])"}});
   rows->push_back({.name = "logcumsumexp",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -194,7 +203,8 @@ void AddScans(std::vector<OperatorRow>* rows) {
                    .range = DiffRange,
                    .cost = CostPerInput<1>,
                    .spellings = {"torch.diff", "torch.Tensor.diff"},
-                   .weight = 0.4});
+                   .weight = 0.4,
+                   .words = {.like_family = false}});
 }
 
 }  // namespace kernelmill

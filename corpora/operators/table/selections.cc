@@ -194,6 +194,13 @@ std::string_view LogitScalar(const OperatorUse& use) {
          " : $0 > 1.0f - {eps} ? logf((1.0f - {eps}) / {eps}) : logf($0 / (1.0f - $0))";
 }
 
+template <bool low>
+std::string_view SameAsClamp(const OperatorUse& use, const TensorType&,
+                             std::vector<Attribute>* attributes) {
+  *attributes = {low ? use.attribute(0) : Attribute(), low ? Attribute() : use.attribute(0)};
+  return "clamp";
+}
+
 }  // namespace
 
 void AddSelections(std::vector<OperatorRow>* rows) {
@@ -206,7 +213,8 @@ void AddSelections(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar = "$0 ? $1 : $2",
                    .spellings = {"torch.where"},
-                   .weight = 3});
+                   .weight = 3,
+                   .sampler = {.follower = 3}});
   rows->push_back({.name = "where_scalar",
                    .family = kFamily,
                    .operands = {{"condition"}, {"input"}},
@@ -230,7 +238,8 @@ void AddSelections(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar = "$1 ? {value} : $0",
                    .spellings = {"torch.masked_fill", "torch.Tensor.masked_fill"},
-                   .weight = 5});
+                   .weight = 5,
+                   .sampler = {.follower = 0.6}});
   rows->push_back({.name = "clamp",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -242,7 +251,8 @@ void AddSelections(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<2>,
                    .scalar = "$0 < {min} ? {min} : $0 > {max} ? {max} : $0",
                    .spellings = {"torch.clamp", "torch.Tensor.clamp", "torch.clip"},
-                   .weight = 9});
+                   .weight = 9,
+                   .question = ResultQuestion::kBounds});
   rows->push_back({.name = "clamp_min",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -254,7 +264,10 @@ void AddSelections(std::vector<OperatorRow>* rows) {
                    .scalar = "$0 < {min} ? {min} : $0",
                    .spellings = {"torch.clamp_min", "torch.Tensor.clamp_min", "torch.clamp",
                                  "torch.Tensor.clamp"},
-                   .weight = 5});
+                   .weight = 5,
+                   .sampler = {.follower = 0.5},
+                   .question = ResultQuestion::kBounds,
+                   .same_as = SameAsClamp<true>});
   rows->push_back({.name = "clamp_max",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -266,7 +279,9 @@ void AddSelections(std::vector<OperatorRow>* rows) {
                    .scalar = "$0 > {max} ? {max} : $0",
                    .spellings = {"torch.clamp_max", "torch.Tensor.clamp_max", "torch.clamp",
                                  "torch.Tensor.clamp"},
-                   .weight = 2});
+                   .weight = 2,
+                   .question = ResultQuestion::kBounds,
+                   .same_as = SameAsClamp<false>});
   rows->push_back(
       {.name = "nan_to_num",
        .family = kFamily,

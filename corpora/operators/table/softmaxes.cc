@@ -40,35 +40,45 @@ bool LogSoftmaxRange(const OperatorUse& use, std::span<const Range> operands, Ra
 }  // namespace
 
 void AddSoftmaxes(std::vector<OperatorRow>* rows) {
-  rows->push_back({.name = "softmax",
-                   .family = OperatorFamily::kSoftmax,
-                   .operands = {{"input"}},
-                   .attributes = {Dimension()},
-                   .infer = SoftmaxInfer,
-                   .range = SoftmaxRange,
-                   .cost = CostPerInput<5>,
-                   .spellings = {"torch.nn.functional.softmax", "torch.softmax",
-                                 "torch.Tensor.softmax", "torch.nn.Softmax"},
-                   .weight = 26});
-  rows->push_back({.name = "log_softmax",
-                   .family = OperatorFamily::kSoftmax,
-                   .operands = {{"input"}},
-                   .attributes = {Dimension()},
-                   .infer = SoftmaxInfer,
-                   .range = LogSoftmaxRange,
-                   .cost = CostPerInput<5>,
-                   .spellings = {"torch.nn.functional.log_softmax", "torch.log_softmax",
-                                 "torch.Tensor.log_softmax", "torch.nn.LogSoftmax"},
-                   .weight = 2});
-  rows->push_back({.name = "softmin",
-                   .family = OperatorFamily::kSoftmax,
-                   .operands = {{"input"}},
-                   .attributes = {Dimension()},
-                   .infer = SoftmaxInfer,
-                   .range = SoftmaxRange,
-                   .cost = CostPerInput<6>,
-                   .spellings = {"torch.nn.functional.softmin", "torch.nn.Softmin"},
-                   .weight = 0.5});
+  rows->push_back(
+      {.name = "softmax",
+       .family = OperatorFamily::kSoftmax,
+       .operands = {{"input"}},
+       .attributes = {Dimension()},
+       .infer = SoftmaxInfer,
+       .range = SoftmaxRange,
+       .cost = CostPerInput<5>,
+       .spellings = {"torch.nn.functional.softmax", "torch.softmax", "torch.Tensor.softmax",
+                     "torch.nn.Softmax"},
+       .weight = 26,
+       .words = {.formula = "y[k] = exp(x[k] - m) / sum_j exp(x[j] - m), m = max_j x[j]"},
+       .traits = {.shifts_exponentials = true},
+       .cpp = {.refused = {"softmax"}}});
+  rows->push_back(
+      {.name = "log_softmax",
+       .family = OperatorFamily::kSoftmax,
+       .operands = {{"input"}},
+       .attributes = {Dimension()},
+       .infer = SoftmaxInfer,
+       .range = LogSoftmaxRange,
+       .cost = CostPerInput<5>,
+       .spellings = {"torch.nn.functional.log_softmax", "torch.log_softmax",
+                     "torch.Tensor.log_softmax", "torch.nn.LogSoftmax"},
+       .weight = 2,
+       .words = {.formula = "y[k] = x[k] - m - log(sum_j exp(x[j] - m)), m = max_j x[j]"},
+       .traits = {.shifts_exponentials = true},
+       .cpp = {.refused = {"log_softmax"}}});
+  rows->push_back(
+      {.name = "softmin",
+       .family = OperatorFamily::kSoftmax,
+       .operands = {{"input"}},
+       .attributes = {Dimension()},
+       .infer = SoftmaxInfer,
+       .range = SoftmaxRange,
+       .cost = CostPerInput<6>,
+       .spellings = {"torch.nn.functional.softmin", "torch.nn.Softmin"},
+       .weight = 0.5,
+       .words = {.formula = "y[k] = exp(m - x[k]) / sum_j exp(m - x[j]), m = min_j x[j]"}});
 }
 
 }  // namespace kernelmill

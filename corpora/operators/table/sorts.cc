@@ -159,7 +159,8 @@ void AddSorts(std::vector<OperatorRow>* rows) {
                    .range = SortRange<true, 0>,
                    .cost = SortCost<10>,
                    .spellings = {"torch.sort", "torch.Tensor.sort"},
-                   .weight = 1});
+                   .weight = 1,
+                   .traits = {.keeps_sizes = true}});
   rows->push_back({.name = "argsort",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -169,7 +170,8 @@ void AddSorts(std::vector<OperatorRow>* rows) {
                    .range = SortRange<false, 0>,
                    .cost = SortCost<10>,
                    .spellings = {"torch.argsort", "torch.Tensor.argsort"},
-                   .weight = 0.7});
+                   .weight = 0.7,
+                   .traits = {.keeps_sizes = true}});
   rows->push_back({.name = "topk",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -228,7 +230,8 @@ void AddSorts(std::vector<OperatorRow>* rows) {
                    .range = SearchRange,
                    .cost = CostPerElement<8>,
                    .spellings = {"torch.searchsorted"},
-                   .weight = 0.3});
+                   .weight = 0.3,
+                   .words = {.like_family = false}});
   rows->push_back({.name = "bucketize",
                    .family = kFamily,
                    .operands = {{"input"}, {"boundaries"}},
@@ -238,7 +241,9 @@ void AddSorts(std::vector<OperatorRow>* rows) {
                    .range = BucketizeRange,
                    .cost = CostPerElement<8>,
                    .spellings = {"torch.bucketize"},
-                   .weight = 0.4});
+                   .weight = 0.4,
+                   .words = {.like_family = false},
+                   .traits = {.keeps_sizes = true}});
 }
 
 }  // namespace kernelmill

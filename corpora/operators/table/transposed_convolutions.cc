@@ -126,7 +126,7 @@ bool TransposedRange(const OperatorUse& use, std::span<const Range> operands, Ra
 
 template <int spatial>
 OperatorRow TransposedRow(std::string_view name, std::vector<std::string_view> spellings,
-                          double weight) {
+                          double weight, SamplerRules sampler = {}) {
   return {
       .name = name,
       .family = kFamily,
@@ -147,7 +147,11 @@ OperatorRow TransposedRow(std::string_view name, std::vector<std::string_view> s
       .range = TransposedRange,
       .cost = TransposedCost,
       .spellings = std::move(spellings),
-      .weight = weight};
+      .weight = weight,
+      .sampler = sampler,
+      .construction = {.arguments = {SizeOf(0, -1 - spatial), Given("out_channels"),
+                                     Given("kernel_size")}},
+      .cpp = {.refused = {name}}};
 }
 
 }  // namespace
@@ -158,9 +162,9 @@ void AddTransposedConvolutions(std::vector<OperatorRow>* rows) {
   rows->push_back(
       TransposedRow<2>("conv_transpose2d",
                        {"torch.nn.functional.conv_transpose2d", "torch.nn.ConvTranspose2d"}, 19));
-  rows->push_back(
-      TransposedRow<3>("conv_transpose3d",
-                       {"torch.nn.functional.conv_transpose3d", "torch.nn.ConvTranspose3d"}, 26));
+  rows->push_back(TransposedRow<3>(
+      "conv_transpose3d", {"torch.nn.functional.conv_transpose3d", "torch.nn.ConvTranspose3d"}, 26,
+      {.first = 1.6}));
 }
 
 }  // namespace kernelmill

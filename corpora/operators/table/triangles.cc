@@ -95,7 +95,9 @@ void AddTriangles(std::vector<OperatorRow>* rows) {
        .range = WithZeros,
        .cost = CostPerElement<0>,
        .spellings = {"torch.tril", "torch.Tensor.tril"},
-       .weight = 6});
+       .weight = 6,
+       .words = {.formula = "y[i][j] = x[i][j] where j - i <= diagonal, else 0"},
+       .traits = {.keeps_sizes = true}});
   rows->push_back(
       {.name = "triu",
        .family = kFamily,
@@ -106,7 +108,9 @@ void AddTriangles(std::vector<OperatorRow>* rows) {
        .range = WithZeros,
        .cost = CostPerElement<0>,
        .spellings = {"torch.triu", "torch.Tensor.triu"},
-       .weight = 4});
+       .weight = 4,
+       .words = {.formula = "y[i][j] = x[i][j] where j - i >= diagonal, else 0"},
+       .traits = {.keeps_sizes = true}});
   rows->push_back(
       {.name = "diag",
        .family = kFamily,
@@ -117,7 +121,8 @@ void AddTriangles(std::vector<OperatorRow>* rows) {
        .range = WithZeros,
        .cost = CostPerElement<0>,
        .spellings = {"torch.diag", "torch.Tensor.diag"},
-       .weight = 1});
+       .weight = 1,
+       .words = {.like_family = false}});
   rows->push_back({.name = "trace",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -125,7 +130,8 @@ void AddTriangles(std::vector<OperatorRow>* rows) {
                    .range = TraceRange,
                    .cost = TraceCost,
                    .spellings = {"torch.trace", "torch.Tensor.trace"},
-                   .weight = 0.5});
+                   .weight = 0.5,
+                   .words = {.like_family = false}});
   rows->push_back(
       {.name = "diag_embed",
        .family = kFamily,
@@ -137,7 +143,9 @@ void AddTriangles(std::vector<OperatorRow>* rows) {
        .range = WithZeros,
        .cost = CostPerElement<0>,
        .spellings = {"torch.diag_embed", "torch.Tensor.diag_embed"},
-       .weight = 0.4});
+       .weight = 0.4,
+       .words = {.like_family = false},
+       .traits = {.dimensions_of_result = true}});
 }
 
 }  // namespace kernelmill

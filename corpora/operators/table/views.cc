@@ -185,17 +185,21 @@ void AddViews(std::vector<OperatorRow>* rows) {
                    .range = RangeOfFirst,
                    .cost = CostOfView,
                    .spellings = {"torch.Tensor.view"},
-                   .weight = 38});
-  rows->push_back({.name = "reshape",
-                   .family = kFamily,
-                   .operands = {{"input"}},
-                   .attributes = {Proposed("shape", Attribute::Kind::kIntegers)},
-                   .infer = ReshapeInfer,
-                   .propose = ReshapePropose,
-                   .range = RangeOfFirst,
-                   .cost = CostOfView,
-                   .spellings = {"torch.reshape", "torch.Tensor.reshape"},
-                   .weight = 22});
+                   .weight = 38,
+                   .sampler = {.follower = 1.6},
+                   .traits = {.same_if_same_type = true, .keeps_order = true}});
+  rows->push_back(
+      {.name = "reshape",
+       .family = kFamily,
+       .operands = {{"input"}},
+       .attributes = {Proposed("shape", Attribute::Kind::kIntegers)},
+       .infer = ReshapeInfer,
+       .propose = ReshapePropose,
+       .range = RangeOfFirst,
+       .cost = CostOfView,
+       .spellings = {"torch.reshape", "torch.Tensor.reshape"},
+       .weight = 22,
+       .traits = {.sometimes_copies = true, .same_if_same_type = true, .keeps_order = true}});
   rows->push_back(
       {.name = "flatten",
        .family = kFamily,
@@ -207,7 +211,10 @@ void AddViews(std::vector<OperatorRow>* rows) {
        .range = RangeOfFirst,
        .cost = CostOfView,
        .spellings = {"torch.flatten", "torch.Tensor.flatten", "torch.nn.Flatten"},
-       .weight = 14});
+       .weight = 14,
+       .sampler = {.follower = 1.5},
+       .words = {.member = "flatten"},
+       .traits = {.sometimes_copies = true, .same_if_same_type = true, .keeps_order = true}});
   rows->push_back({.name = "unflatten",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -218,7 +225,8 @@ void AddViews(std::vector<OperatorRow>* rows) {
                    .range = RangeOfFirst,
                    .cost = CostOfView,
                    .spellings = {"torch.unflatten", "torch.Tensor.unflatten"},
-                   .weight = 0.7});
+                   .weight = 0.7,
+                   .traits = {.keeps_order = true}});
   rows->push_back({.name = "permute",
                    .family = kFamily,
                    .operands = {{"input"}},

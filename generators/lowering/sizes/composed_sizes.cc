@@ -17,7 +17,6 @@ std::optional<SymbolicShape> ChosenSizes(GroupScope* scope, const Node& node) {
   const std::string_view name = node.op->name;
   SymbolicShape sizes = scope->Sizes(graph.operands(node)[0]);
   const int rank = static_cast<int>(sizes.size());
-  if (name == "sort" || name == "argsort" || name == "bucketize") return sizes;
   if (name == "searchsorted") return scope->Sizes(graph.operands(node)[1]);
   if (name != "topk" && name != "kthvalue" && name != "median_dim" && name != "mode") {
     return std::nullopt;

@@ -7,25 +7,6 @@
 namespace kernelmill {
 namespace {
 
-// Operators whose result has the sizes of the first operand.
-constexpr std::string_view kSame[] = {"contiguous",
-                                      "clone",
-                                      "detach",
-                                      "dropout",
-                                      "flip",
-                                      "roll",
-                                      "tril",
-                                      "triu",
-                                      "scatter",
-                                      "scatter_add",
-                                      "scatter_value",
-                                      "scatter_reduce",
-                                      "index_add",
-                                      "index_copy",
-                                      "index_fill",
-                                      "channel_shuffle",
-                                      "local_response_norm"};
-
 constexpr std::string_view kOutWords[3][3] = {{"out_length", "", ""},
                                               {"out_height", "out_width", ""},
                                               {"out_depth", "out_height", "out_width"}};
@@ -53,7 +34,7 @@ std::optional<SymbolicShape> MovedSizes(GroupScope* scope, const Node& node) {
   std::vector<std::string> sizes = scope->Sizes(operands[0]);
   const int rank = static_cast<int>(sizes.size());
   const auto dim = [&](int of) { return DimensionOf(graph, node, "dim", of); };
-  if (std::find(std::begin(kSame), std::end(kSame), name) != std::end(kSame)) return sizes;
+  if (node.op->traits.keeps_sizes) return sizes;
   const bool lines_up = (name == "vstack" && rank < 2) || (name == "hstack" && rank == 0);
   if (lines_up) {
     if (rank == 0 && name == "vstack") sizes = {"1"};

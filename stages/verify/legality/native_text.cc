@@ -5,6 +5,7 @@
 #include <set>
 
 #include "corpora/kernel_backend.h"
+#include "corpora/operators/operator_table.h"
 #include "parsers/cuda_uses.h"
 #include "parsers/syntax_tree.h"
 #include "stages/verify/legality/device_branch.h"
@@ -27,48 +28,13 @@ constexpr std::array<std::string_view, 8> kForbiddenHeaders = {
 
 // Functions of at:: and torch::, and tensor methods, that compute.
 const Names& ComputeNames() {
-  static const Names kNames = {"matmul",
-                               "mm",
-                               "bmm",
-                               "addmm",
-                               "baddbmm",
-                               "addmv",
-                               "linear",
-                               "bilinear",
-                               "einsum",
-                               "tensordot",
-                               "conv1d",
-                               "conv2d",
-                               "conv3d",
-                               "convolution",
-                               "conv_transpose1d",
-                               "conv_transpose2d",
-                               "conv_transpose3d",
-                               "relu",
-                               "relu_",
-                               "sigmoid",
-                               "tanh",
-                               "gelu",
-                               "silu",
-                               "softmax",
-                               "log_softmax",
-                               "layer_norm",
-                               "batch_norm",
-                               "group_norm",
-                               "instance_norm",
-                               "max_pool1d",
-                               "max_pool2d",
-                               "max_pool3d",
-                               "avg_pool1d",
-                               "avg_pool2d",
-                               "avg_pool3d",
-                               "cumsum",
-                               "cumprod",
-                               "logsumexp",
-                               "scaled_dot_product_attention",
-                               "cross_entropy_loss",
-                               "mse_loss",
-                               "embedding_bag"};
+  static const Names kNames = [] {
+    Names names;
+    for (const OperatorRow& row : Operators()) {
+      names.insert(row.cpp.refused.begin(), row.cpp.refused.end());
+    }
+    return names;
+  }();
   return kNames;
 }
 

@@ -139,7 +139,10 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .integral_scalar = "$0 < 0 ? 0 : $0",
                    .spellings = {"torch.nn.functional.relu", "torch.relu", "torch.Tensor.relu",
                                  "torch.nn.ReLU"},
-                   .weight = 44});
+                   .weight = 44,
+                   .question = ResultQuestion::kPositive,
+                   .words = {.member = "relu"},
+                   .cpp = {.refused = {"relu", "relu_"}, .stands_for_wrapper = true}});
   rows->push_back({.name = "leaky_relu",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -149,7 +152,9 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<2>,
                    .scalar = "$0 > 0.0f ? $0 : $0 * {negative_slope}",
                    .spellings = {"torch.nn.functional.leaky_relu", "torch.nn.LeakyReLU"},
-                   .weight = 9});
+                   .weight = 9,
+                   .sampler = {.follower = 1.5},
+                   .words = {.member = "leaky_relu"}});
   // $1 is the only slope or that of the element's channel.
   rows->push_back({.name = "prelu",
                    .family = kFamily,
@@ -164,7 +169,8 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .scalar = "$0 > 0.0f ? $0 : $1 * $0",
                    .spellings = {"torch.nn.functional.prelu", "torch.prelu", "torch.Tensor.prelu",
                                  "torch.nn.PReLU"},
-                   .weight = 1});
+                   .weight = 1,
+                   .words = {.like_family = false}});
   rows->push_back({.name = "elu",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -203,7 +209,9 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<5>,
                    .scalar_of = GeluScalar,
                    .spellings = {"torch.nn.functional.gelu", "torch.nn.GELU"},
-                   .weight = 28});
+                   .weight = 28,
+                   .words = {.member = "gelu"},
+                   .cpp = {.refused = {"gelu"}, .stands_for_wrapper = true}});
   rows->push_back({.name = "silu",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -212,7 +220,10 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<4>,
                    .scalar = "$0 / (1.0f + expf(-$0))",
                    .spellings = {"torch.nn.functional.silu", "torch.nn.SiLU"},
-                   .weight = 5});
+                   .weight = 5,
+                   .sampler = {.follower = 0.5},
+                   .words = {.member = "silu"},
+                   .cpp = {.refused = {"silu"}, .stands_for_wrapper = true}});
   rows->push_back({.name = "mish",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -221,7 +232,8 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<5>,
                    .scalar = "$0 * tanhf(log1pf(expf($0)))",
                    .spellings = {"torch.nn.functional.mish", "torch.nn.Mish"},
-                   .weight = 8});
+                   .weight = 8,
+                   .sampler = {.follower = 1.5}});
   rows->push_back(
       {.name = "softplus",
        .family = kFamily,
@@ -232,7 +244,8 @@ void AddActivations(std::vector<OperatorRow>* rows) {
        .cost = CostPerElement<5>,
        .scalar = "{beta} * $0 > {threshold} ? $0 : log1pf(expf({beta} * $0)) / {beta}",
        .spellings = {"torch.nn.functional.softplus", "torch.nn.Softplus"},
-       .weight = 2});
+       .weight = 2,
+       .cpp = {.stands_for_wrapper = true}});
   rows->push_back({.name = "softsign",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -251,7 +264,10 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .scalar = "tanhf($0)",
                    .spellings = {"torch.tanh", "torch.Tensor.tanh", "torch.nn.functional.tanh",
                                  "torch.nn.Tanh"},
-                   .weight = 27});
+                   .weight = 27,
+                   .sampler = {.follower = 1.5},
+                   .words = {.member = "tanh"},
+                   .cpp = {.refused = {"tanh"}, .stands_for_wrapper = true}});
   rows->push_back(
       {.name = "sigmoid",
        .family = kFamily,
@@ -262,7 +278,10 @@ void AddActivations(std::vector<OperatorRow>* rows) {
        .scalar = "1.0f / (1.0f + expf(-$0))",
        .spellings = {"torch.sigmoid", "torch.Tensor.sigmoid", "torch.nn.functional.sigmoid",
                      "torch.nn.Sigmoid", "torch.special.expit"},
-       .weight = 23});
+       .weight = 23,
+       .sampler = {.follower = 1.5},
+       .words = {.member = "sigmoid", .result = "gate"},
+       .cpp = {.refused = {"sigmoid"}, .stands_for_wrapper = true}});
   rows->push_back({.name = "logsigmoid",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -289,7 +308,10 @@ void AddActivations(std::vector<OperatorRow>* rows) {
                    .range = GluRange,
                    .cost = CostPerElement<5>,
                    .spellings = {"torch.nn.functional.glu", "torch.nn.GLU"},
-                   .weight = 1});
+                   .weight = 1,
+                   .words = {.formula = "y = a / (1 + exp(-b))",
+                             .note = "with a and b the halves of the input",
+                             .like_family = false}});
 }
 
 }  // namespace kernelmill

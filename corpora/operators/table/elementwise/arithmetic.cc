@@ -142,7 +142,8 @@ void AddArithmetic(std::vector<OperatorRow>* rows) {
                    .scalar_of = AddScalar,
                    .spellings = {"torch.add", "torch.Tensor.add", "torch.Tensor.__add__"},
                    .weight = 70,
-                   .commutative = true});
+                   .commutative = true,
+                   .cpp = {.stands_for_wrapper = true}});
   rows->push_back(
       {.name = "sub",
        .family = kFamily,
@@ -156,7 +157,9 @@ void AddArithmetic(std::vector<OperatorRow>* rows) {
        .cost = CostPerElement<1>,
        .scalar_of = SubScalar,
        .spellings = {"torch.sub", "torch.Tensor.sub", "torch.Tensor.__sub__", "torch.subtract"},
-       .weight = 12});
+       .weight = 12,
+       .sampler = {.follower = 2},
+       .cpp = {.stands_for_wrapper = true}});
   rows->push_back({.name = "rsub",
                    .family = kFamily,
                    .operands = {{"input"}, {"other"}},
@@ -181,7 +184,8 @@ void AddArithmetic(std::vector<OperatorRow>* rows) {
        .scalar = "$0 * $1",
        .spellings = {"torch.mul", "torch.Tensor.mul", "torch.Tensor.__mul__", "torch.multiply"},
        .weight = 55,
-       .commutative = true});
+       .commutative = true,
+       .cpp = {.stands_for_wrapper = true}});
   rows->push_back(
       {.name = "maximum",
        .family = kFamily,
@@ -194,7 +198,8 @@ void AddArithmetic(std::vector<OperatorRow>* rows) {
        .integral_scalar = "$0 > $1 ? $0 : $1",
        .spellings = {"torch.maximum", "torch.Tensor.maximum", "torch.max", "torch.Tensor.max"},
        .weight = 1,
-       .commutative = true});
+       .commutative = true,
+       .cpp = {.stands_for_wrapper = true}});
   rows->push_back(
       {.name = "minimum",
        .family = kFamily,
@@ -207,7 +212,9 @@ void AddArithmetic(std::vector<OperatorRow>* rows) {
        .integral_scalar = "$0 < $1 ? $0 : $1",
        .spellings = {"torch.minimum", "torch.Tensor.minimum", "torch.min", "torch.Tensor.min"},
        .weight = 1,
-       .commutative = true});
+       .commutative = true,
+       .sampler = {.follower = 5},
+       .cpp = {.stands_for_wrapper = true}});
   rows->push_back({.name = "fmax",
                    .family = kFamily,
                    .operands = {{"input"}, {"other"}},

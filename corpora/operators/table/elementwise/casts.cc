@@ -124,7 +124,8 @@ void AddCasts(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<0>,
                    .scalar = "$0",
                    .spellings = {"torch.Tensor.int"},
-                   .weight = 1});
+                   .weight = 1,
+                   .question = ResultQuestion::kTruncated});
   rows->push_back({.name = "long",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -133,7 +134,8 @@ void AddCasts(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<0>,
                    .scalar = "$0",
                    .spellings = {"torch.Tensor.long"},
-                   .weight = 2});
+                   .weight = 2,
+                   .question = ResultQuestion::kTruncated});
   rows->push_back({.name = "bool",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -142,7 +144,8 @@ void AddCasts(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<0>,
                    .scalar = "$0",
                    .spellings = {"torch.Tensor.bool"},
-                   .weight = 1});
+                   .weight = 1,
+                   .question = ResultQuestion::kZeroOrEqual});
   rows->push_back({.name = "type_as",
                    .family = kFamily,
                    .operands = {{"input"}, {"other"}},

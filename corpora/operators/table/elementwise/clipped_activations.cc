@@ -57,6 +57,12 @@ bool ThresholdRange(const OperatorUse& use, std::span<const Range> operands, Ran
                   results);
 }
 
+std::string_view SameAsHardtanh(const OperatorUse&, const TensorType&,
+                                std::vector<Attribute>* attributes) {
+  *attributes = {Attribute::Integer(0), Attribute::Integer(6)};
+  return "hardtanh";
+}
+
 }  // namespace
 
 void AddClippedActivations(std::vector<OperatorRow>* rows) {
@@ -69,7 +75,8 @@ void AddClippedActivations(std::vector<OperatorRow>* rows) {
                    .scalar = "$0 < 0.0f ? 0.0f : $0 > 6.0f ? 6.0f : $0",
                    .integral_scalar = "$0 < 0 ? 0 : $0 > 6 ? 6 : $0",
                    .spellings = {"torch.nn.functional.relu6", "torch.nn.ReLU6"},
-                   .weight = 4});
+                   .weight = 4,
+                   .same_as = SameAsHardtanh});
   rows->push_back(
       {.name = "softshrink",
        .family = kFamily,
@@ -103,7 +110,9 @@ void AddClippedActivations(std::vector<OperatorRow>* rows) {
        .cost = CostPerElement<2>,
        .scalar = "$0 < {min_val} ? {min_val} : $0 > {max_val} ? {max_val} : $0",
        .spellings = {"torch.nn.functional.hardtanh", "torch.nn.Hardtanh"},
-       .weight = 11});
+       .weight = 11,
+       .sampler = {.follower = 1.8},
+       .question = ResultQuestion::kBounds});
   rows->push_back({.name = "hardsigmoid",
                    .family = kFamily,
                    .operands = {{"input"}},

@@ -36,7 +36,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .scalar = "$0 == $1",
                    .spellings = {"torch.eq", "torch.Tensor.eq", "torch.Tensor.__eq__"},
                    .weight = 5,
-                   .commutative = true});
+                   .commutative = true,
+                   .question = ResultQuestion::kZeroOrEqual});
   rows->push_back(
       {.name = "ne",
        .family = kFamily,
@@ -48,7 +49,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
        .scalar = "$0 != $1",
        .spellings = {"torch.ne", "torch.Tensor.ne", "torch.Tensor.__ne__", "torch.not_equal"},
        .weight = 1,
-       .commutative = true});
+       .commutative = true,
+       .question = ResultQuestion::kZeroOrEqual});
   rows->push_back(
       {.name = "lt",
        .family = kFamily,
@@ -104,7 +106,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .scalar = "$0 == {other}",
                    .rounds_numbers = true,
                    .spellings = {"torch.eq", "torch.Tensor.eq", "torch.Tensor.__eq__"},
-                   .weight = 5});
+                   .weight = 5,
+                   .question = ResultQuestion::kZeroOrEqual});
   rows->push_back({.name = "ne_scalar",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -116,7 +119,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .scalar = "$0 != {other}",
                    .rounds_numbers = true,
                    .spellings = {"torch.ne", "torch.Tensor.ne", "torch.Tensor.__ne__"},
-                   .weight = 1});
+                   .weight = 1,
+                   .question = ResultQuestion::kZeroOrEqual});
   rows->push_back({.name = "lt_scalar",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -128,7 +132,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .scalar = "$0 < {other}",
                    .rounds_numbers = true,
                    .spellings = {"torch.lt", "torch.Tensor.lt", "torch.Tensor.__lt__"},
-                   .weight = 1});
+                   .weight = 1,
+                   .question = ResultQuestion::kOrder});
   rows->push_back({.name = "le_scalar",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -140,7 +145,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .scalar = "$0 <= {other}",
                    .rounds_numbers = true,
                    .spellings = {"torch.le", "torch.Tensor.le", "torch.Tensor.__le__"},
-                   .weight = 1});
+                   .weight = 1,
+                   .question = ResultQuestion::kOrder});
   rows->push_back({.name = "gt_scalar",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -152,7 +158,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .scalar = "$0 > {other}",
                    .rounds_numbers = true,
                    .spellings = {"torch.gt", "torch.Tensor.gt", "torch.Tensor.__gt__"},
-                   .weight = 2});
+                   .weight = 2,
+                   .question = ResultQuestion::kOrder});
   rows->push_back({.name = "ge_scalar",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -164,7 +171,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .scalar = "$0 >= {other}",
                    .rounds_numbers = true,
                    .spellings = {"torch.ge", "torch.Tensor.ge", "torch.Tensor.__ge__"},
-                   .weight = 1});
+                   .weight = 1,
+                   .question = ResultQuestion::kOrder});
   rows->push_back({.name = "logical_and",
                    .family = kFamily,
                    .operands = {{"input"}, {"other"}},
@@ -175,7 +183,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .scalar = "$0 && $1",
                    .spellings = {"torch.logical_and", "torch.Tensor.logical_and"},
                    .weight = 0.6,
-                   .commutative = true});
+                   .commutative = true,
+                   .question = ResultQuestion::kZeroOrEqual});
   rows->push_back({.name = "logical_or",
                    .family = kFamily,
                    .operands = {{"input"}, {"other"}},
@@ -186,7 +195,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .scalar = "$0 || $1",
                    .spellings = {"torch.logical_or", "torch.Tensor.logical_or"},
                    .weight = 0.6,
-                   .commutative = true});
+                   .commutative = true,
+                   .question = ResultQuestion::kZeroOrEqual});
   rows->push_back({.name = "logical_xor",
                    .family = kFamily,
                    .operands = {{"input"}, {"other"}},
@@ -197,7 +207,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .scalar = "!$0 != !$1",
                    .spellings = {"torch.logical_xor", "torch.Tensor.logical_xor"},
                    .weight = 0.3,
-                   .commutative = true});
+                   .commutative = true,
+                   .question = ResultQuestion::kZeroOrEqual});
   rows->push_back({.name = "logical_not",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -206,7 +217,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar = "!$0",
                    .spellings = {"torch.logical_not", "torch.Tensor.logical_not"},
-                   .weight = 1});
+                   .weight = 1,
+                   .question = ResultQuestion::kZeroOrEqual});
 
   rows->push_back({.name = "isnan",
                    .family = kFamily,
@@ -216,7 +228,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar = "$0 != $0",
                    .spellings = {"torch.isnan", "torch.Tensor.isnan"},
-                   .weight = 1});
+                   .weight = 1,
+                   .sampler = {.never_drawn = "inputs are finite"}});
 
   rows->push_back({.name = "isinf",
                    .family = kFamily,
@@ -227,7 +240,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .scalar = "isinf($0)",
                    .integral_scalar = "false",
                    .spellings = {"torch.isinf", "torch.Tensor.isinf"},
-                   .weight = 0.4});
+                   .weight = 0.4,
+                   .sampler = {.never_drawn = "inputs are finite"}});
 
   rows->push_back({.name = "isfinite",
                    .family = kFamily,
@@ -238,7 +252,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .scalar = "isfinite($0)",
                    .integral_scalar = "true",
                    .spellings = {"torch.isfinite", "torch.Tensor.isfinite"},
-                   .weight = 0.4});
+                   .weight = 0.4,
+                   .sampler = {.never_drawn = "inputs are finite"}});
 
   rows->push_back({.name = "signbit",
                    .family = kFamily,
@@ -249,7 +264,8 @@ void AddComparisons(std::vector<OperatorRow>* rows) {
                    .scalar = "signbit($0)",
                    .integral_scalar = "$0 < 0",
                    .spellings = {"torch.signbit", "torch.Tensor.signbit"},
-                   .weight = 0.2});
+                   .weight = 0.2,
+                   .question = ResultQuestion::kSign});
 }
 
 }  // namespace kernelmill

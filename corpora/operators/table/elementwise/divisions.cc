@@ -190,7 +190,8 @@ void AddDivisions(std::vector<OperatorRow>* rows) {
        .cost = CostPerElement<1>,
        .scalar_of = DivScalar,
        .spellings = {"torch.div", "torch.Tensor.div", "torch.Tensor.__truediv__", "torch.divide"},
-       .weight = 12});
+       .weight = 12,
+       .cpp = {.stands_for_wrapper = true}});
   rows->push_back({.name = "floor_divide",
                    .family = kFamily,
                    .operands = {{"input"}, {"other"}},
@@ -202,7 +203,8 @@ void AddDivisions(std::vector<OperatorRow>* rows) {
                    .integral_scalar = kFloorOfIntegers,
                    .spellings = {"torch.floor_divide", "torch.Tensor.floor_divide",
                                  "torch.Tensor.__floordiv__"},
-                   .weight = 0.7});
+                   .weight = 0.7,
+                   .traits = {.jumps = true}});
   rows->push_back(
       {.name = "remainder",
        .family = kFamily,
@@ -215,7 +217,8 @@ void AddDivisions(std::vector<OperatorRow>* rows) {
                  "? $1 : 0.0f)",
        .integral_scalar = "$0 % $1 + ($0 % $1 != 0 && ($0 % $1 < 0) != ($1 < 0) ? $1 : 0)",
        .spellings = {"torch.remainder", "torch.Tensor.remainder", "torch.Tensor.__mod__"},
-       .weight = 0.7});
+       .weight = 0.7,
+       .traits = {.jumps = true}});
   rows->push_back({.name = "fmod",
                    .family = kFamily,
                    .operands = {{"input"}, {"other"}},
@@ -226,7 +229,8 @@ void AddDivisions(std::vector<OperatorRow>* rows) {
                    .scalar = "fmodf($0, $1)",
                    .integral_scalar = "$0 % $1",
                    .spellings = {"torch.fmod", "torch.Tensor.fmod"},
-                   .weight = 0.4});
+                   .weight = 0.4,
+                   .traits = {.jumps = true}});
   rows->push_back({.name = "pow",
                    .family = kFamily,
                    .operands = {{"input"}, {"exponent"}},
@@ -289,7 +293,8 @@ void AddDivisions(std::vector<OperatorRow>* rows) {
                    .scalar = "$0 == 0.0f ? $1 : $0 > 0.0f",
                    .integral_scalar = "$0 == 0 ? $1 : $0 < 0 ? 0 : 1",
                    .spellings = {"torch.heaviside", "torch.Tensor.heaviside"},
-                   .weight = 0.3});
+                   .weight = 0.3,
+                   .question = ResultQuestion::kSign});
 }
 
 }  // namespace kernelmill

@@ -152,7 +152,8 @@ void AddNumberArithmetic(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar = "$0 - {other}",
                    .spellings = {"torch.sub", "torch.Tensor.sub", "torch.Tensor.__sub__"},
-                   .weight = 9});
+                   .weight = 9,
+                   .sampler = {.follower = 2}});
   rows->push_back({.name = "rsub_scalar",
                    .family = kFamily,
                    .operands = {{"input"}},
@@ -211,7 +212,8 @@ void AddNumberArithmetic(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar_of = PowScalar,
                    .spellings = {"torch.pow", "torch.Tensor.pow", "torch.Tensor.__pow__"},
-                   .weight = 15});
+                   .weight = 15,
+                   .sampler = {.follower = 1.5}});
 }
 
 }  // namespace kernelmill

@@ -48,7 +48,9 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar = "expf($0)",
                    .spellings = {"torch.exp", "torch.Tensor.exp"},
-                   .weight = 5});
+                   .weight = 5,
+                   .sampler = {.follower = 2.6},
+                   .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back({.name = "exp2",
                    .family = kFamily,
@@ -68,7 +70,8 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar = "expm1f($0)",
                    .spellings = {"torch.expm1", "torch.Tensor.expm1"},
-                   .weight = 0.5});
+                   .weight = 0.5,
+                   .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back({.name = "log",
                    .family = kFamily,
@@ -79,7 +82,8 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar = "logf($0)",
                    .spellings = {"torch.log", "torch.Tensor.log"},
-                   .weight = 2});
+                   .weight = 2,
+                   .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back({.name = "log2",
                    .family = kFamily,
@@ -112,7 +116,8 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar = "log1pf($0)",
                    .spellings = {"torch.log1p", "torch.Tensor.log1p"},
-                   .weight = 1});
+                   .weight = 1,
+                   .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back({.name = "sqrt",
                    .family = kFamily,
@@ -123,7 +128,8 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar = "sqrtf($0)",
                    .spellings = {"torch.sqrt", "torch.Tensor.sqrt"},
-                   .weight = 2});
+                   .weight = 2,
+                   .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back({.name = "rsqrt",
                    .family = kFamily,
@@ -134,7 +140,8 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<2>,
                    .scalar = "1.0f / sqrtf($0)",
                    .spellings = {"torch.rsqrt", "torch.Tensor.rsqrt"},
-                   .weight = 3});
+                   .weight = 3,
+                   .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back({.name = "square",
                    .family = kFamily,
@@ -144,7 +151,8 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar = "$0 * $0",
                    .spellings = {"torch.square", "torch.Tensor.square"},
-                   .weight = 3});
+                   .weight = 3,
+                   .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back({.name = "reciprocal",
                    .family = kFamily,
@@ -155,7 +163,8 @@ void AddPowers(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar = "1.0f / $0",
                    .spellings = {"torch.reciprocal", "torch.Tensor.reciprocal"},
-                   .weight = 1});
+                   .weight = 1,
+                   .cpp = {.stands_for_wrapper = true}});
 }
 
 }  // namespace kernelmill

@@ -46,7 +46,8 @@ void AddRounding(std::vector<OperatorRow>* rows) {
                    .scalar = "fabsf($0)",
                    .integral_scalar = "$0 < 0 ? -$0 : $0",
                    .spellings = {"torch.abs", "torch.Tensor.abs", "torch.absolute"},
-                   .weight = 2});
+                   .weight = 2,
+                   .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back(
       {.name = "neg",
@@ -57,7 +58,8 @@ void AddRounding(std::vector<OperatorRow>* rows) {
        .cost = CostPerElement<1>,
        .scalar = "-$0",
        .spellings = {"torch.neg", "torch.Tensor.neg", "torch.Tensor.__neg__", "torch.negative"},
-       .weight = 3});
+       .weight = 3,
+       .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back({.name = "sign",
                    .family = kFamily,
@@ -68,7 +70,10 @@ void AddRounding(std::vector<OperatorRow>* rows) {
                    .scalar = "($0 > 0.0f) - ($0 < 0.0f)",
                    .integral_scalar = "($0 > 0) - ($0 < 0)",
                    .spellings = {"torch.sign", "torch.Tensor.sign"},
-                   .weight = 1});
+                   .weight = 1,
+                   .question = ResultQuestion::kSign,
+                   .traits = {.jumps = true},
+                   .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back({.name = "floor",
                    .family = kFamily,
@@ -79,7 +84,10 @@ void AddRounding(std::vector<OperatorRow>* rows) {
                    .scalar = "floorf($0)",
                    .integral_scalar = "$0",
                    .spellings = {"torch.floor", "torch.Tensor.floor"},
-                   .weight = 0.7});
+                   .weight = 0.7,
+                   .question = ResultQuestion::kFloor,
+                   .traits = {.jumps = true},
+                   .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back({.name = "ceil",
                    .family = kFamily,
@@ -90,7 +98,10 @@ void AddRounding(std::vector<OperatorRow>* rows) {
                    .scalar = "ceilf($0)",
                    .integral_scalar = "$0",
                    .spellings = {"torch.ceil", "torch.Tensor.ceil"},
-                   .weight = 0.5});
+                   .weight = 0.5,
+                   .question = ResultQuestion::kCeiling,
+                   .traits = {.jumps = true},
+                   .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back({.name = "trunc",
                    .family = kFamily,
@@ -101,7 +112,9 @@ void AddRounding(std::vector<OperatorRow>* rows) {
                    .scalar = "truncf($0)",
                    .integral_scalar = "$0",
                    .spellings = {"torch.trunc", "torch.Tensor.trunc", "torch.fix"},
-                   .weight = 0.4});
+                   .weight = 0.4,
+                   .question = ResultQuestion::kTruncated,
+                   .traits = {.jumps = true}});
 
   rows->push_back({.name = "round",
                    .family = kFamily,
@@ -112,7 +125,10 @@ void AddRounding(std::vector<OperatorRow>* rows) {
                    .scalar = "rintf($0)",
                    .integral_scalar = "$0",
                    .spellings = {"torch.round", "torch.Tensor.round"},
-                   .weight = 0.7});
+                   .weight = 0.7,
+                   .question = ResultQuestion::kRounded,
+                   .traits = {.jumps = true},
+                   .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back({.name = "frac",
                    .family = kFamily,
@@ -152,7 +168,8 @@ void AddRounding(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<3>,
                    .scalar = "$0 == 0.0f ? 1.0f : sinf(3.14159265f * $0) / (3.14159265f * $0)",
                    .spellings = {"torch.sinc", "torch.Tensor.sinc"},
-                   .weight = 0.3});
+                   .weight = 0.3,
+                   .words = {.like_family = false}});
 
   rows->push_back(
       {.name = "bitwise_not",

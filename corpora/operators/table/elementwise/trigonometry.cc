@@ -47,7 +47,8 @@ void AddTrigonometry(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar = "sinf($0)",
                    .spellings = {"torch.sin", "torch.Tensor.sin"},
-                   .weight = 0.7});
+                   .weight = 0.7,
+                   .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back({.name = "cos",
                    .family = kFamily,
@@ -57,7 +58,8 @@ void AddTrigonometry(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar = "cosf($0)",
                    .spellings = {"torch.cos", "torch.Tensor.cos"},
-                   .weight = 0.7});
+                   .weight = 0.7,
+                   .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back({.name = "tan",
                    .family = kFamily,
@@ -162,7 +164,8 @@ void AddTrigonometry(std::vector<OperatorRow>* rows) {
                    .cost = CostPerElement<1>,
                    .scalar = "erff($0)",
                    .spellings = {"torch.erf", "torch.Tensor.erf", "torch.special.erf"},
-                   .weight = 0.7});
+                   .weight = 0.7,
+                   .cpp = {.stands_for_wrapper = true}});
 
   rows->push_back({.name = "erfc",
                    .family = kFamily,
