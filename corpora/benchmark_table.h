@@ -1,6 +1,7 @@
-// The problems of a protected benchmark, stored as hashes of their operator graphs. A task that
-// overlaps a benchmark problem can be found and kept out of the training data, although the table
-// holds nothing of the problem but its name and three hashes.
+// A table of the problems of a protected benchmark such as KernelBench, stored as hashes of their
+// operator graphs. The step "admit" looks every task up in it, and keeps tasks that overlap a
+// benchmark problem out of the training data, although the table holds nothing of the problem but
+// its name and three hashes. A table is a text file:
 //
 //   # kernelmill benchmark table 1
 //   level1/19_ReLU <TAB> graph <TAB> pattern <TAB> operators        (each 32 hexadecimal digits)

@@ -1,5 +1,6 @@
-// Finds KernelBench's problems in a checkout of its repository:
-// KernelBench/level<L>/<number>_<name>.py.
+// Finds KernelBench's problems in a checkout of its repository
+// (KernelBench/level<L>/<number>_<name>.py), for the commands that verify KernelBench samples and
+// that measure which problems can be captured.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,7 @@
-// Default guesses for constructor arguments: the value that callers pass most often to a parameter
-// of a given name, measured over public repositories. It is the last resort when the arguments of a
-// mined module are guessed.
+// Default guesses for the constructor arguments of mined modules: the value that callers pass most
+// often to a parameter of a given name, measured over public repositories. Mining and admission ask
+// for it as the last resort, when neither a call nor a default nor an annotation tells the
+// argument.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,8 @@
-// Estimates the number of tokens of a text without a tokenizer. Every place that shows such a
-// number must call it an estimate. It assumes 3.1 bytes per token inside fenced code and 4.1
-// outside, which was measured for current code models over kernel tasks and their answers.
+// Estimates the number of tokens of a text without a tokenizer. Rows are estimated when they are
+// rendered; the step "measure" replaces the estimates by counts when a tokenizer is configured.
+// Every place that shows an estimate must call it one. It assumes 3.1 bytes per token inside fenced
+// code and 4.1 outside, which was measured for current code models over kernel tasks and their
+// answers.
 #pragma once
 
 #include <cstdint>

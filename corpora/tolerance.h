@@ -1,4 +1,5 @@
-// The tolerance within which a result must match the reference.
+// The tolerance within which a candidate's result must match the reference, by dtype. The verifier
+// applies it, prompts state it, and checks that rows contain use it.
 #pragma once
 
 #include <string_view>

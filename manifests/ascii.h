@@ -1,5 +1,7 @@
-// Classes of ASCII characters, independent of the locale, and comparison of words without regard to
-// letter case. Bytes beyond ASCII are in no class.
+// Tests of single characters (digit, letter, part of an identifier) and comparison of two words
+// without regard to letter case, for all code that reads text by hand: parsers, template fillers,
+// fact checks. Only ASCII counts, whatever the locale: bytes beyond ASCII are neither digits nor
+// letters.
 #pragma once
 
 #include <algorithm>

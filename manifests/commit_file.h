@@ -1,7 +1,8 @@
-// Atomic writing of files, and reading of whole files. Bytes go to a temporary file in the same
-// folder, which is synced and only then gets its name, so neither a crash nor a full disk leaves a
-// partial file under the final name. A leftover "<name>.tmp-<16 hex digits>" belongs to a writer
-// that died and may be removed.
+// Atomic writing of files, and reading of whole files, for every module that writes or reads files
+// of a run or a dataset. Bytes go to a temporary file in the same folder, which is synced and only
+// then gets its name, so neither a crash nor a full disk leaves a partial file under the final
+// name. A leftover "<name>.tmp-<16 hex digits>" belongs to a writer that died and may be removed.
+// CommitFile() refuses to replace an existing file, ReplaceFile() replaces it.
 #pragma once
 
 #include <string>

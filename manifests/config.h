@@ -1,6 +1,7 @@
 // The configuration mechanism: what a key is, how a YAML file and --set are checked against the
-// declared keys, and how the keys are listed with their defaults. The stages declare the keys that
-// they read; tools/cli/configuration.cc gathers them.
+// declared keys, and how the keys are listed with their defaults. Each stage declares the keys that
+// it reads as ConfigKeys; tools/cli/configuration.cc gathers them and loads one Config for a
+// command, from which the stages read their values.
 #pragma once
 
 #include <limits>

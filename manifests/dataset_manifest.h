@@ -1,6 +1,7 @@
-// manifest.json, the description of a published dataset. Creating it publishes the dataset. It names
-// every other file with size and hash, so that every change is found. `kernelmill audit` reads it
-// first.
+// manifest.json, the description of a published dataset: counts, the plan of each step, versions,
+// the Merkle root over the records, and every other file with its size and hash, so that every
+// change is found. stages/pack/publish.h writes it last, which publishes the dataset; the audit,
+// the export and DatasetReader read it first.
 #pragma once
 
 #include <cstdint>

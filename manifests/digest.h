@@ -1,4 +1,5 @@
-// SHA-256, the hash that identifies content, records, files and plans.
+// SHA-256, the hash by which kernelmill identifies content, records, files and plans: a Digest is
+// one hash, Sha256 computes it in pieces, and DigestOf() and DigestOfFile() compute it at once.
 #pragma once
 
 #include <array>

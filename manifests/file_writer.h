@@ -1,4 +1,5 @@
-// FileWriter: a file that is written in pieces and gets its name only when it is complete
+// FileWriter: writes a large file in pieces, for the exports of rows and of verdicts. The file gets
+// its name only in Finish(), when it is complete; until then it has a temporary one
 // (commit_file.h). One thread at a time may use a writer.
 #pragma once
 

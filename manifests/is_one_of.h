@@ -1,4 +1,4 @@
-// IsOneOf: whether a list contains an item.
+// IsOneOf(item, items): whether a list or a container contains an item, by a linear search with ==.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// JSON values: parsing, access and canonical output. Only json.cc uses RapidJSON.
+// JSON values, in which records, manifests, configurations and messages of the torch worker are
+// held: parsing, access and canonical output. Only json.cc uses RapidJSON.
 //
 // Dump() is canonical, so that it can be hashed: UTF-8, object keys in byte order, no white space,
 // integers in decimal, doubles in their shortest form that reads back to the same bits.

@@ -1,6 +1,7 @@
-// Strict reading of one JSON object into a struct. The caller reads every field by name and type. A
-// missing field, a field of another type and a field that was not read (a newer version wrote it,
-// or somebody edited the file) are errors. Finish() returns the first one.
+// Strict reading of one JSON object into a struct, for every FromJson() function. The caller reads
+// every field by name and type. A missing field, a field of another type and a field that was not
+// read (a newer version wrote it, or somebody edited the file) are errors. Finish() returns the
+// first one.
 //
 //   JsonFields fields(json, "task");
 //   fields.Read("code", &task.code);

@@ -1,4 +1,6 @@
-// The evidence for the licence of a record: the licence, and the text that states it.
+// The evidence for the licence of a record: the licence, and the file whose text states it. The
+// steps that take tasks from repositories, from the generator or from the user fill it in; every
+// record carries it (corpora/records/record.h).
 #pragma once
 
 #include <compare>

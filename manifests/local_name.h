@@ -1,5 +1,5 @@
-// The name that an origin gives to a local file or folder, so that no record holds a path of this
-// machine.
+// The name under which the origin of a record mentions a local repository or a local file of tasks:
+// the last component of its path, so that no record holds a path of this machine.
 #pragma once
 
 #include <string>

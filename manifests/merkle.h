@@ -1,6 +1,8 @@
-// The Merkle tree over record digests: RFC 6962, section 2.1, with SHA-256. A leaf is
-// H(0x00 ‖ digest), an inner node H(0x01 ‖ left ‖ right), and the tree over n leaves splits at the
-// largest power of two below n. The root of no leaves is H("").
+// The Merkle tree over the record digests of a dataset. Writing, exporting and auditing a dataset
+// add the digests of its records in order; the root goes into manifest.json. The tree is that of
+// RFC 6962, section 2.1, with SHA-256: a leaf is H(0x00 ‖ digest), an inner node H(0x01 ‖ left ‖
+// right), and the tree over n leaves splits at the largest power of two below n. The root of no
+// leaves is H("").
 #pragma once
 
 #include <cstdint>

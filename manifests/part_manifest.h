@@ -1,5 +1,7 @@
-// The manifest of one finished partition: its counts and its files. Creating it commits the
-// partition, because readers open only files that a manifest names.
+// The manifest of one finished partition of a step's inputs: what became of the inputs, in counts,
+// and the files with the outputs. The engine writes it last (stages/engine/partition_writer.h),
+// which commits the partition, because readers open only files that a manifest names. Manifests of
+// datasets use the same counts and file entries.
 #pragma once
 
 #include <cstdint>

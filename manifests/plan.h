@@ -1,6 +1,7 @@
-// The plan of one step: the step, its parameters and its inputs, frozen before the first input is
-// used. The inputs are stored in a shard beside the plan, which names that file with its size and
-// hash.
+// The plan of one step: the step, its parameters and its inputs, frozen by the engine before the
+// first input is used and divided into partitions. The inputs are stored in a shard beside the
+// plan, which names that file with its size and hash. A run that is continued compares its plan
+// with the stored one.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Escapes untrusted text for a terminal, a log, a card or a report. A file name can hold an escape
-// sequence that rewrites the screen, or a bidirectional override that shows it as another name.
+// Escapes untrusted text before it is shown in a terminal, a log, a prompt, a card or a report. A
+// file name can hold an escape sequence that rewrites the screen, or a bidirectional override that
+// shows it as another name.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// The reasons for which a step drops or rejects an input. The list is closed, so that runs can be
-// compared and every name in a report has an explanation.
+// The reasons for which a step drops or rejects an input. Steps give them by name; the card and the
+// report of a dataset show the explanations. The list is closed, so that runs can be compared and
+// every name in a report has an explanation.
 #pragma once
 
 #include <string_view>

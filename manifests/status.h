@@ -1,6 +1,6 @@
 // Errors as values: Status, Result<T>, and the exit code of the program. A function that can fail
 // returns Status, or Result<T> when it also has a value to return; no exception crosses a function
-// boundary of kernelmill.
+// boundary of kernelmill. Status::Within() puts what was being read before the message: "task: …".
 //
 // A Status that is not ok means that kernelmill cannot go on (disk, configuration, a corrupt
 // manifest, a sandbox that does not start). It ends the run and tells the user what to do. Bad

@@ -1,5 +1,6 @@
 // Removes the UTF-8 byte order mark that some editors and spreadsheets put at the start of a text.
-// Neither JSON nor Python's parser of strings accepts it.
+// Called on every file that a user supplies (tasks, references, candidates), because neither JSON
+// nor Python's parser of strings accepts the mark.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// Byte pair encoding: counts the tokens of a piece of text by merging adjacent tokens, the pair of
-// the lowest rank first.
+// Byte pair encoding, the part of Tokenizer (tokenizer.h) that counts the tokens of one piece of
+// text: it merges adjacent tokens, the pair of the lowest rank first, until no pair has a merge.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
-// Text operations on CUDA source that do not need a syntax tree. BlankAttributes() removes
-// attributes that the grammar does not know, such as __cluster_dims__(…), so that the definitions
-// around them parse.
+// Operations on the text of a CUDA source that need no syntax tree, for the other parsers of CUDA.
+// BlankAttributes() overwrites attributes that the grammar does not know, such as
+// __cluster_dims__(…), with spaces before a source is parsed, so that the definitions around them
+// parse. The others skip a comment or literal, list identifiers, and remove comments and
+// superfluous white space.
 #pragma once
 
 #include <cstddef>

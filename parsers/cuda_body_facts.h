@@ -1,4 +1,6 @@
-// Reads facts about a kernel from its body (parsers/cuda_kernel_facts.h).
+// The part of ReadKernelFacts() (parsers/cuda_kernel_facts.h) that reads the body of a kernel: it
+// finds indices, loops, guards, shared arrays, calls and memory accesses in the syntax tree and
+// adds them to the facts. It also tells which functions are barriers, warp functions and atomics.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // The parsed form of a CUDA, MUSA or C++ file: its definitions, launches and Python bindings, and
-// the names that they use. It has everything that the kernel slicer needs, so a file is parsed
-// once. Offsets are bytes of `source`, `last` is one past the end, and lines are 1-based.
+// the names that they use. The step "read" parses every native file of a repository once and stores
+// the result as JSON; it has everything that the kernel slicer needs (parsers/kernel_slices/).
+// Offsets are bytes of `source`, `last` is one past the end, and lines are 1-based.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,6 @@
-// Recognizes thread indices and strides: expressions of threadIdx, blockIdx, blockDim and gridDim.
+// Recognizes thread indices and strides in the expressions of a kernel's body, that is expressions
+// of threadIdx, blockIdx, blockDim and gridDim and of variables that hold them. Called by
+// ReadKernelFacts()'s reader of bodies (cuda_body_facts.cc).
 #pragma once
 
 #include <set>

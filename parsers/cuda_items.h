@@ -1,4 +1,5 @@
-// Reads the definitions of a CUDA source from its syntax tree.
+// Reads the definitions of a CUDA source from its syntax tree, one CudaItem for each node at file
+// or namespace scope. Called by CudaFile::Parse().
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Finds kernel launches and Python bindings in host code.
+// Finds the kernel launches and the Python bindings (m.def, m.impl) in one function of host code.
+// Called by CudaItemReader (cuda_items.h) for every host function of a file.
 #pragma once
 
 #include <set>

@@ -1,4 +1,6 @@
-// The names that the CUDA and MUSA toolkits and the C++ library provide to device code.
+// The names that the CUDA and MUSA toolkits and the C++ library provide to device code, and the
+// headers that declare them. The kernel slicer looks names up here that a repository does not
+// define, and writes the #include lines of a slice from it.
 #pragma once
 
 #include <optional>

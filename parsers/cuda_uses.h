@@ -1,4 +1,7 @@
-// Finds the names that a piece of CUDA source uses from outside, and those that it declares.
+// Finds the names that a piece of CUDA source uses from outside, and those that it declares. Called
+// for each definition of a file when the file is parsed (cuda_items.h), and for a kernel's
+// parameters when its facts are read (cuda_kernel_facts.h). Other parsers and the legality check of
+// answers use the two functions for qualified names.
 #pragma once
 
 #include <set>

@@ -1,5 +1,6 @@
-// Finds CUDA source in the strings of a Python file, as it is passed to
-// torch.utils.cpp_extension.load_inline.
+// Finds the CUDA source in the strings of a Python file, as torch.utils.cpp_extension.load_inline
+// takes it. The step "read" calls it for the Python files of repositories, and perturbation for
+// answers, whose kernels are such strings.
 #pragma once
 
 #include <optional>

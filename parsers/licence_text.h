@@ -1,5 +1,7 @@
-// Recognizes licences as SPDX identifiers in licence files, file headers and package metadata. It
-// is conservative: a text that is not certainly a well-known licence is "NOASSERTION".
+// Recognizes licences as SPDX identifiers in licence files, in the first comments of source files
+// and in package metadata. Called for the files of every mined repository, to find the licence of
+// each file (stages/publishable/licence_map.h). It is conservative: a text that is not certainly a
+// well-known licence is "NOASSERTION".
 #pragma once
 
 #include <optional>

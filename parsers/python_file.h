@@ -1,6 +1,7 @@
-// The parsed form of a Python file: its definitions and imports, and the names that they use. It
-// has everything that the module slicer needs, so a file is parsed once. Offsets are bytes of
-// `source`; lines are 1-based.
+// The parsed form of a Python file: its top-level statements and imports, and the names that they
+// bind and use. The step "read" parses every Python file of a repository once and stores the result
+// as JSON; it has everything that the module slicer needs (stages/mine/slicer.h). Offsets are bytes
+// of `source`; lines are 1-based.
 #pragma once
 
 #include <cstdint>

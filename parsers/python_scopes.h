@@ -1,6 +1,6 @@
-// Resolves the names in a statement of a module by Python's scoping rules (functions, class bodies
-// that functions cannot see, comprehensions, global and nonlocal), to find those that it takes from
-// the module's scope.
+// Resolves the names in a top-level statement of a Python file by Python's scoping rules
+// (functions, class bodies that functions cannot see, comprehensions, global and nonlocal), to find
+// those that it takes from the module's scope. Called by PythonFile::Parse().
 #pragma once
 
 #include "parsers/python_file.h"

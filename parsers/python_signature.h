@@ -1,4 +1,6 @@
-// Finds Python classes and methods in a syntax tree, and reads the parameters of functions.
+// Finds classes and their methods in the syntax tree of a Python module, and reads the parameters
+// of functions. Mining calls it to guess the arguments of a module's constructor and of forward(),
+// admission to repair them.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Splits text by a regular expression, as tokenizers do before they merge bytes. Only this module
-// uses PCRE2.
+// Splits text by a regular expression, as tokenizers do before they merge bytes. Called by
+// Tokenizer (tokenizer.h), with the patterns of a tokenizer.json. Only this module uses PCRE2.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
-// Syntax trees of Python and CUDA source. Only this module uses tree-sitter.
+// Syntax trees of Python and CUDA source, from which all other parsers read. Only this module uses
+// tree-sitter.
 //
 // A tree is copied out of tree-sitter once, as an array in source order, because trees are walked
 // many times and a step in tree-sitter's own tree costs ten times as much.

@@ -1,4 +1,4 @@
-// Splits a text into lines.
+// Splits a text into its lines, as views without the line breaks.
 #pragma once
 
 #include <string_view>

@@ -1,8 +1,9 @@
 // Counts the tokens of a text exactly as a model's tokenizer does, from its tokenizer.json (the
-// file of the Hugging Face `tokenizers` library). It supports byte-level BPE as in GPT-2, Llama 3,
-// Qwen, DeepSeek and StarCoder. A file with any setting that is not known here and would change a
-// count is rejected, so that counts are never silently wrong. The one exception: text is assumed to
-// be in Unicode normalization form C, as code is.
+// file of the Hugging Face `tokenizers` library). The step "measure" counts the rows of a dataset
+// with it when the configuration names such a file. It supports byte-level BPE as in GPT-2, Llama
+// 3, Qwen, DeepSeek and StarCoder. A file with any setting that is not known here and would change
+// a count is rejected, so that counts are never silently wrong. The one exception: text is assumed
+// to be in Unicode normalization form C, as code is.
 #pragma once
 
 #include <cstdint>

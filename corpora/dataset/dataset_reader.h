@@ -1,4 +1,6 @@
-// Reads the records of a published dataset: all of them in content_id order, or one by its id.
+// Reads the records of a published dataset from its shards: all of them in content_id order, or one
+// by its id or by the beginning of its id. Used by the commands that inspect, trace and verify a
+// dataset, and by a run whose dataset is published already, to count it again.
 #pragma once
 
 #include <cstdint>

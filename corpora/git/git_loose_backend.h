@@ -1,6 +1,6 @@
-// A libgit2 backend that reads loose objects with corpora/git/loose_object.h. libgit2 1.5's own
-// backend writes past the end of its buffer when a header understates the size, and does not return
-// from a truncated stream.
+// The backend with which GitRepository makes libgit2 read loose objects: it reads them with
+// corpora/git/loose_object.h. libgit2 1.5's own backend writes past the end of its buffer when a
+// header understates the size, and does not return from a truncated stream.
 #pragma once
 
 #include <string>

@@ -1,4 +1,6 @@
-// Reads one untrusted Git repository. Only this module and its loose-object backend use libgit2.
+// Reads one untrusted Git repository, in the processes that fetch and mine sources: resolves a
+// revision, walks the tree of a commit, and reads blobs. Only this module and its loose-object
+// backend use libgit2.
 //
 // Errors describe what is wrong with the repository, and the caller decides whether to reject it:
 // kNotFound for an object or revision that does not exist (partial clones), kCorrupt for one that

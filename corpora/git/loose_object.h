@@ -1,4 +1,6 @@
-// Reads loose Git objects, each of which is one zlib stream in a file. Only this module uses zlib.
+// Reads loose Git objects, each of which is one zlib stream in a file, for the libgit2 backend in
+// git_loose_backend.h. ReadLooseHeader() reads only the kind and the size. Only this module uses
+// zlib.
 #pragma once
 
 #include <cstdint>

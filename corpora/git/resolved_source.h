@@ -1,4 +1,5 @@
-// A Git repository at one commit, ready to be mined.
+// A Git repository at one commit, ready to be mined: what stages/fetch/source.h returns for a
+// configured source, and what the mining steps read from.
 #pragma once
 
 #include <string>

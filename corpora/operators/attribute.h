@@ -1,5 +1,6 @@
 // The value of an operator argument that is not a tensor, such as a dimension, a flag or a tuple of
-// ints.
+// ints. Every node of an operator graph holds one for each attribute in the row of its operator
+// (operator_row.h).
 #pragma once
 
 #include <array>

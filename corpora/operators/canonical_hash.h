@@ -1,4 +1,7 @@
-// A hash of operator graphs that does not depend on names or on the order of nodes.
+// CanonicalHasher: computes a hash of operator graphs that does not depend on names or on the order
+// of nodes, so that equal computations have equal hashes. It does the work of CanonicalHash()
+// (operator_graph.h), by which tasks are compared with the problems of benchmarks; whoever hashes
+// many graphs keeps a hasher. Without `shapes`, the sizes of tensors do not count.
 #pragma once
 
 #include <cstdint>

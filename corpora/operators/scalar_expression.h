@@ -1,5 +1,6 @@
-// The scalar language: C++ text for one element of an elementwise operator's result. Lowering
-// writes kernels with it, and the same text is compared with torch.
+// Writes the C++ text that computes one element of an elementwise operator's result from the texts
+// of its operands' elements, by the expression in the operator's row ("$0 * {alpha}"). Lowering
+// writes kernels with it, and a test compiles the same text and compares it with torch.
 #pragma once
 
 #include <functional>

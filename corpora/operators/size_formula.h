@@ -1,5 +1,6 @@
-// A size that is computed from other sizes: for example an input that must fit the output of a
-// convolution.
+// A tensor size of a generated task that is computed from other sizes: for example an input that
+// must fit the output of a convolution. A size variable of an operator graph (operator_graph.h) may
+// have such a formula; the others are free.
 #pragma once
 
 #include <array>

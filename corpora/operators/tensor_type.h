@@ -1,4 +1,5 @@
-// The type of a tensor: its dtype and its shape.
+// The type of a tensor: its dtype and its shape. Operator graphs, the operator table and the
+// lowering to kernels all use it.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// The annotation of a task: the shapes, dtypes, operators and costs that torch found when it ran
-// the task. Texts about the task take their facts from it. It holds no floating-point values.
+// The annotation of a task: the shapes, dtypes, operators and costs that torch found when the step
+// "admit" ran the task. Texts about the task take their facts from it. It holds no floating-point
+// values.
 #pragma once
 
 #include <cstdint>

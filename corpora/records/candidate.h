@@ -1,5 +1,6 @@
 // A candidate: kernelmill's own answer to a task, the design of its kernels, and the verdict of the
-// verifier. Correct candidates serve as answers, wrong ones as examples to review and repair.
+// verifier. The step "answer" makes correct candidates, which serve as answers; the step "perturb"
+// makes wrong ones (with `parent` and `bug`), which serve as examples to review and repair.
 #pragma once
 
 #include <cstdint>

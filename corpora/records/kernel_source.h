@@ -1,4 +1,6 @@
-// A native kernel that was found in a repository, with all the device code that it needs.
+// The payload of a kernel record: a native kernel that was found in a repository, with all the
+// device code that it needs, its launches and the Python functions that reach it. Made by
+// parsers/kernel_slices/kernel_slicer.h, explained in rows by generators/kernel_prose/.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // A PyTorch module that was found in a repository, with everything that it needs and with guesses
-// of the arguments that make it run. The mining steps make it and `admit` reads it.
+// of the arguments that make it run. The mining steps make it; the step "admit" tries the guesses
+// in torch, repairs them, and makes a task of it.
 #pragma once
 
 #include <cstdint>

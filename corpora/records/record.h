@@ -1,4 +1,5 @@
-// The record: the unit that kernelmill stores, hashes and audits.
+// The record: the unit that kernelmill stores, hashes and audits. Every step from "admit" on makes
+// or reads records, and a dataset consists of them.
 //
 //   content_id    = SHA-256 over kind and payload, without the origins. Equal content from two
 //                   repositories is one record with two origins.

@@ -1,5 +1,6 @@
-// The attributes of a training record: facts about the row besides its messages. They become
-// columns of the row.
+// The attributes of a training record: facts about the row besides its messages (split, token
+// counts, weight, difficulty). The step "render" sets them, "measure" and "mix" change token counts
+// and weights, and exports write them as columns of the row.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Evaluates a tensor size that is written as an expression of symbols: "s0", "4*s1", "(s2 - 1)//2 +
-// 1", "s1 % 8", "max(s0, 3)".
+// Evaluates a tensor size that torch wrote as an expression of symbols: "s0", "4*s1", "(s2 - 1)//2
+// + 1", "s1 % 8", "max(s0, 3)". Such sizes are in annotations (symbolic_shapes.h); the plan of a
+// check uses them to derive inputs of other sizes.
 #pragma once
 
 #include <cstdint>

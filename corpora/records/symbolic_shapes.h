@@ -1,5 +1,6 @@
-// The shapes of an annotation as expressions of the input sizes, found with torch's symbolic
-// shapes.
+// The shapes in an annotation (annotation.h) as expressions of the input sizes, such as "s0 * 2".
+// The step "admit" gets them from torch's symbolic shapes; shape texts and checks at other sizes
+// use them.
 #pragma once
 
 #include <string>

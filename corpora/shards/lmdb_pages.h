@@ -1,7 +1,7 @@
 // A bounds-checked view of an LMDB data file. LMDB trusts page numbers and offsets in the file, so
-// opening a damaged file would crash the process; here every one is checked. The layout is that of
-// LMDB 0.9 (data version 1) on a 64-bit little-endian machine: see "Page", "Node" and "Meta" in
-// mdb.c.
+// opening a damaged file would crash the process; Check() verifies every one before ShardReader
+// opens a shard, and Salvage() visits what is left of a damaged one. The layout is that of LMDB 0.9
+// (data version 1) on a 64-bit little-endian machine: see "Page", "Node" and "Meta" in mdb.c.
 #pragma once
 
 #include <cstddef>

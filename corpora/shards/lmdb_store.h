@@ -1,5 +1,5 @@
-// Shared access to LMDB: owning handles, errors as Status, and write transactions that grow the map
-// when it is full.
+// Access to LMDB for the writer, the reader and the sorter of shards (shard.h): owning handles,
+// errors as Status, and write transactions that grow the map when it is full.
 #pragma once
 
 #include <lmdb.h>

@@ -1,4 +1,5 @@
-// Reads the remaining records of a damaged shard.
+// Reads what is left of a damaged shard. The audit calls it to tell which records of a shard are
+// lost.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// Compresses and decompresses zstd frames with content size and checksum.
+// Compresses and decompresses zstd frames with content size and checksum, one frame for each value
+// of a shard, with an optional dictionary.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Reads and writes files that consist of one zstd frame, piece by piece. It is a single frame
-// because many readers stop after the first one.
+// Reads and writes files that consist of one zstd frame, piece by piece: the .jsonl.zst export. It
+// is a single frame because many readers stop after the first one.
 #pragma once
 
 #include <cstddef>

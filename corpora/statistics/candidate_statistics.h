@@ -1,5 +1,6 @@
-// Statistics of a dataset's candidates: right answers, answers with a bug put into them, and
-// checks. Memory grows with the number of tasks that have an answer.
+// Statistics of a dataset's candidates and checks: right answers, answers with a bug put into them,
+// and checks. Counted by DatasetStatistics (dataset_statistics.h) while a dataset is published, and
+// shown on its card and report. Memory grows with the number of tasks that have an answer.
 #pragma once
 
 #include <cstdint>

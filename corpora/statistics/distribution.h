@@ -1,4 +1,5 @@
-// Counters: how often each integer value, and each name, occurred.
+// Counters for statistics of a dataset: Distribution counts how often each integer value occurred,
+// Counts how often each name did.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,6 @@
-// Measures how repetitive the prose of many texts is.
+// Measures how repetitive the prose of a dataset's answers is, for the dataset card: the share of
+// four-word sequences that are distinct, and how well the prose compresses. DatasetStatistics
+// (dataset_statistics.h) adds the answers one by one.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Writes the text of a kernel slice: its definitions in order, each inside the namespaces and
-// conditions that enclose it in its file.
+// Writes the text of a kernel slice from the definitions that CloseOver() found: in order, each
+// inside the namespaces and conditions that enclose it in its file, after #include lines for
+// toolkit headers. Called by CutKernel() (kernel_slicer.h).
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// An index of a repository's C++ and CUDA files for the kernel slicer: includes between files, uses
-// of names by host functions, and functions that Python can call.
+// An index of all C++ and CUDA files of one repository, built once and used for every kernel that
+// is cut out of it: which files include which, which host functions name a function, and which
+// functions Python can call. Files and definitions are numbered; -1 stands for none.
 #pragma once
 
 #include <map>

@@ -1,5 +1,7 @@
-// A translation unit: the definitions of a file and of the files that it includes by quoted names,
-// in the order in which the preprocessor inserts them.
+// A translation unit of a mined repository: the definitions of a file and of the files that it
+// includes by quoted names, in the order in which the preprocessor inserts them. The kernel slicer
+// looks up in it what a kernel needs. Definitions are numbered: an `entry` is an index into
+// entries().
 #pragma once
 
 #include <list>

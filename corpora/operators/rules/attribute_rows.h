@@ -1,5 +1,6 @@
-// Constructors of AttributeRow for the usual kinds of attributes, used by the rows of the operator
-// table.
+// Shorthands for the AttributeRows of the operator table: each function returns the row of one
+// attribute (its name, its kind, its default, and how the generator of tasks draws a value for it).
+// Used by every file of corpora/operators/table/.
 #pragma once
 
 #include "corpora/operators/operator_row.h"

@@ -1,4 +1,6 @@
-// Shared cost functions for the rows of the operator table.
+// Cost functions that rows of the operator table share: each gives the floating-point operations
+// and the bytes moved by one use of an operator. The files of corpora/operators/table/ put them
+// into the rows.
 #pragma once
 
 #include "corpora/operators/operator_row.h"

@@ -1,4 +1,6 @@
-// Shared rules for gather and scatter operators.
+// Rules that the rows of gather and scatter operators share (corpora/operators/table/gathers.cc and
+// scatters.cc). Their operands are input, index and source, and their first attribute is the
+// indexed dimension.
 #pragma once
 
 #include "corpora/operators/operator_row.h"

@@ -1,5 +1,7 @@
-// Shared `inputs` functions for the rows of the operator table: they create the inputs that go with
-// a given first input.
+// Functions that rows of the operator table share for creating inputs. When the generator of tasks
+// tries an operator on a first input, the row's function appends the other inputs that the operator
+// takes, or narrows the range of the first input's values. They return false when the first input
+// does not fit.
 #pragma once
 
 #include <vector>

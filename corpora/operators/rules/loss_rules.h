@@ -1,5 +1,6 @@
-// Shared rules for losses. Each computes a tensor of element losses, which its last attribute,
-// `reduction`, reduces.
+// Rules that the rows of loss operators share (corpora/operators/table/losses.cc, margin_losses.cc
+// and class_losses.cc). Each loss computes a tensor of element losses, which its last attribute,
+// `reduction`, reduces to a mean or a sum or leaves as it is.
 #pragma once
 
 #include "corpora/operators/rules/attribute_rows.h"

@@ -1,4 +1,5 @@
-// Shared rules for matrix products.
+// Rules that the rows of matrix products share (corpora/operators/table/products.cc and
+// added_products.cc): the shape of the result of matmul, and the demand for one dtype.
 #pragma once
 
 #include "corpora/operators/rules/type_rules.h"

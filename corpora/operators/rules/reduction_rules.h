@@ -1,4 +1,5 @@
-// Shared rules for reductions: the attributes `dim` and `keepdim`, and the shapes of the results.
+// Rules that the rows of reductions and scans share (corpora/operators/table/reductions.cc and
+// scans.cc): the attributes `dim` and `keepdim`, how they are drawn, and the shapes of the results.
 #pragma once
 
 #include "corpora/operators/rules/attribute_rows.h"

@@ -1,4 +1,6 @@
-// Shared rules for operators over one, two or three spatial dimensions.
+// HasChannels(), the one rule that the rows of convolutions, pools and interpolations share:
+// whether a tensor has a channel dimension before `spatial` (one, two or three) spatial dimensions,
+// with or without a batch.
 #pragma once
 
 #include "corpora/operators/rules/type_rules.h"

@@ -1,5 +1,6 @@
-// Shared type inference for the rows of the operator table: torch's rules for dtypes, dimensions
-// and broadcasting.
+// Type inference that rows of the operator table share: torch's rules for dtypes, dimensions and
+// broadcasting. The Infer* templates are put into rows; each appends the types of the results to
+// `results`, and returns false when the operator does not accept its operands.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,6 @@
-// The families of the operator table: each function appends its rows, in a fixed order.
+// The families of the operator table: each function, in a file of this folder, appends the rows of
+// its operators. operator_table.cc calls them all once, in the order of kFamilies, which fixes the
+// order of the rows.
 #pragma once
 
 #include <vector>
