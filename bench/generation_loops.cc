@@ -28,7 +28,7 @@ int Run(std::int64_t count, int operators, std::uint64_t seed) {
     text.clear();
     tasks.AppendSource(SourceSizes::kLarge, &text);
     bytes += text.size();
-    nodes += tasks.graph().large().nodes().size();
+    nodes += tasks.sampler().large().nodes().size();
   }
   std::printf(
       "{\"seconds\": %.6f, \"graphs\": %lld, \"operators\": %zu, \"bytes\": %zu, "

@@ -109,8 +109,8 @@ Status Run(std::int64_t count, std::uint64_t seed, std::int64_t each, int ways,
   for (std::int64_t i = 0; i < count && tasks.Next(); ++i) {
     std::string reference;
     tasks.AppendSource(SourceSizes::kSmall, &reference);
-    const OperatorGraph& graph = tasks.graph().small();
-    const ModuleText module = ModuleTextOf(tasks.graph().large(), graph, tasks.source().plan(),
+    const OperatorGraph& graph = tasks.sampler().small();
+    const ModuleText module = ModuleTextOf(tasks.sampler().large(), graph, tasks.source().plan(),
                                            reference, SourceSizes::kSmall);
     KM_RETURN_IF_ERROR(
         table.AddTask(reference, LowerInVariants(graph, module, kCudaBackend, ways)));

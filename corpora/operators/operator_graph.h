@@ -30,8 +30,9 @@ struct SizeVariable {
   SizeFormula formula;     // For variables that follow from earlier ones.
 };
 
-// Says that a variable was drawn to equal one size of a computed value, such as the in_features of
-// a linear layer after a flatten. The value is computed before all users of the variable.
+// Says that a variable was drawn to equal one size of a computed value, such as the width of an
+// input that is added to the result of a convolution. The value is computed before all users of the
+// variable.
 struct SizeLink {
   std::int16_t variable = kNoVariable;
   ValueId source = kAbsent;

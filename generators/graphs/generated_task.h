@@ -1,4 +1,6 @@
-// Generates tasks: sampled graphs without duplicates, with their source texts and their records.
+// Generates tasks: drawn graphs without duplicates, with their source texts and their records. The
+// step `generate` and the command of that name write them; only the texts are handed on, and
+// `answer` captures the graphs from them again.
 #pragma once
 
 #include <string>
@@ -28,7 +30,8 @@ class TaskGenerator {
   // Moves to this index. False when it has no task. Does not look for duplicates.
   bool Go(std::uint64_t index);
 
-  const GraphSampler& graph() const { return sampler_; }
+  // Holds the graph of this task, at large and at small sizes.
+  const GraphSampler& sampler() const { return sampler_; }
   // The writer of the last text, for its names.
   const PyTorchSource& source() const { return source_; }
   std::uint64_t index() const { return index_; }

@@ -63,9 +63,9 @@ class DrawnTasks : public ReferenceSource {
     do {
       if (Interrupted()) return InterruptedStatus();
       if (!tasks_.Next()) return std::optional<ReferenceTask>();
-    } while (!filter_.Takes(tasks_.graph().large()));
+    } while (!filter_.Takes(tasks_.sampler().large()));
     ++drawn_;
-    ReferenceTask task{.name = tasks_.Id(), .level = tasks_.graph().level()};
+    ReferenceTask task{.name = tasks_.Id(), .level = tasks_.sampler().level()};
     tasks_.AppendSource(SourceSizes::kLarge, &task.text);
     return std::optional<ReferenceTask>(std::move(task));
   }

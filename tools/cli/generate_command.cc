@@ -37,11 +37,11 @@ std::string Scaled(std::int64_t value) {
 }
 
 std::string Listing(TaskGenerator* tasks) {
-  const GraphSampler& graph = tasks->graph();
-  std::string text = "# " + tasks->Id() + ": level " + std::to_string(graph.level()) + ",";
-  for (const Node& node : graph.large().nodes()) text.append(" ").append(node.op->name);
-  text += "\n# " + Scaled(graph.cost().flops) + "FLOP, " + Scaled(graph.cost().bytes) + "B, " +
-          (graph.any_shape() ? "any shape" : "fixed shapes") + "\n";
+  const GraphSampler& sampler = tasks->sampler();
+  std::string text = "# " + tasks->Id() + ": level " + std::to_string(sampler.level()) + ",";
+  for (const Node& node : sampler.large().nodes()) text.append(" ").append(node.op->name);
+  text += "\n# " + Scaled(sampler.cost().flops) + "FLOP, " + Scaled(sampler.cost().bytes) + "B, " +
+          (sampler.any_shape() ? "any shape" : "fixed shapes") + "\n";
   tasks->AppendSource(SourceSizes::kLarge, &text);
   return text + "\n";
 }

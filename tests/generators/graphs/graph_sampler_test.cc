@@ -124,7 +124,7 @@ TEST(TaskGenerator, StratifiedTasksHaveEveryOperatorOften) {
   for (int i = 0; i < 10 * rows; ++i) {
     ASSERT_TRUE(tasks.Next()) << i;
     std::set<std::string_view> names;
-    for (const Node& node : tasks.graph().large().nodes()) names.insert(node.op->name);
+    for (const Node& node : tasks.sampler().large().nodes()) names.insert(node.op->name);
     for (const std::string_view name : names) ++with[name];
   }
   std::string rare;
@@ -144,7 +144,7 @@ TEST(TaskGenerator, NoTwoTasksHaveOneGraph) {
   std::uint64_t last = 0;
   for (int i = 0; i < 3000; ++i) {
     ASSERT_TRUE(tasks.Next());
-    EXPECT_TRUE(hashes.insert(hasher.Hash(tasks.graph().large())).second) << i;
+    EXPECT_TRUE(hashes.insert(hasher.Hash(tasks.sampler().large())).second) << i;
     EXPECT_GE(tasks.index(), last);
     last = tasks.index();
   }

@@ -35,10 +35,10 @@ TEST(EstimatedSpeed, FusionSavesAndSlowKernelsCost) {
   TaskGenerator tasks({.seed = 12, .levels = {1, 2, 3}});
   int saved = 0, slowed = 0;
   for (int i = 0; i < 200 && tasks.Next(); ++i) {
-    const OperatorGraph& graph = tasks.graph().large();
+    const OperatorGraph& graph = tasks.sampler().large();
     std::string source;
     tasks.AppendSource(SourceSizes::kLarge, &source);
-    const ModuleText module = ModuleTextOf(graph, tasks.graph().small(), tasks.source().plan(),
+    const ModuleText module = ModuleTextOf(graph, tasks.sampler().small(), tasks.source().plan(),
                                            source, SourceSizes::kLarge);
     for (const LoweredAnswer& answer : LowerInVariants(graph, module, kCudaBackend, 1)) {
       std::vector<KernelPlan> kernels = answer.kernels;

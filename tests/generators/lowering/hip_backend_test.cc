@@ -50,10 +50,10 @@ TEST(HipBackend, AnswersHaveNoWordOfAnotherBackend) {
   TaskGenerator tasks({.seed = 3, .levels = {1, 2, 3, 4}});
   int answers = 0, bfloat16 = 0;
   for (int i = 0; i < 60 && tasks.Next(); ++i) {
-    const OperatorGraph& graph = tasks.graph().large();
+    const OperatorGraph& graph = tasks.sampler().large();
     std::string source;
     tasks.AppendSource(SourceSizes::kLarge, &source);
-    const ModuleText module = ModuleTextOf(graph, tasks.graph().small(), tasks.source().plan(),
+    const ModuleText module = ModuleTextOf(graph, tasks.sampler().small(), tasks.source().plan(),
                                            source, SourceSizes::kLarge);
     for (const LoweredAnswer& answer : LowerInVariants(graph, module, kHipBackend, 2)) {
       SCOPED_TRACE(source);

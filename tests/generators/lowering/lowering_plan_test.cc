@@ -23,10 +23,10 @@ template <typename Use>
 void ForEachPlan(const Use& use) {
   TaskGenerator tasks({.seed = 21, .levels = {2, 3, 4}});
   for (int i = 0; i < 60 && tasks.Next(); ++i) {
-    const OperatorGraph& graph = tasks.graph().large();
+    const OperatorGraph& graph = tasks.sampler().large();
     std::string source;
     tasks.AppendSource(SourceSizes::kLarge, &source);
-    const ModuleText module = ModuleTextOf(graph, tasks.graph().small(), tasks.source().plan(),
+    const ModuleText module = ModuleTextOf(graph, tasks.sampler().small(), tasks.source().plan(),
                                            source, SourceSizes::kLarge);
     for (const bool fuse : {true, false}) {
       for (int variant = 0; variant < 2; ++variant) {

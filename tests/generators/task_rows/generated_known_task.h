@@ -92,11 +92,11 @@ inline Verdict CorrectVerdict(const std::vector<DesignedKernel>& kernels,
 
 inline KnownTask KnownTaskOf(TaskGenerator* tasks, int ways = 2) {
   KnownTask known;
-  const OperatorGraph& graph = tasks->graph().small();
+  const OperatorGraph& graph = tasks->sampler().small();
   tasks->AppendSource(SourceSizes::kSmall, &known.task.code);
   const Json json = tasks->ToJson();
   known.task.shape_contract = json.TextAt("shape_contract");
-  const ModuleText module = ModuleTextOf(tasks->graph().large(), graph, tasks->source().plan(),
+  const ModuleText module = ModuleTextOf(tasks->sampler().large(), graph, tasks->source().plan(),
                                          known.task.code, SourceSizes::kSmall);
   std::size_t named = 0;
   for (const Value& value : graph.values()) {

@@ -156,7 +156,7 @@ TEST_F(AdmissionTest, GeneratedTasksAreFollowedAtSizesThatAreNotComputed) {
     const Annotation facts =
         Annotation::FromJson(Record::Decode(outcome.outputs[1].body).value().payload).value();
     EXPECT_EQ(facts.task, given.ContentId());
-    const OperatorGraph& graph = tasks.graph().large();
+    const OperatorGraph& graph = tasks.sampler().large();
     ASSERT_EQ(facts.outputs.size(), graph.outputs().size());
     for (std::size_t output = 0; output < facts.outputs.size(); ++output) {
       const TensorType& type = graph.value(graph.outputs()[output]).type;

@@ -130,7 +130,7 @@ TEST_F(DecontaminationTest, GeneratedTasksAreFoundToo) {
     const auto fingerprints = FingerprintsOf(record, worker_);
     ASSERT_TRUE(fingerprints.ok()) << fingerprints.status().message();
     ASSERT_FALSE(fingerprints->empty());
-    const GraphFingerprint own = FingerprintOf(tasks.graph().large());
+    const GraphFingerprint own = FingerprintOf(tasks.sampler().large());
     EXPECT_EQ(fingerprints->back().graph, own.graph);
     EXPECT_EQ(fingerprints->back().pattern, own.pattern);
     captured += fingerprints->size() == 2 && fingerprints->front().graph == own.graph &&

@@ -62,7 +62,7 @@ TEST_P(TextIsGraph, AtEveryLevel) {
   int not_captured = 0;
   for (int i = 0; i < kTasks; ++i) {
     ASSERT_TRUE(tasks.Next());
-    const OperatorGraph& graph = tasks.graph().large();
+    const OperatorGraph& graph = tasks.sampler().large();
     // Numbers that forward() creates look like constants to the capture.
     if (std::any_of(graph.nodes().begin(), graph.nodes().end(), [](const Node& node) {
           return node.op->family == OperatorFamily::kCreation;
