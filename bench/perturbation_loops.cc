@@ -110,8 +110,8 @@ Status Run(std::int64_t count, std::uint64_t seed, std::int64_t each, int ways,
     std::string reference;
     tasks.AppendSource(SourceSizes::kSmall, &reference);
     const OperatorGraph& graph = tasks.sampler().small();
-    const ModuleText module = ModuleTextOf(tasks.sampler().large(), graph, tasks.source().plan(),
-                                           reference, SourceSizes::kSmall);
+    const ModuleText module = ModuleTextOfPlan(
+        tasks.sampler().large(), graph, tasks.source().plan(), reference, SourceSizes::kSmall);
     KM_RETURN_IF_ERROR(
         table.AddTask(reference, LowerInVariants(graph, module, kCudaBackend, ways)));
   }

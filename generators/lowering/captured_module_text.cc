@@ -1,5 +1,4 @@
-// ModuleTextOf() for modules that were not generated: how the numbers in the module follow from
-// sizes.
+// ModuleTextOfCapture(): finds how the numbers in a captured module follow from its sizes.
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -109,9 +108,9 @@ class CapturedModule {
 
 }  // namespace
 
-ModuleText ModuleTextOf(const OperatorGraph& own, std::vector<OperatorGraph> others,
-                        std::vector<std::string> names, std::vector<KnownSize> numbers,
-                        ReferenceShell shell) {
+ModuleText ModuleTextOfCapture(const OperatorGraph& own, std::vector<OperatorGraph> others,
+                               std::vector<std::string> names, std::vector<KnownSize> numbers,
+                               ReferenceShell shell) {
   ModuleText module;
   module.imports = std::move(shell.imports);
   module.definitions = std::move(shell.definitions);

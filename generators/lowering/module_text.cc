@@ -131,8 +131,8 @@ std::string ParameterName(const OperatorGraph& graph, const Node& node, std::siz
 
 }  // namespace
 
-ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
-                        const SourcePlan& plan, std::string_view reference, SourceSizes at) {
+ModuleText ModuleTextOfPlan(const OperatorGraph& large, const OperatorGraph& small,
+                            const SourcePlan& plan, std::string_view reference, SourceSizes at) {
   const OperatorGraph& graph = large;
   ModuleText module;
   const std::size_t begin = reference.find("    def __init__(");

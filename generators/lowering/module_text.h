@@ -1,5 +1,7 @@
 // The parts of the reference that an answer keeps: __init__, so that parameters are created in the
 // same order from the same random numbers, and the names of inputs, parameters and sizes.
+// ReadTaskGraph() (stages/answer/task_graph.h) makes it, and LowerGraph() writes it into each
+// answer.
 #pragma once
 
 #include <string>
@@ -27,16 +29,17 @@ struct ModuleText {
   std::vector<std::string> values;    // By ValueId, the Python expression: "x", "self.fc.weight".
 };
 
-// For a generated module. `reference` is its text at one of the two sizes, and `plan` the plan it
-// was written by.
-ModuleText ModuleTextOf(const OperatorGraph& large, const OperatorGraph& small,
-                        const SourcePlan& plan, std::string_view reference, SourceSizes at);
+// From a captured graph: for every task that the program answers, drawn ones too. `own` and
+// `others`: the graph at the task's own sizes and at others. `names`: the Python expression of each
+// value in forward(), empty for results. `numbers`: numbers that the module holds, at the task's
+// own sizes and at the others.
+ModuleText ModuleTextOfCapture(const OperatorGraph& own, std::vector<OperatorGraph> others,
+                               std::vector<std::string> names, std::vector<KnownSize> numbers,
+                               ReferenceShell shell);
 
-// For a module that was not generated. `own` and `others`: its graph at its own sizes and at
-// others. `names`: the Python expression of each value in forward(), empty for results. `numbers`:
-// numbers that the module holds, at its own sizes and at the others.
-ModuleText ModuleTextOf(const OperatorGraph& own, std::vector<OperatorGraph> others,
-                        std::vector<std::string> names, std::vector<KnownSize> numbers,
-                        ReferenceShell shell);
+// From the plan that a drawn graph's text was written by, without a worker: for tests and benches.
+// `reference` is that text at one of the two sizes.
+ModuleText ModuleTextOfPlan(const OperatorGraph& large, const OperatorGraph& small,
+                            const SourcePlan& plan, std::string_view reference, SourceSizes at);
 
 }  // namespace kernelmill

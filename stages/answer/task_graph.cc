@@ -170,8 +170,8 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
     if (++tries > kMoreTries) break;
     KM_RETURN_IF_ERROR(capture_at(sizes).status());
   }
-  ModuleText module = ModuleTextOf(capture.graph, std::move(others), std::move(names),
-                                   numbers.Take(), *std::move(shell));
+  ModuleText module = ModuleTextOfCapture(capture.graph, std::move(others), std::move(names),
+                                          numbers.Take(), *std::move(shell));
   reading.task = TaskGraph{std::move(capture.graph), std::move(module)};
   return reading;
 }

@@ -38,8 +38,8 @@ TEST(EstimatedSpeed, FusionSavesAndSlowKernelsCost) {
     const OperatorGraph& graph = tasks.sampler().large();
     std::string source;
     tasks.AppendSource(SourceSizes::kLarge, &source);
-    const ModuleText module = ModuleTextOf(graph, tasks.sampler().small(), tasks.source().plan(),
-                                           source, SourceSizes::kLarge);
+    const ModuleText module = ModuleTextOfPlan(graph, tasks.sampler().small(),
+                                               tasks.source().plan(), source, SourceSizes::kLarge);
     for (const LoweredAnswer& answer : LowerInVariants(graph, module, kCudaBackend, 1)) {
       std::vector<KernelPlan> kernels = answer.kernels;
       const SpeedEstimate estimate = EstimateSpeed(graph, kernels);

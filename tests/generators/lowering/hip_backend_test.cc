@@ -53,8 +53,8 @@ TEST(HipBackend, AnswersHaveNoWordOfAnotherBackend) {
     const OperatorGraph& graph = tasks.sampler().large();
     std::string source;
     tasks.AppendSource(SourceSizes::kLarge, &source);
-    const ModuleText module = ModuleTextOf(graph, tasks.sampler().small(), tasks.source().plan(),
-                                           source, SourceSizes::kLarge);
+    const ModuleText module = ModuleTextOfPlan(graph, tasks.sampler().small(),
+                                               tasks.source().plan(), source, SourceSizes::kLarge);
     for (const LoweredAnswer& answer : LowerInVariants(graph, module, kHipBackend, 2)) {
       SCOPED_TRACE(source);
       ++answers;

@@ -26,8 +26,8 @@ void ForEachPlan(const Use& use) {
     const OperatorGraph& graph = tasks.sampler().large();
     std::string source;
     tasks.AppendSource(SourceSizes::kLarge, &source);
-    const ModuleText module = ModuleTextOf(graph, tasks.sampler().small(), tasks.source().plan(),
-                                           source, SourceSizes::kLarge);
+    const ModuleText module = ModuleTextOfPlan(graph, tasks.sampler().small(),
+                                               tasks.source().plan(), source, SourceSizes::kLarge);
     for (const bool fuse : {true, false}) {
       for (int variant = 0; variant < 2; ++variant) {
         const LoweringPlanning planning =

@@ -96,8 +96,9 @@ inline KnownTask KnownTaskOf(TaskGenerator* tasks, int ways = 2) {
   tasks->AppendSource(SourceSizes::kSmall, &known.task.code);
   const Json json = tasks->ToJson();
   known.task.shape_contract = json.TextAt("shape_contract");
-  const ModuleText module = ModuleTextOf(tasks->sampler().large(), graph, tasks->source().plan(),
-                                         known.task.code, SourceSizes::kSmall);
+  const ModuleText module =
+      ModuleTextOfPlan(tasks->sampler().large(), graph, tasks->source().plan(), known.task.code,
+                       SourceSizes::kSmall);
   std::size_t named = 0;
   for (const Value& value : graph.values()) {
     if (value.role != ValueRole::kInput) continue;

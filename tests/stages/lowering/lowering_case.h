@@ -84,8 +84,8 @@ struct BuiltCase {
     item.build(&builder);
     PyTorchSource source;
     source.Append(builder.graph(), builder.graph(), {}, seed, SourceSizes::kLarge, &reference);
-    module = ModuleTextOf(builder.graph(), builder.graph(), source.plan(), reference,
-                          SourceSizes::kLarge);
+    module = ModuleTextOfPlan(builder.graph(), builder.graph(), source.plan(), reference,
+                              SourceSizes::kLarge);
   }
 };
 
