@@ -20,7 +20,7 @@ Result<BackendAnswers> AnswerFor(const std::string& backend, const std::string& 
     if (request.judging) {
       CpuJudgeChoice choice = *request.judging;
       choice.backend = kernels;
-      KM_ASSIGN(verdict, judges->Verify(choice, reference, answer.text));
+      KM_ASSIGN(verdict, judges->JudgeOrFail(choice, reference, answer.text));
       verdict->RequireChecks();
     }
     found.answers.push_back({std::move(answer), std::move(verdict)});

@@ -7,11 +7,11 @@ namespace kernelmill {
 Result<Verdict> ProofJudges::Verify(BugProof proof, std::string_view backend,
                                     const std::string& reference, const std::string& code) {
   KM_ASSIGN(const KernelBackend* const named, KernelBackendNamed(backend));
-  return judges_.Verify({.backend = named,
-                         .memory = proof == BugProof::kMemory,
-                         .races = proof == BugProof::kRaces,
-                         .count = proof == BugProof::kCounts},
-                        reference, code);
+  return judges_.JudgeOrFail({.backend = named,
+                              .memory = proof == BugProof::kMemory,
+                              .races = proof == BugProof::kRaces,
+                              .count = proof == BugProof::kCounts},
+                             reference, code);
 }
 
 }  // namespace kernelmill

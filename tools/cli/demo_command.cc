@@ -77,7 +77,7 @@ Status ShowVerdicts() {
     for (const Shown& shown : kShown) {
       if (shown.backend != backend) continue;
       KM_ASSIGN(const std::string code, ReadFile(folder / shown.file));
-      KM_ASSIGN(const Verdict verdict, judges.Verify(choice, task, code));
+      KM_ASSIGN(const Verdict verdict, judges.JudgeOrFail(choice, task, code));
       if (verdict.status != shown.expected) {
         return Status(ErrorCode::kInternal, (folder / shown.file).string() + ": the verdict is " +
                                                 verdict.ToJson().Dump() + ", please report it");

@@ -147,7 +147,7 @@ Status RunOne(const Arguments& arguments) {
   JudgePool judges(arguments.no_cache ? VerdictCache::kRenew : VerdictCache::kUse);
   KM_ASSIGN(const CpuJudgeChoice choice, ChoiceOf(arguments));
   std::optional<Waiting> waiting(std::in_place, "verify: judging " + arguments.candidate);
-  KM_ASSIGN(const Verdict judged, judges.Verify(choice, reference, code));
+  KM_ASSIGN(const Verdict judged, judges.JudgeOrFail(choice, reference, code));
   waiting.reset();
   const Json verdict = judged.ToJson();
   const std::string status = verdict.TextAt("status");

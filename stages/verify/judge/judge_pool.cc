@@ -39,8 +39,8 @@ Result<JudgePool::Judged> JudgePool::JudgeCandidate(const CpuJudgeChoice& choice
   return judged;
 }
 
-Result<Verdict> JudgePool::Verify(const CpuJudgeChoice& choice, const std::string& reference,
-                                  const std::optional<std::string>& code) {
+Result<Verdict> JudgePool::JudgeOrFail(const CpuJudgeChoice& choice, const std::string& reference,
+                                       const std::optional<std::string>& code) {
   KM_ASSIGN(Judged judged, JudgeCandidate(choice, reference, code));
   if (judged.verdict.status == VerdictStatus::kInfra) {
     return Status(ErrorCode::kWorker, "a candidate could not be judged: " + judged.verdict.detail);

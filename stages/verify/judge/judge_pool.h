@@ -46,9 +46,10 @@ class JudgePool {
   Result<Judged> JudgeCandidate(const CpuJudgeChoice& choice, const std::string& reference,
                                 const std::optional<std::string>& code);
 
-  // The same for callers that need a verdict: "infra" is returned as a Status.
-  Result<Verdict> Verify(const CpuJudgeChoice& choice, const std::string& reference,
-                         const std::optional<std::string>& code);
+  // Like JudgeCandidate(), but a verdict "infra" is returned as a Status, for callers that cannot
+  // go on without a verdict.
+  Result<Verdict> JudgeOrFail(const CpuJudgeChoice& choice, const std::string& reference,
+                              const std::optional<std::string>& code);
 
   // Compiles what the judge for `choice` needs, which takes minutes if the cache is empty, so that
   // a missing compiler or an unknown policy is reported before any other work begins.
