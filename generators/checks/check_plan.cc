@@ -27,23 +27,23 @@ bool IsTaken(std::string_view name) {
 }
 
 // A symbolic size of the inputs, with the dimensions that have it.
-struct OpenSize {
+struct SymbolicSize {
   std::int64_t value = 0;
   std::vector<std::pair<std::size_t, int>> places;  // Pairs of input and dimension.
 };
 
 // The symbolic sizes that always are a whole dimension, and that no constraint says must be
 // divisible.
-std::vector<OpenSize> OpenSizes(const KnownTask& known) {
+std::vector<SymbolicSize> SymbolicSizesOf(const KnownTask& known) {
   const SymbolicShapes& shapes = known.facts.symbolic;
-  std::vector<OpenSize> open;
+  std::vector<SymbolicSize> open;
   if (!shapes.followed() || known.task.shape_contract != "any_shape") return open;
   for (const SizeSymbol& symbol : shapes.symbols) {
     const auto mentions = [&](const std::string& text) {
       return RenameSymbols(text, {{symbol.name, "~"}}) != text;
     };
     if (std::any_of(shapes.constraints.begin(), shapes.constraints.end(), mentions)) continue;
-    OpenSize size{symbol.value, {}};
+    SymbolicSize size{symbol.value, {}};
     bool alone = true;
     for (std::size_t i = 0; i < shapes.inputs.size(); ++i) {
       for (std::size_t d = 0; d < shapes.inputs[i].size(); ++d) {
@@ -83,7 +83,7 @@ class CasePlanner {
       : known_(known), names_(names), wording_(wording) {}
 
   std::vector<CheckCase> All() {
-    for (const OpenSize& size : OpenSizes(known_)) {
+    for (const SymbolicSize& size : SymbolicSizesOf(known_)) {
       Resize(size, "tails", ":-1", "one less",
              "of " + std::to_string(size.value) + " one is left off, so that " +
                  std::to_string(size.value - 1) +
@@ -152,7 +152,7 @@ class CasePlanner {
  private:
   void Add(CheckCase made) { cases_.push_back(std::move(made)); }
 
-  void Resize(const OpenSize& size, const std::string& aspect, const std::string& bounds,
+  void Resize(const SymbolicSize& size, const std::string& aspect, const std::string& bounds,
               const std::string& what, const std::string& why) {
     CheckCase made{{aspect, "", why}, names_};
     std::vector<std::string> where;

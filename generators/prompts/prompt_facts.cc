@@ -180,7 +180,8 @@ PromptFacts PromptFactsOf(const KnownTask& known, std::string_view backend, Prom
   facts["operators_plain"] = OperatorList(operators, false, chinese);
   facts["tolerance"] = Tolerance(known.facts, chinese, writer);
   const SymbolicShapeText symbolic(known.task, known.facts.symbolic);
-  const std::string sizes = writer->OneIn(2) ? symbolic.OpenShapes() : symbolic.OpenSizes();
+  const std::string sizes =
+      writer->OneIn(2) ? symbolic.InputsWithValues() : symbolic.SymbolsAndInputs();
   facts["open_sizes"] = sizes.empty() ? "" : chinese ? "（" + sizes + "）" : " (" + sizes + ")";
   for (auto& [name, value] : facts) {
     while (value.ends_with('\n')) value.pop_back();

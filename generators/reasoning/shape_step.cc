@@ -134,9 +134,9 @@ std::string Outputs(const Annotation& facts, SentenceWriter* writer) {
       values);
 }
 
-std::string OpenSizes(const ReasoningSubject& subject, SentenceWriter* writer) {
+std::string SymbolicSizesText(const ReasoningSubject& subject, SentenceWriter* writer) {
   const std::string open =
-      SymbolicShapeText(subject.known.task, subject.known.facts.symbolic).OpenSizes();
+      SymbolicShapeText(subject.known.task, subject.known.facts.symbolic).SymbolsAndInputs();
   return writer->Say(
              {"[Sizes|Extents|Dimensions] are [open|free|not fixed][, so every extent is [read|"
               "taken] from the tensors [when it runs|at run time]|]",
@@ -175,7 +175,7 @@ std::string ShapesStep(const ReasoningSubject& subject) {
   }
   if (subject.known.task.shape_contract == "any_shape") {
     const auto place = writer.OneIn(4) ? sentences.begin() : sentences.end();
-    sentences.insert(place, OpenSizes(subject, &writer));
+    sentences.insert(place, SymbolicSizesText(subject, &writer));
   }
   std::string text;
   for (const std::string& sentence : sentences) text += (text.empty() ? "" : " ") + sentence;

@@ -311,7 +311,8 @@ std::string Outcome(const Annotation& annotation, const SymbolicShapeText& symbo
   std::string outputs;
   for (std::size_t i = 0; i < annotation.outputs.size(); ++i) {
     outputs += (i > 0 ? "; " : "") + LayoutText(annotation.outputs[i], style);
-    if (annotation.symbolic.followed()) outputs += symbols.Equals(annotation.symbolic.outputs[i]);
+    if (annotation.symbolic.followed())
+      outputs += symbols.EqualsSuffix(annotation.symbolic.outputs[i]);
   }
   const SentenceVariants of_one = {
       "The [result|return value] is {outputs}.",   "[Returned|Result|Out|Output]: {outputs}.",

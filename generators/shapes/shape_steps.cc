@@ -61,24 +61,25 @@ class Shapes {
       return LayoutText(tensor, style_) + SymbolsOf(*symbols);
     }
     const std::string plain = ShapeText(tensor.shape);
-    return wording_.Merged(*symbols, tensor.shape) +
+    return wording_.WithValues(*symbols, tensor.shape) +
            LayoutText(tensor, style_).substr(plain.size());
   }
   // "(2, 64) = (B, 64)".
   std::string Shape(const TensorFacts& tensor, const SymbolicShape* symbols) {
     if (!followed_) return ShapeText(tensor.shape);
-    if (style_.symbols == SymbolStyle::kMerged) return wording_.Merged(*symbols, tensor.shape);
+    if (style_.symbols == SymbolStyle::kMerged) return wording_.WithValues(*symbols, tensor.shape);
     return ShapeText(tensor.shape) + SymbolsOf(*symbols);
   }
   // A text that is equal for tensors with equal descriptions.
   std::string Key(const TensorFacts& tensor, const SymbolicShape* symbols) const {
-    return LayoutText(tensor, style_) + tensor.dtype + (followed_ ? wording_.Equals(*symbols) : "");
+    return LayoutText(tensor, style_) + tensor.dtype +
+           (followed_ ? wording_.EqualsSuffix(*symbols) : "");
   }
   bool followed() const { return followed_; }
 
  private:
   std::string SymbolsOf(const SymbolicShape& shape) {
-    const std::string text = wording_.Equals(shape);
+    const std::string text = wording_.EqualsSuffix(shape);
     const bool told = !told_.insert(text).second;
     return told && style_.symbols == SymbolStyle::kOnce ? "" : text;
   }

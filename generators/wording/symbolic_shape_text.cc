@@ -25,7 +25,7 @@ std::string LetterOf(std::size_t rank, std::size_t axis) {
   }
 }
 
-bool IsOpen(const SymbolicShape& shape) {
+bool IsSymbolic(const SymbolicShape& shape) {
   return std::any_of(shape.begin(), shape.end(),
                      [](const std::string& size) { return !IsNumber(size); });
 }
@@ -77,12 +77,12 @@ std::string SymbolicShapeText::ShapeText(const SymbolicShape& shape) const {
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
-std::string SymbolicShapeText::Equals(const SymbolicShape& shape) const {
-  return IsOpen(shape) ? " = " + ShapeText(shape) : "";
+std::string SymbolicShapeText::EqualsSuffix(const SymbolicShape& shape) const {
+  return IsSymbolic(shape) ? " = " + ShapeText(shape) : "";
 }
 
-std::string SymbolicShapeText::Merged(const SymbolicShape& shape,
-                                      const std::vector<std::int64_t>& sizes) const {
+std::string SymbolicShapeText::WithValues(const SymbolicShape& shape,
+                                          const std::vector<std::int64_t>& sizes) const {
   std::string text = "(";
   for (std::size_t i = 0; i < shape.size() && i < sizes.size(); ++i) {
     text += i > 0 ? ", " : "";
@@ -92,7 +92,7 @@ std::string SymbolicShapeText::Merged(const SymbolicShape& shape,
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
-std::string SymbolicShapeText::OpenSizes() const {
+std::string SymbolicShapeText::SymbolsAndInputs() const {
   std::string text;
   for (const SizeSymbol& symbol : shapes_.symbols) {
     const auto name = names_.find(symbol.name);
@@ -101,7 +101,7 @@ std::string SymbolicShapeText::OpenSizes() const {
   }
   if (text.empty()) return text;
   for (std::size_t i = 0; i < shapes_.inputs.size() && i < task_.inputs.size(); ++i) {
-    if (IsOpen(shapes_.inputs[i])) {
+    if (IsSymbolic(shapes_.inputs[i])) {
       text += "; `" + task_.inputs[i].name + "`: " + ShapeText(shapes_.inputs[i]);
     }
   }
@@ -111,14 +111,14 @@ std::string SymbolicShapeText::OpenSizes() const {
   return text;
 }
 
-std::string SymbolicShapeText::OpenShapes() const {
+std::string SymbolicShapeText::InputsWithValues() const {
   std::string text;
   if (names_.empty()) return text;
-  if (std::any_of(shapes_.inputs.begin(), shapes_.inputs.end(), HasSums)) return OpenSizes();
+  if (std::any_of(shapes_.inputs.begin(), shapes_.inputs.end(), HasSums)) return SymbolsAndInputs();
   for (std::size_t i = 0; i < shapes_.inputs.size() && i < task_.inputs.size(); ++i) {
-    if (!IsOpen(shapes_.inputs[i])) continue;
+    if (!IsSymbolic(shapes_.inputs[i])) continue;
     text += (text.empty() ? "`" : "; `") + task_.inputs[i].name +
-            "`: " + Merged(shapes_.inputs[i], task_.inputs[i].shape);
+            "`: " + WithValues(shapes_.inputs[i], task_.inputs[i].shape);
   }
   for (const std::string& constraint : shapes_.constraints) {
     text += "; " + RenameSymbols(constraint, names_) + " = 0";
@@ -138,7 +138,7 @@ std::string SymbolicShapeText::Preamble(SentenceWriter* writer) const {
   bool fixed = false;  // Whether a symbolic shape also has a fixed size.
   for (std::size_t i = 0; i < shapes_.inputs.size() && i < task_.inputs.size(); ++i) {
     const SymbolicShape& shape = shapes_.inputs[i];
-    if (!IsOpen(shape)) continue;
+    if (!IsSymbolic(shape)) continue;
     shapes += (shapes.empty() ? "`" : ", `") + task_.inputs[i].name + "` " + ShapeText(shape);
     fixed = fixed || std::any_of(shape.begin(), shape.end(), IsNumber);
   }

@@ -22,14 +22,14 @@ class SymbolicShapeText {
   SymbolicShapeText(const Task& task, const SymbolicShapes& shapes);
 
   // " = (B, H*W, 8)"; empty when the shape contains no symbol.
-  std::string Equals(const SymbolicShape& shape) const;
+  std::string EqualsSuffix(const SymbolicShape& shape) const;
   // "(B=2, H*W=64, 8)".
-  std::string Merged(const SymbolicShape& shape, const std::vector<std::int64_t>& sizes) const;
+  std::string WithValues(const SymbolicShape& shape, const std::vector<std::int64_t>& sizes) const;
   // "B = 2, N = 8; `x`: (B, N); N % 4 = 0", without words of any language. Empty when no size is
   // symbolic.
-  std::string OpenSizes() const;
+  std::string SymbolsAndInputs() const;
   // The same in a shorter form where no size is a sum: "`x`: (B=2, N=8); N % 4 = 0".
-  std::string OpenShapes() const;
+  std::string InputsWithValues() const;
   // Sentences that name the symbolic sizes and the constraints on them. Empty when no size is
   // symbolic.
   std::string Preamble(SentenceWriter* writer) const;
