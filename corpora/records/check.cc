@@ -30,7 +30,7 @@ Json Check::ToJson() const {
                       {"task", task.Hex()},
                       {"backend", backend},
                       {"code", code},
-                      {"form", form},
+                      {"form", construction},
                       {"aspects", std::move(items)},
                       {"passed", kernelmill::ToJson(passed)},
                       {"caught", kernelmill::ToJson(caught)},
@@ -44,7 +44,7 @@ Result<Check> Check::FromJson(const Json& json) {
   fields.Read("task", &read.task);
   fields.Read("backend", &read.backend);
   fields.Read("code", &read.code);
-  fields.Read("form", &read.form);
+  fields.Read("form", &read.construction);
   fields.ReadArray("aspects", &read.aspects, CheckAspect::FromJson);
   fields.Read("passed", &read.passed);
   fields.Read("caught", &read.caught);

@@ -26,7 +26,8 @@ struct Check {
   // Python text that defines check(ModelNew), to be placed after the task's own text. It returns
   // for a right implementation and raises for a wrong one.
   std::string code;
-  std::string form;                  // The way it is built, for example "generator, scaled".
+  // How it iterates over cases and how it compares, for example "generator, scaled".
+  std::string construction;
   std::vector<CheckAspect> aspects;  // In the order of the text.
   // The content_ids of the candidates that it was tried on: `passed` are right answers, all of
   // which it accepts; `caught` and `missed` are mutants.

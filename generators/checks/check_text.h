@@ -1,4 +1,4 @@
-// The Python text of a check, in one of several forms.
+// The Python text of a check, in one of several constructions. The step "check" writes it.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 namespace kernelmill {
 
 struct CheckText {
-  std::string form;  // "generator, scaled": how it iterates over cases, and how it compares.
+  std::string construction;  // As Check::construction.
   std::string code;  // Defines check(ModelNew), which raises an error on a wrong result.
 };
 
-// `wording`: chooses the form.
+// `wording`: chooses the construction.
 CheckText WriteCheck(const CheckPlan& plan, const Wording& wording);
 
 }  // namespace kernelmill

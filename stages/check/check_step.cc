@@ -26,7 +26,7 @@ Check WriteCheckOf(const KnownTask& known, const std::string& backend, std::int6
   check.task = known.id;
   check.backend = backend;
   check.code = std::move(text.code);
-  check.form = std::move(text.form);
+  check.construction = std::move(text.construction);
   check.aspects = plan.Aspects(wording);
   return check;
 }

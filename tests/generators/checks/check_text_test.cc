@@ -12,7 +12,7 @@ namespace kernelmill {
 namespace {
 
 // Makes every size of the inputs symbolic and independent of the others.
-void OpenSizesOf(KnownTask* known) {
+void MakeSizesSymbolic(KnownTask* known) {
   known->task.shape_contract = "any_shape";
   SymbolicShapes& shapes = known->facts.symbolic;
   shapes = {.state = "followed"};
@@ -31,12 +31,12 @@ TEST(CheckText, IsPythonWhateverIsChosen) {
   std::set<std::string> forms, aspects;
   for (int i = 0; i < 60 && generator.Next(); ++i) {
     KnownTask known = KnownTaskOf(&generator, 1);
-    if (i % 2 == 0) OpenSizesOf(&known);
+    if (i % 2 == 0) MakeSizesSymbolic(&known);
     for (int attempt = 0; attempt < 4; ++attempt) {
       const Wording wording(known.id, attempt);
       const CheckPlan plan = PlanCheck(known, attempt % 2 == 0 ? "cuda" : "musa", wording);
       const CheckText check = WriteCheck(plan, wording);
-      forms.insert(check.form);
+      forms.insert(check.construction);
       for (const CheckAspect& aspect : plan.Aspects(wording)) {
         aspects.insert(aspect.name);
         EXPECT_FALSE(aspect.what.empty());

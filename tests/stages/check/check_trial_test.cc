@@ -92,9 +92,9 @@ TEST_F(CheckTrialTest, EveryFormTellsThemApart) {
     const Wording wording(Task().id, seed);
     const CheckPlan plan = PlanCheck(Task(), "cuda", wording);
     const CheckText text = WriteCheck(plan, wording);
-    const std::size_t comma = text.form.find(", ");
-    const bool news = seen.insert(text.form.substr(0, comma)).second;
-    if (!seen.insert(text.form.substr(comma + 2)).second && !news) continue;
+    const std::size_t comma = text.construction.find(", ");
+    const bool news = seen.insert(text.construction.substr(0, comma)).second;
+    if (!seen.insert(text.construction.substr(comma + 2)).second && !news) continue;
     SCOPED_TRACE(text.code);
     Check check;
     EXPECT_EQ(Fate(text.code, &check), CheckFate::kMissesBugs);
