@@ -87,7 +87,7 @@ std::string LimitCheck(const GroupScope& scope, const std::string& function) {
 HostFunctionCode HostFunctionOf(GroupScope* scope, const std::string& name, const GroupCode& code) {
   const FusionGroup& group = scope->group();
   const std::string allocation = Allocation(scope);
-  const std::string before = scope->HostValues(code.prepare + ' ' + allocation);
+  const std::string before = scope->HostValues(code.before_outputs + ' ' + allocation);
   std::vector<std::string> parameters, outputs;
   for (const ValueId id : group.inputs) {
     parameters.push_back("torch::Tensor " + scope->TensorName(id));
@@ -119,15 +119,15 @@ HostFunctionCode HostFunctionOf(GroupScope* scope, const std::string& name, cons
                               {"first", scope->TensorName(group.inputs[0])},
                               {"contiguous", Contiguous(*scope)},
                               {"before", before},
-                              {"prepare", code.prepare},
+                              {"prepare", code.before_outputs},
                               {"allocation", allocation},
                               {"empty", IsEmptyText(*scope)},
                               {"returned", one ? outputs[0] : "{" + Join(outputs, ", ") + "}"},
                               {"limit", LimitCheck(*scope, name)},
                               // Host values that were declared before the allocation are not
                               // declared again.
-                              {"after", LinesBeside(scope->HostValues(code.launch), before)},
-                              {"launch", code.launch}})};
+                              {"after", LinesBeside(scope->HostValues(code.after_outputs), before)},
+                              {"launch", code.after_outputs}})};
 }
 
 }  // namespace kernelmill

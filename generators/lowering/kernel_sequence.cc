@@ -27,7 +27,7 @@ void KernelSequence::Define(const Kernel& kernel) {
 void KernelSequence::Launch(const std::string& name,
                             const std::vector<LaunchParameter>& parameters,
                             const std::string& grid, int threads) {
-  code_.launch +=
+  code_.after_outputs +=
       LaunchText(NameOf(name) + "<<<" + grid + ", " + std::to_string(threads) + ", 0, stream>>>(",
                  parameters) +
       '\n' + std::string(scope_.backend().launch_check) + '\n';

@@ -164,8 +164,8 @@ class Planner {
     for (DeviceDefinition& definition : written.code.definitions) {
       definition.text = WrapLines(definition.text);
     }
-    written.code.prepare = WrapLines(written.code.prepare);
-    written.code.launch = WrapLines(written.code.launch);
+    written.code.before_outputs = WrapLines(written.code.before_outputs);
+    written.code.after_outputs = WrapLines(written.code.after_outputs);
     written.host = HostFunctionOf(&scope, word + "_forward", written.code);
     written.arguments = scope.arguments();
     return written;

@@ -16,10 +16,10 @@ namespace kernelmill {
 // The code that a strategy writes for a group.
 struct GroupCode {
   DeviceDefinitions definitions;  // Kernels and the definitions that they use, in source order.
-  // Host statements that run after the outputs are allocated, if they are not empty.
-  std::string launch;
   // Host statements that run before the outputs are allocated: checks, copies to another layout.
-  std::string prepare;
+  std::string before_outputs;
+  // Host statements that run after the outputs are allocated, unless the outputs have no elements.
+  std::string after_outputs;
   KernelPlan plan;  // The planner adds the facts that it knows for every group.
 };
 
@@ -38,8 +38,8 @@ struct WrittenKernel {
   DeviceDefinition definition;
   std::vector<LaunchParameter> parameters;
 };
-// `extra`: parameters that are not in the scope. `attributes`: for example "
-// __launch_bounds__(256)".
+// `extra`: parameters that are not in the scope. `attributes` begins with a space:
+// " __launch_bounds__(256)".
 WrittenKernel WriteKernel(const GroupScope& scope, const std::string& name,
                           const std::string& comment, const std::string& body,
                           const std::vector<LaunchParameter>& extra = {},
@@ -49,7 +49,7 @@ std::string WriteLaunch(const GroupScope& scope, const std::string& name,
                         const WrittenKernel& kernel, std::string_view grid, std::string_view block,
                         std::string_view shared = "0");
 
-// The operators in words: "conv2d, then relu and mul".
+// The names of the operators: "conv2d, relu and mul".
 std::string OperatorsInWords(const OperatorGraph& graph, const FusionGroup& group);
 
 }  // namespace kernelmill

@@ -119,8 +119,8 @@ GroupCode WriteTiled(GroupScope* scope) {
       AttentionLaunchBounds(tile));
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.launch = "const dim3 blocks(" + AttentionGrid(spec, tile) + ");\n" +
-                WriteLaunch(*scope, name, kernel, "blocks", std::to_string(tile.threads()));
+  code.after_outputs = "const dim3 blocks(" + AttentionGrid(spec, tile) + ");\n" +
+                       WriteLaunch(*scope, name, kernel, "blocks", std::to_string(tile.threads()));
   code.plan.kernels = {name};
   code.plan.index_type = scope->index();
   code.plan.threads = tile.threads();
@@ -156,20 +156,21 @@ GroupCode WriteThreePasses(GroupScope* scope) {
                   {{"float*", "scores", "scores.data_ptr<float>()"}});
   GroupCode code;
   code.definitions = {first.definition, second.definition};
-  code.launch = Fill(R"(
+  code.after_outputs =
+      Fill(R"(
 const @index@ pairs = @cast@@heads@ * @queries@ * @keys@;
 auto scores = torch::empty({pairs}, @out@.options().dtype(torch::kFloat32));
 const int threads = 256;
 )",
-                     {{"index", pair_index},
-                      {"cast", pair_index == scope->index() ? "" : "int64_t{1} * "},
-                      {"heads", GroupScope::Factor(spec.Heads())},
-                      {"queries", spec.queries},
-                      {"keys", spec.keys},
-                      {"out", scope->TensorName(scope->group().outputs[0])}}) +
-                WriteLaunch(*scope, scores, first, "(pairs + threads - 1) / threads", "threads") +
-                WriteLaunch(*scope, sums, second, GroupScope::Product({spec.Heads(), spec.queries}),
-                            std::to_string(kSoftmaxThreads));
+           {{"index", pair_index},
+            {"cast", pair_index == scope->index() ? "" : "int64_t{1} * "},
+            {"heads", GroupScope::Factor(spec.Heads())},
+            {"queries", spec.queries},
+            {"keys", spec.keys},
+            {"out", scope->TensorName(scope->group().outputs[0])}}) +
+      WriteLaunch(*scope, scores, first, "(pairs + threads - 1) / threads", "threads") +
+      WriteLaunch(*scope, sums, second, GroupScope::Product({spec.Heads(), spec.queries}),
+                  std::to_string(kSoftmaxThreads));
   code.plan.index_type = scope->index();
   code.plan.threads = kSoftmaxThreads;
   code.plan.kernels = {scores, sums};

@@ -56,8 +56,9 @@ class ColumnBlocks {
     code.definitions = {{"column_merge", Fill(kColumnMerge, {})}};
     writer_.AddStates(&code.definitions);
     code.definitions.push_back(kernel.definition);
-    code.launch = "// 32 columns side by side, eight threads along each.\nconst dim3 threads(32, 8);\n" +
-                  WriteLaunch(scope_, name, kernel, Groups(), "threads");
+    code.after_outputs =
+        "// 32 columns side by side, eight threads along each.\nconst dim3 threads(32, 8);\n" +
+        WriteLaunch(scope_, name, kernel, Groups(), "threads");
     code.plan = Plan({name}, Groups());
     code.plan.mapping =
         "thread (x, y) of a block of 32 by 8 reads the elements y, y + 8 and so on of column x of "
@@ -101,7 +102,7 @@ for (int i = threadIdx.y; i < splits; i += blockDim.y) {
     code.definitions.push_back(first.definition);
     code.definitions.push_back(second.definition);
     const std::string blocks = Groups() + " * splits";
-    code.launch =
+    code.after_outputs =
         "const dim3 threads(32, 8);\n"
         "// Parts of a column: about two thousand blocks in all, with 64 elements at least.\n" +
         parts_.Allocation('(' + spec_.geometry.length + " + 63) / 64", Groups()) +

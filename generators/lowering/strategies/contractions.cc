@@ -55,9 +55,9 @@ if (i >= @count@) return;
                   IntroOf(*scope) + ": one thread an element, which reads all that it needs.", body);
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.launch = "const int threads = 256;\nconst int blocks = (" + count +
-                " + threads - 1) / threads;\n" +
-                WriteLaunch(*scope, name, kernel, "blocks", "threads");
+  code.after_outputs = "const int threads = 256;\nconst int blocks = (" + count +
+                       " + threads - 1) / threads;\n" +
+                       WriteLaunch(*scope, name, kernel, "blocks", "threads");
   code.plan = PlanOfContraction(*scope, spec, name);
   code.plan.grid = "(count + 255) / 256";
   code.plan.mapping =
@@ -83,9 +83,9 @@ GroupCode WriteRegisterTile(GroupScope* scope) {
                   body, {}, TileLaunchBounds(tile));
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.launch = "const int threads = " + std::to_string(tile.threads()) + ";\nconst dim3 blocks(" +
-                TileGrid(names, tile, groups) + ");\n" +
-                WriteLaunch(*scope, name, kernel, "blocks", "threads");
+  code.after_outputs = "const int threads = " + std::to_string(tile.threads()) +
+                       ";\nconst dim3 blocks(" + TileGrid(names, tile, groups) + ");\n" +
+                       WriteLaunch(*scope, name, kernel, "blocks", "threads");
   code.plan = PlanOfContraction(*scope, spec, name);
   code.plan.grid = "(" +
                    TileGrid({.M = "M",
@@ -191,8 +191,9 @@ if (m < @M@ && n < @N@) {
   constexpr Tile kTile = {kSquare, kSquare, kSquare, 1, 1};
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.launch = "const int threads = 256;\nconst dim3 blocks(" + TileGrid(names, kTile, groups) +
-                ");\n" + WriteLaunch(*scope, name, kernel, "blocks", "threads");
+  code.after_outputs = "const int threads = 256;\nconst dim3 blocks(" +
+                       TileGrid(names, kTile, groups) + ");\n" +
+                       WriteLaunch(*scope, name, kernel, "blocks", "threads");
   code.plan = PlanOfContraction(*scope, spec, name);
   code.plan.grid = names.m_axis == "x" ? "((M + 15) / 16, (N + 15) / 16, groups)"
                                        : "((N + 15) / 16, (M + 15) / 16, groups)";

@@ -123,8 +123,8 @@ if (threadIdx.x == 0) {
                   body);
   GroupCode code;
   code.definitions = {OrderKey(key, type.dtype, scope->Scalar(input).compute), kernel.definition};
-  code.launch = "const int threads = 256;\n" +
-                WriteLaunch(*scope, name, kernel, geometry.rows, "threads");
+  code.after_outputs =
+      "const int threads = 256;\n" + WriteLaunch(*scope, name, kernel, geometry.rows, "threads");
   code.plan.kernels = {name};
   code.plan.threads = 256;
   code.plan.index_type = scope->index();

@@ -82,13 +82,13 @@ if (i >= n) return;
   GroupCode code;
   code.definitions = std::move(helpers);
   code.definitions.push_back(kernel.definition);
-  code.launch = kLoop
-                    ? "const int threads = 256;\n"
-                      "// Enough blocks to fill any device; the loop takes the rest.\n"
-                      "const int blocks = static_cast<int>(std::min<int64_t>((n + threads - 1) / "
-                      "threads, 2048));\n"
-                    : "const int threads = 256;\nconst int blocks = (n + threads - 1) / threads;\n";
-  code.launch += WriteLaunch(*scope, name, kernel, "blocks", "threads");
+  code.after_outputs =
+      kLoop ? "const int threads = 256;\n"
+              "// Enough blocks to fill any device; the loop takes the rest.\n"
+              "const int blocks = static_cast<int>(std::min<int64_t>((n + threads - 1) / "
+              "threads, 2048));\n"
+            : "const int threads = 256;\nconst int blocks = (n + threads - 1) / threads;\n";
+  code.after_outputs += WriteLaunch(*scope, name, kernel, "blocks", "threads");
   code.plan.kernels = {name};
   code.plan.threads = 256;
   code.plan.index_type = scope->index();

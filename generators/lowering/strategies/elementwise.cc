@@ -51,8 +51,9 @@ if (i >= n) return;
       body);
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.launch = "const int threads = 256;\nconst int blocks = (n + threads - 1) / threads;\n" +
-                WriteLaunch(*scope, name, kernel, "blocks", "threads");
+  code.after_outputs =
+      "const int threads = 256;\nconst int blocks = (n + threads - 1) / threads;\n" +
+      WriteLaunch(*scope, name, kernel, "blocks", "threads");
   code.plan = PlanOf(*scope, name);
   code.plan.grid = "(n + 255) / 256";
   code.plan.mapping =
@@ -80,13 +81,13 @@ for (@index@ i = static_cast<@index@>(blockIdx.x) * blockDim.x + threadIdx.x; i 
                   body);
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.launch = Fill(R"(
+  code.after_outputs = Fill(R"(
 const int threads = 256;
 // Enough blocks to fill any device; beyond that, each thread takes several elements.
 const int blocks = static_cast<int>(std::min<int64_t>((n + threads - 1) / threads, 4096));
 )",
-                     {}) +
-                WriteLaunch(*scope, name, kernel, "blocks", "threads");
+                            {}) +
+                       WriteLaunch(*scope, name, kernel, "blocks", "threads");
   code.plan = PlanOf(*scope, name);
   code.plan.grid = "min((n + 255) / 256, 4096)";
   code.plan.mapping =
@@ -224,7 +225,7 @@ struct alignas(@bytes@) Pack {
                       " bytes at a time.",
                   body, {{"bool", "aligned", "aligned"}});
   code.definitions.push_back(kernel.definition);
-  code.launch =
+  code.after_outputs =
       Fill(R"(
 const int threads = 256;
 const int packs = (n + @lanes@ - 1) / @lanes@;

@@ -84,7 +84,7 @@ for (@index@ k = 0; k < @length@; ++k) {
                        holes));
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.launch =
+  code.after_outputs =
       Fill("const int threads = 128;\nconst int blocks = (@rows@ + threads - 1) / threads;\n",
            holes) +
       WriteLaunch(*scope, name, kernel, "blocks", "threads");
@@ -136,7 +136,7 @@ if (threadIdx.x == 0) {
                                                 holes));
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.launch = WriteLaunch(*scope, name, kernel, holes["rows"], "128");
+  code.after_outputs = WriteLaunch(*scope, name, kernel, holes["rows"], "128");
   code.plan = PlanOf(*scope, name, 128);
   code.plan.grid = "rows";
   code.plan.shared_bytes = 128 * 12;

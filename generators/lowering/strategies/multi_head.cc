@@ -93,14 +93,14 @@ class MultiHeadWriter {
         projections_[0].parts == 3 ? "" : ", key_rows = " + InHost({"keys", "batch"});
     const std::string result = "auto attended = torch::empty({query_rows, @width@}, @options@);\n";
     holes["attended"] = attended_ ? "" : Fill(result, holes_);
-    code_.launch = Fill(R"(
+    code_.after_outputs = Fill(R"(
 const auto stream = @stream@;
 const int query_rows = @query_rows@@key_rows@;
 auto context = torch::empty({query_rows, @width@}, @options@);
 @attended@
 // The input weight holds those of queries, keys and values, one below the other.
 )",
-                        holes);
+                               holes);
     for (const Projection& projection : projections_) {
       if (projection.is_output) Attend();
       tiled_ ? ProjectByTiles(projection) : ProjectByThreads(projection);
@@ -183,8 +183,8 @@ auto context = torch::empty({query_rows, @width@}, @options@);
                 result = holes_["out"];
     if (!projection.is_output) {
       const std::string buffer = NameOf(projection);
-      code_.launch += "auto " + buffer + " = torch::empty({" + projection.rows + ", " + columns +
-                      "}, " + holes_["options"] + ");\n";
+      code_.after_outputs += "auto " + buffer + " = torch::empty({" + projection.rows + ", " +
+                             columns + "}, " + holes_["options"] + ");\n";
       x = Pointer(scope_.graph().operands(node_)[projection.first]);
       weight = holes_["in_weight"] + (begin.empty() ? "" : " + " + begin + " * " + width);
       bias = holes_["in_bias"] + (begin.empty() ? "" : " + " + begin);
@@ -308,14 +308,14 @@ for (int k = 0; k < width; ++k) acc += @x@ * @weight@;
   void Attend() {
     if (tiled_ && weights_.empty()) return AttendInTiles();
     const std::string pair_index = spec_.PairIndex(scope_);
-    code_.launch += Fill(R"(
+    code_.after_outputs += Fill(R"(
 const @index@ pairs = @wide@@count@;
 auto scores = torch::empty({pairs}, @options@.dtype(torch::kFloat32));
 )",
-                         {{"index", pair_index},
-                          {"wide", pair_index == "int64_t" ? "int64_t{1} * " : ""},
-                          {"count", InHost({"batch", "heads", "queries", "keys"})},
-                          {"options", holes_["options"]}});
+                                {{"index", pair_index},
+                                 {"wide", pair_index == "int64_t" ? "int64_t{1} * " : ""},
+                                 {"count", InHost({"batch", "heads", "queries", "keys"})},
+                                 {"options", holes_["options"]}});
     const std::string rows = InHost({"batch", "heads", "queries"});
     if (!tiled_) {
       Run({.name = "scores",
@@ -413,8 +413,9 @@ auto scores = torch::empty({pairs}, @options@.dtype(torch::kFloat32));
   }
 
   void MeanOfHeads() {
-    code_.launch += "const int of_head = " + InHost({"queries", "keys"}) + ", weight_count = " +
-                    GroupScope::Product({holes_["batch"], "of_head"}) + ";\n";
+    code_.after_outputs += "const int of_head = " + InHost({"queries", "keys"}) +
+                           ", weight_count = " + GroupScope::Product({holes_["batch"], "of_head"}) +
+                           ";\n";
     Run({.name = "mean",
          .comment = "The weights that are returned: the mean of all heads'.",
          .parameters = {Scores(false),

@@ -79,7 +79,7 @@ part[i] = @x@[@position@];
                   body, extra);
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.launch = "const int threads = 256;\n";
+  code.after_outputs = "const int threads = 256;\n";
   for (int r = 0; r < node.result_count; ++r) {
     const ValueId id = node.first_result + r;
     if (!scope->IsOutput(id)) continue;
@@ -91,7 +91,7 @@ part[i] = @x@[@position@];
                            {"length", part.length},
                            {"count", "count"}};
     launch = Fill(launch, of_part);
-    code.launch +=
+    code.after_outputs +=
         Fill(R"(
 {
   const @index@ count = @out@.numel();

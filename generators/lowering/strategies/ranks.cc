@@ -176,7 +176,7 @@ for (@index@ j = 0; j < @length@; ++j) {
       body);
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.launch =
+  code.after_outputs =
       kTiled ? "const dim3 blocks(" + geometry.rows + ", (" + GroupScope::Factor(geometry.length) +
                    " + 255) / 256);\n" + WriteLaunch(*scope, name, kernel, "blocks", "256")
              : "const int threads = 256;\n" +

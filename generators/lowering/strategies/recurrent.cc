@@ -134,7 +134,7 @@ const int blocks = (@batch@ * @hidden@ + 255) / 256;
 @check@
 )",
                                     host_.Arguments());
-    code->launch = host_.Launches(launch);
+    code->after_outputs = host_.Launches(launch);
     code->plan.kernels = {scope_.function() + "_step_kernel"};
     code->plan.grid = "(batch * hidden + 255) / 256, once a step";
     code->plan.mapping =
@@ -288,7 +288,7 @@ const dim3 input_blocks(@input_grid@);
 )",
                                  given);
     given["count"] = cell_.layer ? Fill("const int inputs = @steps@ * @batch@;\n", given) : "";
-    code->launch = Fill(R"(
+    code->after_outputs = Fill(R"(
 const int gate_rows = @gates@ * @hidden@;
 @count@
 // What inputs bring to the gates, and what the state does.
@@ -298,8 +298,8 @@ float* const input_sums = input_buffer.data_ptr<float>();
 float* const state_sums = state_buffer.data_ptr<float>();
 const int unit_blocks = (@batch@ * @hidden@ + 255) / 256;
 )",
-                        given) +
-                   host_.Launches(step, all);
+                               given) +
+                          host_.Launches(step, all);
     code->plan.kernels = {scope_.function() + "_input_kernel", scope_.function() + "_state_kernel",
                           scope_.function() + "_update_kernel"};
     code->plan.grid = "tiles of the gates' sums, then (batch * hidden + 255) / 256";
@@ -396,7 +396,7 @@ const int shared = @parts@ * @hidden@ * sizeof(float);
              host_.With(host_.With(host_.With(host_.Arguments(), "parts", cell_.has_memory ? "3" : "2"), "c_last",
                        cell_.has_memory ? ", c_last" : ""),
                   "c", cell_.has_memory ? ", c" : ""));
-    code->launch = host_.LayerLoop(launch, true);
+    code->after_outputs = host_.LayerLoop(launch, true);
     code->plan.kernels = {scope_.function() + "_walk_kernel"};
     code->plan.grid = "batch, once a layer and direction";
     code->plan.mapping =

@@ -46,7 +46,7 @@ class RowKernel {
     const WrittenKernel kernel = WriteKernel(scope_, name, Comment(), Frame(body));
     code.definitions = Definitions();
     code.definitions.push_back(kernel.definition);
-    code.launch = Launch(name, kernel);
+    code.after_outputs = Launch(name, kernel);
     code.plan = Plan(name);
     return code;
   }

@@ -70,7 +70,7 @@ if (row >= @rows@) return;
       body);
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.launch =
+  code.after_outputs =
       Fill(
           in_a_loop
               ? "const int threads = 128;\n// Enough to fill any device; the loop takes the rest.\n"
@@ -127,14 +127,14 @@ if (threadIdx.x == 0) @out@[0] = @result@;
       {{"const float* __restrict__", "losses", "losses.data_ptr<float>()"}});
   GroupCode code;
   code.definitions = {first.definition, second.definition};
-  code.launch = Fill(R"(
+  code.after_outputs = Fill(R"(
 auto losses = torch::empty({@rows@}, @out@.options().dtype(torch::kFloat32));
 const int threads = 128;
 const int blocks = (@rows@ + threads - 1) / threads;
 )",
-                     holes) +
-                WriteLaunch(*scope, name, first, "blocks", "threads") +
-                WriteLaunch(*scope, last, second, "1", "256");
+                            holes) +
+                       WriteLaunch(*scope, name, first, "blocks", "threads") +
+                       WriteLaunch(*scope, last, second, "1", "256");
   code.plan = PlanOf(*scope, loss);
   code.plan.kernels = {name, last};
   code.plan.grid += ", then 1";
@@ -177,7 +177,7 @@ if (threadIdx.x == 0) @out@[0] = @result@;
             {"result", Result(*scope, loss, "scratch[0]")}}));
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.launch = WriteLaunch(*scope, name, kernel, "1", "256");
+  code.after_outputs = WriteLaunch(*scope, name, kernel, "1", "256");
   code.plan = PlanOf(*scope, loss);
   code.plan.kernels = {name};
   code.plan.threads = 256;

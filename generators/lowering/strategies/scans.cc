@@ -198,7 +198,7 @@ for (@index@ k = 0; k < @length@; ++k) {
   GroupCode code;
   code.definitions = {{scope->function() + "_part", Named(*scope, text.definition)},
                       kernel.definition};
-  code.launch =
+  code.after_outputs =
       Fill("const int threads = 128;\nconst int blocks = (@rows@ + threads - 1) / threads;\n",
            text.holes) +
       WriteLaunch(*scope, name, kernel, "blocks", "threads");
@@ -308,8 +308,8 @@ for (@index@ k0 = 0; k0 < @length@; k0 += @piece@) {
   GroupCode code;
   code.definitions = {{scope->function() + "_part", Named(*scope, text.definition)},
                       kernel.definition};
-  code.launch = "const int threads = 256;\n" +
-                WriteLaunch(*scope, name, kernel, text.holes.at("rows"), "threads");
+  code.after_outputs = "const int threads = 256;\n" +
+                       WriteLaunch(*scope, name, kernel, text.holes.at("rows"), "threads");
   code.plan = PlanOf(*scope, name);
   code.plan.threads = 256;
   code.plan.grid = "rows";

@@ -200,15 +200,14 @@ GroupCode ScatterKernels::WriteLast() {
       Frame(n_, scope_.AxisDeclarations(at, body) + body), {noted});
   GroupCode code;
   code.definitions = {mark.definition, kernel.definition};
-  code.launch = Fill(R"(
+  code.after_outputs =
+      Fill(R"(
 const int threads = 256;
 // Of every place the last source element that comes to it; -1 for none.
 auto @last@ = torch::full({@places@}, -1, @out@.options().dtype(torch::kInt32));
 )",
-                     {{"last", last},
-                      {"places", use_.by_row ? sizes[dim_] : n_},
-                      {"out", Out()}}) +
-                LaunchUpdates(mark_name, mark) + Launch(name, kernel, n_);
+           {{"last", last}, {"places", use_.by_row ? sizes[dim_] : n_}, {"out", Out()}}) +
+      LaunchUpdates(mark_name, mark) + Launch(name, kernel, n_);
   code.plan = Plan({mark_name, name}, "(updates + 255) / 256, then (n + 255) / 256");
   code.plan.mapping =
       "thread i of the first kernel takes entry i of the index and notes its number at the place "
@@ -257,7 +256,7 @@ GroupCode ScatterKernels::WriteCombined() {
   };
 
   GroupCode code;
-  code.launch = "const int threads = 256;\n";
+  code.after_outputs = "const int threads = 256;\n";
   if (keys) {
     code.definitions = AtomicKeys(key, value_of, largest);
   }
@@ -265,12 +264,13 @@ GroupCode ScatterKernels::WriteCombined() {
     code.definitions = {AtomicProduct(multiply, floating)};
   }
   if (!direct) {
-    code.launch += "auto " + buffer.name + " = torch::empty({" + n_ + "}, " + Out() +
-                   ".options().dtype(" + buffer.dtype + "));\n";
+    code.after_outputs += "auto " + buffer.name + " = torch::empty({" + n_ + "}, " + Out() +
+                          ".options().dtype(" + buffer.dtype + "));\n";
   }
   if (counted) {
-    code.launch += "// How many have come to each place.\nauto " + counts.name +
-                   " = torch::zeros({" + n_ + "}, " + Out() + ".options().dtype(torch::kInt32));\n";
+    code.after_outputs += "// How many have come to each place.\nauto " + counts.name +
+                          " = torch::zeros({" + n_ + "}, " + Out() +
+                          ".options().dtype(torch::kInt32));\n";
   }
 
   // The element before anything is scattered to it.
@@ -290,7 +290,7 @@ GroupCode ScatterKernels::WriteCombined() {
                                  : ": nothing has landed yet, one thread an element."),
                   Frame(n_, scope_.AxisDeclarations(at, body) + body), extra);
   code.definitions.push_back(start.definition);
-  code.launch += Launch(start_name, start, n_);
+  code.after_outputs += Launch(start_name, start, n_);
 
   const Coordinates from = scope_.At(scope_.Sizes(enumerated_), "i");
   Axes to = from.axes;
@@ -316,7 +316,7 @@ GroupCode ScatterKernels::WriteCombined() {
       UpdateBody(from, "const " + scope_.index() + " to = " + Offset(to) + ";\n" + update),
       extended);
   code.definitions.push_back(updates.definition);
-  code.launch += LaunchUpdates(update_name, updates);
+  code.after_outputs += LaunchUpdates(update_name, updates);
   code.plan = Plan({start_name, update_name}, "(n + 255) / 256, then (updates + 255) / 256");
   code.plan.mapping =
       "thread i of the first kernel writes what element i of the result starts from; thread i of "
@@ -350,7 +350,7 @@ GroupCode ScatterKernels::WriteCombined() {
                         ": makes results of what has met, one thread an element.",
                     Frame(n_, scope_.AxisDeclarations(at, ending) + ending), read);
     code.definitions.push_back(end.definition);
-    code.launch += Launch(end_name, end, n_);
+    code.after_outputs += Launch(end_name, end, n_);
     code.plan.kernels.push_back(end_name);
     code.plan.grid += ", then (n + 255) / 256";
     code.plan.mapping += "; thread i of the third makes element i of the result of that";

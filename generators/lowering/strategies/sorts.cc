@@ -232,7 +232,8 @@ for (int i = threadIdx.x; i < @most@; i += blockDim.x) {
   GroupCode code;
   code.definitions = definitions_;
   code.definitions.push_back(kernel.definition);
-  code.launch = Filled(R"(
+  code.after_outputs =
+      Filled(R"(
 constexpr int most = @most@;  // Pairs of 8 bytes that shared memory holds.
 TORCH_CHECK(@length@ <= most, "@function@: a row has more than ", most, " elements");
 // A thread for every two elements, up to 512; the network works on a power of two.
@@ -241,9 +242,8 @@ while (span < @length@) span *= 2;
 while (threads < 512 && 2 * threads < span) threads *= 2;
 const size_t bytes = @length@ * sizeof(unsigned long long);
 )",
-                       {{"most", std::to_string(kLongestShared)},
-                        {"function", scope_.function()}}) +
-                WriteLaunch(scope_, name, kernel, geometry_.rows, "threads", "bytes");
+             {{"most", std::to_string(kLongestShared)}, {"function", scope_.function()}}) +
+      WriteLaunch(scope_, name, kernel, geometry_.rows, "threads", "bytes");
   int threads = 32;
   while (threads < 512 && 2 * threads < geometry_.row_length) threads *= 2;
   code.plan = Plan({name}, "rows", geometry_.row_length);
@@ -347,7 +347,8 @@ const unsigned long long* const sorted = pairs + row * @length@;
                                    : GroupScope::Factor(geometry_.rows) + " * " +
                                          GroupScope::Factor(most);
   const std::string rows = GroupScope::Factor(geometry_.rows);
-  code.launch = Filled(R"(
+  code.after_outputs =
+      Filled(R"(
 const int threads = 512;
 const @index@ tiles = (@length@ + 4095) / 4096;
 @index@ span = 4096;  // The power of two that a row fits into.
@@ -364,14 +365,10 @@ for (@index@ half = 4096; half < span; half *= 2) {
 }
 @last@
 )",
-                       {{"tiles", WriteLaunch(scope_, tiles_name, tiles, rows + " * tiles",
-                                              "threads")},
-                        {"step", WriteLaunch(scope_, step_name, step, rows + " * (span / 2 / 256)",
-                                             "256")},
-                        {"merge_tiles", WriteLaunch(scope_, merge_name, merge, rows + " * tiles",
-                                                    "threads")},
-                        {"last", WriteLaunch(scope_, name, kernel, "(" + results + " + 255) / 256",
-                                             "256")}});
+             {{"tiles", WriteLaunch(scope_, tiles_name, tiles, rows + " * tiles", "threads")},
+              {"step", WriteLaunch(scope_, step_name, step, rows + " * (span / 2 / 256)", "256")},
+              {"merge_tiles", WriteLaunch(scope_, merge_name, merge, rows + " * tiles", "threads")},
+              {"last", WriteLaunch(scope_, name, kernel, "(" + results + " + 255) / 256", "256")}});
   code.plan = Plan({tiles_name, step_name, merge_name, name}, "rows * tiles", 4096);
   code.plan.threads = 512;
   code.plan.mapping =

@@ -41,7 +41,7 @@ class SplitRows {
     writer_.AddStates(&code.definitions);
     code.definitions.push_back(first.definition);
     code.definitions.push_back(second.definition);
-    code.launch = Launch(parts_name, first, name, second);
+    code.after_outputs = Launch(parts_name, first, name, second);
     code.plan = Plan(parts_name, name);
     return code;
   }

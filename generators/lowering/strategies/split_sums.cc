@@ -71,7 +71,7 @@ for (; i < @results@; i += warps) {
       IntroOf(*scope) + ": a warp a result, whose lanes read neighbouring elements of its sum.", body);
   GroupCode code;
   code.definitions = {kernel.definition};
-  code.launch =
+  code.after_outputs =
       "const int threads = 128;\n// Four warps of 32 threads; wider ones take several results "
       "each.\nconst int blocks = (" +
       results + " + 3) / 4;\n" + WriteLaunch(*scope, name, kernel, "blocks", "threads");
@@ -173,7 +173,7 @@ for (int split = 0; split < splits; ++split) acc += parts[split * (@results@) + 
   code.definitions = {first.definition, second.definition};
   const DType dtype = scope->TypeOf(scope->head().first_result).dtype;
   const DType sum_dtype = IsHalfPrecision(dtype) ? DType::kFloat32 : dtype;
-  code.launch = Fill(
+  code.after_outputs = Fill(
       R"(
 // Parts of k, for @blocks@ blocks or so in all: at least @part@ long each, in whole steps of a tile.
 const int64_t tiles = static_cast<int64_t>(@row_tiles@) * (@col_tiles@)@times_groups@;
@@ -197,10 +197,10 @@ const dim3 blocks(@grid@);
        {"dtype", sum_dtype == dtype ? "" : ".dtype(" + scope->Scalar(sum_dtype).dtype + ")"},
        {"grid",
         TileGrid(names, tile, grouped ? GroupScope::Factor(groups) + " * splits" : "splits")}});
-  code.launch += WriteLaunch(*scope, name, first, "blocks", std::to_string(tile.threads())) +
-                 "const int threads = 256;\n" +
-                 WriteLaunch(*scope, last, second,
-                             '(' + results + " + threads - 1) / threads", "threads");
+  code.after_outputs +=
+      WriteLaunch(*scope, name, first, "blocks", std::to_string(tile.threads())) +
+      "const int threads = 256;\n" +
+      WriteLaunch(*scope, last, second, '(' + results + " + threads - 1) / threads", "threads");
   code.plan = PlanOfContraction(*scope, spec, name);
   code.plan.kernels = {name, last};
   code.plan.grid = "one block a tile of " + std::to_string(tile.rows) + " x " +
