@@ -112,7 +112,7 @@ class SpecWriter {
     return true;
   }
 
-  void Add(RowState state, std::string variable, std::string added, std::string result) {
+  void Add(RowAccumulator state, std::string variable, std::string added, std::string result) {
     spec_.passes.push_back(
         {std::move(state), std::move(variable), std::move(added), std::move(result)});
   }
@@ -161,7 +161,7 @@ class SpecWriter {
       Add(ArgExtremeOf(compute_, dtype_, name_ == "argmax"), "extreme", "value", "");
       spec_.results = {"extreme.index"};
     } else if (name_ == "any" || name_ == "all") {
-      Add(Any(name_ == "all"), "flag", compute_ == "bool" ? "value" : "value != 0", "");
+      Add(AnyOrAll(name_ == "all"), "flag", compute_ == "bool" ? "value" : "value != 0", "");
       spec_.results = {"flag.found != 0"};
     } else if (name_ == "count_nonzero") {
       Add(SumState("int64_t"), "sum", "value != 0 ? 1 : 0", "");

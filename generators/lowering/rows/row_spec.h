@@ -12,7 +12,7 @@
 namespace kernelmill {
 
 struct RowPass {
-  RowState state;
+  RowAccumulator state;
   std::string variable;  // The variable that holds the state.
   std::string added;     // What is added for an element `value`.
   std::string result;    // Statements that get the results from the variable.

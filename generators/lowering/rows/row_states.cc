@@ -7,7 +7,7 @@
 namespace kernelmill {
 namespace {
 
-using Field = RowState::Field;
+using Field = RowAccumulator::Field;
 
 // The condition for `value` to replace `best` at `index`, as in torch: the greater value, the first
 // of equal ones, and nothing after the first NaN.
@@ -41,7 +41,7 @@ std::string Worst(DType dtype, bool greatest) {
 
 }  // namespace
 
-RowState SumState(const std::string& type) {
+RowAccumulator SumState(const std::string& type) {
   const bool is_float = type == "float" || type == "double";
   return {.name = is_float ? "Sum" : "IntegerSum",
           .comment = "A sum of which every thread holds a part.",
@@ -51,7 +51,7 @@ RowState SumState(const std::string& type) {
           .merge = "total += other.total;"};
 }
 
-RowState ProductState(const std::string& type) {
+RowAccumulator ProductState(const std::string& type) {
   return {.name = "Product",
           .comment = "A product of which every thread holds a part.",
           .fields = {{type, "total", "1"}},
@@ -60,7 +60,7 @@ RowState ProductState(const std::string& type) {
           .merge = "total *= other.total;"};
 }
 
-RowState ExtremeOf(const std::string& type, DType dtype, bool maximum) {
+RowAccumulator ExtremeOf(const std::string& type, DType dtype, bool maximum) {
   const std::string sign = maximum ? ">" : "<";
   const bool floating = IsFloating(dtype);
   const auto take = [&](const std::string& value) {
@@ -75,7 +75,7 @@ RowState ExtremeOf(const std::string& type, DType dtype, bool maximum) {
           .merge = take("other.best")};
 }
 
-RowState ArgExtremeOf(const std::string& type, DType dtype, bool maximum) {
+RowAccumulator ArgExtremeOf(const std::string& type, DType dtype, bool maximum) {
   const std::string take = "if (" + Beats(maximum ? ">" : "<", IsFloating(dtype)) +
                            ") {\n    best = other_value;\n    index = other_index;\n  }";
   const std::string index = "9223372036854775807LL";
@@ -92,7 +92,7 @@ RowState ArgExtremeOf(const std::string& type, DType dtype, bool maximum) {
                     take + "\n}"};
 }
 
-RowState OnlineExponentials() {
+RowAccumulator OnlineExponentials() {
   return {.name = "OnlineExponentials",
           .comment =
               "The largest value so far, and the sum of exp(value - largest), which is "
@@ -117,7 +117,7 @@ RowState OnlineExponentials() {
               "}"};
 }
 
-RowState Moments() {
+RowAccumulator Moments() {
   return {
       .name = "Moments",
       .comment =
@@ -142,7 +142,7 @@ RowState Moments() {
 // The second of two passes. Because the mean is rounded, the differences from it do not sum to
 // exactly zero. Their sum corrects the mean, so that a row of equal elements has exactly their
 // value as its mean.
-RowState Distances() {
+RowAccumulator Distances() {
   return {.name = "Distances",
           .comment = "Distances from the mean, and their squares.",
           .fields = {{"float", "total", "0.0f"}, {"float", "squares", "0.0f"}},
@@ -151,7 +151,7 @@ RowState Distances() {
           .merge = "total += other.total;\nsquares += other.squares;"};
 }
 
-RowState Any(bool all) {
+RowAccumulator AnyOrAll(bool all) {
   return {.name = all ? "All" : "Any",
           .comment = "",
           .fields = {{"int", "found", all ? "1" : "0"}},
@@ -160,7 +160,7 @@ RowState Any(bool all) {
           .merge = all ? "found &= other.found;" : "found |= other.found;"};
 }
 
-std::string RowState::Definition(const std::string& index) const {
+std::string RowAccumulator::Definition(const std::string& index) const {
   std::string members, initial, shuffled;
   std::map<std::string, std::vector<std::string>> by_type;
   for (const Field& field : fields) {

@@ -9,7 +9,7 @@
 namespace kernelmill {
 
 // A thread's accumulator, as a struct of device code; accumulators can be merged.
-struct RowState {
+struct RowAccumulator {
   struct Field {
     std::string type, name, initial;
   };
@@ -26,17 +26,17 @@ struct RowState {
 };
 
 // `type`: the type of the total, or of the values.
-RowState SumState(const std::string& type);
-RowState ProductState(const std::string& type);
-RowState ExtremeOf(const std::string& type, DType dtype, bool maximum);
+RowAccumulator SumState(const std::string& type);
+RowAccumulator ProductState(const std::string& type);
+RowAccumulator ExtremeOf(const std::string& type, DType dtype, bool maximum);
 // With its index.
-RowState ArgExtremeOf(const std::string& type, DType dtype, bool maximum);
+RowAccumulator ArgExtremeOf(const std::string& type, DType dtype, bool maximum);
 // The largest value and the sum of exponentials relative to it, in one pass.
-RowState OnlineExponentials();
+RowAccumulator OnlineExponentials();
 // The mean and the sum of squared differences from it, in one pass (Welford).
-RowState Moments();
+RowAccumulator Moments();
 // The sum of squared differences in the second of two passes.
-RowState Distances();
-RowState Any(bool all);
+RowAccumulator Distances();
+RowAccumulator AnyOrAll(bool all);
 
 }  // namespace kernelmill

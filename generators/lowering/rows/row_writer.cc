@@ -47,7 +47,8 @@ void RowWriter::AddStates(DeviceDefinitions* definitions) const {
 std::int64_t RowWriter::StateBytes() const {
   std::int64_t bytes = 0;
   for (const RowPass& pass : spec_.passes) {
-    for (const RowState::Field& field : pass.state.fields) bytes += field.type == "int64_t" ? 8 : 4;
+    for (const RowAccumulator::Field& field : pass.state.fields)
+      bytes += field.type == "int64_t" ? 8 : 4;
   }
   return bytes;
 }
