@@ -1,7 +1,8 @@
-// Facts about a kernel that follow from its syntax tree: indices, loops, guards, shared arrays,
-// calls and memory accesses. Every text is quoted from the source without comments and with white
-// space collapsed; `line` is the line on which it begins, 1-based. Nothing is guessed. Facts are
-// about the kernel's own body; of the functions that it calls only `helpers` says something.
+// Facts about a kernel, mined or written by us, that follow from its syntax tree: indices, loops,
+// guards, shared arrays, calls and memory accesses. Every text is quoted from the source without
+// comments and with white space collapsed; `line` is the line on which it begins, 1-based. Nothing
+// is guessed. Facts are about the kernel's own body; of the functions that it calls only `helpers`
+// says something.
 #pragma once
 
 #include <cstdint>
@@ -66,8 +67,8 @@ struct SharedArray {
 
 // All calls of one function.
 struct KernelCall {
-  std::string name;   // "__shfl_down_sync".
-  std::string first;  // The first call, or "" if it is too long to quote.
+  std::string name;        // "__shfl_down_sync".
+  std::string first_call;  // Its text, or "" if it is too long to quote.
   int count = 0;
   int in_loops = 0;       // The number of calls inside loops.
   std::int64_t line = 0;  // Of the first call.

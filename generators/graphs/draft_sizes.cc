@@ -190,7 +190,7 @@ bool GraphDraft::MakeSymbolic() {
   symbolic_.assign(count, false);
   for (std::size_t i = 0; i < count; ++i) {
     const std::string_view name = large_.sizes()[i].name;
-    symbolic_[i] = name == "batch_size" || (IsExtentName(name) && draw_.Chance(0.6));
+    symbolic_[i] = name == "batch_size" || (UsuallyVaries(name) && draw_.Chance(0.6));
   }
   if (!HoldsAtOthers()) {
     // Without the sizes that parameters depend on, such as an image's sides before a flatten() and

@@ -186,7 +186,7 @@ ValueId GraphSampler::Begin(DType dtype) {
     }
   }
   while (!vector && elements() < goal / 2 && batch.large < 4096) batch.large *= 2;
-  if (!vector) batch = BatchOf(batch.large, batch.small);
+  if (!vector) batch = WithDistinctSizes(batch.large, batch.small);
   std::array<std::int16_t, 5> variables;
   for (int i = 0; i < rank; ++i) {
     variables[i] = draft_.NewSize(sizes[i].name, sizes[i].pair.large, sizes[i].pair.small);

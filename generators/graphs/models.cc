@@ -8,7 +8,7 @@ namespace kernelmill {
 namespace {
 
 std::int16_t Batch(GraphDraft* d, int most) {
-  const SizePair batch = BatchOf(std::int64_t{1} << d->draw().Integer(1, most), 2);
+  const SizePair batch = WithDistinctSizes(std::int64_t{1} << d->draw().Integer(1, most), 2);
   return d->NewSize("batch_size", batch.large, batch.small);
 }
 

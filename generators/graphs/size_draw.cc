@@ -29,7 +29,7 @@ SizePair DrawBatch(Draw* draw) {
   return {std::max<std::int64_t>(large, 2), draw->Integer(2, 3)};
 }
 
-SizePair BatchOf(std::int64_t large, std::int64_t small) {
+SizePair WithDistinctSizes(std::int64_t large, std::int64_t small) {
   return {large, small == large ? small + 1 : small};
 }
 
@@ -62,7 +62,7 @@ SizePair DrawDepth(Draw* draw) {
   return {large, kSmallExtents[draw->Index(2)]};
 }
 
-bool IsExtentName(std::string_view name) {
+bool UsuallyVaries(std::string_view name) {
   return name == "seq_len" || name == "height" || name == "width" || name == "length" ||
          name == "depth" || name == "num_tokens";
 }

@@ -13,9 +13,9 @@ struct SizePair {
 };
 
 SizePair DrawBatch(Draw* draw);
-// A batch whose two sizes differ, because a size that is the same at both would be a plain number
-// in the text.
-SizePair BatchOf(std::int64_t large, std::int64_t small);
+// The two sizes, with `small` one larger if they are equal: a size that is the same in both would
+// be a plain number in the text.
+SizePair WithDistinctSizes(std::int64_t large, std::int64_t small);
 // Widths of layers.
 SizePair DrawFeatures(Draw* draw);
 SizePair DrawChannels(Draw* draw);
@@ -25,6 +25,6 @@ SizePair DrawLength(Draw* draw);
 SizePair DrawDepth(Draw* draw);
 
 // Whether a size of this name usually varies between inputs, such as a length or a side.
-bool IsExtentName(std::string_view name);
+bool UsuallyVaries(std::string_view name);
 
 }  // namespace kernelmill

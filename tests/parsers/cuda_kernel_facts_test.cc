@@ -38,7 +38,7 @@ class LineCheck {
     for (const SharedArray& array : facts.shared) Expect(array.text, array.line);
     for (const auto* calls :
          {&facts.barriers, &facts.warp_calls, &facts.atomics, &facts.cached_loads}) {
-      for (const KernelCall& call : *calls) Expect(call.first, call.line);
+      for (const KernelCall& call : *calls) Expect(call.first_call, call.line);
     }
     for (const auto* statements : {&facts.pointers, &facts.offsets}) {
       for (const KernelStatement& statement : *statements) {
@@ -99,7 +99,7 @@ sum(const T* __restrict__ in, T* out, int n) {
   ASSERT_EQ(facts->warp_calls.size(), 1u);
   EXPECT_EQ(facts->warp_calls[0].in_loops, 1);
   ASSERT_EQ(facts->atomics.size(), 1u);
-  EXPECT_EQ(facts->atomics[0].first, "atomicAdd(out, part[threadIdx.x])");
+  EXPECT_EQ(facts->atomics[0].first_call, "atomicAdd(out, part[threadIdx.x])");
 }
 
 TEST(KernelFacts, TellsGuardsThatLeaveFromThoseAroundStores) {
