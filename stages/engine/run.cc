@@ -354,6 +354,6 @@ Status Run::ForEachReject(std::string_view step, const VisitOutput& visit) const
   return Status::Ok();
 }
 
-Status Run::Forget() { return RemoveTree(StatePath("steps")); }
+Status Run::RemoveSteps() { return RemoveTree(StatePath("steps")); }
 
 }  // namespace kernelmill

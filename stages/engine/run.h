@@ -1,10 +1,10 @@
 // A run: a sequence of resumable steps that work in one output folder (DIR).
 //
-// Every step has a folder below DIR/.run/. It holds plan.json with the step's inputs and, for each
-// finished partition, a manifest with the outputs and rejects that it names. Manifests are created
-// with link(2), so the first writer wins and a killed run leaves no half-written partition. A step
-// that finds a plan in its folder resumes it if its own plan is the same; otherwise it reports what
-// changed and stops.
+// Every step has a folder DIR/.run/steps/NAME. It holds plan.json, the shard of the step's inputs
+// and, for each finished partition, a manifest that lists the shards of its outputs and rejects.
+// Manifests are created with link(2), so the first writer wins and a killed run leaves no
+// half-written partition. A step that finds a plan in its folder resumes it if its own plan is the
+// same; otherwise it reports what changed and stops.
 //
 // DIR/.run is local state and not part of a published dataset.
 #pragma once
@@ -72,8 +72,8 @@ class Run {
   // Whether the step has a plan and every partition of it is committed.
   bool IsComplete(std::string_view step) const;
 
-  // Removes DIR/.run/steps. To be called once the dataset is published.
-  Status Forget();
+  // Removes DIR/.run/steps: after a dataset is published, or before a run that starts again.
+  Status RemoveSteps();
 
  private:
   explicit Run(RunOptions options) : options_(std::move(options)) {}

@@ -89,7 +89,7 @@ Result<Json> WriteMineListing(const Config& config, const SftOptions& options) {
                                 .tool = tool.digest,
                                 .shuffle = options.shuffle,
                                 .shuffle_seed = options.shuffle_seed}));
-  if (options.restart) KM_RETURN_IF_ERROR(run.Forget());
+  if (options.restart) KM_RETURN_IF_ERROR(run.RemoveSteps());
   KM_RETURN_IF_ERROR(RunSteps(run, steps, config, sources));
 
   const std::string folder = options.output + "/";

@@ -123,7 +123,7 @@ Result<BuiltDataset> BuildSftDataset(const Config& config, const SftOptions& opt
                                 .tool = tool.digest,
                                 .shuffle = options.shuffle,
                                 .shuffle_seed = options.shuffle_seed}));
-  if (options.restart) KM_RETURN_IF_ERROR(run.Forget());
+  if (options.restart) KM_RETURN_IF_ERROR(run.RemoveSteps());
   KM_RETURN_IF_ERROR(HoldSources(run, sources));
   KM_RETURN_IF_ERROR(RunStepsUpToRows(run, config, sources));
 
@@ -154,7 +154,7 @@ Result<BuiltDataset> BuildSftDataset(const Config& config, const SftOptions& opt
   KM_RETURN_IF_ERROR(
       DescribeDataset(options.output, packed, facts, StepTable(), statistics, mixture.report()));
   KM_ASSIGN(DatasetManifest manifest, Publish(options.output, packed, facts));
-  KM_RETURN_IF_ERROR(run.Forget());
+  KM_RETURN_IF_ERROR(run.RemoveSteps());
   RunSummary summary = RunSummary::Of(options.output, manifest, statistics);
   return BuiltDataset{std::move(manifest), std::move(summary)};
 }

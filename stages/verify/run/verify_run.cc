@@ -51,7 +51,7 @@ Result<Json> SourceOf(const std::vector<VerifyItem>& items, const std::string& l
 Status PrepareRun(const VerifyRunOptions& options, const VerifyStep& step, Run* run) {
   const Result<Plan> before = run->PlanOf(step.Name());
   if (before.status().code() == ErrorCode::kNotFound) return Status::Ok();
-  if (options.fresh || !before.ok()) return run->Forget();
+  if (options.fresh || !before.ok()) return run->RemoveSteps();
   const Json* const source = before->parameters.Find("source");
   const Json* const list = source == nullptr ? nullptr : source->Find("list");
   if (!options.list.empty() && list != nullptr && !ContinuesList(*list, options.list)) {
@@ -64,7 +64,7 @@ Status PrepareRun(const VerifyRunOptions& options, const VerifyStep& step, Run* 
                     before->partitions == run->options().partitions;
   std::error_code error;
   const bool published = std::filesystem::exists(options.output + "/" + kVerdictsName, error);
-  return same && (published || !run->IsComplete(step.Name())) ? Status::Ok() : run->Forget();
+  return same && (published || !run->IsComplete(step.Name())) ? Status::Ok() : run->RemoveSteps();
 }
 
 // Writes verdicts.jsonl: the outputs and rejects of the step, in the order of their items.
@@ -171,7 +171,7 @@ Result<VerifySummary> VerifyCandidates(const std::vector<VerifyItem>& items,
   const VerifySummary summary = SummaryOf(*lines, step.judged());
   // The next run must judge these again.
   if (summary.counts.contains(std::string(StatusName(VerdictStatus::kInfra)))) {
-    KM_RETURN_IF_ERROR(run.Forget());
+    KM_RETURN_IF_ERROR(run.RemoveSteps());
   }
   return summary;
 }
