@@ -44,7 +44,7 @@ bool AuditShards(const std::string& folder, const DatasetManifest& manifest, con
       }
     }
     if (!AuditShard(folder, number, files, records, findings)) {
-      records->Miss();
+      records->StopExportChecks();
       complete = false;
     }
   }

@@ -71,7 +71,7 @@ void RecordAudit::Add(const std::string& file, std::uint64_t index, std::string_
   tree_.Add(DigestOf(encoded));
   const Result<Record> record = Record::Decode(encoded);
   if (!record.ok()) {
-    Miss();
+    StopExportChecks();
     return Find({file, RecordName(index)}, record.status().message());
   }
   const Digest id = record->ContentId();
@@ -83,7 +83,7 @@ void RecordAudit::Add(const std::string& file, std::uint64_t index, std::string_
   } else {
     return AddSound(place, *record, id);
   }
-  Miss();
+  StopExportChecks();
 }
 
 void RecordAudit::AddSound(const Place& place, const Record& record, const Digest& id) {
@@ -99,7 +99,7 @@ void RecordAudit::AddSound(const Place& place, const Record& record, const Diges
   if (record.kind != RecordKind::kTraining) return;
   const Result<Row> row = Row::Of(record);
   if (!row.ok()) {
-    Miss();
+    StopExportChecks();
     return Find(place, row.status().message());
   }
   wanted_.try_emplace(row->training.task_id, place);

@@ -26,9 +26,9 @@ class RecordAudit {
 
   // The next record of the dataset: the `index`-th of shard `file`, as stored.
   void Add(const std::string& file, std::uint64_t index, std::string_view encoded);
-  // Reports that some records could not be read. The exports are not compared from here on, because
-  // the rows that they should have next are not known.
-  void Miss() { exports_.clear(); }
+  // Compares no export from here on. To be called when a record could not be read, because the rows
+  // that the exports should have next are then not known.
+  void StopExportChecks() { exports_.clear(); }
   // Checks root, counts, lineage and exports. To be called after the last record.
   void Finish();
 

@@ -90,7 +90,7 @@ Result<CapturedRun> Read(const Json& reply) {
   fields.Read("outputs", &outputs);
   fields.Read("arguments", &run.arguments);
   fields.ReadArray("sites", &run.sites, SizeSite::FromJson);
-  fields.ReadArray("numbers", &run.numbers, NumberFromJson);
+  fields.ReadArray("numbers", &run.module_integers, NumberFromJson);
   KM_RETURN_IF_ERROR(fields.Finish());
   run.outputs.assign(outputs.begin(), outputs.end());
   KM_RETURN_IF_ERROR(CheckNumbers(run));

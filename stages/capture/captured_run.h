@@ -50,7 +50,7 @@ struct CapturedRun {
   std::vector<SizeSite> sites;  // Numbers in the module's text that can be changed to capture it at
                                 // other sizes.
   // Integer attributes of the module and its submodules, by their Python path.
-  std::vector<std::pair<std::string, std::int64_t>> numbers;
+  std::vector<std::pair<std::string, std::int64_t>> module_integers;
 
   // kWorker if the reply is malformed.
   static Result<CapturedRun> FromJson(const Json& reply);

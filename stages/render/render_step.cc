@@ -50,7 +50,7 @@ Result<Outcome> RenderStep::Process(const Input& input, Lane& lane) {
             RendererOf(subject->kind)->render(about, static_cast<UntrustedLane&>(lane).child));
   if (!rendering.reason.empty()) {
     Outcome outcome =
-        Outcome::Reject(rendering.reason, rendering.detail, std::move(rendering.original));
+        Outcome::Reject(rendering.reason, rendering.detail, std::move(rendering.quarantined_text));
     outcome.origins = subject->origins;
     return outcome;
   }

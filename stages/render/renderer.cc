@@ -27,7 +27,7 @@ Result<Rendering> RenderTask(const RenderInput& input, UntrustedChild&) {
   if (rows.empty()) {
     rendering.reason = "nothing_to_teach";
     rendering.detail = "no value along forward()";
-    rendering.original = known.task.code;
+    rendering.quarantined_text = known.task.code;
   }
   return rendering;
 }
@@ -38,7 +38,7 @@ Result<Rendering> RenderKernel(const RenderInput& input, UntrustedChild& child) 
   KM_ASSIGN(const KernelSource kernel, KernelSource::FromJson(subject.payload));
   Rendering rendering;
   const Digest id = subject.ContentId();
-  rendering.original = kernel.code;
+  rendering.quarantined_text = kernel.code;
   KM_ASSIGN(const UntrustedReply reply, ExplainKernel(child, id, subject.payload, input.seed));
   rendering.reason = reply.reason;
   rendering.detail = reply.detail;

@@ -23,11 +23,11 @@ struct RejectedRow {
 struct Rendering {
   std::vector<WrittenRow> rows;
   std::vector<RejectedRow> rejected_rows;
-  // Why the subject as a whole is rejected (a name from manifests/reason.h), and the bytes for
-  // quarantine. An empty reason keeps the subject, whether it has rows or not.
+  // Why the subject as a whole is rejected (a name from manifests/reason.h). An empty reason keeps
+  // the subject, whether it has rows or not.
   std::string reason;
   std::string detail;
-  std::string original;
+  std::string quarantined_text;  // The bytes for quarantine if it is rejected: the subject's code.
 };
 
 struct RenderInput {

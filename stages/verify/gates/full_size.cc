@@ -31,8 +31,8 @@ Result<GateResult> RunAtFullSize(Examination& candidate) {
   verdict.full_size = found.seen;
   const bool checked = found.seen.state == "checked";
   if (checked) verdict.trials.push_back({"full", "own", "own", !found.fault.has_value()});
-  if (!found.untouched.trials.empty() &&
-      candidate.JudgeOperators(found.untouched.trials.front()) == GateResult::kEnded) {
+  if (!found.without_kernels.trials.empty() &&
+      candidate.JudgeOperators(found.without_kernels.trials.front()) == GateResult::kEnded) {
     return GateResult::kEnded;
   }
   verdict.diagnosis = found.diagnosis;

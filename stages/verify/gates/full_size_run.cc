@@ -91,8 +91,8 @@ class FullSizeComparison {
       : seed_(seed), full_(full), expected_(full.run->trials.front()) {}
 
   Result<FullSizeOutcome> Take(const FullSizeRunner& run) {
-    KM_ASSIGN(outcome_.untouched, run({{"run_kernels", false}}, *full_.run));
-    if (!TakeUntouched()) return std::move(outcome_);
+    KM_ASSIGN(outcome_.without_kernels, run({{"run_kernels", false}}, *full_.run));
+    if (!TakeRunWithoutKernels()) return std::move(outcome_);
     for (std::size_t i = 0; i < std::size(kFills); ++i) {
       KM_ASSIGN(sampled_[i], run(OptionsWith(kFills[i]), *full_.run));
       if (!TakeSampled(sampled_[i])) return std::move(outcome_);
@@ -129,9 +129,9 @@ class FullSizeComparison {
     return false;
   }
 
-  bool TakeUntouched() {
-    if (outcome_.untouched.fault) return EndEarly(*outcome_.untouched.fault);
-    const CandidateTrial& trial = outcome_.untouched.trials.front();
+  bool TakeRunWithoutKernels() {
+    if (outcome_.without_kernels.fault) return EndEarly(*outcome_.without_kernels.fault);
+    const CandidateTrial& trial = outcome_.without_kernels.trials.front();
     if (!trial.sampled) return NotChecked("there it does not launch one kernel");
     if (!HasShapes(trial)) return false;
     const std::vector<std::int64_t>& allocations = trial.sampled->allocations;
@@ -156,11 +156,12 @@ class FullSizeComparison {
   }
 
   Json::Object OptionsWith(unsigned char fill) const {
-    const CandidateTrial& untouched = outcome_.untouched.trials.front();
+    const CandidateTrial& without_kernels = outcome_.without_kernels.trials.front();
     Json::Array filled;
-    for (std::size_t i = 0; i < untouched.outputs.size(); ++i) {
-      const auto item = static_cast<std::int64_t>(ItemBytes(untouched.outputs[i]));
-      filled.push_back(ToJson(std::vector<std::int64_t>{untouched.sampled->allocations[i], item}));
+    for (std::size_t i = 0; i < without_kernels.outputs.size(); ++i) {
+      const auto item = static_cast<std::int64_t>(ItemBytes(without_kernels.outputs[i]));
+      filled.push_back(
+          ToJson(std::vector<std::int64_t>{without_kernels.sampled->allocations[i], item}));
     }
     return {{"step_budget", kSteps},
             {"sample", Json::Object{{"threads", kThreads},
@@ -173,9 +174,9 @@ class FullSizeComparison {
   bool TakeSampled(const CandidateRun& run) {
     if (run.fault) return EndEarly(*run.fault);
     const CandidateTrial& trial = run.trials.front();
-    const SampledLaunch& untouched = *outcome_.untouched.trials.front().sampled;
-    if (!trial.sampled || trial.sampled->allocations != untouched.allocations ||
-        trial.sampled->blocks != untouched.blocks) {
+    const SampledLaunch& without_kernels = *outcome_.without_kernels.trials.front().sampled;
+    if (!trial.sampled || trial.sampled->allocations != without_kernels.allocations ||
+        trial.sampled->blocks != without_kernels.blocks) {
       return NotChecked("it does not do the same in every run");
     }
     if (!HasShapes(trial)) return false;
@@ -192,7 +193,7 @@ class FullSizeComparison {
   }
 
   void Compare() {
-    const CandidateTrial& before = outcome_.untouched.trials.front();
+    const CandidateTrial& before = outcome_.without_kernels.trials.front();
     const CandidateTrial& first = sampled_[0].trials.front();
     const CandidateTrial& second = sampled_[1].trials.front();
     std::vector<Written> written;
@@ -262,7 +263,7 @@ class FullSizeComparison {
   // what must be written, elements are missing. It claims nothing if other blocks write more than
   // the first, or if only few blocks have run.
   void CheckCover(std::int64_t items) {
-    const CandidateTrial& before = outcome_.untouched.trials.front();
+    const CandidateTrial& before = outcome_.without_kernels.trials.front();
     std::int64_t first_block_items = 0;
     for (const CandidateRun& run : sampled_) {
       first_block_items =

@@ -24,7 +24,7 @@ struct FullSizeOutcome {
   VerdictFullSize seen;
   // A run without kernels: the operators that run there, and the outputs as they are before the
   // launch.
-  CandidateRun untouched;
+  CandidateRun without_kernels;
   // Why the candidate ends, if it does.
   std::optional<CandidateFault> fault;
   std::optional<VerdictDiagnosis> diagnosis;

@@ -44,7 +44,7 @@ Names KeptVariables(const SyntaxTree& tree) {
 
 }  // namespace
 
-std::vector<VerdictFinding> DecidedByCalls(const SyntaxTree& tree, std::string_view file) {
+std::vector<VerdictFinding> ConditionsOnCallCount(const SyntaxTree& tree, std::string_view file) {
   const Names kept = KeptVariables(tree);
   Names counting;
   ForEachNode(tree.Root(), [&](const SyntaxNode& node) {

@@ -1,5 +1,6 @@
-// Finds conditions in host code that depend on a variable which persists between calls and counts
-// them. A result that depends on the number of calls is not a function of the inputs.
+// Finds C++ host conditions on a variable that persists between calls and counts them. A result
+// that depends on the number of calls is not a function of the inputs. The legality rules for
+// native text call it.
 #pragma once
 
 #include <string_view>
@@ -11,6 +12,6 @@
 namespace kernelmill {
 
 // Findings "fallback", one for each such condition of a C++ text.
-std::vector<VerdictFinding> DecidedByCalls(const SyntaxTree& tree, std::string_view file);
+std::vector<VerdictFinding> ConditionsOnCallCount(const SyntaxTree& tree, std::string_view file);
 
 }  // namespace kernelmill

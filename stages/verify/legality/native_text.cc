@@ -192,7 +192,7 @@ std::vector<VerdictFinding> RefusedInText(std::string_view text, std::string_vie
     if (node.Is("call_expression") && !is_for_cpu(node)) CheckCall(node, file, &findings);
     if (node.Is("gnu_asm_expression")) CheckAssembly(node, file, &findings);
   });
-  const std::vector<VerdictFinding> decided = DecidedByCalls(tree, file);
+  const std::vector<VerdictFinding> decided = ConditionsOnCallCount(tree, file);
   findings.insert(findings.end(), decided.begin(), decided.end());
   return findings;
 }
