@@ -1,4 +1,5 @@
-// The canonical text of an operator, which is the same for calls that compute the same.
+// Encodes operators as bytes to be hashed; equal bytes mean that torch computes the same.
+// canonical_hash.h hashes graphs with it.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace kernelmill {
 
-// Whether the node is a view, copy or conversion whose operand already has the requested form.
+// Whether the node is a view, copy or cast whose result has the same type as its first operand.
 bool ChangesNothing(const OperatorGraph& graph, const Node& node);
 
 // Appends a variable-length integer with seven bits per byte and the sign in the lowest bit, so

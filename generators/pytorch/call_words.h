@@ -1,4 +1,4 @@
-// What readers expect around a call: the names of members and results, and which arguments are
+// Usual names when writing a PyTorch call: those of members and results, and which arguments are
 // written without their names.
 #pragma once
 

@@ -1,4 +1,5 @@
-// Defines the entry of "answer" in the step table (stages/recipes/step_table.cc).
+// Step `answer`: writes native kernels for each task and judges them. Its entry for the step table
+// (stages/recipes/step_table.cc).
 #pragma once
 
 #include "stages/engine/step_spec.h"

@@ -1,4 +1,5 @@
-// Defines the entry of "fetch" in the step table (stages/recipes/step_table.cc).
+// Phase `fetch`: fetches one commit of each repository that is not on this machine. Its entry for
+// the step table (stages/recipes/step_table.cc).
 #pragma once
 
 #include "stages/engine/step_spec.h"

@@ -1,4 +1,7 @@
-// Defines the entries of the mining steps in the step table (stages/recipes/step_table.cc).
+// The steps that mine repositories, in the order in which they run: `walk` lists files, `read`
+// parses them, `index` and `slice` find modules and cut them out, `index_kernels` and
+// `slice_kernels` do so for native kernels. Their entries for the step table
+// (stages/recipes/step_table.cc).
 #pragma once
 
 #include "stages/engine/step_spec.h"

@@ -1,4 +1,5 @@
-// Defines the entry of "pack" in the step table (stages/recipes/step_table.cc).
+// Phase `pack`: writes shards, exports, card, report and manifest. Its entry for the step table
+// (stages/recipes/step_table.cc).
 #pragma once
 
 #include "stages/engine/step_spec.h"

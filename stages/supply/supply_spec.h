@@ -1,4 +1,5 @@
-// Defines the entry of "supply" in the step table (stages/recipes/step_table.cc).
+// Step `supply`: reads the rows of the users' files of tasks. Its entry for the step table
+// (stages/recipes/step_table.cc).
 #pragma once
 
 #include "stages/engine/step_spec.h"

@@ -1,5 +1,6 @@
 // Seccomp filters that the kernel checks each system call of a confined process against, built from
-// system_call_table.h.
+// system_call_table.h. The untrusted child installs its own; the torch worker's forks are sent
+// theirs.
 #pragma once
 
 #include <string>
