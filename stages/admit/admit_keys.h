@@ -1,4 +1,5 @@
-// Declares the configuration keys of admission and reads them.
+// Declares the configuration keys "admit.…" and turns a run's configuration into the options of the
+// step "admit". Called by the step's entry in the step table (admit_spec.h).
 #pragma once
 
 #include <vector>

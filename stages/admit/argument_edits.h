@@ -1,5 +1,7 @@
-// Small changes to a set of arguments, which the repairs combine. Changed values get the evidence
-// kRepair.
+// Small changes to an ArgumentSet: the constructor arguments (`init`) and the tensors for forward()
+// (`inputs`) with which "admit" tries a mined module. The repairs (call_repairs.h, value_repairs.h,
+// shape_repairs.h) combine them into their proposals. `input`, `axis` and `argument` are positions
+// from 0; every function returns the changed copy. Changed values get the evidence kRepair.
 #pragma once
 
 #include <optional>

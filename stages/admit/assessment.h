@@ -1,4 +1,6 @@
-// Decides from a worker's reply whether a task is admitted, or why not.
+// Decides from the worker's reply to a run of a task whether the task is admitted or for which
+// reason it is rejected, and how far the run came. Called by Admission (admission.h); the repairs
+// of mined modules continue with the arguments that came furthest.
 #pragma once
 
 #include <string>

@@ -1,4 +1,6 @@
-// Proposes repairs of missing, surplus and wrongly typed arguments.
+// Proposes changed arguments for a mined module whose call itself was wrong: an argument missing,
+// surplus or of the wrong type. One of the repairs that ProposeRepairs() (repair.h) asks after a
+// failed run.
 #pragma once
 
 #include <vector>

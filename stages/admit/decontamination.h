@@ -1,5 +1,7 @@
-// Keeps the problems of benchmarks out of a dataset: compares the graph of each task with theirs
-// before the task is admitted.
+// Keeps the problems of benchmarks out of a dataset: "admit" compares the graph of each task with
+// the configured benchmark tables and rejects a task that one of them has. Holds the configuration
+// keys "decontaminate.…" and takes the fingerprints of a graph; `generate --fingerprints` makes
+// such tables with the same function, and the audit finds the user's table files again.
 #pragma once
 
 #include <memory>

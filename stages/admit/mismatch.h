@@ -1,4 +1,6 @@
-// Parses a task's error: which size, rank or divisor was expected, and which one was found.
+// Parses the error with which a mined module failed in the worker: which size, rank or divisor was
+// expected, and which one was found. ProposeRepairs() (repair.h) turns the findings into changed
+// arguments with shape_repairs.h.
 #pragma once
 
 #include <cstdint>

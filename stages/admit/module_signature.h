@@ -1,4 +1,6 @@
-// Reads the parameters of the constructor and of forward() of a sliced module.
+// Reads which parameters the constructor and forward() of a mined module have, with their defaults,
+// from its Python text. The repairs of "admit" use it to spell out defaults, so that each can be
+// changed, and to drop those that were not changed.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,6 @@
-// Proposes changed arguments after the worker has reported why a task failed.
+// Proposes changed arguments for a mined module after the worker has reported why a run failed: it
+// asks all repairs (calls, values, shapes) that the reply gives reason for. Called by RepairSearch
+// (repair_search.h), which decides what is tried next.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,7 @@
-// Searches for arguments that work: first the mined ones in their order, then repairs of those that
-// came furthest. The search is deterministic, and the number of repairs is bounded.
+// Chooses the arguments that "admit" tries next for one mined module: first the mined ones in their
+// order, then repairs of those that came furthest. The step asks Next(), runs the module with the
+// result, and reports a failure with Failed(). The search is deterministic, and the number of
+// repairs is bounded.
 #pragma once
 
 #include <optional>

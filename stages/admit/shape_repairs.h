@@ -1,5 +1,6 @@
-// Proposes repairs of sizes, ranks and divisibility. They change inputs, or integers of the
-// constructor if these have weaker evidence.
+// Proposes changed arguments for a mined module that failed because of a size, a rank or
+// divisibility (mismatch.h). They change inputs, or integers of the constructor if these have
+// weaker evidence. Called by ProposeRepairs() (repair.h).
 #pragma once
 
 #include <vector>

@@ -1,4 +1,6 @@
-// Checks the worker's symbolic shapes of a task against the shapes that a run measured.
+// Reads the worker's symbolic shapes of a task and checks them: with the sizes put in for the
+// symbols, they must equal the shapes that a run measured (`annotation`). Called by Admission for
+// every task that is about to be admitted, unless it has too many operators.
 #pragma once
 
 #include <string>

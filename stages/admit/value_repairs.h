@@ -1,4 +1,5 @@
-// Proposes repairs of an input's values: their dtype, and how they are drawn.
+// Proposes changed inputs for a mined module that failed because of their values: other dtypes, or
+// values drawn in another way or range. Called by ProposeRepairs() (repair.h) after a failed run.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,6 @@
 // Step "answer": writes native kernels for a task by lowering its graph, and keeps those that the
-// verifier has run and found right.
+// verifier has run and found right. Runs in the recipe "sft" after "admit", on all admitted tasks;
+// "perturb", "check" and "render" use its records.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Answers one task: captures the graph of its text, lowers it in several variants for every
-// backend, and judges each answer. Tasks of datasets, drawn tasks and users' references are all
-// answered here.
+// backend, and judges each answer. Called by the step "answer" for the tasks of a dataset, and by
+// the command `answer` for drawn tasks and users' references.
 #pragma once
 
 #include <optional>

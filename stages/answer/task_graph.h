@@ -1,4 +1,5 @@
-// Reads the operator graph of a task. The reference is captured at its own sizes and at others, to
+// Reads the operator graph of a task from its Python text, for AnswerTask() (task_answers.h), which
+// lowers it to kernels. The text is captured in the torch worker at its own sizes and at others, to
 // distinguish numbers that depend on the sizes from constants.
 #pragma once
 

@@ -1,4 +1,6 @@
-// Audits the files of a dataset: compares the folder with the manifest's list of files.
+// The first part of an audit (audit.h): compares the files in a dataset's folder with the
+// manifest's list by size and hash. Files that are missing, unlisted or different become
+// `findings`; the later parts read only what is there.
 #pragma once
 
 #include <set>

@@ -1,4 +1,4 @@
-// Re-derives records to prove that they follow from their sources: builds some of them again from
+// Re-derives records of a published dataset, for `audit --rederive`: builds some of them again from
 // the repositories and commits that they name, and compares them byte for byte. This finds what no
 // hash can show: a licence, a text or a fact that was changed before the Merkle root was computed.
 // Every verdict in these records is judged anew; the verdict store is neither read nor written,

@@ -1,4 +1,6 @@
-// Audits one shard against its .digests file.
+// Audits one shard of a dataset's records against its .digests file, which lists the digest and
+// content_id of each record. Called by Audit() (audit.h) for shard after shard, after the files
+// were compared (`files`).
 #pragma once
 
 #include <string>

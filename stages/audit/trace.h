@@ -1,5 +1,5 @@
-// Traces the ancestry of a record: from which records and by which steps it was made, back to
-// commits and lines.
+// Traces the ancestry of a record of a published dataset, for the command `trace`: from which
+// records and by which steps it was made, back to commits and lines.
 #pragma once
 
 #include <optional>

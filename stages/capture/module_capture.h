@@ -1,4 +1,7 @@
-// Captures one forward() of a module in the worker's sandbox, without data.
+// Captures one forward() of a module in the torch worker, without data: which calls it makes on
+// which tensors. The first half of reading a module's graph; CaptureGraph() (graph_capture.h) is
+// the second. Used where "answer" reads tasks, "admit" compares them with benchmarks, and coverage
+// is measured.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Step "check": writes a check for each task that has right answers and mutants, and keeps it if it
-// distinguishes them.
+// Step "check": writes a check (Python that accepts right answers and rejects wrong ones) for each
+// task that has right answers and mutants, and keeps it if it distinguishes them. Runs in the
+// recipe "sft" after "answer" and "perturb"; "render" makes rows from the checks.
 #pragma once
 
 #include "manifests/config.h"

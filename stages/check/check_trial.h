@@ -1,4 +1,5 @@
-// Tries a check on the right answers and mutants of its task.
+// Tries a check on the right answers and mutants of its task, by letting the verifier judge a
+// program made of each pair (checked_program.h). The step "check" keeps only checks that hold.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Combines a check and an answer into one program that the verifier can judge like an answer: its
-// verdict is the check's result.
+// Combines a task's reference, an answer to it and a check into one program that the verifier can
+// judge like an answer: its verdict is the check's result. Called by CheckTrials (check_trial.h).
 #pragma once
 
 #include <string>
