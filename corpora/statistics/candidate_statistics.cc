@@ -46,7 +46,7 @@ void CheckStatistics::Add(const Check& check) {
   passed += static_cast<std::int64_t>(check.passed.size());
   caught += static_cast<std::int64_t>(check.caught.size());
   missed += static_cast<std::int64_t>(check.missed.size());
-  ++forms[check.form];
+  ++forms[check.construction];
   for (const CheckAspect& aspect : check.aspects) ++aspects[aspect.name];
 }
 

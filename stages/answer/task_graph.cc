@@ -91,10 +91,11 @@ std::vector<std::string> NamesOf(const GraphCapture& capture,
 class NumberSamples {
  public:
   explicit NumberSamples(const CapturedRun& own) {
-    for (const auto& [text, value] : own.numbers) samples_.push_back({text, {value}});
+    for (const auto& [text, value] : own.module_integers) samples_.push_back({text, {value}});
   }
   void Add(const CapturedRun& run) {
-    const std::map<std::string, std::int64_t> there(run.numbers.begin(), run.numbers.end());
+    const std::map<std::string, std::int64_t> there(run.module_integers.begin(),
+                                                    run.module_integers.end());
     std::erase_if(samples_, [&](const KnownSize& known) { return !there.contains(known.text); });
     for (KnownSize& known : samples_) known.at.push_back(there.at(known.text));
   }
