@@ -120,7 +120,7 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
   GraphCapture capture = CaptureGraph(own.run, MadeTensors::kOperators);
   reading.refusal = WhyIncomplete(capture);
   if (!reading.refusal.empty()) return reading;
-  std::vector<std::string> names = NamesOf(capture, shell->arguments, &reading.refusal);
+  std::vector<std::string> names = NamesOf(capture, shell->forward_names, &reading.refusal);
   if (!reading.refusal.empty()) return reading;
 
   std::vector<OperatorGraph> others;

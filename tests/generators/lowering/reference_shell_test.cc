@@ -76,7 +76,7 @@ TEST(ReferenceShell, KeepsWhatMakesParametersAndNothingThatComputes) {
   const std::optional<ReferenceShell> shell = ShellOf(kTask, 2);
   ASSERT_TRUE(shell);
   EXPECT_EQ(shell->imports, "import math\n");
-  EXPECT_THAT(shell->arguments, ElementsAre("x", "y"));
+  EXPECT_THAT(shell->forward_names, ElementsAre("x", "y"));
   EXPECT_EQ(shell->bases, "nn.Module");
   EXPECT_EQ(shell->definitions, R"(WIDTH = 4 * 8
 
@@ -119,7 +119,7 @@ TEST(ReferenceShell, NeedsAForwardWithSoManyArguments) {
 TEST(ReferenceShell, NamesArgumentsThatHaveNoName) {
   const auto arguments = [](const std::string& code, std::size_t count) {
     const std::optional<ReferenceShell> shell = ShellOf(code, count);
-    return shell ? shell->arguments : std::vector<std::string>();
+    return shell ? shell->forward_names : std::vector<std::string>();
   };
   EXPECT_THAT(arguments("class Model:\n    def forward(self, *inputs): pass\n", 1),
               ElementsAre("x"));
