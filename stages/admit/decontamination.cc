@@ -5,7 +5,7 @@
 #include "corpora/records/task.h"
 #include "manifests/commit_file.h"
 #include "stages/capture/graph_capture.h"
-#include "stages/capture/module_capture.h"
+#include "stages/capture/run_capture.h"
 #include "stages/worker/sandbox.h"
 
 namespace kernelmill {
@@ -79,9 +79,9 @@ Json Decontamination::Parameters() const {
 
 Result<std::optional<GraphFingerprint>> CaptureFingerprint(const std::string& code,
                                                            TorchWorker* worker) {
-  KM_ASSIGN(ModuleCapture module, CaptureModule(code, {}, worker));
-  if (!module.problem.empty()) return std::optional<GraphFingerprint>();
-  const GraphCapture capture = CaptureGraph(std::move(module.run));
+  KM_ASSIGN(CapturedRun run, CaptureRun(code, {}, worker));
+  if (!run.refusal.empty()) return std::optional<GraphFingerprint>();
+  const GraphCapture capture = CaptureGraph(std::move(run));
   if (!capture.complete()) return std::optional<GraphFingerprint>();
   return std::optional(FingerprintOf(capture.graph));
 }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "stages/capture/graph_capture.h"
-#include "stages/capture/module_capture.h"
+#include "stages/capture/run_capture.h"
 #include "stages/verify/reference/size_sets.h"
 
 namespace kernelmill {
@@ -109,34 +109,34 @@ class NumberSamples {
 
 Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* worker) {
   TaskGraphReading reading;
-  KM_ASSIGN(const ModuleCapture own, CaptureModule(code, {}, worker));
-  reading.refusal = own.problem;
-  if (!own.problem.empty()) return reading;
-  std::optional<ReferenceShell> shell = ShellOf(code, own.run.arguments);
+  KM_ASSIGN(const CapturedRun own, CaptureRun(code, {}, worker));
+  reading.refusal = own.refusal;
+  if (!own.refusal.empty()) return reading;
+  std::optional<ReferenceShell> shell = ShellOf(code, own.arguments);
   if (!shell) {
     reading.refusal = "its forward() takes more than positional arguments";
     return reading;
   }
-  GraphCapture capture = CaptureGraph(own.run, MadeTensors::kOperators);
+  GraphCapture capture = CaptureGraph(own, MadeTensors::kOperators);
   reading.refusal = WhyIncomplete(capture);
   if (!reading.refusal.empty()) return reading;
   std::vector<std::string> names = NamesOf(capture, shell->forward_names, &reading.refusal);
   if (!reading.refusal.empty()) return reading;
 
   std::vector<OperatorGraph> others;
-  NumberSamples numbers(own.run);
+  NumberSamples numbers(own);
   std::set<std::int64_t> changed_alone;
   std::set<std::int64_t> unchanged;  // Sites that no capture has changed yet.
-  for (const SizeSite& site : own.run.sites) unchanged.insert(site.id);
+  for (const SizeSite& site : own.sites) unchanged.insert(site.id);
   // Captures the module at `sizes`. Returns whether its graph is the same except for sizes.
   const auto capture_at = [&](const Sizes& sizes) -> Result<bool> {
-    KM_ASSIGN(const ModuleCapture at, CaptureModule(code, sizes, worker));
-    if (!at.problem.empty()) return false;
-    GraphCapture there = CaptureGraph(at.run, MadeTensors::kOperators);
+    KM_ASSIGN(const CapturedRun at, CaptureRun(code, sizes, worker));
+    if (!at.refusal.empty()) return false;
+    GraphCapture there = CaptureGraph(at, MadeTensors::kOperators);
     if (!there.complete() || !IsSameModule(capture.graph, there.graph)) return false;
     others.push_back(std::move(there.graph));
-    numbers.Add(at.run);
-    for (const SizeSite& site : own.run.sites) {
+    numbers.Add(at);
+    for (const SizeSite& site : own.sites) {
       const auto there = sizes.find(site.id);
       if (there != sizes.end() && there->second != site.value) unchanged.erase(site.id);
     }
@@ -145,7 +145,7 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
   std::size_t tries = 0;
   bool all_changed = false;  // One capture in which several sizes change is enough.
   for (const int variant : {0, 1, 2}) {
-    for (const Sizes& sizes : OtherSizes(own.run.sites, {}, variant)) {
+    for (const Sizes& sizes : OtherSizes(own.sites, {}, variant)) {
       const bool one = sizes.size() == 1;
       if (others.size() == kOthers || tries == kTries) break;
       if (one ? changed_alone.contains(sizes.begin()->first) : all_changed) continue;
@@ -160,8 +160,7 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
     return std::count_if(sizes.begin(), sizes.end(),
                          [&](const auto& size) { return unchanged.contains(size.first); });
   };
-  std::vector<Sizes> more =
-      unchanged.empty() ? std::vector<Sizes>() : ShrinkingSizes(own.run.sites);
+  std::vector<Sizes> more = unchanged.empty() ? std::vector<Sizes>() : ShrinkingSizes(own.sites);
   std::stable_sort(more.begin(), more.end(), [&](const Sizes& a, const Sizes& b) {
     return count_unchanged(a) > count_unchanged(b);
   });

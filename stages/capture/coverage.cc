@@ -6,7 +6,7 @@
 #include "manifests/commit_file.h"
 #include "manifests/json_fields.h"
 #include "stages/capture/graph_capture.h"
-#include "stages/capture/module_capture.h"
+#include "stages/capture/run_capture.h"
 #include "stages/worker/torch_worker.h"
 
 namespace kernelmill {
@@ -17,14 +17,14 @@ Result<ProblemCoverage> Cover(TorchWorker* worker, const std::filesystem::path& 
   problem.level = level;
   problem.name = path.stem();
   KM_ASSIGN(const std::string code, ReadFile(path));
-  KM_ASSIGN(ModuleCapture module, CaptureModule(code, {}, worker));
-  problem.not_captured = std::move(module.problem);
+  KM_ASSIGN(CapturedRun run, CaptureRun(code, {}, worker));
+  problem.not_captured = std::move(run.refusal);
   if (!problem.not_captured.empty()) return problem;
-  for (const CapturedValue& value : module.run.values) {
+  for (const CapturedValue& value : run.values) {
     const bool given = value.role == CapturedValue::Role::kInput && value.type;
     if (given) problem.elements += value.type->shape.Elements();
   }
-  GraphCapture capture = CaptureGraph(std::move(module.run));
+  GraphCapture capture = CaptureGraph(std::move(run));
   problem.unknown = std::move(capture.unknown);
   problem.unfit = std::move(capture.unfit);
   problem.operators = std::move(capture.operators);

@@ -5,7 +5,7 @@
 
 #include "generators/graphs/generated_task.h"
 #include "stages/capture/graph_capture.h"
-#include "stages/capture/module_capture.h"
+#include "stages/capture/run_capture.h"
 #include "stages/worker/torch_worker.h"
 #include "tests/shared_suite.h"
 
@@ -71,13 +71,13 @@ TEST_P(TextIsGraph, AtEveryLevel) {
     }
     std::string text;
     tasks.AppendSource(SourceSizes::kLarge, &text);
-    Result<ModuleCapture> module = CaptureModule(text, {}, worker_);
-    ASSERT_TRUE(module.ok()) << module.status().message() << text;
-    if (!module->problem.empty()) {
+    Result<CapturedRun> run = CaptureRun(text, {}, worker_);
+    ASSERT_TRUE(run.ok()) << run.status().message() << text;
+    if (!run->refusal.empty()) {
       ++not_captured;  // Its code reads tensor values, which do not exist during capture.
       continue;
     }
-    const GraphCapture capture = CaptureGraph(std::move(module->run));
+    const GraphCapture capture = CaptureGraph(*std::move(run));
     if (!capture.complete()) {
       // Its text uses something that capture does not support yet, which it reports.
       ++not_captured;

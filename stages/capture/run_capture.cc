@@ -1,4 +1,4 @@
-#include "stages/capture/module_capture.h"
+#include "stages/capture/run_capture.h"
 
 namespace kernelmill {
 namespace {
@@ -9,9 +9,7 @@ constexpr WorkerLimits kLimits = {.cpu_ms = 120'000, .memory_bytes = std::int64_
 
 }  // namespace
 
-Result<ModuleCapture> CaptureModule(const std::string& code, const Sizes& sizes,
-                                    TorchWorker* worker) {
-  ModuleCapture capture;
+Result<CapturedRun> CaptureRun(const std::string& code, const Sizes& sizes, TorchWorker* worker) {
   KM_ASSIGN(const Json reply, worker->Call(Json::Object{{"kind", "capture"},
                                                         {"code", code},
                                                         {"sizes", ToJson(sizes)},
@@ -21,11 +19,11 @@ Result<ModuleCapture> CaptureModule(const std::string& code, const Sizes& sizes,
   const std::string end = reply.TextAt("end");
   if (end != "captured") {
     const std::string detail = reply.TextAt("detail");
-    capture.problem = detail.empty() ? end : end + ": " + detail;
-    return capture;
+    CapturedRun none;
+    none.refusal = detail.empty() ? end : end + ": " + detail;
+    return none;
   }
-  KM_ASSIGN(capture.run, CapturedRun::FromJson(reply));
-  return capture;
+  return CapturedRun::FromJson(reply);
 }
 
 }  // namespace kernelmill
