@@ -2,7 +2,6 @@
 // (stages/cuda_executor/include). Launches become calls of a launcher, `__shared__` variables
 // become references into the block's storage, queries of the device are answered for a simulated
 // one, and MUSA names become CUDA names. Every line keeps its number.
-// there, MUSA's names become CUDA's. Every line keeps its number.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,6 @@
-// The executor's headers that extensions include in place of CUDA's, as one precompiled header.
+// The executor's headers that extensions include in place of CUDA's and of torch/extension.h, as
+// one precompiled header. CudaToolchain (stages/verify/build/cuda_toolchain.h) compiles it once per
+// kind of build, on top of torch_prelude.h; every extension is compiled with it.
 #pragma once
 
 #include <kernelmill/cooperative_groups.h>

@@ -1,5 +1,6 @@
 // The headers of torch and of the C++ library that nearly all extensions include, as one
-// precompiled header.
+// precompiled header. CudaToolchain (stages/verify/build/cuda_toolchain.h) compiles it once;
+// cuda_prelude.h and every extension that the executor runs build on it.
 #pragma once
 
 // Functions that kernels call are worth inlining. In builds with checks they must be inlined,

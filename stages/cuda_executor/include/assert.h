@@ -1,5 +1,6 @@
-// Replaces the C library's assert.h for kernels: a failed assert ends the launch, as on a device.
-// Like the original, it may be included several times and obeys NDEBUG each time.
+// Replaces the C library's assert.h for kernels that run on the executor: a failed assert ends the
+// launch, as on a device. Like the original, it may be included several times and obeys NDEBUG each
+// time.
 #include_next <assert.h>
 
 #include <kernelmill/executor.h>

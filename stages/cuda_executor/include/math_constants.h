@@ -1,4 +1,5 @@
-// Replaces CUDA's math_constants.h.
+// Replaces CUDA's math_constants.h (CUDART_INF_F, CUDART_PI_F …) for kernels that run on the
+// executor.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,7 @@
-// Counts the memory requests of warps. The executor runs the threads of a warp one after the other,
-// so a request is assembled from their accesses: the n-th executions of an instruction by the lanes
-// since they last synchronised form one request.
+// Counts the memory requests of warps while a launch runs, as the observer of builds that count
+// accesses (BuildKind::kCounts); the log of launches keeps the result. The executor runs the
+// threads of a warp one after the other, so a request is assembled from their accesses: the n-th
+// executions of an instruction by the lanes since they last synchronised form one request.
 #pragma once
 
 #include <array>

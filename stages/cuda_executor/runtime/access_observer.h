@@ -1,6 +1,7 @@
-// The interface that observes every access of a launch's threads to memory outside their own
-// stacks. In builds that trace accesses (BuildKind::kRaces, BuildKind::kCounts), the compiler
-// inserts a callback before each load and store.
+// The interface of what observes every access of a launch's threads to memory outside their own
+// stacks: RaceDetector or AccessCounter, whichever the build has. In builds that trace accesses
+// (BuildKind::kRaces, BuildKind::kCounts), the compiler inserts a callback before each load and
+// store, which calls OnAccess(); the launch and the block report the rest.
 #pragma once
 
 #include <cstddef>

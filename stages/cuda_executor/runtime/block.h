@@ -1,5 +1,6 @@
 // Runs one thread block of a launch: schedules its threads as fibers, and implements barriers and
-// warp operations.
+// warp operations. launch.cc runs the blocks of a launch one after the other with it; the device
+// functions of a kernel (include/kernelmill/executor.h) end here.
 //
 // A fiber runs threads one after the other until one of them blocks. That fiber then belongs to the
 // blocked thread, and another fiber continues with the threads that have not started. A thread that

@@ -1,6 +1,6 @@
-// Declares CUDA's built-in variables (threadIdx and so on) as writable, for the executor.
-// Candidates see the same symbols as constants. A file that includes this header must not use the
-// constants.
+// Declares CUDA's built-in variables (threadIdx and so on) as writable, for the executor: launch.cc
+// and block.cc set them before a thread runs. Candidates see the same symbols as constants. A file
+// that includes this header must not use the constants.
 #pragma once
 
 #include <kernelmill/vector_types.h>

@@ -1,4 +1,6 @@
-// The state of the simulated device that host code can query or change: the last error and limits.
+// The state of the simulated device that a candidate's host code can query or change with the
+// runtime's API (cudaGetLastError(), cudaFuncSetAttribute(), cudaSetDevice()): the last error,
+// limits and the current device.
 #pragma once
 
 #include <kernelmill/runtime_api.h>

@@ -1,4 +1,6 @@
-// Samples a launch whose sizes are too large for a CPU: only some of its blocks run.
+// Samples a launch whose sizes are too large for a CPU: only some of its blocks run. The verifier
+// asks for it with ExecutionOptions::sample when it judges a candidate at full sizes, and launch.cc
+// applies it to every launch.
 //
 // To find out which elements the blocks write, they run twice, with the outputs filled with two
 // different bytes first. Elements that are equal afterwards were written; elements that still hold

@@ -1,4 +1,6 @@
-// Knows which variables of loaded extensions would lie in the global memory of a device.
+// Knows which variables of loaded extensions would lie in the global memory of a device. The loader
+// of extensions reports each library; the counter of memory requests (access_counter.h) asks about
+// addresses outside of all allocations.
 #pragma once
 
 namespace kernelmill {

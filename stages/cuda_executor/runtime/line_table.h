@@ -1,6 +1,6 @@
-// Maps an address in a loaded library to the source line that it was compiled from, by reading the
-// library's own DWARF line program. It starts no other program, because the sandbox does not allow
-// that.
+// Finds the source line that an address in a loaded extension was compiled from, by reading the
+// library's own DWARF line program; faults and findings name that line. It starts no other program,
+// because the sandbox does not allow that.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
-// The interface to the address sanitizer: which memory must not be accessed, when fibers switch,
-// and its reports as findings. In builds without it these functions do nothing. The sanitizer's
-// library must be loaded before all others (CudaRuntime::environment).
+// The executor's side of the address sanitizer, in builds that check memory (BuildKind::kMemory):
+// it says which memory must not be accessed and when fibers switch, and turns reports into findings
+// of the log. In other builds these functions do nothing. The sanitizer's library must be loaded
+// before all others (CudaRuntime::environment).
 #pragma once
 
 #include <cstddef>

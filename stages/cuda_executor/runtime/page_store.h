@@ -1,5 +1,5 @@
-// Allocates memory in whole pages. An allocation shares no page with anything else, so that its
-// access rights can be changed.
+// Allocates memory in whole pages, for AllocateIn() (address_spaces.h). An allocation shares no
+// page with anything else, so that its access rights can be changed.
 #pragma once
 
 #include <cstddef>

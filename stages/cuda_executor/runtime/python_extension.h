@@ -1,4 +1,5 @@
-// Loads an extension's library and makes its bound functions callable from Python.
+// Loads a candidate's extension, a shared library that was compiled for the executor, and makes its
+// bound functions callable from Python. The Python module's load() (python_module.cc) calls it.
 #pragma once
 
 #include <torch/csrc/python_headers.h>

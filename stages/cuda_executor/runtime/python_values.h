@@ -1,4 +1,5 @@
-// Converts Python objects to torch's IValues and back. The caller must hold the GIL.
+// Converts Python objects to torch's IValues and back, where Python calls a function of a
+// candidate's extension (python_extension.h). The caller must hold the GIL.
 #pragma once
 
 #include <torch/csrc/python_headers.h>

@@ -1,8 +1,10 @@
-// Finds data races: two unordered accesses to the same bytes of which at least one is a write.
-// Accesses are ordered by a barrier of the block, by a warp operation in which both threads took
-// part, and, between two blocks, by a fence followed by an atomic. It also finds reads of shared
-// memory that was not written since the block began. Only the last write and two reads of each word
-// are kept, so it never reports ordered accesses but may miss some of several races on a word.
+// Finds data races in a launch: two unordered accesses to the same bytes of which at least one is a
+// write. It is the observer of builds that check races (BuildKind::kRaces), and writes what it
+// finds to the log of launches. Accesses are ordered by a barrier of the block, by a warp operation
+// in which both threads took part, and, between two blocks, by a fence followed by an atomic. It
+// also finds reads of shared memory that was not written since the block began. Only the last write
+// and two reads of each word are kept, so it never reports ordered accesses but may miss some of
+// several races on a word.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Connects torch to the two address spaces (address_spaces.h): tensors are allocated in pages of
-// their own, and torch's operators may access all memory.
+// Connects torch to the two address spaces (address_spaces.h) in the process that runs a candidate:
+// tensors are allocated in pages of their own, and torch's operators may access all memory. Called
+// by the Python module (python_module.cc) and the loader of extensions.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,5 +1,5 @@
-// Implements loads and stores with cache hints (__ldg, __stcg …), conversions between generic and
-// other addresses (__cvta_…), and clocks.
+// Implements, for kernels that run on the executor, loads and stores with cache hints (__ldg,
+// __stcg …), conversions between generic and other addresses (__cvta_…), and clocks.
 #pragma once
 
 #include <kernelmill/executor.h>

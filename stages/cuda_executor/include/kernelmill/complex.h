@@ -1,4 +1,5 @@
-// Replaces cuComplex.h: complex numbers and their functions.
+// Replaces CUDA's cuComplex.h for kernels that run on the executor: complex numbers and their
+// functions.
 #pragma once
 
 #include <cmath>

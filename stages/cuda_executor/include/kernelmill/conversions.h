@@ -1,5 +1,6 @@
-// Implements CUDA's type casting intrinsics: conversions with the rounding mode in their name, and
-// reinterpretations of bits.
+// Implements CUDA's type casting intrinsics (__float2int_rn, __float_as_uint …) for kernels that
+// run on the executor: conversions with the rounding mode in their name, and reinterpretations of
+// bits.
 #pragma once
 
 #include <kernelmill/rounding.h>

@@ -1,4 +1,5 @@
-// Implements CUDA's cooperative groups: thread blocks, tiles and coalesced threads. Grids and
+// Implements CUDA's cooperative groups for kernels that run on the executor: thread blocks, tiles
+// and coalesced threads. A candidate gets it where it includes cooperative_groups.h. Grids and
 // clusters are not supported.
 #pragma once
 

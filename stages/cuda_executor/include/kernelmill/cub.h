@@ -1,4 +1,5 @@
-// Implements CUB's reductions and scans of blocks and warps. Temporary storage holds one value per
+// Implements CUB's reductions and scans of blocks and warps for kernels that run on the executor. A
+// candidate gets it where it includes CUB's own headers. Temporary storage holds one value per
 // thread, and a thread's rank is its linear number in the block.
 #pragma once
 

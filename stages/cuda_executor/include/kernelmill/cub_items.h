@@ -1,5 +1,6 @@
-// Implements CUB's block primitives on several items per thread: loads, stores, exchanges, sorts,
-// histograms. The kX * kY * kZ threads of a block hold kItems items each, in a "blocked"
+// Implements CUB's block primitives on several items per thread for kernels that run on the
+// executor: loads, stores, exchanges, sorts, histograms. A candidate gets it where it includes
+// CUB's own headers. The kX * kY * kZ threads of a block hold kItems items each, in a "blocked"
 // arrangement (consecutive items in one thread) or a "striped" one (consecutive items in
 // consecutive threads).
 #pragma once

@@ -1,4 +1,6 @@
-// Declares everything that nvcc predefines for a source without an #include, and cuda_runtime.h.
+// Declares everything that nvcc predefines for a source without an #include, and what
+// cuda_runtime.h declares, for candidates that are compiled for the executor. Only includes the
+// other headers of this folder that each candidate gets.
 #pragma once
 
 #include <kernelmill/qualifiers.h>

@@ -1,5 +1,5 @@
-// The runtime's errors, numbered and described as CUDA 12 does (driver_types.h), since candidates
-// print and compare them.
+// Lists the CUDA runtime's errors that the executor's runtime API returns (runtime_api.h), numbered
+// and described as CUDA 12 does (driver_types.h), since candidates print and compare them.
 #pragma once
 
 #define KM_CUDA_ERRORS(X)                                                                 \

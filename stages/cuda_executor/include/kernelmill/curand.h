@@ -1,5 +1,5 @@
-// Implements the device API of cuRAND with a counter-based generator: a number depends only on
-// seed, sequence and offset. The numbers differ from NVIDIA's.
+// Implements the device API of cuRAND, for kernels that run on the executor, with a counter-based
+// generator: a number depends only on seed, sequence and offset. The numbers differ from NVIDIA's.
 #pragma once
 
 #include <cmath>

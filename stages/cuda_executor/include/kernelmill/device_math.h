@@ -1,4 +1,5 @@
-// Implements CUDA's floating-point device functions that <cmath> lacks.
+// Implements CUDA's floating-point device functions that <cmath> lacks, for kernels that run on the
+// executor.
 //
 // The fast variants (__expf, __fdividef …) are computed with full precision here. A device loses
 // some of the last bits, which the verifier's tolerances allow for.

@@ -1,5 +1,6 @@
 // The interface between compiled kernels and the executor (stages/cuda_executor/runtime): launches,
-// shared memory, barriers and warp exchanges.
+// shared memory, barriers and warp exchanges. A candidate's rewritten source and the other headers
+// of this folder call it; no candidate includes it by name.
 //
 // One thread of the operating system runs a launch, block after block. The simulated threads of a
 // block run one after the other on one stack until one of them blocks; threads that block become

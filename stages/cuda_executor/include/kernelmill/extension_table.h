@@ -1,6 +1,8 @@
-// The table of the functions that an extension exports to Python. Each has a caller that takes
-// IValues, so that the conversions, which a binding library would instantiate for each candidate,
-// are compiled once in the runtime.
+// The table of the functions that an extension exports to Python: PYBIND11_MODULE of
+// torch_extension.h fills it when a library is compiled for the executor, and the loader
+// (runtime/python_extension.h) reads it. Each function has a caller that takes IValues, so that the
+// conversions, which a binding library would instantiate for each candidate, are compiled once in
+// the runtime.
 #pragma once
 
 #include <ATen/core/ivalue.h>

@@ -1,4 +1,5 @@
-// Function objects of libcu++ (cuda::maximum and so on) that are passed to collectives.
+// The function objects of libcu++ (cuda::maximum and so on) that kernels pass to collectives, for
+// kernels that run on the executor. A candidate gets it where it includes cuda/functional.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// Implements __half and __nv_bfloat16: values are stored in 16 bits, computed in float and rounded
-// to nearest even after every operation. For +, -, *, / and sqrt this gives the same results as the
-// device's own instructions.
+// Implements __half and __nv_bfloat16 for kernels that run on the executor: values are stored in 16
+// bits, computed in float and rounded to nearest even after every operation. For +, -, *, / and
+// sqrt this gives the same results as the device's own instructions.
 #pragma once
 
 #include <c10/util/BFloat16.h>

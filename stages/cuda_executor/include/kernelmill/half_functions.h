@@ -1,4 +1,5 @@
-// Implements the functions of cuda_fp16.h and cuda_bf16.h, each for both formats at once.
+// Implements the functions of cuda_fp16.h and cuda_bf16.h for kernels that run on the executor,
+// each for both formats at once.
 #pragma once
 
 #include <kernelmill/device_math.h>

@@ -1,5 +1,5 @@
-// Implements CUDA's integer intrinsics: bit counts, averages, funnel shifts, dot products and so
-// on.
+// Implements CUDA's integer intrinsics for kernels that run on the executor: bit counts, averages,
+// funnel shifts, dot products and so on.
 #pragma once
 
 #include <cstdint>

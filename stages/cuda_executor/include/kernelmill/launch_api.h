@@ -1,5 +1,6 @@
-// Implements cudaLaunchHostFunc(), cudaStreamAddCallback(), and the function that calls of
-// cudaLaunchKernel() are rewritten to.
+// Implements, for candidates that are compiled for the executor, the runtime's functions that call
+// another function: cudaLaunchHostFunc(), cudaStreamAddCallback(), and LaunchByAddress(), to which
+// the rewrite (parsers/cuda_rewrite.h) turns calls of cudaLaunchKernel().
 #pragma once
 
 #include <tuple>

@@ -1,5 +1,5 @@
 // Implements CUDA's SIMD intrinsics (__vadd2, __vcmpgtu4 …), which treat a word as two 16-bit or
-// four 8-bit integers.
+// four 8-bit integers, for kernels that run on the executor.
 #pragma once
 
 #include <type_traits>

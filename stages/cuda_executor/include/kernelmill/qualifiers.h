@@ -1,6 +1,7 @@
-// Defines the keywords that CUDA adds to C++ (__global__, __device__ …). Launches, `__shared__` and
-// `__noinline__` are handled by the rewrite (parsers/cuda_rewrite.h); a `__shared__` that it could
-// not see becomes ordinary storage that no block owns.
+// Defines the keywords that CUDA adds to C++ (__global__, __device__ …), so that clang compiles a
+// candidate for the executor as ordinary C++. Launches, `__shared__` and `__noinline__` are handled
+// by the rewrite (parsers/cuda_rewrite.h); a `__shared__` that it could not see becomes ordinary
+// storage that no block owns.
 #pragma once
 
 #define __global__

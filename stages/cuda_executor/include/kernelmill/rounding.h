@@ -1,5 +1,6 @@
-// Computes in the rounding modes that device functions have in their names, and converts with a
-// single rounding.
+// Computes in the rounding modes that device functions have in their names (_rn, _rz, _ru, _rd),
+// and converts with a single rounding. Used by the headers of this folder that implement such
+// functions.
 #pragma once
 
 #include <cfenv>

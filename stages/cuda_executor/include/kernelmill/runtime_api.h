@@ -1,5 +1,6 @@
-// Implements the part of the CUDA runtime's host API that extensions use. All operations are
-// synchronous, so streams and events do nothing. Accesses to host and device memory are checked.
+// Implements the part of the CUDA runtime's host API (cudaMalloc, cudaMemcpy, cudaGetLastError …)
+// that candidates use, when the executor runs them. All operations are synchronous, so streams and
+// events do nothing. Accesses to host and device memory are checked.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Replaces the headers of ATen/cuda and c10/cuda for a torch without CUDA: there is one device, and
-// streams do nothing.
+// Replaces the headers of ATen/cuda and c10/cuda for candidates that the executor runs, with a
+// torch without CUDA: there is one device, and streams do nothing.
 #pragma once
 
 #include <ATen/ceil_div.h>

@@ -1,5 +1,6 @@
-// Replaces torch/extension.h without Python: implements PYBIND11_MODULE and the part of pybind11
-// that binds functions, on top of ExtensionTable.
+// Replaces torch/extension.h for candidates that are compiled for the executor, without Python:
+// implements PYBIND11_MODULE and the part of pybind11 that binds functions, on top of
+// ExtensionTable.
 #pragma once
 
 #include <torch/library.h>

@@ -1,5 +1,5 @@
-// Defines CUDA's vector types char1 … double4 and dim3, with the same sizes and alignments
-// (Programming Guide, "Built-in Vector Types").
+// Defines CUDA's vector types char1 … double4 and dim3 for candidates that the executor runs, with
+// the same sizes and alignments (Programming Guide, "Built-in Vector Types").
 #pragma once
 
 namespace kernelmill {

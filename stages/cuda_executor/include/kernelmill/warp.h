@@ -1,4 +1,5 @@
-// Implements CUDA's warp functions: barriers, shuffles, votes, matches and reductions.
+// Implements CUDA's warp functions for kernels that run on the executor: barriers, shuffles, votes,
+// matches and reductions.
 #pragma once
 
 #include <kernelmill/executor.h>

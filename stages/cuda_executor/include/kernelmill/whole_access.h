@@ -1,7 +1,8 @@
-// Makes the read or write of a structure count as one access, in builds that count accesses. The
-// rewrite (parsers/cuda_rewrite.h) wraps reads and writes in Loaded() and Stored(). A device moves
-// a structure of suitable size and alignment with one instruction, whereas the compiler for the CPU
-// would access each used member separately. Constant evaluation makes no access.
+// Makes the read or write of a structure in a kernel count as one access, in builds that count
+// accesses. The rewrite (parsers/cuda_rewrite.h) wraps reads and writes in Loaded() and Stored(). A
+// device moves a structure of suitable size and alignment with one instruction, whereas the
+// compiler for the CPU would access each used member separately. Constant evaluation makes no
+// access.
 #pragma once
 
 #ifdef KERNELMILL_COUNT_ACCESSES
