@@ -1,5 +1,6 @@
-// The platforms that native kernels are written for, one constant row each: the names that an
-// answer's Python and C++ code use on the platform, and the macros that its compiler defines. A
+// The platforms that native kernels are written for (CUDA and MUSA), one constant row each: the
+// names that an answer's Python and C++ code use on the platform, and the macros that its compiler
+// defines. The lowering writes answers by it, and the verifier compiles and checks them by it. A
 // backend is used by reference and compared by address; rows live as long as the program, and any
 // thread may read them. To add a backend, add its row to kernel_backend.cc: nothing else decides by
 // name.

@@ -1,10 +1,12 @@
-// The files of a published dataset's folder, and the format of its .digests files.
+// The files of a published dataset's folder, and the format of its .digests files. The modules that
+// write, read, export and audit a dataset take all paths from here.
 //
 //   manifest.json                   manifests/dataset_manifest.h
 //   shards/records-00000.mdb        the records in content_id order, keys IndexKey(0), IndexKey(1),
-//   shards/records-00000.digests    for each of these records 64 bytes: content_id, record_digest.
-//                                   Readers find a record by it; `audit` names a damaged record.
-//   …                               further shards: records-00001.mdb, records-00001.digests, …
+//                                   …
+//   shards/records-00000.digests    64 bytes for each of these records: content_id, record_digest.
+//                                   Readers find a record by it, and `audit` names a damaged
+//                                   record.
 //   data/<split>…                   one or more files for each format of stages/pack/export.h
 #pragma once
 

@@ -1,6 +1,6 @@
 // Evaluates a tensor size that torch wrote as an expression of symbols: "s0", "4*s1", "(s2 - 1)//2
-// + 1", "s1 % 8", "max(s0, 3)". Such sizes are in annotations (symbolic_shapes.h); the plan of a
-// check uses them to derive inputs of other sizes.
+// + 1", "s1 % 8", "max(s0, 3)". Such sizes are in annotations (symbolic_shapes.h): the step "admit"
+// checks them against the real sizes, and shape texts give their symbols other names.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,6 @@
-// The Python that compares a candidate's result with the reference's.
+// Chooses the Python function compare() of a check, which compares a candidate's result with the
+// reference's; its text fits the dtypes of the task's outputs. Called by WriteCheck()
+// (check_text.h).
 #pragma once
 
 #include <string>

@@ -1,5 +1,7 @@
-// The plan of a check, derived from the task's facts: the inputs that it tries, and the properties
-// of results that it verifies beside their values.
+// The plan of a check, derived from the facts of a task: the inputs that the check tries, and the
+// properties of results that it verifies beside their values. A check is Python that tests any
+// ModelNew for the task; the step "check" plans it, has WriteCheck() (check_text.h) write it, and
+// tries it on right and wrong answers.
 #pragma once
 
 #include <string>

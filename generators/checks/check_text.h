@@ -1,4 +1,5 @@
-// The Python text of a check, in one of several constructions. The step "check" writes it.
+// The Python text of a check from its plan (check_plan.h), in one of several constructions that
+// `wording` chooses. Called by the step "check"; rows of the family test teach the text.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // The section of a dataset card about kernelmill's own answers: how they were verified, how they
-// vary, and which bugs were put into them.
+// vary, and which bugs were put into them. Called by WriteDatasetCard() (dataset_card.h).
 #pragma once
 
 #include <string>

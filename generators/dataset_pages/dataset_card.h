@@ -1,5 +1,6 @@
-// Writes the card of a dataset, DIR/README.md, with the front matter that the Hugging Face hub
-// reads.
+// Writes the card of a dataset, the Markdown of DIR/README.md, with the front matter that the
+// Hugging Face hub reads. Called while a dataset is published, after its records have been counted
+// (stages/pack/describe.h).
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // The facts that the card (dataset_card.h) and the report (html_report.h) of a dataset show, and
-// the texts that both use to explain them.
+// the texts that both use to explain them. Filled by stages/pack/describe.h while a dataset is
+// published.
 #pragma once
 
 #include <cstdint>

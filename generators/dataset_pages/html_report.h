@@ -1,5 +1,5 @@
-// Writes the report of a dataset, DIR/report.html: one file without scripts that a browser shows
-// without a network.
+// Writes the report of a dataset, the HTML of DIR/report.html: one page without scripts that a
+// browser shows without a network. Called while a dataset is published (stages/pack/describe.h).
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Writes tables and lists of counts in Markdown.
+// Writes tables in Markdown, and counts as lists on one line, for the dataset card
+// (dataset_card.h).
 #pragma once
 
 #include <string>

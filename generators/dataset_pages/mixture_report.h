@@ -1,4 +1,6 @@
-// The mixture of families that the weights of rows produce, as a dataset card shows it.
+// What the weights of rows make of a dataset, for its card: the share of the trained tokens that
+// each family of rows was to have and has, and the caps on groups of rows. Filled by the step "mix"
+// (stages/mix/mixture.h).
 #pragma once
 
 #include <cstdint>

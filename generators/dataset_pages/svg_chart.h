@@ -1,6 +1,6 @@
-// Charts as inline SVG without scripts and external references. Colours are given by classes, so
-// that the style sheet of the page (generators/dataset_pages/html_report.cc) chooses them for light
-// and dark mode. Labels may be any text: they are escaped and shortened.
+// Charts as inline SVG, without scripts and external references, for the report of a dataset
+// (html_report.h). Colours are given by classes, so that the style sheet of the page chooses them
+// for light and dark mode. Labels may be any text: they are escaped and shortened.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The error patterns: what the wrong elements of an output can look like, and what usually causes
-// that. stages/verify/numerics/error_pattern.h detects them.
+// that. stages/verify/numerics/error_pattern.h detects the pattern of a wrong result, the verdict
+// names it, and the texts of verdict_feedback.h and repair_feedback.h explain it.
 #pragma once
 
 #include <string_view>

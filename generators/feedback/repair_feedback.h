@@ -1,5 +1,6 @@
 // The user turn of a repair row that follows a failed answer: the verdict in the form of a tool's
-// output or of a person's report.
+// output or of a person's report, with the request to repair the answer. Called by
+// generators/task_rows/repair_rows.cc.
 #pragma once
 
 #include <string>

@@ -1,4 +1,6 @@
-// Feedback on a verdict: a message for the model that wrote the candidate.
+// Feedback on a verdict: FeedbackText() is the message for the model that wrote the candidate,
+// which the judge stores with every verdict; the others write parts of it, which repair rows also
+// use.
 #pragma once
 
 #include <string>

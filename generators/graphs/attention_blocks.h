@@ -1,4 +1,6 @@
-// Adds attention over sequences to a draft; inputs and results are (batch, length, width).
+// Adds attention over sequences to the draft of a random graph. `x` and the results are values of
+// the draft with shape (batch, length, width). Called by the sequence blocks and the models
+// (sequence_blocks.h, models.cc).
 #pragma once
 
 #include "generators/graphs/graph_draft.h"

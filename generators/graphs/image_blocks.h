@@ -1,5 +1,6 @@
-// Adds blocks over (batch, channels, sizes…) with one to three spatial dimensions to a draft. The
-// draft fails if an operator does not fit.
+// Adds blocks of image networks to the draft of a random graph. `x` and the results are values of
+// the draft with shape (batch, channels, sizes…), with one to three spatial dimensions. Called by
+// models.cc. The draft fails if an operator does not fit.
 #pragma once
 
 #include "generators/graphs/graph_draft.h"

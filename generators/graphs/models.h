@@ -1,4 +1,5 @@
-// Builds whole graphs of blocks: one or two blocks at level 3, a small network at level 4.
+// Builds a whole random graph in an empty draft: BuildBlock() one or two blocks, for tasks of level
+// 3, and BuildModel() a small network, for level 4. Called by GraphSampler (graph_sampler.h).
 #pragma once
 
 #include "generators/graphs/graph_draft.h"

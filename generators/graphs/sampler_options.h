@@ -1,4 +1,6 @@
-// The options of generated tasks: levels, cost targets, and how operators are chosen.
+// The options of generated tasks: which levels, how much work (FLOPs, bytes and their ratio), and
+// how operators are chosen. The step "generate" and `kernelmill answer` read them from the
+// configuration and the command line, and GraphSampler follows them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Adds blocks over sequences, (batch, length, width), to a draft. The draft fails if an operator
-// does not fit.
+// Adds blocks of sequence networks to the draft of a random graph. `x` and the results are values
+// of the draft with shape (batch, length, width). Called by models.cc. The draft fails if an
+// operator does not fit.
 #pragma once
 
 #include "generators/graphs/attention_blocks.h"

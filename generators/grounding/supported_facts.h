@@ -1,5 +1,6 @@
 // SupportedFacts: what a text may say about a task and its answers, namely the numbers, shapes,
-// names and pieces of code that their records contain. unsupported_claims.h looks claims up in it.
+// names and pieces of code that their records contain. The fact check of rows
+// (unsupported_claims.h) builds one for each row and looks up in it everything that the row says.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // The fact check of prose about answers: finds every number, shape, line number and piece of code
-// that the records do not support. It reads the finished text and shares no code with the writers
-// of sentences (generators/reasoning/), so that a mistake of theirs cannot hide here.
+// that the records of the task do not support. One of the row rules (row_rules.h) calls it on every
+// row. It reads the finished text and shares no code with the writers of sentences
+// (generators/reasoning/), so that a mistake of theirs cannot hide here.
 #pragma once
 
 #include <string>

@@ -1,7 +1,9 @@
-// The rows of the family knowledge. The question shows a native kernel; the answer explains its
-// thread mapping, bounds checks, memory accesses, shared memory, reductions and launch. Every
-// statement follows from a fact of the kernel's syntax tree (parsers/cuda_kernel_facts.h) or from
-// CUDA's definition. Line numbers refer to the code in the question.
+// Writes the rows of the family knowledge about one mined kernel. The question shows the native
+// kernel; the answer explains its thread mapping, bounds checks, memory accesses, shared memory,
+// reductions and launch. Called by the step "render", in a confined process
+// (stages/render/explain_operation.h). Every statement follows from a fact of the kernel's syntax
+// tree (parsers/cuda_kernel_facts.h) or from CUDA's definition. Line numbers refer to the code in
+// the question.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-// Paragraphs about one native kernel, rendered from the facts of its syntax tree. A function
+// Paragraphs about one native kernel, rendered from the facts of its syntax tree, which
+// WriteKernelKnowledge() (kernel_knowledge.h) puts together to the answer of a row. A function
 // returns "" when there are no facts for its paragraph.
 #pragma once
 

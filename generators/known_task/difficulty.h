@@ -1,4 +1,6 @@
-// The static difficulty of a row, computed from its facts alone: the column difficulty_static.
+// The static difficulty of a row, from 0 to 1, computed from the facts of its task and answer
+// alone. The writers of rows (generators/task_rows/) set it, and it becomes the column
+// difficulty_static.
 #pragma once
 
 #include <cstdint>

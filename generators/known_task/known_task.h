@@ -1,5 +1,7 @@
-// KnownTask: everything that the records of a run say about one task. Its rows, prompts and
-// reasoning are written from it, and from nothing else.
+// KnownTask: everything that the records of a run say about one task: the task, its annotation, its
+// candidates (right and wrong answers) with their verdicts, and its checks. The steps "check" and
+// "render" build it from records; rows, prompts and reasoning about the task are written from it,
+// and from nothing else.
 #pragma once
 
 #include <cstdint>

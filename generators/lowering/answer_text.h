@@ -1,4 +1,5 @@
-// Writes a lowering plan as an answer: Python that builds the kernels and defines ModelNew.
+// Writes the text of an answer from its lowering plan: Python that builds the kernels with
+// load_inline and defines ModelNew. Called by LowerGraph() (lower_graph.h) after PlanLowering().
 #pragma once
 
 #include <string>

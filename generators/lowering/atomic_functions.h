@@ -1,4 +1,5 @@
-// Writes device functions for atomic operations that the device lacks, based on those that it has.
+// Writes CUDA device functions for atomic operations that the device lacks (multiplication; maximum
+// and minimum of floats), based on those that it has. Called by the strategies for scatters.
 #pragma once
 
 #include <string>

@@ -1,4 +1,6 @@
-// Fills templates of kernel text, and breaks long lines of generated code.
+// Text functions for generated code, used by all lowering strategies and by checks: Fill() replaces
+// the "@name@" holes of a template, others write the parameters of a kernel and its call, and break
+// long lines.
 #pragma once
 
 #include <map>

@@ -1,5 +1,6 @@
-// A definition in a device source (a kernel, a function or a struct), stored under the name that it
-// defines.
+// A definition in the CUDA source of an answer (a kernel, a device function or a struct): its name
+// and its text. Strategies return the definitions that their kernels need, and AnswerText() writes
+// each name once.
 #pragma once
 
 #include <string>

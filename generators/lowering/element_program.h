@@ -1,6 +1,7 @@
-// Programs: operators that compute each element of the result from a few elements of the operands,
-// at coordinates derived from its own, such as cat, pad, gather, pooling and interpolation. A
-// program is the code of one element; strategies/elements.cc makes kernels of it.
+// Programs: the code of one result element, for operators that compute it from a few elements of
+// the operands at coordinates derived from its own, such as cat, pad, gather, pooling and
+// interpolation. The files of programs/ hold one program for each such operator, in a table of
+// ProgramRows; strategies/elements.cc makes kernels of them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,6 @@
-// Writes statements that compute elements of a group's values at given coordinates.
+// Writes the CUDA statements that compute, load or store single elements of a group's values at
+// given coordinates: the elementwise operators around a kernel's head. Used by nearly all
+// strategies.
 #pragma once
 
 #include <map>

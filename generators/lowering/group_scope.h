@@ -1,5 +1,6 @@
-// The names of one group's code: its tensors, the sizes that are known when it runs, and the
-// parameters that its kernels can take.
+// GroupScope: the names in the code of one fusion group: its tensors, the sizes that are known when
+// it runs, and the parameters that its kernels can take. PlanLowering() makes one for each group;
+// the group's strategy asks it for names, and HostFunctionOf() writes what was asked for.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
-// The C++ function that forward() calls for one group: it checks its tensors, allocates the results
-// and launches the kernels.
+// Writes the C++ function that forward() of an answer calls for one fusion group: it checks its
+// tensors, allocates the results and launches the kernels. Called by PlanLowering() with the code
+// that a strategy wrote.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// The facts of one call of forward(): what its kernels compute, how they are launched, and why they
-// are written so.
+// KernelPlan: the facts of one call in forward() of an answer: what its kernels compute, how they
+// are launched, and why they are written so. Strategies fill it in; it becomes part of the
+// candidate's record (DesignedKernel), from which reasoning is written and speed is estimated.
 #pragma once
 
 #include <cstdint>

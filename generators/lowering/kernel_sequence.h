@@ -1,4 +1,5 @@
-// Writes several kernels of one operator that run one after the other, with their launches.
+// KernelSequence: appends several kernels of one operator, which run one after the other, and their
+// launches to the code of a group. Used by the strategy for multi-head attention.
 #pragma once
 
 #include <string>

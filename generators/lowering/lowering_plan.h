@@ -1,5 +1,5 @@
-// The plan of an answer before its text is written: functions with their kernels, and the steps of
-// forward(). PlanLowering() makes it, and AnswerText() writes it as text.
+// The plan of an answer before its text is written: C++ functions with their kernels, and the steps
+// of forward(). PlanLowering() makes it, and AnswerText() writes it as text.
 #pragma once
 
 #include <string>

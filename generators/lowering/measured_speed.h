@@ -1,6 +1,6 @@
-// The measured speed of strategies relative to the model in estimated_speed.h, from runs of answers
-// with one kernel on a GPU. `bench/measured_answers.py speeds` prints the table (see
-// bench/README.md).
+// The table of the measured speeds of strategies, relative to the model in estimated_speed.h, which
+// looks them up. They are from runs of answers with one kernel on a GPU; `bench/measured_answers.py
+// speeds` prints the table (see bench/README.md).
 #pragma once
 
 #include <optional>

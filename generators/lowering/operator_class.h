@@ -1,4 +1,5 @@
-// Classes of operators by how kernels compute them.
+// Classes of operators by how kernels compute them, and access to the attributes and the types of a
+// graph's node. Fusion and all strategies ask for them.
 #pragma once
 
 #include <cstdint>

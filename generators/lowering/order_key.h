@@ -1,4 +1,6 @@
-// Order-preserving integer sort keys.
+// Writes the device function that maps an element to an unsigned integer of the same order, so that
+// kernels sort integers. Called by the strategies that sort and select (strategies/sorts.cc,
+// strategies/digits.cc).
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Plans the answer to a graph: groups of operators (FuseGraph), a strategy for each group, names,
-// and one function for groups that are the same.
+// Plans the answer to a graph: divides it into fusion groups (FuseGraph), picks a strategy for each
+// group, names everything, and lets equal groups share one function. LowerGraph() (lower_graph.h)
+// calls it and writes the plan as text.
 #pragma once
 
 #include <optional>

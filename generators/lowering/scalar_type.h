@@ -1,4 +1,5 @@
-// The C++ types of tensor elements in kernels, and how kernels load and store them.
+// The C++ types of tensor elements in kernels, by dtype and backend, and the expressions by which
+// kernels convert an element that they load or store: Loaded() and Stored() return C++ text.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Writes views, which move no elements, as Python expressions.
+// Writes a view (an operator that moves no elements) as the Python expression that forward() of an
+// answer contains. Called by PlanLowering() for the views of a graph.
 #pragma once
 
 #include <string>

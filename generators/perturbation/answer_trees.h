@@ -1,5 +1,6 @@
-// AnswerTrees: an answer parsed into syntax trees, with its kernels, host functions, launches,
-// bindings and model. Bugs find their places in it.
+// AnswerTrees: a correct answer parsed into syntax trees, with its kernels, host functions,
+// launches, bindings and model. The classes of bugs (bug.h) find the places in it where they can
+// put their bug.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
-// Bug classes: typical bugs in native kernels, how each is put into a correct answer, and how a
-// verdict proves it.
+// Bug classes: typical bugs in native kernels, how each is put into a correct answer by text edits,
+// and how a verdict proves it. The steps "perturb" and "check" make mutants with them; review and
+// repair rows explain them.
 #pragma once
 
 #include <cstdint>

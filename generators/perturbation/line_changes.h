@@ -1,4 +1,6 @@
-// A line-by-line difference of two texts.
+// A line-by-line difference of two texts: here of a wrong answer and the correct one that it was
+// made from, for the rows that show it (generators/task_rows/mutant_facts.h) and for their fact
+// check.
 #pragma once
 
 #include <cstddef>

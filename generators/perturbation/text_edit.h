@@ -1,4 +1,5 @@
-// Edits of a text. The offsets of all edits refer to the original text.
+// Edits of an answer's text, of which bugs consist (bug.h). The offsets of all edits refer to the
+// original text; WithEdits() makes all edits at once.
 #pragma once
 
 #include <cstddef>

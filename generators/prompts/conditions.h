@@ -1,5 +1,6 @@
 // The conditions of a prompt: what the answer has to comply with (interface, allowed operators,
-// tolerance, sizes, speed), written in one of many wordings and orders.
+// tolerance, sizes, speed), written in one of many wordings and orders. Called by WritePrompt()
+// (write_prompt.h) to fill the placeholders for conditions in a template.
 #pragma once
 
 #include "generators/prompts/prompt_facts.h"

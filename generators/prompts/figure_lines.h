@@ -1,5 +1,6 @@
-// The measured figures of an answer (registers, occupancy, counters) in the form in which a
-// question quotes them: a list, sentences, a table, or the output of a tool.
+// Writes the measured figures of an answer (registers, occupancy, counters) in the form in which
+// the questions of analyze and optimize rows quote them: a list, sentences, a table, or the output
+// of a tool.
 #pragma once
 
 #include <string>

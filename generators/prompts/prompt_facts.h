@@ -1,4 +1,6 @@
-// PromptFacts: the values of the placeholders in prompt templates. All of them come from records.
+// PromptFacts: the values of the placeholders in prompt templates (prompt_template.h), by name.
+// PromptFactsOf() makes those that every family can use; WritePrompt() calls it for each row. All
+// values come from records.
 #pragma once
 
 #include <map>

@@ -1,4 +1,5 @@
-// The tables of prompt templates: one function per family (and language) that adds its templates.
+// The tables of prompt templates: one function per family of rows (and language) that appends its
+// templates. TemplatesOf() (prompt_template.h) calls each once.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // Prompt templates: the fixed text of the questions in rows. A template determines the order of the
 // parts, the headings and the tone; facts about the task enter through placeholders
-// (prompt_facts.h, conditions.h). Adding a template means adding one entry to a table
-// (prompt_tables.h).
+// (prompt_facts.h, conditions.h). WritePrompt() (write_prompt.h) picks one of a family for each
+// row. Adding a template means adding one entry to a table (prompt_tables.h).
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// Writes the question of a row from a template and facts about the task.
+// Writes the question of a row from one of the templates of its family and facts about the task.
+// Called by the writers of rows (generators/task_rows/).
 #pragma once
 
 #include <string>

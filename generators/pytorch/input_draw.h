@@ -1,4 +1,6 @@
-// Writes the expression by which get_inputs() draws a tensor.
+// Writes the Python expression by which get_inputs() of a generated module draws one tensor, such
+// as torch.randn(2, 64): AppendInputStart() up to the sizes, which the caller writes,
+// AppendInputEnd() the rest. Called by PyTorchSource (pytorch_source.h).
 #pragma once
 
 #include <string>

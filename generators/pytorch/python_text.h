@@ -1,4 +1,5 @@
-// Appends Python literals to a text.
+// Appends Python literals (int, float, tuple) to a text: for the modules that PyTorchSource
+// (pytorch_source.h) writes.
 #pragma once
 
 #include <cstdint>

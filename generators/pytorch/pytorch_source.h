@@ -1,5 +1,6 @@
-// Writes a graph as a PyTorch module in KernelBench's convention: constants for the sizes, `Model`,
-// get_inputs() and get_init_inputs().
+// Writes an operator graph as a PyTorch module in KernelBench's convention: constants for the
+// sizes, `Model`, get_inputs() and get_init_inputs(). The generator of tasks
+// (generators/graphs/generated_task.h) writes the reference of each task with it.
 #pragma once
 
 #include <cstdint>

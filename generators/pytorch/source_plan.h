@@ -1,5 +1,6 @@
 // The choices that turn a graph into one of many possible module texts: the spelling of each
-// operator, which calls are nested, and all names.
+// operator, which calls are nested, and all names. PyTorchSource (pytorch_source.h) makes a plan
+// from the graph and a seed, then writes the text by it.
 #pragma once
 
 #include <cstdint>

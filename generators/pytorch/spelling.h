@@ -1,5 +1,6 @@
-// The spelling of an operator in a program: a module, function, method, operator sign, property or
-// slice.
+// The spelling of an operator in a Python program: a module, function, method, operator sign,
+// property or slice. SpellingOf() parses the full name in the operator table; SourcePlan
+// (source_plan.h) picks one spelling for each node.
 #pragma once
 
 #include <string_view>

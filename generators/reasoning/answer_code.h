@@ -1,5 +1,6 @@
-// The native code of an answer: its text, its kernels with the facts of their syntax trees, and
-// what its host code does.
+// The native code of an answer, parsed: its text, its kernels with the facts of their syntax trees,
+// and what its host code does. Reasoning, and the analyze, review and optimize rows, take what they
+// say about code from it.
 #pragma once
 
 #include <optional>

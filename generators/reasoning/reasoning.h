@@ -1,5 +1,5 @@
-// The reasoning before an answer's code: how the kernels follow from the module. It is
-// rendered from the records alone.
+// Writes the reasoning before an answer's code: how the kernels follow from the module. Called by
+// the writers of translate, port and optimize rows. It is rendered from the records alone.
 #pragma once
 
 #include <string>

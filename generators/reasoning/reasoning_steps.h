@@ -1,5 +1,6 @@
 // The steps of reasoning from a module to its kernels. Each function writes one paragraph, or
-// returns "" when the step does not apply. Every statement follows from the records in
+// returns "" when the step does not apply. WriteReasoning() (reasoning.h) puts them together; rows
+// that analyse or review code use single steps. Every statement follows from the records in
 // ReasoningSubject and from the operator table; generators/grounding/ checks that.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The figures that compiling and running an answer gave (registers, occupancy, counters), as prose
-// and as sums that answers are compared by.
+// The figures that compiling and running an answer gave (registers, occupancy, counters): as prose
+// for analyze rows, and as sums by which optimize rows choose a slower and a faster answer.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Sentence variants for the mapping of each lowering strategy: how it divides the work among
-// threads.
+// Sentence variants for how the kernels of each lowering strategy divide the work among threads.
+// Called by MappingStep() (reasoning_steps.h).
 #pragma once
 
 #include <string>

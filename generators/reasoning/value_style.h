@@ -1,6 +1,6 @@
-// ValueStyle: how one row writes shapes and amounts. A shape is "(2, 64)", "[2, 64]" or "2×64", a
-// count "18,816" or "18816", an amount "150,528 bytes" or "147.0 KiB". A row uses one style
-// throughout.
+// ValueStyle: how the text of one row writes shapes and amounts. A shape is "(2, 64)", "[2, 64]" or
+// "2×64", a count "18,816" or "18816", an amount "150,528 bytes" or "147.0 KiB". A row uses one
+// style throughout. Used by the reasoning steps and the shape rows.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Origins and licence evidence as one line of text each. Paths and names come from untrusted
-// repositories, so every line is made printable (manifests/printable.h).
+// Writes an origin and the evidence for a licence as one line of text each, for the commands that
+// show and trace rows. Paths and names come from untrusted repositories, so every line is made
+// printable (manifests/printable.h).
 #pragma once
 
 #include <string>

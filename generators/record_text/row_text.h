@@ -1,4 +1,5 @@
-// A training record as text for a terminal: its metadata and its messages.
+// Writes a training record as text for a terminal: its metadata and its messages. Called by the
+// commands that show rows (`kernelmill inspect`, `kernelmill demo`).
 #pragma once
 
 #include <optional>

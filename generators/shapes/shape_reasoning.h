@@ -1,6 +1,6 @@
-// The rows of the family shape_reasoning. The question shows a PyTorch module and its inputs; the
-// answer gives the shape, dtype and layout of every value in forward(). Every number is one that
-// torch reported.
+// Writes the rows of the family shape_reasoning. The question shows a PyTorch module and its
+// inputs; the answer gives the shape, dtype and layout of every value in forward(). Called for each
+// task by generators/task_rows/shape_rows.cc. Every number is one that torch reported.
 #pragma once
 
 #include <optional>

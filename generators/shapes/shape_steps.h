@@ -1,4 +1,6 @@
-// The effect of each line of forward() on shapes, from the values that torch reported.
+// Describes the effect of each line of a task's forward() on shapes, from the values that torch
+// reported (the annotation), in a style that the row draws. Called by WriteShapeReasoning()
+// (shape_reasoning.h).
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // The bug of a mutant as text: its cause and its remedy, in the words of its bug class and of the
-// code.
+// code. Called by the writers of review and repair rows.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // MutantFacts: a mutant (a wrong answer) together with the correct answer that it was made from,
-// and how the two differ.
+// and how the two differ. Review and repair rows are written from it.
 #pragma once
 
 #include <optional>

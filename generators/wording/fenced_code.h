@@ -1,4 +1,5 @@
-// Fenced code blocks of Markdown.
+// Fenced code blocks of Markdown: Fenced() writes one into a row or prompt, LastFenced() reads the
+// last one of a text.
 #pragma once
 
 #include <string>

@@ -1,4 +1,6 @@
-// Looks up operators by the names that annotations use for calls.
+// Looks up the operators that an annotation says a task called, by torch's names for calls ("add_",
+// "rsub"), and tells which of them compute something. Called by the writers of prompts and
+// reasoning.
 #pragma once
 
 #include <string>

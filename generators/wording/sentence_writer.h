@@ -1,5 +1,6 @@
-// SentenceWriter: writes sentences from patterns with alternatives and placeholders. Each call
-// makes its own choice, so the sentences of a row vary independently of each other.
+// SentenceWriter: writes sentences for the text of a row from patterns with alternatives and
+// placeholders. All writers of prose use it. Each call makes its own choice, so the sentences of a
+// row vary independently of each other.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The synonyms of row texts: one row says "axis" and "doesn't" throughout, another "dimension" and
-// "does not".
+// Replaces words of a row's text by the synonyms that the row prefers: one row says "axis" and
+// "doesn't" throughout, another "dimension" and "does not". Called by SentenceWriter::Say().
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Shapes and dtypes of tensors as text, and the sizes that follow from them.
+// Shapes and dtypes of tensors as text for rows and prompts, and the strides and numbers of bytes
+// that follow from them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Wording: decides which of several equivalent texts a row uses. The choice depends on the row's
-// content and the run's seed alone, so the same row always reads the same.
+// Wording: decides which of several equivalent texts a row uses. Every writer of a row's text asks
+// it, mostly through SentenceWriter (sentence_writer.h). The choice depends on the row's content
+// and the run's seed alone, so the same row always reads the same.
 #pragma once
 
 #include <cstddef>

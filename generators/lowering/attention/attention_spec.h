@@ -1,6 +1,8 @@
-// The form that all attention operators are lowered from: how elements of queries, keys and values
-// are indexed, and how scores are masked. The unfused kernels, which write scores to memory, are
-// here; attention_tile.h has the fused kernel, which keeps scores in registers.
+// AttentionSpec: the form that all attention operators are brought into before kernels are written:
+// how elements of queries, keys and values are indexed, and how scores are masked. The strategies
+// for attention (strategies/attention.cc, strategies/multi_head.cc) fill it in. The bodies of the
+// unfused kernels, which write scores to memory, are here; attention_tile.h has the fused kernel,
+// which keeps scores in registers.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The fused attention kernel: a block computes the results of a tile of queries of one head. It
-// loops over tiles of keys, with the scores in registers and an online softmax (Milakov and
-// Gimelshein, 2018; Dao et al., FlashAttention, 2022).
+// Writes the fused attention kernel, for the strategies for attention: a block computes the results
+// of a tile of queries of one head. It loops over tiles of keys, with the scores in registers and
+// an online softmax (Milakov and Gimelshein, 2018; Dao et al., FlashAttention, 2022).
 #pragma once
 
 #include <string>

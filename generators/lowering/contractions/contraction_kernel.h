@@ -1,5 +1,6 @@
-// Parts that all contraction kernels share: declarations of axes, the multiply-add, and the
-// epilogue that stores results.
+// Pieces of kernel text that all kernels for sums of products share (contraction_spec.h):
+// declarations of indices and axes, the multiply-add, and the epilogue that stores results. Called
+// by strategies/contractions.cc and strategies/split_sums.cc.
 #pragma once
 
 #include <string>

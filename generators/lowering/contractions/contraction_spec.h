@@ -1,7 +1,7 @@
-// A sum of products: for every (group, m, n) the sum over k of A(group, m, k) * B(group, k, n).
-// Matrix products, einsum and convolutions are converted to this form by product_spec.cc and
-// convolution_spec.cc; the strategies in strategies/contractions.cc and split_sums.cc write kernels
-// for it.
+// ContractionSpec, the form that operators are brought into whose results are sums of products: for
+// every (group, m, n) the sum over k of A(group, m, k) * B(group, k, n). product_spec.cc converts
+// matrix products and einsum to it, convolution_spec.cc convolutions; the strategies in
+// strategies/contractions.cc and strategies/split_sums.cc write kernels for it.
 #pragma once
 
 #include <cstdint>

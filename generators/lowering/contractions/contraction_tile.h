@@ -1,5 +1,7 @@
-// Register-tiled contractions: the choice of tile sizes, the loads of both factors into shared
-// memory, and the multiply-adds in registers.
+// Writes the register-tiled kernel for a sum of products (contraction_spec.h): the choice of tile
+// sizes, the loads of both factors into shared memory, and the multiply-adds in registers. Called
+// by the strategies for contractions, and by those for multi-head attention and recurrent layers,
+// which contain matrix products.
 #pragma once
 
 #include <cstdint>

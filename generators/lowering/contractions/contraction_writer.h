@@ -1,5 +1,6 @@
-// Access to the operands of a contraction's head, and expressions that read them, for
-// product_spec.cc and convolution_spec.cc.
+// The base class of the writers in product_spec.cc and convolution_spec.cc, which convert an
+// operator to a ContractionSpec: access to the operands of a group's head, and expressions that
+// read their elements.
 #pragma once
 
 #include <span>

@@ -1,4 +1,6 @@
-// Converts convolutions and transposed convolutions to contractions.
+// Converts a group whose head is a convolution or a transposed convolution to a sum of products.
+// Called by ContractionSpecOf() (contraction_spec.h); std::nullopt when the head is another
+// operator.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,6 @@
-// Converts matrix products (matmul, linear, einsum, tensordot, bilinear) to contractions.
+// Converts a group whose head is a matrix product (matmul, linear, einsum, tensordot, bilinear) to
+// a sum of products. Called by ContractionSpecOf() (contraction_spec.h); std::nullopt when the head
+// is another operator.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
-// The code of one step of a recurrent cell: how a hidden unit is updated from the sums of its
-// gates. Layers and cells (strategies/recurrent.cc) differ only in the number of steps.
+// RecurrentCell: what the kernels of a recurrent operator (LSTM, GRU, RNN; layers and cells) are
+// written from: its sizes, and how a hidden unit is updated from the sums of its gates.
+// strategies/recurrent.cc writes them; layers and cells differ only in the number of steps.
 #pragma once
 
 #include <string>

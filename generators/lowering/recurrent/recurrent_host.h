@@ -1,5 +1,6 @@
-// Writes the host code of recurrent layers and cells for strategies/recurrent.cc: the pointers that
-// each launch passes to its kernel, and the loops over layers, directions and time steps.
+// RecurrentHost: writes the host code of recurrent layers and cells for strategies/recurrent.cc:
+// the pointers that each step passes to its kernels, and the loops over layers, directions and
+// steps around the launches.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The geometry of the rows along which a reduction, norm or scan runs, and how their elements are
-// indexed.
+// RowGeometry: which elements of a tensor form a row along which a reduction, norm, scan or sort
+// runs, and how kernels compute their positions. The strategies for such operators ask for it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Rows that are split among blocks: each block writes the state of its part to memory, at index row
-// * splits + part, and a second kernel merges the states of each row.
+// RowParts: text for kernels whose rows are so long that they are split among blocks: each block
+// writes the state of its part to memory, at index row * splits + part, and a second kernel merges
+// the states of each row. Used by strategies/split_rows.cc and strategies/columns.cc.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// The form that operators along rows are lowered from: one or more passes that reduce a row, then a
-// result for each row or for each element. strategies/rows.cc writes kernels for it.
+// RowSpec: the form that operators along rows (reductions, softmax, norms) are brought into before
+// kernels are written: one or more passes that reduce a row, then a result for each row or for each
+// element. strategies/rows.cc, split_rows.cc and columns.cc write kernels for it.
 #pragma once
 
 #include <optional>

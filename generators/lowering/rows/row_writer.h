@@ -1,4 +1,6 @@
-// Parts shared by all kernels along rows, whether a thread, a warp or a block computes a row.
+// Pieces of kernel text that all kernels along rows share, whether a thread, a warp or a block
+// computes a row: the merge of states, the load of an element, its addition to a state, and the
+// store of results. Used by strategies/rows.cc, split_rows.cc and columns.cc.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Losses that compute one number per sample from a row of elements before the reduction: cross
-// entropy, margins between classes, distances between vectors.
+// SampleLoss: the form of losses that compute one number per sample from a row of elements before
+// the reduction: cross entropy, margins between classes, distances between vectors.
+// strategies/sample_losses.cc writes kernels for it.
 #pragma once
 
 #include <optional>

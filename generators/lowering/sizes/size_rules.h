@@ -1,5 +1,6 @@
-// The rules of symbolic_sizes.cc, by class of operator. A rule returns std::nullopt for a node that
-// it does not cover.
+// The rules of SymbolicSizes() (symbolic_sizes.h), by class of operator: each returns the sizes of
+// a node's result as C++ expressions of the sizes of the tensors that the group reads, or
+// std::nullopt for a node that it does not cover.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Finds expressions for numbers in a module that follow from sizes of its tensors, by comparing the
-// module at several sizes.
+// Finds expressions for numbers in a user's module that follow from sizes of its tensors, such as
+// the arguments of view(), by comparing the module at several sizes. Called when the text of
+// forward() is written for a captured module (captured_module_text.cc).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Expresses the sizes of a group's results by the sizes of the tensors that it reads.
+// Writes the sizes of a group's results as expressions of the sizes of the tensors that it reads,
+// so that an answer works at other sizes. Called by GroupScope for every size that kernels ask for.
 #pragma once
 
 #include <string>

@@ -1,4 +1,7 @@
-// The strategies of each class of operators: every function appends its own, best first.
+// The families of lowering strategies: each function, in a file of this folder, appends the
+// strategies for one class of operators, best first. strategy.cc calls them all once, in the order
+// of kStrategyFamilies; a fusion group gets the first strategy that fits it, or a later one when a
+// variant of the answer is asked for.
 #pragma once
 
 #include <vector>
