@@ -1,4 +1,4 @@
-// A PyTorch module as a graph of operators and tensors. GraphSampler draws graphs, CaptureGraph()
+// A PyTorch module as a graph of operators and tensors. GraphSampler draws graphs, GraphOfRun()
 // makes them from captured runs of modules. They are written as PyTorch, lowered to kernels, and
 // compared.
 #pragma once

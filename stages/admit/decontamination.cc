@@ -4,7 +4,7 @@
 
 #include "corpora/records/task.h"
 #include "manifests/commit_file.h"
-#include "stages/capture/graph_capture.h"
+#include "stages/capture/captured_graph.h"
 #include "stages/capture/run_capture.h"
 #include "stages/worker/sandbox.h"
 
@@ -81,7 +81,7 @@ Result<std::optional<GraphFingerprint>> CaptureFingerprint(const std::string& co
                                                            TorchWorker* worker) {
   KM_ASSIGN(CapturedRun run, CaptureRun(code, {}, worker));
   if (!run.refusal.empty()) return std::optional<GraphFingerprint>();
-  const GraphCapture capture = CaptureGraph(std::move(run));
+  const CapturedGraph capture = GraphOfRun(std::move(run));
   if (!capture.complete()) return std::optional<GraphFingerprint>();
   return std::optional(FingerprintOf(capture.graph));
 }

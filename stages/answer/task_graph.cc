@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "stages/capture/graph_capture.h"
+#include "stages/capture/captured_graph.h"
 #include "stages/capture/run_capture.h"
 #include "stages/verify/reference/size_sets.h"
 
@@ -19,7 +19,7 @@ namespace {
 // sizes that a judge would use are tried too, beginning with those that change most of them.
 constexpr std::size_t kTries = 20, kOthers = 6, kMoreTries = 48;
 
-std::string WhyIncomplete(const GraphCapture& capture) {
+std::string WhyIncomplete(const CapturedGraph& capture) {
   std::string text = capture.unfit;
   for (const std::string& name : capture.unknown) {
     if (text.starts_with(name + ' ')) continue;
@@ -62,7 +62,7 @@ std::string MemberText(const std::string& name) {
 }
 
 // The Python expression for each value in forward(). Sets `refusal` if a value has none.
-std::vector<std::string> NamesOf(const GraphCapture& capture,
+std::vector<std::string> NamesOf(const CapturedGraph& capture,
                                  const std::vector<std::string>& arguments, std::string* refusal) {
   std::vector<std::string> names(capture.graph.values().size());
   std::string tensor;  // The first input's name.
@@ -78,7 +78,7 @@ std::vector<std::string> NamesOf(const GraphCapture& capture,
       if (names[i].empty()) *refusal = "an input inside of another one";
     } else {
       if (!known.empty()) names[i] = MemberText(known);
-      if (capture.plain[i] && !names[i].empty()) plain.push_back(i);
+      if (capture.is_plain_attribute[i] && !names[i].empty()) plain.push_back(i);
       if (known.empty()) *refusal = "a tensor that forward() makes";
       if (names[i].empty() && refusal->empty()) *refusal = "a parameter called " + known;
     }
@@ -117,7 +117,7 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
     reading.refusal = "its forward() takes more than positional arguments";
     return reading;
   }
-  GraphCapture capture = CaptureGraph(own, MadeTensors::kOperators);
+  CapturedGraph capture = GraphOfRun(own, CreatedTensors::kAsOperators);
   reading.refusal = WhyIncomplete(capture);
   if (!reading.refusal.empty()) return reading;
   std::vector<std::string> names = NamesOf(capture, shell->forward_names, &reading.refusal);
@@ -132,7 +132,7 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
   const auto capture_at = [&](const Sizes& sizes) -> Result<bool> {
     KM_ASSIGN(const CapturedRun at, CaptureRun(code, sizes, worker));
     if (!at.refusal.empty()) return false;
-    GraphCapture there = CaptureGraph(at, MadeTensors::kOperators);
+    CapturedGraph there = GraphOfRun(at, CreatedTensors::kAsOperators);
     if (!there.complete() || !IsSameModule(capture.graph, there.graph)) return false;
     others.push_back(std::move(there.graph));
     numbers.Add(at);

@@ -1,6 +1,6 @@
 // Translates calls of torch that need several operators of the operator table, or one with other
-// arguments: x[1:, None], meshgrid, reshape_as, a number to the power of a tensor. CaptureGraph()
-// (graph_capture.h) asks it for each call of a captured run; it binds all other calls to one row
+// arguments: x[1:, None], meshgrid, reshape_as, a number to the power of a tensor. GraphOfRun()
+// (captured_graph.h) asks it for each call of a captured run; it binds all other calls to one row
 // itself.
 #pragma once
 

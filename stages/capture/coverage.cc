@@ -5,7 +5,7 @@
 #include "corpora/kernelbench_checkout.h"
 #include "manifests/commit_file.h"
 #include "manifests/json_fields.h"
-#include "stages/capture/graph_capture.h"
+#include "stages/capture/captured_graph.h"
 #include "stages/capture/run_capture.h"
 #include "stages/worker/torch_worker.h"
 
@@ -24,7 +24,7 @@ Result<ProblemCoverage> Cover(TorchWorker* worker, const std::filesystem::path& 
     const bool given = value.role == CapturedValue::Role::kInput && value.type;
     if (given) problem.elements += value.type->shape.Elements();
   }
-  GraphCapture capture = CaptureGraph(std::move(run));
+  CapturedGraph capture = GraphOfRun(std::move(run));
   problem.unknown = std::move(capture.unknown);
   problem.unfit = std::move(capture.unfit);
   problem.operators = std::move(capture.operators);

@@ -18,8 +18,8 @@ struct ProblemCoverage {
   // Why torch could not run it without data; empty if it could.
   std::string not_captured;
   std::vector<std::string> unknown;  // Functions without a row in the table.
-  std::string unfit;                 // GraphCapture::unfit.
-  std::vector<std::string> operators;  // GraphCapture::operators.
+  std::string unfit;                 // CapturedGraph::unfit.
+  std::vector<std::string> operators;  // CapturedGraph::operators.
   std::int64_t elements = 0;           // Number of elements of all input tensors.
   OperatorCost cost;                   // The cost of the graph, if it is complete.
 };

@@ -1,5 +1,5 @@
 // Binds the arguments of a captured torch call to the operands and attributes of one row of the
-// operator table. Called by CaptureGraph() (graph_capture.h) for each call, to make a node of the
+// operator table. Called by GraphOfRun() (captured_graph.h) for each call, to make a node of the
 // graph.
 #pragma once
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "generators/graphs/generated_task.h"
-#include "stages/capture/graph_capture.h"
+#include "stages/capture/captured_graph.h"
 #include "stages/capture/run_capture.h"
 #include "stages/worker/torch_worker.h"
 #include "tests/shared_suite.h"
@@ -77,7 +77,7 @@ TEST_P(TextIsGraph, AtEveryLevel) {
       ++not_captured;  // Its code reads tensor values, which do not exist during capture.
       continue;
     }
-    const GraphCapture capture = CaptureGraph(*std::move(run));
+    const CapturedGraph capture = GraphOfRun(*std::move(run));
     if (!capture.complete()) {
       // Its text uses something that capture does not support yet, which it reports.
       ++not_captured;

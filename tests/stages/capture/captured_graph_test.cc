@@ -1,4 +1,4 @@
-#include "stages/capture/graph_capture.h"
+#include "stages/capture/captured_graph.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::string Task(const std::string& layers, const std::string& body, const std::
          "]\ndef get_init_inputs():\n    return []\n";
 }
 
-class GraphCaptureTest : public testing::Test {
+class CapturedGraphTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     Result<TorchWorker> worker = TorchWorker::Start();
@@ -45,16 +45,16 @@ class GraphCaptureTest : public testing::Test {
     EXPECT_TRUE(reply.ok()) << reply.status().message();
     return reply.ok() ? *reply : Json();
   }
-  static GraphCapture Captured(const std::string& code) {
+  static CapturedGraph Captured(const std::string& code) {
     Result<CapturedRun> run = CapturedRun::FromJson(Reply(code));
     EXPECT_TRUE(run.ok()) << run.status().message();
-    return CaptureGraph(run.ok() ? *std::move(run) : CapturedRun());
+    return GraphOfRun(run.ok() ? *std::move(run) : CapturedRun());
   }
   // Includes the tensors that forward() creates, as operators.
-  static GraphCapture CapturedWhole(const std::string& code) {
+  static CapturedGraph CapturedWhole(const std::string& code) {
     Result<CapturedRun> run = CapturedRun::FromJson(Reply(code));
     EXPECT_TRUE(run.ok()) << run.status().message();
-    return CaptureGraph(run.ok() ? *std::move(run) : CapturedRun(), MadeTensors::kOperators);
+    return GraphOfRun(run.ok() ? *std::move(run) : CapturedRun(), CreatedTensors::kAsOperators);
   }
   static std::vector<std::string> Names(const OperatorGraph& graph) {
     std::vector<std::string> names;
@@ -64,12 +64,12 @@ class GraphCaptureTest : public testing::Test {
 
   static TorchWorker* worker_;
 };
-TorchWorker* GraphCaptureTest::worker_ = nullptr;
+TorchWorker* CapturedGraphTest::worker_ = nullptr;
 
-KM_SHARED_SUITE(GraphCaptureTest);
+KM_SHARED_SUITE(CapturedGraphTest);
 
-TEST_F(GraphCaptureTest, SeesWhatTheUserWrote) {
-  const GraphCapture capture = Captured(
+TEST_F(CapturedGraphTest, SeesWhatTheUserWrote) {
+  const CapturedGraph capture = Captured(
       Task("self.conv = nn.Conv2d(3, 8, (1, 3), padding=(0, 1), groups=1)\n"
            "        self.norm = nn.LayerNorm(10)\n        self.drop = nn.Dropout(0.5)",
            "        h, w = x.shape[2:]\n        assert h == 8\n"
@@ -83,12 +83,12 @@ TEST_F(GraphCaptureTest, SeesWhatTheUserWrote) {
 }
 
 // torch's hooks do not report all arguments, or report more than matters.
-TEST_F(GraphCaptureTest, SeesArgumentsThatTorchDoesNotTell) {
-  const GraphCapture capture = Captured(
-      Task("self.attention = nn.MultiheadAttention(12, 3)",
-           "        x = torch.repeat_interleave(x, 2, dim=1).repeat_interleave(3, -1)\n"
-           "        return self.attention(x, x, x)\n",
-           "torch.randn(5, 2, 4)"));
+TEST_F(CapturedGraphTest, SeesArgumentsThatTorchDoesNotTell) {
+  const CapturedGraph capture =
+      Captured(Task("self.attention = nn.MultiheadAttention(12, 3)",
+                    "        x = torch.repeat_interleave(x, 2, dim=1).repeat_interleave(3, -1)\n"
+                    "        return self.attention(x, x, x)\n",
+                    "torch.randn(5, 2, 4)"));
   EXPECT_TRUE(capture.complete()) << capture.unfit << testing::PrintToString(capture.unknown);
   EXPECT_THAT(Names(capture.graph), ElementsAre("repeat_interleave", "repeat_interleave",
                                                 "multi_head_attention_forward"));
@@ -97,32 +97,32 @@ TEST_F(GraphCaptureTest, SeesArgumentsThatTorchDoesNotTell) {
                  "        return self.attention(x, x, x)\n", "torch.randn(5, 2, 12)"),
             true));
   ASSERT_TRUE(run.ok()) << run.status().message();
-  EXPECT_FALSE(CaptureGraph(*run).complete());
+  EXPECT_FALSE(GraphOfRun(*run).complete());
 }
 
 // One name in torch stands for several rows: with a tensor and with a number.
-TEST_F(GraphCaptureTest, NumbersAreNoTensors) {
-  const GraphCapture capture = Captured(
+TEST_F(CapturedGraphTest, NumbersAreNoTensors) {
+  const CapturedGraph capture = Captured(
       Task("pass", "        return torch.clamp(x + 1, min=0.0) * x - 2.5\n", "torch.randn(4, 5)"));
   EXPECT_TRUE(capture.complete()) << capture.unfit;
   EXPECT_EQ(capture.graph.nodes().size(), 4u);
 }
 
-TEST_F(GraphCaptureTest, LeavesOutWhatNoOutputNeeds) {
-  const GraphCapture capture = Captured(Task(
+TEST_F(CapturedGraphTest, LeavesOutWhatNoOutputNeeds) {
+  const CapturedGraph capture = Captured(Task(
       "pass", "        z = torch.softmax(x, 1)\n        return x.relu()\n", "torch.randn(4, 5)"));
   EXPECT_THAT(Names(capture.graph), ElementsAre("relu"));
 }
 
 // Different spellings give the same graph.
-TEST_F(GraphCaptureTest, SpellingsAreOneGraph) {
+TEST_F(CapturedGraphTest, SpellingsAreOneGraph) {
   const std::string inputs = "torch.randn(4, 6), torch.randn(4, 6)";
   const Digest hash =
       CanonicalHash(Captured(Task("pass", "        return F.relu(x) * y + x\n", inputs)).graph);
   for (const char* body : {"        return torch.add(torch.mul(y, x.relu()), x)\n",
                            "        r = torch.relu(x)\n        r *= y\n        return x + r\n",
                            "        z = nn.ReLU()(x)\n        return (z * y).add_(x)\n"}) {
-    const GraphCapture other = Captured(Task("pass", body, inputs));
+    const CapturedGraph other = Captured(Task("pass", body, inputs));
     EXPECT_TRUE(other.complete()) << body << other.unfit;
     EXPECT_EQ(CanonicalHash(other.graph), hash) << body;
   }
@@ -131,20 +131,20 @@ TEST_F(GraphCaptureTest, SpellingsAreOneGraph) {
       hash);
 }
 
-TEST_F(GraphCaptureTest, NamesWhatTheTableDoesNotHave) {
-  const GraphCapture capture = Captured(
+TEST_F(CapturedGraphTest, NamesWhatTheTableDoesNotHave) {
+  const CapturedGraph capture = Captured(
       Task("pass", "        return torch.fft.fft(x).real + torch.relu(x)\n", "torch.randn(4, 8)"));
   EXPECT_FALSE(capture.complete());
   EXPECT_THAT(capture.unknown, testing::Contains(HasSubstr("fft")));
 }
 
-TEST_F(GraphCaptureTest, WritingIntoSharedMemoryIsNotAGraph) {
-  const GraphCapture capture =
+TEST_F(CapturedGraphTest, WritingIntoSharedMemoryIsNotAGraph) {
+  const CapturedGraph capture =
       Captured(Task("pass", "        z = x.relu()\n        z[0].add_(1)\n        return z.relu()\n",
                     "torch.randn(4, 8)"));
   EXPECT_FALSE(capture.complete());
   // The other name is not read after the in-place operator.
-  const GraphCapture fine = Captured(Task(
+  const CapturedGraph fine = Captured(Task(
       "pass",
       "        z = x.relu().view(8, 4)\n        z.add_(x.view(8, 4))\n        return z.relu()\n",
       "torch.randn(4, 8)"));
@@ -152,8 +152,8 @@ TEST_F(GraphCaptureTest, WritingIntoSharedMemoryIsNotAGraph) {
 }
 
 // Small constants, such as masks, are known to branches, because they do not depend on data.
-TEST_F(GraphCaptureTest, SmallConstantsAreKnown) {
-  const GraphCapture capture =
+TEST_F(CapturedGraphTest, SmallConstantsAreKnown) {
+  const CapturedGraph capture =
       Captured(Task("pass",
                     "        mask = torch.ones(4, 4).tril()\n"
                     "        return x.relu() if bool((mask[0] > 0).all()) else x.tanh()\n",
@@ -162,7 +162,7 @@ TEST_F(GraphCaptureTest, SmallConstantsAreKnown) {
 }
 
 // Fingerprints of benchmarks have such tensors as values.
-TEST_F(GraphCaptureTest, TensorsOfNumbersAreValuesOrOperators) {
+TEST_F(CapturedGraphTest, TensorsOfNumbersAreValuesOrOperators) {
   const std::string code =
       Task("pass",
            "        x = x * torch.arange(8, device=x.device)\n"
@@ -170,7 +170,7 @@ TEST_F(GraphCaptureTest, TensorsOfNumbersAreValuesOrOperators) {
            "        x = x * torch.eye(4, 8) + torch.linspace(0, 1, steps=8)\n"
            "        return x + x.new_zeros(8) + torch.tensor(0.5)\n",
            "torch.randn(4, 8)");
-  const GraphCapture values = Captured(code), operators = CapturedWhole(code);
+  const CapturedGraph values = Captured(code), operators = CapturedWhole(code);
   EXPECT_TRUE(values.complete() && operators.complete()) << values.unfit << operators.unfit;
   EXPECT_THAT(Names(values.graph), ElementsAre("mul", "add", "mul", "add", "add", "add"));
   EXPECT_THAT(Names(operators.graph),
@@ -178,7 +178,7 @@ TEST_F(GraphCaptureTest, TensorsOfNumbersAreValuesOrOperators) {
                           "new_zeros", "add", "full", "add"));
 }
 
-TEST_F(GraphCaptureTest, SomeCallsAreSeveralRows) {
+TEST_F(CapturedGraphTest, SomeCallsAreSeveralRows) {
   const struct {
     const char* body;
     std::vector<std::string> names;
@@ -193,7 +193,7 @@ TEST_F(GraphCaptureTest, SomeCallsAreSeveralRows) {
        {"select", "select", "select", "select", "unsqueeze", "expand", "unsqueeze", "expand"}},
   };
   for (const auto& [body, names] : cases) {
-    const GraphCapture capture =
+    const CapturedGraph capture =
         Captured(Task("pass", std::string("        return ") + body + '\n',
                       "torch.randn(4, 5, 6), torch.randint(0, 5, (2, 3))"));
     EXPECT_TRUE(capture.complete()) << body << ": " << capture.unfit;
@@ -202,11 +202,10 @@ TEST_F(GraphCaptureTest, SomeCallsAreSeveralRows) {
 }
 
 // An argument that has another name in the table keeps its value.
-TEST_F(GraphCaptureTest, VariancesKeepTheirCorrection) {
+TEST_F(CapturedGraphTest, VariancesKeepTheirCorrection) {
   const auto hash = [](const std::string& arguments) {
-    const GraphCapture capture =
-        Captured(Task("pass", "        return x.var(dim=1, " + arguments + ")\n",
-                      "torch.randn(4, 5)"));
+    const CapturedGraph capture = Captured(
+        Task("pass", "        return x.var(dim=1, " + arguments + ")\n", "torch.randn(4, 5)"));
     EXPECT_TRUE(capture.complete()) << capture.unfit;
     return CanonicalHash(capture.graph);
   };
@@ -215,10 +214,10 @@ TEST_F(GraphCaptureTest, VariancesKeepTheirCorrection) {
   EXPECT_NE(hash("unbiased=True"), hash("unbiased=False"));
 }
 
-TEST_F(GraphCaptureTest, BoundsKeepTheirSide) {
+TEST_F(CapturedGraphTest, BoundsKeepTheirSide) {
   const auto names = [](const std::string& arguments) {
-    const GraphCapture capture = Captured(
-        Task("pass", "        return x.clamp(" + arguments + ")\n", "torch.randn(4, 5)"));
+    const CapturedGraph capture =
+        Captured(Task("pass", "        return x.clamp(" + arguments + ")\n", "torch.randn(4, 5)"));
     EXPECT_TRUE(capture.complete()) << arguments << ": " << capture.unfit;
     return Names(capture.graph);
   };
@@ -230,16 +229,16 @@ TEST_F(GraphCaptureTest, BoundsKeepTheirSide) {
 }
 
 // number ** tensor must not become tensor ** number.
-TEST_F(GraphCaptureTest, PowersKeepTheirOrder) {
-  const GraphCapture capture =
+TEST_F(CapturedGraphTest, PowersKeepTheirOrder) {
+  const CapturedGraph capture =
       Captured(Task("pass", "        return torch.pow(-2.0, x)\n", "torch.randn(4, 5)"));
   EXPECT_FALSE(capture.complete());
 }
 
-TEST_F(GraphCaptureTest, EquationsAreOneInAnyLetters) {
+TEST_F(CapturedGraphTest, EquationsAreOneInAnyLetters) {
   const std::string inputs = "torch.randn(2, 3, 8, 16), torch.randn(2, 3, 8, 16)";
   const auto hash = [&](const std::string& call) {
-    const GraphCapture capture =
+    const CapturedGraph capture =
         Captured(Task("pass", "        return torch.einsum(" + call + ")\n", inputs));
     EXPECT_TRUE(capture.complete()) << call << ": " << capture.unfit;
     return CanonicalHash(capture.graph);
@@ -252,10 +251,10 @@ TEST_F(GraphCaptureTest, EquationsAreOneInAnyLetters) {
             hash("'b h i d, b h j d -> b h i j', x.relu(), y"));
 }
 
-TEST_F(GraphCaptureTest, NormsMayHaveAWeightAlone) {
+TEST_F(CapturedGraphTest, NormsMayHaveAWeightAlone) {
   for (const char* body : {"F.group_norm(x, 2, y)", "F.batch_norm(x, None, None, y, None, True)",
                            "F.rms_norm(x, (6,), eps=1e-6)"}) {
-    const GraphCapture capture =
+    const CapturedGraph capture =
         Captured(Task("pass", std::string("        return ") + body + '\n',
                       "torch.randn(3, 4, 6), torch.randn(4)"));
     EXPECT_TRUE(capture.complete()) << body << ": " << capture.unfit;
@@ -264,14 +263,14 @@ TEST_F(GraphCaptureTest, NormsMayHaveAWeightAlone) {
 }
 
 // Losses that check the values of their operands, and may reject them.
-TEST_F(GraphCaptureTest, ChecksOfValuesAreNoObstacle) {
-  const GraphCapture capture =
+TEST_F(CapturedGraphTest, ChecksOfValuesAreNoObstacle) {
+  const CapturedGraph capture =
       Captured(Task("pass", "        return F.gaussian_nll_loss(x, y, y.abs())\n",
                     "torch.randn(4, 5), torch.randn(4, 5)"));
   EXPECT_THAT(Names(capture.graph), ElementsAre("abs", "gaussian_nll_loss"));
 }
 
-TEST_F(GraphCaptureTest, WhatReadsValuesIsNotFollowed) {
+TEST_F(CapturedGraphTest, WhatReadsValuesIsNotFollowed) {
   const Json reply = Reply(
       Task("pass", "        return x * 2 if x.sum().item() > 0 else x\n", "torch.randn(4, 8)"));
   EXPECT_EQ(reply.TextAt("end"), "not_followed");
@@ -279,7 +278,7 @@ TEST_F(GraphCaptureTest, WhatReadsValuesIsNotFollowed) {
 
 // Layers with several parameters, states in tuples, and arguments given by name, by position and by
 // default.
-TEST_F(GraphCaptureTest, ReadsModulesOffTheirParameters) {
+TEST_F(CapturedGraphTest, ReadsModulesOffTheirParameters) {
   const struct {
     const char* layer;
     const char* inputs;
@@ -294,7 +293,7 @@ TEST_F(GraphCaptureTest, ReadsModulesOffTheirParameters) {
       {"nn.GroupNorm(2, 8)", "torch.randn(2, 8, 6)", "group_norm"},
   };
   for (const auto& [layer, inputs, name] : cases) {
-    const GraphCapture capture = Captured(Task(
+    const CapturedGraph capture = Captured(Task(
         std::string("self.layer = ") + layer,
         "        z = self.layer(x)\n        return z[0] if type(z) is tuple else z\n", inputs));
     EXPECT_TRUE(capture.complete()) << layer << ": " << capture.unfit;
@@ -303,14 +302,14 @@ TEST_F(GraphCaptureTest, ReadsModulesOffTheirParameters) {
 }
 
 // Capture allocates nothing: these tensors would have 64 GB.
-TEST_F(GraphCaptureTest, TakesAnySize) {
-  const GraphCapture capture =
+TEST_F(CapturedGraphTest, TakesAnySize) {
+  const CapturedGraph capture =
       Captured(Task("pass", "        return torch.relu(x)\n", "torch.randn(1 << 14, 1 << 20)"));
   EXPECT_THAT(Names(capture.graph), ElementsAre("relu"));
 }
 
-TEST_F(GraphCaptureTest, ADeviceInTheCodeIsNoObstacle) {
-  const GraphCapture capture =
+TEST_F(CapturedGraphTest, ADeviceInTheCodeIsNoObstacle) {
+  const CapturedGraph capture =
       Captured(Task("self.w = nn.Parameter(torch.randn(8, device='cuda'))",
                     "        return torch.relu(x.cuda() * self.w.to('cuda'))\n",
                     "torch.randn(4, 8, device='cuda')"));

@@ -1,4 +1,4 @@
-#include "stages/capture/graph_capture.h"
+#include "stages/capture/captured_graph.h"
 
 #include <algorithm>
 #include <array>
@@ -74,16 +74,16 @@ InputLayout LayoutOf(const Shape& shape, const std::vector<std::int64_t>& stride
   return is_dense(order, 1) ? InputLayout::kChannelsLast : InputLayout::kContiguous;
 }
 
-class Capture {
+class Conversion {
  public:
-  Capture(CapturedRun run, MadeTensors made)
+  Conversion(CapturedRun run, CreatedTensors created)
       : run_(std::move(run)),
         ids_(run_.values.size(), kAbsent),
         zeros_(run_.values.size()),
         makers_(run_.values.size()),
-        made_(made) {}
+        created_(created) {}
 
-  GraphCapture Run() {
+  CapturedGraph Run() {
     if (!run_.KeepWhatOutputsNeed()) {
       result_.unfit = "a value is read after its memory was written to under another name";
     }
@@ -99,7 +99,7 @@ class Capture {
     }
     if (result_.complete()) SetOutputs();
     result_.names.resize(result_.graph.values().size());
-    result_.plain.resize(result_.graph.values().size());
+    result_.is_plain_attribute.resize(result_.graph.values().size());
     return std::move(result_);
   }
 
@@ -107,7 +107,7 @@ class Capture {
   // Adds the call to the graph. Returns false if the call only returns an existing value.
   bool AddCall(const CapturedCall& call) {
     if (ReturnsOperand(call) || IsCopy(call)) return false;
-    if (IsConstant(call)) return made_ == MadeTensors::kValues;
+    if (IsConstant(call)) return created_ == CreatedTensors::kAsBuffers;
     const std::string name = CalledName(call.function);
     const bool composed = IsComposed(call, name);
     const std::vector<const OperatorRow*> rows =
@@ -161,7 +161,7 @@ class Capture {
   }
 
   // Whether the call creates a tensor from numbers. Its result counts as a constant of the module,
-  // unless the caller asked for operators (MadeTensors).
+  // unless the caller asked for operators (CreatedTensors).
   bool IsConstant(const CapturedCall& call) {
     const std::string name = CalledName(call.function);
     const bool random = IsOneOf(name, kRandom);
@@ -258,7 +258,7 @@ class Capture {
   // of the graph.
   ValueId IdOf(int value) {
     if (ids_[value] != kAbsent || !run_.values[value].type) return ids_[value];
-    const bool asked = made_ == MadeTensors::kOperators;
+    const bool asked = created_ == CreatedTensors::kAsOperators;
     if (asked && makers_[static_cast<std::size_t>(value)] != nullptr && AddCreation(value)) {
       return ids_[value];
     }
@@ -275,9 +275,9 @@ class Capture {
                                    : InputLayout::kContiguous;
     ids_[value] = result_.graph.AddValue(*captured.type, role, kUnknown, {}, layout);
     result_.names.resize(result_.graph.values().size());
-    result_.plain.resize(result_.graph.values().size());
+    result_.is_plain_attribute.resize(result_.graph.values().size());
     result_.names[ids_[value]] = captured.name;
-    result_.plain[ids_[value]] = captured.role == CapturedValue::Role::kConstant;
+    result_.is_plain_attribute[ids_[value]] = captured.role == CapturedValue::Role::kConstant;
     return ids_[value];
   }
 
@@ -339,7 +339,7 @@ class Capture {
   }
 
   bool AddComposed(const CapturedCall& call, std::string_view name) {
-    ComposedCall composed{call, name, {}, {}, made_ == MadeTensors::kOperators};
+    ComposedCall composed{call, name, {}, {}, created_ == CreatedTensors::kAsOperators};
     for (const CapturedArgument& argument : call.arguments) {
       for (const int value : ValuesIn(argument.value)) composed.operands.push_back(IdOf(value));
     }
@@ -367,14 +367,14 @@ class Capture {
   std::vector<bool> zeros_;   // By captured value: whether it was created as zeros.
   // By captured value: the call that creates it from numbers, until IdOf() needs the value.
   std::vector<const CapturedCall*> makers_;
-  const MadeTensors made_;
-  GraphCapture result_;
+  const CreatedTensors created_;
+  CapturedGraph result_;
 };
 
 }  // namespace
 
-GraphCapture CaptureGraph(CapturedRun run, MadeTensors made) {
-  return Capture(std::move(run), made).Run();
+CapturedGraph GraphOfRun(CapturedRun run, CreatedTensors created) {
+  return Conversion(std::move(run), created).Run();
 }
 
 }  // namespace kernelmill
