@@ -133,7 +133,7 @@ void GraphDraft::Reconcile(const OperatorRow& op) {
     const AttributeRow& row = op.attributes[i];
     Attribute& large = attributes_[i];
     Attribute& small = small_attributes_[i];
-    // A module is in training mode unless it is told otherwise, and the judge does not.
+    // A module is in training mode until eval() is called, which the judge never does.
     if (row.name == "training") large = small = Attribute::Flag(true);
     if (row.kind == Attribute::Kind::kSize && large.kind() == Attribute::Kind::kSize) {
       std::int64_t at_large = large.integer(), at_small = small.integer();

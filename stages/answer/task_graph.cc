@@ -13,10 +13,11 @@
 namespace kernelmill {
 namespace {
 
-// Limits on the captures at other sizes. First all sizes change at once; then single sizes change,
-// which distinguishes numbers that are equal or that change together. A size that has not changed
-// in any successful capture is tied to another size or to a number in the text. For these, the
-// sizes that a judge would use are tried too, beginning with those that change most of them.
+// The reference is captured at up to kOthers other sizes, in at most kTries attempts: first with
+// all sizes changed, then with one changed at a time, which tells numbers apart that are equal or
+// change together. If the module only runs when one size is tied to another, or to a number in the
+// text, some size may not have changed in any of them. Then up to kMoreTries of the smaller sizes
+// that a judge would use are tried, those that change most of these sizes first.
 constexpr std::size_t kTries = 20, kOthers = 6, kMoreTries = 48;
 
 std::string WhyIncomplete(const CapturedGraph& capture) {
@@ -143,7 +144,8 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
     return true;
   };
   std::size_t tries = 0;
-  bool all_changed = false;  // One capture in which several sizes change is enough.
+  bool all_changed =
+      false;  // Whether a capture with several sizes changed succeeded; one is enough.
   for (const int variant : {0, 1, 2}) {
     for (const Sizes& sizes : OtherSizes(own.sites, {}, variant)) {
       const bool one = sizes.size() == 1;

@@ -31,7 +31,7 @@ constexpr std::string_view kDrawing[] = {"bernoulli",      "cauchy",     "expone
                                          "gumbel_softmax", "log_normal", "multinomial", "poisson",
                                          "rand_like",      "randn_like", "randint_like", "random",
                                          "uniform"};
-// The parameters that hold the probability of dropout.
+// Names of the argument that gives the probability of dropout.
 constexpr std::string_view kDropoutParameters[] = {"p", "dropout", "dropout_p"};
 constexpr std::string_view kDrawsRandomNumbers = "draws random numbers";
 
@@ -51,7 +51,7 @@ std::vector<const OperatorRow*> RowsOf(std::string_view function) {
   return rows;
 }
 
-// The layout of a captured tensor. Layouts that graphs cannot express are treated as contiguous.
+// The layout of a captured tensor in the graph's terms; contiguous if they do not express it.
 InputLayout LayoutOf(const Shape& shape, const std::vector<std::int64_t>& stride) {
   const auto rank = static_cast<std::size_t>(shape.rank());
   if (stride.size() != rank) return InputLayout::kContiguous;
@@ -104,7 +104,8 @@ class Conversion {
   }
 
  private:
-  // Adds the call to the graph. Returns false if the call only returns an existing value.
+  // Adds the call to the graph. Returns false if the call only gives an existing value another
+  // name, so that it is not listed among the operators.
   bool AddCall(const CapturedCall& call) {
     if (ReturnsOperand(call) || IsCopy(call)) return false;
     if (IsConstant(call)) return created_ == CreatedTensors::kAsBuffers;
@@ -118,7 +119,7 @@ class Conversion {
       if (known == result_.unknown.end()) result_.unknown.push_back(call.function);
       return true;
     }
-    // The graph lacks operands from here on, so the call is only listed by name.
+    // Once the graph is incomplete, later calls may lack operands, so they are only listed by name.
     if (!result_.complete()) return true;
     const CapturedCall known = name == "einsum" ? WithKnownEquation(call) : call;
     for (const OperatorRow* row : rows) {
@@ -160,8 +161,8 @@ class Conversion {
     return true;
   }
 
-  // Whether the call creates a tensor from numbers. Its result counts as a constant of the module,
-  // unless the caller asked for operators (CreatedTensors).
+  // Whether the call creates a tensor from numbers. Its result becomes a buffer of the module, or,
+  // with CreatedTensors::kAsOperators, IdOf() adds an operator when the value is first needed.
   bool IsConstant(const CapturedCall& call) {
     const std::string name = CalledName(call.function);
     const bool random = IsOneOf(name, kRandom);
@@ -365,7 +366,7 @@ class Conversion {
   CapturedRun run_;
   std::vector<ValueId> ids_;  // By captured value.
   std::vector<bool> zeros_;   // By captured value: whether it was created as zeros.
-  // By captured value: the call that creates it from numbers, until IdOf() needs the value.
+  // By captured value: the call that creates it from numbers; null once IdOf() has used it.
   std::vector<const CapturedCall*> makers_;
   const CreatedTensors created_;
   CapturedGraph result_;

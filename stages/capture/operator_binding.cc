@@ -50,8 +50,8 @@ std::optional<double> NumberOf(const Json& json) {
   return std::nullopt;
 }
 
-// Integers are a tuple or one number, which may stand for one per spatial dimension. A tuple of
-// equal numbers becomes one number.
+// An attribute of integers, given as a tuple or as one number that stands for all dimensions. A
+// tuple of equal numbers becomes one number if the row's default, `like`, is one.
 std::optional<Attribute> IntegersOf(const Json& json, const Attribute& like) {
   if (const std::optional<std::int64_t> integer = IntegerOf(json)) {
     return Attribute::Integer(*integer);
@@ -98,7 +98,7 @@ std::optional<Attribute> AttributeOf(const Json& json, const AttributeRow& row) 
     case Attribute::Kind::kIntegers:
       return IntegersOf(json, row.default_value);
     case Attribute::Kind::kNumber: {
-      // Stays an integer, because that decides the result's type.
+      // An integer stays one, because whether the number is a float decides the result's dtype.
       if (json.is_int()) return Attribute::Integer(json.as_int());
       const std::optional<double> number = NumberOf(json);
       if (!number) return std::nullopt;
@@ -169,7 +169,7 @@ class Binding {
     return true;
   }
 
-  // Names that must match exactly.
+  // Arguments that must not be bound by position to an operand or attribute of another name.
   static bool IsBound(std::string_view name) { return name == "min" || name == "max"; }
   bool HasAttribute(std::string_view name) const {
     return std::any_of(row_.attributes.begin(), row_.attributes.end(),
@@ -178,9 +178,9 @@ class Binding {
                        });
   }
 
-  // Whether an argument may be missing in a row because results do not depend on it.
+  // Whether results do not depend on this argument, so that a row need not have it.
   static bool ChangesNoValue(std::string_view name, const Json& argument) {
-    // The defaults of these are true.
+    // Their defaults are true, so that false changes results.
     if (name == "unbiased" || name == "largest" || name == "count_include_pad") return false;
     // An argument of multi_head_attention_forward() that the row's own rules check.
     if (name == "embed_dim_to_check") return true;
@@ -267,8 +267,8 @@ class Binding {
   std::vector<bool> given_;
 };
 
-// The values that the attribute `row` may have, given the types of the parameters and the number of
-// `groups` of channels.
+// The values to try for the attribute `row`, which the call does not give: those that can follow
+// from the `types` of the parameters and the number of `groups` of channels.
 std::vector<Attribute> Candidates(const AttributeRow& row, const std::vector<TensorType>& types,
                                   std::int64_t groups) {
   if (row.kind == Attribute::Kind::kFlag) return {Attribute::Flag(true), Attribute::Flag(false)};
@@ -283,7 +283,7 @@ std::vector<Attribute> Candidates(const AttributeRow& row, const std::vector<Ten
         found.push_back(Attribute::Integer(last[0]));
       }
     }
-    // A single number comes first, if it means the same.
+    // Fewer dimensions come first, and one number before the tuple that means the same.
     std::reverse(found.begin(), found.end());
     return found;
   }
