@@ -1,4 +1,4 @@
-// Samples the graphs of generated tasks: random graphs of PyTorch operators at sizes that are worth
+// Draws the graphs of generated tasks: random graphs of PyTorch operators at sizes that are worth
 // a kernel, together with the same graph at small sizes for checks. The generator of tasks
 // (generated_task.h) calls Sample() for each index of a seed and writes a module from the result.
 #pragma once

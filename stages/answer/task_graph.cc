@@ -144,8 +144,8 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
     return true;
   };
   std::size_t tries = 0;
-  bool all_changed =
-      false;  // Whether a capture with several sizes changed succeeded; one is enough.
+  // Whether a capture with several sizes changed has succeeded; one is enough.
+  bool all_changed = false;
   for (const int variant : {0, 1, 2}) {
     for (const Sizes& sizes : OtherSizes(own.sites, {}, variant)) {
       const bool one = sizes.size() == 1;
