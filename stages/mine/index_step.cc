@@ -2,12 +2,12 @@
 
 #include <set>
 
-#include "stages/mine/mining_plan.h"
+#include "stages/mine/mined_items.h"
 
 namespace kernelmill {
 
 Result<Outcome> IndexStep::Process(const Input& input, Lane&) {
-  KM_ASSIGN(const MinedSource source, MinedSource::FromText(input.body));
+  KM_ASSIGN(const MinedRepository source, MinedRepository::FromText(input.body));
   KM_ASSIGN(const std::shared_ptr<const RepositoryIndex> index, indices_->Get(input.key));
   Outcome outcome;
   std::int64_t classes = 0;

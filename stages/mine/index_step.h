@@ -6,7 +6,7 @@
 
 namespace kernelmill {
 
-// Input: MinedSource. Outputs: MinedClass. Counters: "classes" of the repository, and "modules"
+// Input: MinedRepository. Outputs: MinedClass. Counters: "classes" of the repository, and "modules"
 // among them.
 class IndexStep : public Step {
  public:

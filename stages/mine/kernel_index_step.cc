@@ -1,11 +1,11 @@
 #include "stages/mine/kernel_index_step.h"
 
-#include "stages/mine/mining_plan.h"
+#include "stages/mine/mined_items.h"
 
 namespace kernelmill {
 
 Result<Outcome> KernelIndexStep::Process(const Input& input, Lane&) {
-  KM_ASSIGN(const MinedSource source, MinedSource::FromText(input.body));
+  KM_ASSIGN(const MinedRepository source, MinedRepository::FromText(input.body));
   KM_ASSIGN(const std::shared_ptr<const NativeRepository> repository,
             indices_->GetNative(input.key));
   const std::vector<NativeFile>& files = repository->index.files();

@@ -6,8 +6,8 @@
 
 namespace kernelmill {
 
-// Input: MinedSource. Outputs: MinedKernel. Counters: C++ and CUDA "files", "kernels" in them, and
-// "launches" of kernels.
+// Input: MinedRepository. Outputs: MinedKernel. Counters: C++ and CUDA "files", "kernels" in them,
+// and "launches" of kernels.
 class KernelIndexStep : public Step {
  public:
   explicit KernelIndexStep(std::shared_ptr<IndexCache> indices) : indices_(std::move(indices)) {}

@@ -4,7 +4,7 @@
 
 #include "manifests/json_fields.h"
 #include "parsers/kernel_slices/kernel_slicer.h"
-#include "stages/mine/mining_plan.h"
+#include "stages/mine/mined_items.h"
 #include "stages/publishable/forbidden_text.h"
 #include "stages/publishable/redaction.h"
 
@@ -35,12 +35,12 @@ Result<std::unique_ptr<Lane>> KernelSliceStep::OpenLane() {
 Result<Outcome> KernelSliceStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(const MinedKernel entry, MinedKernel::FromText(input.body));
   KM_ASSIGN(const std::shared_ptr<const NativeRepository> repository,
-            indices_->GetNative(entry.source));
+            indices_->GetNative(entry.repository_key));
   auto& own = static_cast<SliceLane&>(lane);
-  if (!own.units || own.source != entry.source) {
+  if (!own.units || own.source != entry.repository_key) {
     // The units use the index, which the repository owns.
     own.units.emplace(std::shared_ptr<const NativeIndex>(repository, &repository->index));
-    own.source = entry.source;
+    own.source = entry.repository_key;
   }
   const NativeIndex* const index = &repository->index;
   const int at = index->FileAt(entry.path);

@@ -13,10 +13,10 @@ Result<std::unique_ptr<Lane>> ReadStep::OpenLane() {
 }
 
 Result<Outcome> ReadStep::Process(const Input& input, Lane& lane) {
-  KM_ASSIGN(const MinedFile file, MinedFile::FromText(input.body));
+  KM_ASSIGN(const ListedFile file, ListedFile::FromText(input.body));
   KM_ASSIGN(UntrustedReply reply,
-            ReadSource(static_cast<UntrustedLane&>(lane).child, folders_.at(file.source), file.blob,
-                       file.path, options_.kernels));
+            ReadSource(static_cast<UntrustedLane&>(lane).child, folders_.at(file.repository_key),
+                       file.blob, file.path, options_.kernels));
   if (!reply.reason.empty()) {
     Outcome outcome = OutcomeOf(std::move(reply));
     outcome.origins.push_back(file.ToOrigin());

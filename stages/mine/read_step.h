@@ -2,12 +2,12 @@
 #pragma once
 
 #include "stages/engine/step.h"
+#include "stages/mine/mined_items.h"
 #include "stages/mine/mining_options.h"
-#include "stages/mine/mining_plan.h"
 
 namespace kernelmill {
 
-// Input: MinedFile. Output: the parsed file under the same key (read_operation.h). Drops files
+// Input: ListedFile. Output: the parsed file under the same key (read_operation.h). Drops files
 // without a definition; rejects, with their bytes, files that cannot be read or are not UTF-8.
 class ReadStep : public Step {
  public:

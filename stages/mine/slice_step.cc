@@ -52,7 +52,8 @@ Result<std::unique_ptr<Lane>> SliceStep::OpenLane() {
 
 Result<Outcome> SliceStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(const MinedClass entry, MinedClass::FromText(input.body));
-  KM_ASSIGN(const std::shared_ptr<const RepositoryIndex> index, indices_->Get(entry.source));
+  KM_ASSIGN(const std::shared_ptr<const RepositoryIndex> index,
+            indices_->Get(entry.repository_key));
   const int at = index->FileAt(entry.path);
   if (at < 0) {
     return Status(ErrorCode::kInternal, "class " + input.key + " is in no file that was read");

@@ -3,8 +3,8 @@
 
 #include "stages/engine/step.h"
 #include "stages/mine/index_cache.h"
+#include "stages/mine/mined_items.h"
 #include "stages/mine/mining_options.h"
-#include "stages/mine/mining_plan.h"
 
 namespace kernelmill {
 

@@ -23,7 +23,7 @@ Result<std::unique_ptr<Lane>> WalkStep::OpenLane() {
 }
 
 Result<Outcome> WalkStep::Process(const Input& input, Lane& lane) {
-  KM_ASSIGN(const MinedSource source, MinedSource::FromText(input.body));
+  KM_ASSIGN(const MinedRepository source, MinedRepository::FromText(input.body));
   if (std::any_of(options_.exclude_sources.begin(), options_.exclude_sources.end(),
                   [&](const std::string& origin) { return source.url.starts_with(origin); })) {
     Outcome outcome = Outcome::Drop("opted_out");
@@ -51,8 +51,8 @@ Result<Outcome> WalkStep::Process(const Input& input, Lane& lane) {
     entries += count.as_int();
   }
   for (const Json& item : body.Find("entries")->as_array()) {
-    MinedFile file;
-    file.source = input.key;
+    ListedFile file;
+    file.repository_key = input.key;
     file.url = source.url;
     file.commit = source.commit;
     file.path = item.Find("path")->as_string();

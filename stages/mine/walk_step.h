@@ -2,14 +2,14 @@
 #pragma once
 
 #include "stages/engine/step.h"
+#include "stages/mine/mined_items.h"
 #include "stages/mine/mining_options.h"
-#include "stages/mine/mining_plan.h"
 
 namespace kernelmill {
 
-// Input: MinedSource. Outputs: MinedFile, in path order. Counters: "entries" of the tree, "files"
-// kept, "skipped.<reason>" for the rest; entries = files + skipped. Rejects a repository that
-// cannot be read or has more entries than allowed; drops one that opted out.
+// Input: MinedRepository. Outputs: ListedFile, in path order. Counters: "entries" of the tree,
+// "files" kept, "skipped.<reason>" for the rest; entries = files + skipped. Rejects a repository
+// that cannot be read or has more entries than allowed; drops one that opted out.
 class WalkStep : public Step {
  public:
   WalkStep(SourceFolders folders, MiningOptions options);

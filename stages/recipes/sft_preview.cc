@@ -7,7 +7,7 @@
 #include "stages/engine/run_status.h"
 #include "stages/fetch/commit_operation.h"
 #include "stages/mine/mine_keys.h"
-#include "stages/mine/mining_plan.h"
+#include "stages/mine/mined_items.h"
 #include "stages/mine/walk_step.h"
 #include "stages/recipes/configured_sources.h"
 #include "stages/recipes/run_steps.h"
@@ -48,7 +48,7 @@ Status Walk(const MiningOptions& mining, const ResolvedSource& resolved,
       if (name == "entries") source->entries += count;
     }
     for (const Output& output : outcome.outputs) {
-      KM_ASSIGN(const MinedFile file, MinedFile::FromText(output.body));
+      KM_ASSIGN(const ListedFile file, ListedFile::FromText(output.body));
       ++source->files;
       source->bytes += file.size;
     }

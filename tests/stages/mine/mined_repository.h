@@ -16,7 +16,7 @@
 
 namespace kernelmill {
 
-struct MinedRepository {
+struct MiningResult {
   std::map<std::string, ModuleCandidate> candidates;  // By class name.
   std::map<std::string, StepCounts> counts;           // By step.
   std::map<std::string, Reject> rejects;              // Of "slice", by class name.
@@ -32,8 +32,8 @@ inline Status MineInThisProcess(Run* run, const ResolvedSource& source,
 }
 
 // Commits a licence and the written files, and mines the repository in this process.
-inline MinedRepository MineRepository(const GitFixture& git) {
-  MinedRepository mined;
+inline MiningResult MineRepository(const GitFixture& git) {
+  MiningResult mined;
   // Files without a licence are rejected.
   git.Write("LICENSE", kMitLicence);
   git.CommitAll();

@@ -15,32 +15,32 @@
 namespace kernelmill {
 
 // One repository at one commit: the input of "walk" and "index".
-struct MinedSource {
+struct MinedRepository {
   std::string url;
   std::string commit;
   std::string trouble;  // ResolvedSource::trouble.
 
   Json ToJson() const;
-  static Result<MinedSource> FromText(std::string_view text);
+  static Result<MinedRepository> FromText(std::string_view text);
 };
 
 // A file of a repository at one commit.
 struct MinedPlace {
-  std::string source;  // ResolvedSource::Key().
+  std::string repository_key;  // ResolvedSource::Key().
   std::string url;
   std::string commit;
   std::string path;
 };
 
 // One file: the output of "walk", the input of "read".
-struct MinedFile : MinedPlace {
+struct ListedFile : MinedPlace {
   std::string blob;
   std::int64_t size = 0;
 
   std::string Key() const;
   Origin ToOrigin() const;
   Json ToJson() const;
-  static Result<MinedFile> FromText(std::string_view text);
+  static Result<ListedFile> FromText(std::string_view text);
 };
 
 // One class that derives from nn.Module: the output of "index", the input of "slice".

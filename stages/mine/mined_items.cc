@@ -1,4 +1,4 @@
-#include "stages/mine/mining_plan.h"
+#include "stages/mine/mined_items.h"
 
 #include "manifests/digest.h"
 #include "manifests/json_fields.h"
@@ -9,12 +9,14 @@ namespace {
 constexpr std::size_t kLongestKey = 400;  // The engine allows 511 bytes; suffixes need some.
 
 Json::Object EncodePlace(const MinedPlace& place) {
-  return {
-      {"source", place.source}, {"url", place.url}, {"commit", place.commit}, {"path", place.path}};
+  return {{"source", place.repository_key},
+          {"url", place.url},
+          {"commit", place.commit},
+          {"path", place.path}};
 }
 
 void ReadPlace(JsonFields* fields, MinedPlace* place) {
-  fields->Read("source", &place->source);
+  fields->Read("source", &place->repository_key);
   fields->Read("url", &place->url);
   fields->Read("commit", &place->commit);
   fields->Read("path", &place->path);
@@ -27,14 +29,14 @@ std::string KeyUnder(const std::string& source, const std::string& name) {
   return source + "/" + (fits ? name : DigestOf(name).Hex());
 }
 
-Json MinedSource::ToJson() const {
+Json MinedRepository::ToJson() const {
   return Json::Object{{"url", url}, {"commit", commit}, {"trouble", trouble}};
 }
 
-Result<MinedSource> MinedSource::FromText(std::string_view text) {
+Result<MinedRepository> MinedRepository::FromText(std::string_view text) {
   KM_ASSIGN(const Json json, Json::Parse(text));
-  MinedSource entry;
-  JsonFields fields(json, "mined source");
+  MinedRepository entry;
+  JsonFields fields(json, "mined repository");
   fields.Read("url", &entry.url);
   fields.Read("commit", &entry.commit);
   fields.Read("trouble", &entry.trouble);
@@ -42,9 +44,9 @@ Result<MinedSource> MinedSource::FromText(std::string_view text) {
   return entry;
 }
 
-std::string MinedFile::Key() const { return KeyUnder(source, path); }
+std::string ListedFile::Key() const { return KeyUnder(repository_key, path); }
 
-Origin MinedFile::ToOrigin() const {
+Origin ListedFile::ToOrigin() const {
   Origin origin;
   origin.url = url;
   origin.commit = commit;
@@ -53,16 +55,16 @@ Origin MinedFile::ToOrigin() const {
   return origin;
 }
 
-Json MinedFile::ToJson() const {
+Json ListedFile::ToJson() const {
   Json::Object json = EncodePlace(*this);
   json["blob"] = blob;
   json["size"] = size;
   return json;
 }
 
-Result<MinedFile> MinedFile::FromText(std::string_view text) {
+Result<ListedFile> ListedFile::FromText(std::string_view text) {
   KM_ASSIGN(const Json json, Json::Parse(text));
-  MinedFile entry;
+  ListedFile entry;
   JsonFields fields(json, "mined file");
   ReadPlace(&fields, &entry);
   fields.Read("blob", &entry.blob);
@@ -71,7 +73,7 @@ Result<MinedFile> MinedFile::FromText(std::string_view text) {
   return entry;
 }
 
-std::string MinedClass::Key() const { return KeyUnder(source, path + ":" + symbol); }
+std::string MinedClass::Key() const { return KeyUnder(repository_key, path + ":" + symbol); }
 
 Json MinedClass::ToJson() const {
   Json::Object json = EncodePlace(*this);
@@ -90,7 +92,7 @@ Result<MinedClass> MinedClass::FromText(std::string_view text) {
 }
 
 std::string MinedKernel::Key() const {
-  return KeyUnder(source, path + ":" + symbol + ":" + std::to_string(item));
+  return KeyUnder(repository_key, path + ":" + symbol + ":" + std::to_string(item));
 }
 
 Json MinedKernel::ToJson() const {
@@ -121,7 +123,7 @@ std::vector<Input> SourceInputs(const std::vector<ResolvedSource>& sources) {
   std::vector<Input> inputs;
   for (const ResolvedSource& source : sources) {
     inputs.push_back(
-        {source.Key(), MinedSource{source.url, source.commit, source.trouble}.ToJson().Dump()});
+        {source.Key(), MinedRepository{source.url, source.commit, source.trouble}.ToJson().Dump()});
   }
   return inputs;
 }
