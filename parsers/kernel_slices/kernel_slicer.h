@@ -1,6 +1,6 @@
 // Cuts a kernel out of its repository with the macros, types, constants and device functions that
 // it needs, across quoted includes, in their original text and order. Called by the step that
-// slices kernels (stages/mine/kernel_slice_step.h) for every __global__ function of a repository;
+// slices kernels (stages/mine/slice_kernels_step.h) for every __global__ function of a repository;
 // the result becomes a record of kind kKernel.
 #pragma once
 

@@ -5,8 +5,8 @@
 #include "generators/wording/number_format.h"
 #include "stages/engine/joint_derivation.h"
 #include "stages/mine/index_step.h"
-#include "stages/mine/kernel_index_step.h"
-#include "stages/mine/kernel_slice_step.h"
+#include "stages/mine/index_kernels_step.h"
+#include "stages/mine/slice_kernels_step.h"
 #include "stages/mine/mine_keys.h"
 #include "stages/mine/read_step.h"
 #include "stages/mine/slice_step.h"
@@ -90,16 +90,16 @@ Result<ReadyStep> MakeSlice(const StepContext& context) {
                      context.run.OutputsOf("index")};
 }
 
-Result<ReadyStep> MakeKernelIndex(const StepContext& context) {
+Result<ReadyStep> MakeIndexKernels(const StepContext& context) {
   KM_ASSIGN(std::shared_ptr<IndexCache> indices, IndicesOf(context));
-  return ReadyStep{std::make_unique<KernelIndexStep>(std::move(indices)), Repositories(context)};
+  return ReadyStep{std::make_unique<IndexKernelsStep>(std::move(indices)), Repositories(context)};
 }
 
-Result<ReadyStep> MakeKernelSlice(const StepContext& context) {
+Result<ReadyStep> MakeSliceKernels(const StepContext& context) {
   KM_ASSIGN(std::shared_ptr<IndexCache> indices, IndicesOf(context));
   Derivation mined = JointDerivation(context.run, "mine", context.steps_up_to("index_kernels"));
   return ReadyStep{
-      std::make_unique<KernelSliceStep>(std::move(indices), OptionsOf(context), std::move(mined)),
+      std::make_unique<SliceKernelsStep>(std::move(indices), OptionsOf(context), std::move(mined)),
       context.run.OutputsOf("index_kernels")};
 }
 
@@ -162,16 +162,16 @@ StepSpec SliceSpec() {
           .make = MakeSlice};
 }
 
-StepSpec KernelIndexSpec() {
+StepSpec IndexKernelsSpec() {
   return {.name = "index_kernels",
           .takes = "repositories",
           .does = "the native kernels in them",
           .reads = {"read"},
           .off = WithoutKernels,
-          .make = MakeKernelIndex};
+          .make = MakeIndexKernels};
 }
 
-StepSpec KernelSliceSpec() {
+StepSpec SliceKernelsSpec() {
   return {.name = "slice_kernels",
           .takes = "native kernels",
           .does = "each with what it needs, its launches and bindings, cut out",
@@ -183,7 +183,7 @@ StepSpec KernelSliceSpec() {
                        Counted(forecast.config.Integer("mine.kernel_lines"), "line") +
                        " of what it needs";
               },
-          .make = MakeKernelSlice};
+          .make = MakeSliceKernels};
 }
 
 }  // namespace kernelmill

@@ -12,7 +12,7 @@ StepSpec WalkSpec();
 StepSpec ReadSpec();
 StepSpec IndexSpec();
 StepSpec SliceSpec();
-StepSpec KernelIndexSpec();
-StepSpec KernelSliceSpec();
+StepSpec IndexKernelsSpec();
+StepSpec SliceKernelsSpec();
 
 }  // namespace kernelmill

@@ -23,7 +23,7 @@ namespace kernelmill {
 const std::vector<StepSpec>& StepTable() {
   static const std::vector<StepSpec> table = {
       FetchSpec(),       WalkSpec(),        ReadSpec(),    IndexSpec(),    SliceSpec(),
-      KernelIndexSpec(), KernelSliceSpec(), SampleSpec(),  GenerateSpec(), SupplySpec(),
+      IndexKernelsSpec(), SliceKernelsSpec(), SampleSpec(),  GenerateSpec(), SupplySpec(),
       AdmitSpec(),       AnswerSpec(),      PerturbSpec(), CheckSpec(),    RenderSpec(),
       MeasureSpec(),     MixSpec(),         PackSpec(),
   };

@@ -1,4 +1,4 @@
-#include "stages/mine/kernel_slice_step.h"
+#include "stages/mine/slice_kernels_step.h"
 
 #include <optional>
 
@@ -19,20 +19,20 @@ struct SliceLane : Lane {
 
 }  // namespace
 
-KernelSliceStep::KernelSliceStep(std::shared_ptr<IndexCache> indices, MiningOptions options,
+SliceKernelsStep::SliceKernelsStep(std::shared_ptr<IndexCache> indices, MiningOptions options,
                                  Derivation mined)
     : indices_(std::move(indices)), options_(std::move(options)), mined_(std::move(mined)) {}
 
-Json KernelSliceStep::Parameters() const {
+Json SliceKernelsStep::Parameters() const {
   return Json::Object{{"kernel_lines", options_.kernel_slice.lines},
                       {"licences", ToJson(options_.licences)}};
 }
 
-Result<std::unique_ptr<Lane>> KernelSliceStep::OpenLane() {
+Result<std::unique_ptr<Lane>> SliceKernelsStep::OpenLane() {
   return std::unique_ptr<Lane>(std::make_unique<SliceLane>());
 }
 
-Result<Outcome> KernelSliceStep::Process(const Input& input, Lane& lane) {
+Result<Outcome> SliceKernelsStep::Process(const Input& input, Lane& lane) {
   KM_ASSIGN(const MinedKernel entry, MinedKernel::FromText(input.body));
   KM_ASSIGN(const std::shared_ptr<const NativeRepository> repository,
             indices_->GetNative(entry.repository_key));

@@ -8,9 +8,9 @@ namespace kernelmill {
 
 // Input: MinedRepository. Outputs: MinedKernel. Counters: C++ and CUDA "files", "kernels" in them,
 // and "launches" of kernels.
-class KernelIndexStep : public Step {
+class IndexKernelsStep : public Step {
  public:
-  explicit KernelIndexStep(std::shared_ptr<IndexCache> indices) : indices_(std::move(indices)) {}
+  explicit IndexKernelsStep(std::shared_ptr<IndexCache> indices) : indices_(std::move(indices)) {}
   std::string_view Name() const override { return "index_kernels"; }
   int Version() const override { return 1; }
   Json Parameters() const override { return Json::Object{}; }

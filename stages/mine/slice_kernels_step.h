@@ -12,10 +12,10 @@ namespace kernelmill {
 // "name" and "launch_sites" ("path:line"). Rejects kernels whose licence is not allowed, that do
 // not parse, or whose text could end a chat message. Counters: "complete" slices, kernels that are
 // "launched", kernels that are "bound" to a Python name, "redacted" places.
-class KernelSliceStep : public Step {
+class SliceKernelsStep : public Step {
  public:
   // `mined`: the derivation of the step's inputs.
-  KernelSliceStep(std::shared_ptr<IndexCache> indices, MiningOptions options, Derivation mined);
+  SliceKernelsStep(std::shared_ptr<IndexCache> indices, MiningOptions options, Derivation mined);
   std::string_view Name() const override { return "slice_kernels"; }
   int Version() const override { return 1; }
   Json Parameters() const override;

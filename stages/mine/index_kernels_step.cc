@@ -1,10 +1,10 @@
-#include "stages/mine/kernel_index_step.h"
+#include "stages/mine/index_kernels_step.h"
 
 #include "stages/mine/mined_items.h"
 
 namespace kernelmill {
 
-Result<Outcome> KernelIndexStep::Process(const Input& input, Lane&) {
+Result<Outcome> IndexKernelsStep::Process(const Input& input, Lane&) {
   KM_ASSIGN(const MinedRepository source, MinedRepository::FromText(input.body));
   KM_ASSIGN(const std::shared_ptr<const NativeRepository> repository,
             indices_->GetNative(input.key));
