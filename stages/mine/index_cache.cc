@@ -23,15 +23,15 @@ Result<bool> ReadLicence(std::string_view path, std::string_view body,
 bool HasInlineCuda(std::string_view body) { return body.starts_with("{\"module\":"); }
 
 Result<RepositoryIndex> BuildPython(const ReadFiles& read, const std::string& source) {
-  std::vector<SourceFile> files;
+  std::vector<ParsedPythonFile> files;
   std::vector<LicenceFile> licences;
   KM_RETURN_IF_ERROR(read(source, [&](std::string_view path, std::string_view body) -> Status {
     if (Interrupted()) return InterruptedStatus();
     KM_ASSIGN(const bool licence, ReadLicence(path, body, &licences));
     if (licence || IsNativeSource(path)) return Status::Ok();
     KM_ASSIGN(const Json json, Json::Parse(body));
-    KM_ASSIGN(SourceFile file,
-              SourceFile::FromJson(HasInlineCuda(body) ? *json.Find("module") : json));
+    KM_ASSIGN(ParsedPythonFile file,
+              ParsedPythonFile::FromJson(HasInlineCuda(body) ? *json.Find("module") : json));
     files.push_back(std::move(file));
     return Status::Ok();
   }));

@@ -5,7 +5,7 @@
 namespace kernelmill {
 
 Result<Outcome> IndexKernelsStep::Process(const Input& input, Lane&) {
-  KM_ASSIGN(const MinedRepository source, MinedRepository::FromText(input.body));
+  KM_ASSIGN(const MinedRepository mined, MinedRepository::FromText(input.body));
   KM_ASSIGN(const std::shared_ptr<const NativeRepository> repository,
             indices_->GetNative(input.key));
   const std::vector<NativeFile>& files = repository->index.files();
@@ -16,9 +16,8 @@ Result<Outcome> IndexKernelsStep::Process(const Input& input, Lane&) {
       const CudaItem& item = file.cuda.items[i];
       launches += static_cast<std::int64_t>(item.launches.size());
       if (!item.kernel || !item.body) continue;
-      const MinedKernel entry{{input.key, source.url, source.commit, file.path},
-                              item.name,
-                              static_cast<std::int64_t>(i)};
+      const MinedKernel entry{
+          {input.key, mined.url, mined.commit, file.path}, item.name, static_cast<std::int64_t>(i)};
       outcome.outputs.push_back({entry.Key(), entry.ToJson().Dump()});
     }
   }

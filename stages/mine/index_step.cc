@@ -7,7 +7,7 @@
 namespace kernelmill {
 
 Result<Outcome> IndexStep::Process(const Input& input, Lane&) {
-  KM_ASSIGN(const MinedRepository source, MinedRepository::FromText(input.body));
+  KM_ASSIGN(const MinedRepository mined, MinedRepository::FromText(input.body));
   KM_ASSIGN(const std::shared_ptr<const RepositoryIndex> index, indices_->Get(input.key));
   Outcome outcome;
   std::int64_t classes = 0;
@@ -19,8 +19,7 @@ Result<Outcome> IndexStep::Process(const Input& input, Lane&) {
       if (!seen.insert(name).second) continue;
       ++classes;
       if (!index->IsModule(static_cast<int>(file), name)) continue;
-      const MinedClass entry{{input.key, source.url, source.commit, index->files()[file].path},
-                             name};
+      const MinedClass entry{{input.key, mined.url, mined.commit, index->files()[file].path}, name};
       outcome.outputs.push_back({entry.Key(), entry.ToJson().Dump()});
     }
   }

@@ -24,9 +24,9 @@ void ReadPlace(JsonFields* fields, MinedPlace* place) {
 
 }  // namespace
 
-std::string KeyUnder(const std::string& source, const std::string& name) {
-  const bool fits = source.size() + 1 + name.size() <= kLongestKey;
-  return source + "/" + (fits ? name : DigestOf(name).Hex());
+std::string KeyUnder(const std::string& repository_key, const std::string& name) {
+  const bool fits = repository_key.size() + 1 + name.size() <= kLongestKey;
+  return repository_key + "/" + (fits ? name : DigestOf(name).Hex());
 }
 
 Json MinedRepository::ToJson() const {
@@ -113,13 +113,13 @@ Result<MinedKernel> MinedKernel::FromText(std::string_view text) {
   return entry;
 }
 
-SourceFolders FoldersOf(const std::vector<ResolvedSource>& sources) {
-  SourceFolders folders;
+RepositoryFolders FoldersOf(const std::vector<ResolvedSource>& sources) {
+  RepositoryFolders folders;
   for (const ResolvedSource& source : sources) folders.emplace(source.Key(), source.git_dir);
   return folders;
 }
 
-std::vector<Input> SourceInputs(const std::vector<ResolvedSource>& sources) {
+std::vector<Input> RepositoryInputs(const std::vector<ResolvedSource>& sources) {
   std::vector<Input> inputs;
   for (const ResolvedSource& source : sources) {
     inputs.push_back(

@@ -1,5 +1,5 @@
-// The inputs and outputs of the mining steps. Keys begin with the source's key, so that key order
-// keeps a repository's files together.
+// The inputs and outputs of the mining steps "walk" to "slice_kernels". Keys begin with the
+// repository's key, so that key order keeps a repository's files together.
 #pragma once
 
 #include <map>
@@ -62,15 +62,15 @@ struct MinedKernel : MinedPlace {
   static Result<MinedKernel> FromText(std::string_view text);
 };
 
-// Where each source lies on this machine, by ResolvedSource::Key(). The steps know it; it is never
-// part of an input or output.
-using SourceFolders = std::map<std::string, std::string>;
-SourceFolders FoldersOf(const std::vector<ResolvedSource>& sources);
+// Where each repository lies on this machine, by ResolvedSource::Key(). The steps know it; it is
+// never part of an input or output.
+using RepositoryFolders = std::map<std::string, std::string>;
+RepositoryFolders FoldersOf(const std::vector<ResolvedSource>& sources);
 
 // The inputs of "walk".
-std::vector<Input> SourceInputs(const std::vector<ResolvedSource>& sources);
+std::vector<Input> RepositoryInputs(const std::vector<ResolvedSource>& sources);
 
-// "<source>/<name>". A name that is too long for a key is replaced by its hash.
-std::string KeyUnder(const std::string& source, const std::string& name);
+// "<repository_key>/<name>". A name that is too long for a key is replaced by its hash.
+std::string KeyUnder(const std::string& repository_key, const std::string& name);
 
 }  // namespace kernelmill

@@ -24,7 +24,7 @@ MiningOptions OptionsOf(const StepContext& context) {
 
 Run::Propose Repositories(const StepContext& context) {
   return [&sources = context.sources](const Run::Emit& emit) {
-    for (Input& input : SourceInputs(sources.repositories)) {
+    for (Input& input : RepositoryInputs(sources.repositories)) {
       KM_RETURN_IF_ERROR(emit(std::move(input.key), std::move(input.body)));
     }
     return Status::Ok();

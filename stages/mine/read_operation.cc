@@ -39,7 +39,7 @@ UntrustedReply Read(const Json& request, OpenRepository& repositories) {
     file.cuda = CudaFile::Parse(*std::move(bytes));
     return UntrustedReply::Keep(file.ToJson().Dump());
   }
-  SourceFile file;
+  ParsedPythonFile file;
   file.path = path;
   file.blob = blob;
   file.licence = RecognizeHeader(*bytes).value_or("");

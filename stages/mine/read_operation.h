@@ -10,9 +10,9 @@ namespace kernelmill {
 
 extern const UntrustedOperation kReadOperation;
 
-// Reads `blob`, the file at `path`. The reply's body is a SourceFile, NativeFile or LicenceFile as
-// JSON; with `kernels` it is {"module": SourceFile, "native": NativeFile} for a Python file with
-// CUDA source in its strings.
+// Reads `blob`, the file at `path`. The reply's body is a ParsedPythonFile, NativeFile or
+// LicenceFile as JSON; with `kernels` it is {"module": ParsedPythonFile, "native": NativeFile} for
+// a Python file with CUDA source in its strings.
 Result<UntrustedReply> ReadSource(UntrustedChild& child, const std::string& git_dir,
                                   const std::string& blob, const std::string& path, bool kernels);
 

@@ -5,7 +5,7 @@
 
 namespace kernelmill {
 
-ReadStep::ReadStep(SourceFolders folders, MiningOptions options)
+ReadStep::ReadStep(RepositoryFolders folders, MiningOptions options)
     : folders_(std::move(folders)), options_(std::move(options)) {}
 
 Result<std::unique_ptr<Lane>> ReadStep::OpenLane() {

@@ -11,7 +11,7 @@ namespace kernelmill {
 // without a definition; rejects, with their bytes, files that cannot be read or are not UTF-8.
 class ReadStep : public Step {
  public:
-  ReadStep(SourceFolders folders, MiningOptions options);
+  ReadStep(RepositoryFolders folders, MiningOptions options);
   std::string_view Name() const override { return "read"; }
   int Version() const override { return 2; }
   Json Parameters() const override { return Json::Object{{"kernels", options_.kernels}}; }
@@ -19,7 +19,7 @@ class ReadStep : public Step {
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
  private:
-  const SourceFolders folders_;
+  const RepositoryFolders folders_;
   const MiningOptions options_;
 };
 

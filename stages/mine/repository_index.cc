@@ -33,7 +33,7 @@ bool IsTypeCheckingBlock(const PythonFile& file, const PythonStatement& statemen
 
 }  // namespace
 
-Json SourceFile::ToJson() const {
+Json ParsedPythonFile::ToJson() const {
   return Json::Object{{"v", kVersion},
                       {"path", path},
                       {"blob", blob},
@@ -41,8 +41,8 @@ Json SourceFile::ToJson() const {
                       {"python", python.ToJson()}};
 }
 
-Result<SourceFile> SourceFile::FromJson(const Json& json) {
-  SourceFile file;
+Result<ParsedPythonFile> ParsedPythonFile::FromJson(const Json& json) {
+  ParsedPythonFile file;
   JsonFields fields(json, "source file");
   fields.Version(kVersion);
   fields.Read("path", &file.path);
@@ -53,11 +53,11 @@ Result<SourceFile> SourceFile::FromJson(const Json& json) {
   return file;
 }
 
-RepositoryIndex::RepositoryIndex(std::vector<SourceFile> files,
+RepositoryIndex::RepositoryIndex(std::vector<ParsedPythonFile> files,
                                  const std::vector<LicenceFile>& licences)
     : files_(std::move(files)), licences_(licences) {
   std::sort(files_.begin(), files_.end(),
-            [](const SourceFile& a, const SourceFile& b) { return a.path < b.path; });
+            [](const ParsedPythonFile& a, const ParsedPythonFile& b) { return a.path < b.path; });
   bound_.resize(files_.size());
   for (std::size_t i = 0; i < files_.size(); ++i) {
     by_path_.emplace(files_[i].path, static_cast<int>(i));

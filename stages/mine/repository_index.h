@@ -15,14 +15,14 @@
 namespace kernelmill {
 
 // One parsed file: an output of the step "read".
-struct SourceFile {
+struct ParsedPythonFile {
   std::string path;
   std::string blob;
   std::string licence;  // The SPDX expression in its header; empty when there is none.
   PythonFile python;
 
   Json ToJson() const;
-  static Result<SourceFile> FromJson(const Json& json);
+  static Result<ParsedPythonFile> FromJson(const Json& json);
 };
 
 // What a name in a file means.
@@ -44,10 +44,10 @@ struct NameTarget {
 
 class RepositoryIndex {
  public:
-  explicit RepositoryIndex(std::vector<SourceFile> files,
+  explicit RepositoryIndex(std::vector<ParsedPythonFile> files,
                            const std::vector<LicenceFile>& licences = {});
 
-  const std::vector<SourceFile>& files() const { return files_; }
+  const std::vector<ParsedPythonFile>& files() const { return files_; }
   const PythonFile& python(int file) const { return files_[file].python; }
   LicenceEvidence LicenceOf(int file) const {
     return licences_.Of(files_[file].path, files_[file].blob, files_[file].licence);
@@ -84,7 +84,7 @@ class RepositoryIndex {
   template <typename Found>
   bool SearchBases(int file, std::string_view class_name, Found found) const;
 
-  std::vector<SourceFile> files_;
+  std::vector<ParsedPythonFile> files_;
   LicenceMap licences_;
   std::map<std::string, int, std::less<>> by_path_;
   // For each file: name → statements that bind it.

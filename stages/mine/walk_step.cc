@@ -8,7 +8,7 @@
 
 namespace kernelmill {
 
-WalkStep::WalkStep(SourceFolders folders, MiningOptions options)
+WalkStep::WalkStep(RepositoryFolders folders, MiningOptions options)
     : folders_(std::move(folders)), options_(std::move(options)) {}
 
 Json WalkStep::Parameters() const {

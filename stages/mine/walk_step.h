@@ -12,7 +12,7 @@ namespace kernelmill {
 // that cannot be read or has more entries than allowed; drops one that opted out.
 class WalkStep : public Step {
  public:
-  WalkStep(SourceFolders folders, MiningOptions options);
+  WalkStep(RepositoryFolders folders, MiningOptions options);
   std::string_view Name() const override { return "walk"; }
   int Version() const override { return 2; }
   Json Parameters() const override;
@@ -20,7 +20,7 @@ class WalkStep : public Step {
   Result<Outcome> Process(const Input& input, Lane& lane) override;
 
  private:
-  const SourceFolders folders_;
+  const RepositoryFolders folders_;
   const MiningOptions options_;
 };
 

@@ -41,7 +41,7 @@ Status Walk(const MiningOptions& mining, const ResolvedSource& resolved,
             SftPreview::Source* source) {
   WalkStep walk(FoldersOf({resolved}), mining);
   KM_ASSIGN(const std::unique_ptr<Lane> lane, walk.OpenLane());
-  for (const Input& input : SourceInputs({resolved})) {
+  for (const Input& input : RepositoryInputs({resolved})) {
     KM_ASSIGN(const Outcome outcome, walk.Process(input, *lane));
     if (outcome.fate != Fate::kKept) source->refusal = outcome.reason;
     for (const auto& [name, count] : outcome.counters) {
