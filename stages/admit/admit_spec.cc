@@ -3,8 +3,8 @@
 #include "stages/admit/admit_keys.h"
 #include "stages/admit/decontamination.h"
 #include "stages/engine/joint_derivation.h"
+#include "stages/engine/step_context.h"
 #include "stages/engine/subject_records.h"
-#include "stages/sources/step_context.h"
 
 namespace kernelmill {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "generators/wording/number_format.h"
 #include "stages/answer/answer_step.h"
-#include "stages/sources/step_context.h"
+#include "stages/engine/step_context.h"
 
 namespace kernelmill {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "generators/wording/number_format.h"
 #include "stages/check/check_step.h"
+#include "stages/engine/step_context.h"
 #include "stages/engine/subject_records.h"
-#include "stages/sources/step_context.h"
 
 namespace kernelmill {
 namespace {

@@ -35,7 +35,7 @@ struct ReadyStep {
   ShardSorter::Merge merge = nullptr;
 };
 
-// Defined in stages/sources/step_context.h.
+// Defined in stages/engine/step_context.h.
 struct StepContext;
 
 struct StepSpec {

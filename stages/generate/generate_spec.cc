@@ -1,8 +1,8 @@
 #include "stages/generate/generate_spec.h"
 
 #include "generators/wording/number_format.h"
+#include "stages/engine/step_context.h"
 #include "stages/generate/generate_step.h"
-#include "stages/sources/step_context.h"
 
 namespace kernelmill {
 namespace {

@@ -4,14 +4,14 @@
 
 #include "generators/wording/number_format.h"
 #include "stages/engine/joint_derivation.h"
-#include "stages/mine/index_step.h"
+#include "stages/engine/step_context.h"
 #include "stages/mine/index_kernels_step.h"
-#include "stages/mine/slice_kernels_step.h"
+#include "stages/mine/index_step.h"
 #include "stages/mine/mine_keys.h"
 #include "stages/mine/read_step.h"
+#include "stages/mine/slice_kernels_step.h"
 #include "stages/mine/slice_step.h"
 #include "stages/mine/walk_step.h"
-#include "stages/sources/step_context.h"
 
 namespace kernelmill {
 namespace {

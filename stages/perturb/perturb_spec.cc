@@ -1,9 +1,9 @@
 #include "stages/perturb/perturb_spec.h"
 
 #include "generators/wording/number_format.h"
+#include "stages/engine/step_context.h"
 #include "stages/engine/subject_records.h"
 #include "stages/perturb/perturb_step.h"
-#include "stages/sources/step_context.h"
 
 namespace kernelmill {
 namespace {

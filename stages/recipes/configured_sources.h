@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "manifests/config.h"
+#include "stages/engine/step_context.h"
 #include "stages/fetch/source.h"
-#include "stages/sources/step_context.h"
 
 namespace kernelmill {
 

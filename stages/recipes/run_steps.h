@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "stages/engine/step_context.h"
 #include "stages/engine/step_spec.h"
-#include "stages/sources/step_context.h"
 
 namespace kernelmill {
 

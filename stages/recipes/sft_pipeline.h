@@ -10,9 +10,9 @@
 #include "manifests/config.h"
 #include "manifests/dataset_manifest.h"
 #include "stages/engine/run.h"
+#include "stages/engine/step_context.h"
 #include "stages/mix/mixture.h"
 #include "stages/recipes/run_summary.h"
-#include "stages/sources/step_context.h"
 
 namespace kernelmill {
 

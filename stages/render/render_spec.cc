@@ -1,8 +1,8 @@
 #include "stages/render/render_spec.h"
 
+#include "stages/engine/step_context.h"
 #include "stages/engine/subject_records.h"
 #include "stages/render/render_step.h"
-#include "stages/sources/step_context.h"
 
 namespace kernelmill {
 namespace {

@@ -1,7 +1,7 @@
 #include "stages/supply/supply_spec.h"
 
 #include "generators/wording/number_format.h"
-#include "stages/sources/step_context.h"
+#include "stages/engine/step_context.h"
 #include "stages/supply/supply_step.h"
 
 namespace kernelmill {
