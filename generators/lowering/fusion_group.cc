@@ -12,7 +12,7 @@ namespace {
 class Fusion {
  public:
   Fusion(const OperatorGraph& graph, const FusionOptions& options)
-      : graph_(graph), options_(options), unit_(graph.nodes().size(), -1) {
+      : graph_(graph), options_(options), draft_of_(graph.nodes().size(), -1) {
     users_.resize(graph.values().size());
     for (int i = 0; i < NodeCount(); ++i) {
       for (const ValueId id : graph.operands(graph.nodes()[i])) {
@@ -30,53 +30,54 @@ class Fusion {
   }
 
  private:
-  struct Unit {
+  // A group while it is formed; views and constants are drafts of their own.
+  struct DraftGroup {
     std::vector<int> nodes;
     int head = -1;
     bool view = false, constant = false;
-    ValueId domain = kAbsent;  // A value that has the shape of the unit's domain.
+    ValueId domain = kAbsent;  // A value that has the shape of the draft's domain.
   };
 
   int NodeCount() const { return static_cast<int>(graph_.nodes().size()); }
   const Node& node(int i) const { return graph_.nodes()[i]; }
   const Shape& ShapeOf(ValueId id) const { return graph_.value(id).type.shape; }
-  int UnitOf(ValueId id) const {
+  int DraftOf(ValueId id) const {
     const Value& value = graph_.value(id);
-    return value.role == ValueRole::kResult ? unit_[value.node] : -1;
+    return value.role == ValueRole::kResult ? draft_of_[value.node] : -1;
   }
 
   void Place(int i) {
     const OperatorClass is = ClassOf(graph_, node(i));
     if (is == OperatorClass::kElementwise && options_.fuse) {
       for (const ValueId id : graph_.operands(node(i))) {
-        if (id == kAbsent || !CanJoin(i, UnitOf(id))) continue;
-        units_[UnitOf(id)].nodes.push_back(i);
-        unit_[i] = UnitOf(id);
+        if (id == kAbsent || !CanJoin(i, DraftOf(id))) continue;
+        drafts_[DraftOf(id)].nodes.push_back(i);
+        draft_of_[i] = DraftOf(id);
         return;
       }
     }
-    Unit unit;
-    unit.nodes = {i};
+    DraftGroup draft;
+    draft.nodes = {i};
     const bool copied = is == OperatorClass::kView && options_.copy_views;
-    unit.head = is == OperatorClass::kHead || copied ? i : -1;
-    unit.view = is == OperatorClass::kView && !copied;
-    unit.constant = is == OperatorClass::kConstant;
-    unit.domain = node(i).first_result;
-    unit_[i] = static_cast<int>(units_.size());
-    units_.push_back(std::move(unit));
+    draft.head = is == OperatorClass::kHead || copied ? i : -1;
+    draft.view = is == OperatorClass::kView && !copied;
+    draft.constant = is == OperatorClass::kConstant;
+    draft.domain = node(i).first_result;
+    draft_of_[i] = static_cast<int>(drafts_.size());
+    drafts_.push_back(std::move(draft));
   }
 
-  // Whether elementwise node `i` can be appended to `unit`, which computes one of its operands:
-  // none of its other operands may depend on the unit.
-  bool CanJoin(int i, int unit) const {
-    if (unit < 0 || units_[unit].view || units_[unit].constant) return false;
-    const Unit& into = units_[unit];
+  // Whether elementwise node `i` can be appended to `draft`, which computes one of its operands:
+  // none of its other operands may depend on the draft.
+  bool CanJoin(int i, int draft) const {
+    if (draft < 0 || drafts_[draft].view || drafts_[draft].constant) return false;
+    const DraftGroup& into = drafts_[draft];
     if (into.head >= 0 && node(into.head).result_count > 1) return false;
     if (static_cast<int>(into.nodes.size()) >= options_.max_nodes) return false;
     if (!(ShapeOf(node(i).first_result) == ShapeOf(into.domain))) return false;
     for (const ValueId id : graph_.operands(node(i))) {
-      if (id == kAbsent || UnitOf(id) == unit) continue;
-      if (UnitOf(id) >= 0 && Reaches(unit, UnitOf(id))) return false;
+      if (id == kAbsent || DraftOf(id) == draft) continue;
+      if (DraftOf(id) >= 0 && Reaches(draft, DraftOf(id))) return false;
     }
     return true;
   }
@@ -86,13 +87,14 @@ class Fusion {
     std::set<int> seen;
     std::vector<int> stack = {to};
     while (!stack.empty()) {
-      const int unit = stack.back();
+      const int draft = stack.back();
       stack.pop_back();
-      if (unit == from) return true;
-      if (!seen.insert(unit).second) continue;
-      for (const int i : units_[unit].nodes) {
+      if (draft == from) return true;
+      if (!seen.insert(draft).second) continue;
+      for (const int i : drafts_[draft].nodes) {
         for (const ValueId id : graph_.operands(node(i))) {
-          if (id != kAbsent && UnitOf(id) >= 0 && UnitOf(id) != unit) stack.push_back(UnitOf(id));
+          if (id != kAbsent && DraftOf(id) >= 0 && DraftOf(id) != draft)
+            stack.push_back(DraftOf(id));
         }
       }
     }
@@ -104,48 +106,48 @@ class Fusion {
            graph_.outputs().end();
   }
 
-  // Moves elementwise units into a reduction that is the only reader of their results.
+  // Moves elementwise drafts into a reduction that is the only reader of their results.
   void TakeProducer(int i) {
-    const int unit = unit_[i];
-    if (units_[unit].head != i || !TakesProducers(graph_, node(i))) return;
+    const int draft = draft_of_[i];
+    if (drafts_[draft].head != i || !CanTakeProducers(graph_, node(i))) return;
     for (const ValueId id : graph_.operands(node(i))) {
-      const int producer = id == kAbsent ? -1 : UnitOf(id);
-      if (producer < 0 || producer == unit || units_[producer].head >= 0 || units_[producer].view ||
-          units_[producer].constant) {
+      const int producer = id == kAbsent ? -1 : DraftOf(id);
+      if (producer < 0 || producer == draft || drafts_[producer].head >= 0 ||
+          drafts_[producer].view || drafts_[producer].constant) {
         continue;
       }
       bool alone = true;
-      for (const int k : units_[producer].nodes) {
+      for (const int k : drafts_[producer].nodes) {
         const ValueId result = node(k).first_result;
         alone &= !IsOutput(result);
-        for (const int user : users_[result]) alone &= unit_[user] == producer || user == i;
+        for (const int user : users_[result]) alone &= draft_of_[user] == producer || user == i;
       }
-      // The operands of the producer must not depend on this unit.
-      if (!alone || ReadsFrom(producer, unit)) continue;
-      Unit& into = units_[unit];
-      for (const int k : units_[producer].nodes) {
+      // The operands of the producer must not depend on this draft.
+      if (!alone || ReadsFrom(producer, draft)) continue;
+      DraftGroup& into = drafts_[draft];
+      for (const int k : drafts_[producer].nodes) {
         into.nodes.push_back(k);
-        unit_[k] = unit;
+        draft_of_[k] = draft;
       }
       std::sort(into.nodes.begin(), into.nodes.end());
-      units_[producer].nodes.clear();
+      drafts_[producer].nodes.clear();
     }
   }
 
-  bool ReadsFrom(int unit, int other) const { return Reaches(other, unit); }
+  bool ReadsFrom(int draft, int other) const { return Reaches(other, draft); }
 
   FusionPlan Written() {
     FusionPlan plan;
-    std::vector<bool> done(units_.size());
-    // Writes units in dependency order. The order of their last nodes does not suffice, because
+    std::vector<bool> done(drafts_.size());
+    // Writes drafts in dependency order. The order of their last nodes does not suffice, because
     // producers were moved.
-    for (std::size_t round = 0; round < units_.size(); ++round) {
-      for (std::size_t u = 0; u < units_.size(); ++u) {
-        if (done[u] || units_[u].nodes.empty() || !Ready(static_cast<int>(u), done)) continue;
+    for (std::size_t round = 0; round < drafts_.size(); ++round) {
+      for (std::size_t u = 0; u < drafts_.size(); ++u) {
+        if (done[u] || drafts_[u].nodes.empty() || !Ready(static_cast<int>(u), done)) continue;
         done[u] = true;
-        if (units_[u].constant && OnlyInlined(static_cast<int>(u))) continue;
-        if (units_[u].view) {
-          plan.steps.push_back({.view = units_[u].nodes[0]});
+        if (drafts_[u].constant && OnlyInlined(static_cast<int>(u))) continue;
+        if (drafts_[u].view) {
+          plan.steps.push_back({.view = drafts_[u].nodes[0]});
         } else {
           plan.steps.push_back({.group = static_cast<int>(plan.groups.size())});
           plan.groups.push_back(GroupOf(static_cast<int>(u)));
@@ -163,8 +165,8 @@ class Fusion {
 
   // Whether the constant is inlined by all its readers. That needs elementwise readers whose other
   // operands determine the size of the result.
-  bool OnlyInlined(int unit) const {
-    const ValueId result = node(units_[unit].nodes[0]).first_result;
+  bool OnlyInlined(int draft) const {
+    const ValueId result = node(drafts_[draft].nodes[0]).first_result;
     if (IsOutput(result)) return false;
     return std::all_of(users_[result].begin(), users_[result].end(), [&](int user) {
       return ClassOf(graph_, node(user)) == OperatorClass::kElementwise && HasSizes(node(user));
@@ -189,29 +191,29 @@ class Fusion {
     return true;
   }
 
-  bool Ready(int unit, const std::vector<bool>& done) const {
-    for (const int i : units_[unit].nodes) {
+  bool Ready(int draft, const std::vector<bool>& done) const {
+    for (const int i : drafts_[draft].nodes) {
       for (const ValueId id : graph_.operands(node(i))) {
-        const int from = id == kAbsent ? -1 : UnitOf(id);
-        if (from >= 0 && from != unit && !done[from]) return false;
+        const int from = id == kAbsent ? -1 : DraftOf(id);
+        if (from >= 0 && from != draft && !done[from]) return false;
       }
     }
     return true;
   }
 
-  FusionGroup GroupOf(int unit) const {
+  FusionGroup GroupOf(int draft) const {
     FusionGroup group;
-    group.nodes = units_[unit].nodes;
-    group.head = units_[unit].head;
+    group.nodes = drafts_[draft].nodes;
+    group.head = drafts_[draft].head;
     group.head_is_module = group.head >= 0 &&
                            group.head < static_cast<int>(options_.modules.size()) &&
                            options_.modules[group.head];
-    const auto inside = [&](ValueId id) { return UnitOf(id) == unit; };
+    const auto inside = [&](ValueId id) { return DraftOf(id) == draft; };
     for (const int i : group.nodes) {
       for (const ValueId id : graph_.operands(node(i))) {
         if (id == kAbsent || inside(id)) continue;
-        const int from = UnitOf(id);
-        if (from >= 0 && units_[from].constant && OnlyInlined(from)) continue;
+        const int from = DraftOf(id);
+        if (from >= 0 && drafts_[from].constant && OnlyInlined(from)) continue;
         if (std::find(group.inputs.begin(), group.inputs.end(), id) == group.inputs.end()) {
           group.inputs.push_back(id);
         }
@@ -222,7 +224,7 @@ class Fusion {
       for (int r = 0; r < node(i).result_count; ++r) {
         const ValueId id = node(i).first_result + r;
         const bool read = std::any_of(users_[id].begin(), users_[id].end(),
-                                      [&](int user) { return unit_[user] != unit; });
+                                      [&](int user) { return draft_of_[user] != draft; });
         if (read || IsOutput(id)) group.outputs.push_back(id);
       }
     }
@@ -240,14 +242,14 @@ class Fusion {
 
   const OperatorGraph& graph_;
   const FusionOptions& options_;
-  std::vector<int> unit_;  // By node.
-  std::vector<Unit> units_;
+  std::vector<int> draft_of_;  // By node.
+  std::vector<DraftGroup> drafts_;
   std::vector<std::vector<int>> users_;
 };
 
 }  // namespace
 
-bool TakesProducers(const OperatorGraph& graph, const Node& node) {
+bool CanTakeProducers(const OperatorGraph& graph, const Node& node) {
   // Operators with an element program (distances) read their operands from memory.
   if (node.op->family == OperatorFamily::kReduction) return FindProgram(node.op->name) == nullptr;
   if (node.op->family != OperatorFamily::kLoss) return false;

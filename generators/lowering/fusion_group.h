@@ -45,6 +45,6 @@ FusionPlan FuseGraph(const OperatorGraph& graph, const FusionOptions& options = 
 
 // Whether `node` is a reduction or a reduced loss whose kernel can compute the elementwise
 // operators before it while it reads its operands.
-bool TakesProducers(const OperatorGraph& graph, const Node& node);
+bool CanTakeProducers(const OperatorGraph& graph, const Node& node);
 
 }  // namespace kernelmill
