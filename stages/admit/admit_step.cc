@@ -16,7 +16,7 @@ struct AdmitLane : Lane {
 
 // How far a trial came: Assessment::progress, then operators.
 std::pair<int, std::int64_t> Reached(const Admission::Trial& trial) {
-  return {trial.assessment.progress, trial.reply.fault ? trial.reply.fault->steps : 0};
+  return {trial.assessment.progress, trial.reply.fault ? trial.reply.fault->operators_run : 0};
 }
 
 std::vector<std::string> Names(const std::vector<Evidence>& evidence) {

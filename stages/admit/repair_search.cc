@@ -52,7 +52,7 @@ void RepairSearch::Failed(const ArgumentSet& arguments, const WorkerReply& reply
   if (!signature_) signature_ = ReadModuleSignature(candidate_.code);
   Branch branch;
   branch.progress = progress;
-  branch.steps = reply.fault ? reply.fault->steps : 0;
+  branch.steps = reply.fault ? reply.fault->operators_run : 0;
   branch.proposals = ProposeRepairs(*signature_, arguments, reply);
   if (!branch.proposals.empty()) branches_.push_back(std::move(branch));
 }

@@ -107,7 +107,7 @@ Result<Fault> FaultFromJson(const Json& json) {
   });
   fields.ReadArray("compared", &fault.compared, ComparisonFromJson);
   fields.ReadArray("names", &fault.names, NamedValueFromJson);
-  fields.Read("steps", &fault.steps);
+  fields.Read("steps", &fault.operators_run);
   KM_RETURN_IF_ERROR(fields.Finish());
   if (!layer.is_null()) {
     KM_ASSIGN(fault.layer, LayerFromJson(layer));

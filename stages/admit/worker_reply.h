@@ -59,7 +59,7 @@ struct Fault {
   std::vector<LiveTensor> locals;  // The tensors that the statement mentions come first.
   std::vector<Comparison> compared;
   std::vector<NamedValue> names;
-  std::int64_t steps = 0;  // Operators that had run.
+  std::int64_t operators_run = 0;  // Before the exception.
 };
 
 // Measurements of one output. Those that could not be taken are absent (no elements, not finite, no

@@ -112,7 +112,7 @@ TEST(ProposeRepairs, StaysWithinBoundsForHostileMessages) {
       reply.fault->compared = {{"==", huge, 64}, {"%", huge, huge - 1}, {"%", 64, 0}};
       reply.fault->layer = FaultLayer{"Linear", {{"in_features", {huge}}}, "((((", Shape{huge, 64}};
       reply.fault->names = {{"dim", Shape{huge}}, {"x", std::nullopt}};
-      reply.fault->steps = huge;
+      reply.fault->operators_run = huge;
       for (const ArgumentSet& changed : ProposeRepairs({}, before, reply)) {
         for (const InputGuess& input : changed.inputs) {
           EXPECT_EQ(input.spec.name, "x");
@@ -178,7 +178,7 @@ TEST(RepairSearch, GoesOnFromWhatCameFurthest) {
   const auto first = search.Next(), second = search.Next();
   WorkerReply far =
       Failure("RuntimeError", "mat1 and mat2 shapes cannot be multiplied (4x40 and 7x2)");
-  far.fault->steps = 9;
+  far.fault->operators_run = 9;
   search.Failed(*first,
                 Failure("RuntimeError", "mat1 and mat2 shapes cannot be multiplied (4x64 and 7x2)"),
                 3);
