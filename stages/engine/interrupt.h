@@ -1,6 +1,8 @@
-// Handles SIGINT and SIGTERM. The first signal asks the run to stop at the next input and ends
-// every wait for another process; the second ends the program at once. Committed partitions stay in
-// both cases, and a command that makes a dataset resumes from them.
+// Handles SIGINT and SIGTERM, for every command. main installs the handlers; a step's run, each
+// wait for a child process and the commands' own loops ask Interrupted() or wait here. The first
+// signal asks the run to stop at the next input and ends every wait for another process; the second
+// ends the program at once. Committed partitions stay in both cases, and a command that makes a
+// dataset resumes from them.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,6 @@
-// Writes one partition: outputs and rejects in plan order, then the manifest that commits them.
+// Writes one partition of a step's results into the step's folder: outputs and rejects in plan
+// order, then the manifest that commits them. Used by Run (run.h); the reading functions serve
+// resumed runs and `status`.
 #pragma once
 
 #include <optional>

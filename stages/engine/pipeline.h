@@ -1,5 +1,6 @@
 // Processes a sequence of items in several threads and hands on the results in the order of the
-// sequence. This is the only user of oneTBB.
+// sequence. Run (run.h) processes the inputs of a step with ProcessInOrder(), and the command
+// `answer` its tasks with RunInOrder(). This is the only user of oneTBB.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
-// Shows the progress of a step on standard error: on a terminal as one line that is rewritten, in a
-// log as one line every 15 seconds. Standard output is for results.
+// Shows on standard error what a command is doing: lines of the caller (Say), and the progress of a
+// step (Progress), on a terminal as one line that is rewritten, in a log as one line every 15
+// seconds. Run (run.h) shows the progress of each step. Standard output is for results.
 #pragma once
 
 #include <chrono>

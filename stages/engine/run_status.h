@@ -1,5 +1,5 @@
-// Reads how far a run has come from its folder alone. The run may be in progress, stopped or
-// killed.
+// Reads how far a run has come from its folder alone, for the command `status` and for the dry run
+// of `sft`. The run may be in progress, stopped or killed; nothing is written.
 #pragma once
 
 #include <string>

@@ -1,4 +1,6 @@
-// Starts other programs (bubblewrap, git, the confined parser) isolated from this process.
+// Starts other programs isolated from this process: bubblewrap (the torch worker and the compilers
+// run in it), git, and the confined child. Whoever needs such a child calls it and waits for its
+// end.
 #pragma once
 
 #include <sys/types.h>

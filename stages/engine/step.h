@@ -1,5 +1,6 @@
-// A step: what a stage does to each of its inputs. The engine (stages/engine/run.h) owns the rest:
-// the frozen input list, partitions, threads, commits, resume, counts, quarantine.
+// A step: what a stage does to each of its inputs. Each stage derives a class from Step; the engine
+// (Run, stages/engine/run.h) calls it for every input and owns the rest: the frozen input list,
+// partitions, threads, commits, resume, counts, quarantine.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
-// What a StepSpec makes its step from: the run, its configuration and its sources.
+// What a step is made from: the run, its configuration and its sources. RunSteps()
+// (stages/recipes/run_steps.h) fills it in, and StepSpec::make of each step reads it.
 #pragma once
 
 #include <functional>

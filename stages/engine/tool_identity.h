@@ -1,4 +1,6 @@
-// Identifies the program that makes a dataset: everything whose change can change an output.
+// Identifies the program that makes a dataset: everything whose change can change an output. A run
+// puts it into its plans and the dataset, so a run is not resumed by another version; the verdict
+// store keys verdicts by it; the audit compares it.
 #pragma once
 
 #include "manifests/digest.h"

@@ -1,4 +1,6 @@
-// Finds the commit that a revision names. This is the work of fetching on untrusted input.
+// Finds the commit that a revision names, in the confined child (UntrustedChild), because a
+// repository is untrusted input. ResolveSources() and the dry run pass the reader to Resolve()
+// (source.h).
 #pragma once
 
 #include "stages/fetch/source.h"

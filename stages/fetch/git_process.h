@@ -1,4 +1,5 @@
-// Runs the git program in isolation and waits for it.
+// Runs the git program in isolation and waits for it. Called by FetchBare() (git_program.h) for
+// each command of a fetch; nothing else runs git.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Fetches repositories with the git program, which knows all protocols and can fetch a single
-// commit.
+// Fetches one commit of a remote repository with the git program, which knows all protocols and can
+// fetch a single commit. Called by Resolve() (source.h).
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Finds the repositories that a configuration names, fetches remote ones, and fixes the commit that
-// is mined.
+// Finds the repositories that a configuration names, fetches remote ones into the cache, and fixes
+// the commit that is mined. A run does this before its first step, and an audit does it again
+// (ResolveSources(), stages/recipes/configured_sources.h); a dry run uses ResolveOffline().
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
 // Step "generate": draws random tasks (generators/graphs/generated_task.h), which are a source of
-// tasks besides repositories.
+// tasks besides repositories and users' files. Runs in the recipe "sft"; "admit" runs and checks
+// the tasks.
 #pragma once
 
 #include "generators/graphs/sampler_options.h"

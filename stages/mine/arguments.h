@@ -1,5 +1,6 @@
 // Guesses how to build and call a sliced module: the arguments of its constructor and the inputs of
-// its forward().
+// its forward(), by evaluating its text without running it (evaluate/evaluator.h). Runs in the
+// confined child for the step "slice" (arguments_operation.h); "admit" later tries the guesses.
 #pragma once
 
 #include <string>

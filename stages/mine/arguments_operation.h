@@ -1,5 +1,6 @@
-// Redacts a sliced module and guesses its arguments. This is the work of the step "slice" on
-// untrusted input.
+// Redacts a sliced module and guesses its arguments (arguments.h) in the confined child, because
+// the module is untrusted input. The step "slice" asks for it with AskForArguments() and reads the
+// reply with DecodeGuess().
 #pragma once
 
 #include <string>

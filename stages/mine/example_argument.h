@@ -1,5 +1,6 @@
-// Makes up example values for constructor parameters of which only the annotation and the name are
-// known.
+// Makes up Python expressions for constructor parameters of which only the annotation and the name
+// are known. GuessArguments() (arguments.h) uses it when neither the repository nor the evaluation
+// shows a value.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,6 @@
 // Decides which files of a repository are read, by path, and which of those are parsed, by content.
+// The step "walk" asks about the entries of the repository's tree, the step "read" about the bytes
+// of each file.
 #pragma once
 
 #include <string_view>

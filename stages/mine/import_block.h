@@ -1,5 +1,6 @@
 // Builds the import block of a slice: every outside name that its definitions use, under names that
-// do not collide.
+// do not collide. CutSlice() (slicer.h) calls Need() for each name, Settle() once, and then writes
+// Text().
 #pragma once
 
 #include <map>

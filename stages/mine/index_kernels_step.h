@@ -1,4 +1,5 @@
-// Step "index_kernels": lists the __global__ functions of a repository.
+// Step "index_kernels": lists the __global__ functions of a repository. Runs in the recipes "mine"
+// and "sft" after "read"; "slice_kernels" cuts out each kernel.
 #pragma once
 
 #include "stages/engine/step.h"

@@ -1,4 +1,5 @@
-// Step "index": lists the classes of a repository that derive from nn.Module.
+// Step "index": lists the classes of a repository that derive from nn.Module. Runs in the recipes
+// "mine" and "sft" after "read"; "slice" cuts out each class.
 #pragma once
 
 #include "stages/engine/step.h"

@@ -1,4 +1,5 @@
-// Chooses the ranks and sizes of a module's inputs that evaluating forward() leaves open.
+// Chooses the ranks and sizes of a module's inputs that evaluating forward() (evaluate/evaluator.h)
+// leaves open. Called by GuessArguments() (arguments.h).
 #pragma once
 
 #include <vector>

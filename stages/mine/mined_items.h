@@ -1,5 +1,6 @@
-// The inputs and outputs of the mining steps "walk" to "slice_kernels". Keys begin with the
-// repository's key, so that key order keeps a repository's files together.
+// The inputs and outputs that the mining steps "walk" to "slice_kernels" hand to each other: a
+// repository, its files, its classes and its kernels. The engine keeps them as JSON under Key().
+// Keys begin with the repository's key, so that key order keeps a repository's files together.
 #pragma once
 
 #include <map>

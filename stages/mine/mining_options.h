@@ -1,4 +1,5 @@
-// The settings of the mining steps.
+// The settings of the mining steps ("walk" to "slice_kernels"), as MiningOptionsOf() (mine_keys.h)
+// reads them from a configuration.
 #pragma once
 
 #include <cstdint>

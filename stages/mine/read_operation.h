@@ -1,5 +1,5 @@
-// Reads and parses one file of a repository. This is the work of the step "read" on untrusted
-// input.
+// Reads and parses one file of a repository in the confined child, because the file is untrusted
+// input. The step "read" asks for it with ReadSource().
 #pragma once
 
 #include <string>

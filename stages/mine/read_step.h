@@ -1,4 +1,6 @@
-// Step "read": parses one file into what it defines, imports and uses.
+// Step "read": parses one file of a repository into what it defines, imports and uses. Runs in the
+// recipes "mine" and "sft" after "walk"; "index" and "index_kernels" build the repository's index
+// from its outputs (index_cache.h).
 #pragma once
 
 #include "stages/engine/step.h"

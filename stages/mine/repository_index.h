@@ -1,5 +1,6 @@
 // An index of the Python files of one repository at one commit: it resolves names across files, and
-// knows which classes derive from nn.Module.
+// knows which classes derive from nn.Module. IndexCache builds it from the outputs of "read";
+// "index" lists its modules, and CutSlice() (slicer.h) follows names through it.
 #pragma once
 
 #include <map>

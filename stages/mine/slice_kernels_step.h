@@ -1,4 +1,6 @@
-// Step "slice_kernels": cuts one kernel out of its repository, with everything that it needs.
+// Step "slice_kernels": cuts one native kernel out of its repository, with everything that it
+// needs. Runs in the recipes "mine" and "sft" after "index_kernels"; "render" explains the kernels
+// in rows.
 #pragma once
 
 #include "corpora/records/record.h"

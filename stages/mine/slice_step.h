@@ -1,4 +1,6 @@
-// Step "slice": cuts one class out of its repository, with everything it needs.
+// Step "slice": cuts one class out of its repository, with everything it needs, and guesses the
+// arguments to build and call it with. Runs in the recipes "mine" and "sft" after "index"; "sample"
+// chooses among its outputs.
 #pragma once
 
 #include "stages/engine/step.h"

@@ -1,5 +1,7 @@
 // Cuts a class out of its repository with everything that it needs: base classes, functions,
-// constants and imports, in one module. The text is the original one except for renamed names.
+// constants and imports, in one module. Called by the step "slice" for each class. The text is the
+// original one except for renamed names. A class that needs more than SliceLimits allows, or what
+// the import policy refuses, is rejected.
 #pragma once
 
 #include <string>

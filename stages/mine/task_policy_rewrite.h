@@ -1,6 +1,7 @@
-// Rewrites Python that the worker's task policy refuses into Python that it accepts and that means
-// the same. The policy (stages/worker/torch_worker/sandbox/task_policy.py) refuses dir() and the
-// dunder methods that setattr() and delattr() call.
+// Rewrites Python of a slice that the worker's task policy refuses into Python that it accepts and
+// that means the same; called by GuessArguments() (arguments.h). The policy
+// (stages/worker/torch_worker/sandbox/task_policy.py) refuses dir() and the dunder methods that
+// setattr() and delattr() call.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Lists the files of a repository that mining reads. This is the work of the step "walk" on
-// untrusted input.
+// Lists the files of a repository that mining reads, in the confined child, because the repository
+// is untrusted input. The step "walk" asks for it with WalkRepository().
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Step "pack": writes sorted records as shards and exports. The files become a dataset when
-// Publish() writes the manifest.
+// Phase "pack": writes a dataset's sorted records as shards and exports. BuildSftDataset()
+// (stages/recipes/sft_pipeline.h) adds all records of a finished run in order; the files become a
+// dataset when Publish() (publish.h) writes the manifest.
 #pragma once
 
 #include <cstdint>

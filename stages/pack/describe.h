@@ -1,4 +1,6 @@
-// Writes the pages that describe a dataset into its folder: README.md and report.html.
+// Writes the pages that describe a dataset into its folder: README.md, the dataset card, and
+// report.html. BuildSftDataset() (stages/recipes/sft_pipeline.h) calls it before it publishes the
+// dataset.
 #pragma once
 
 #include <string>

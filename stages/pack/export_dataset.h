@@ -1,4 +1,4 @@
-// Exports a published dataset into another folder.
+// Exports a published dataset into another folder, in one format, for the command `export`.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The export formats "jsonl" and "jsonl_zst". data/<split>.jsonl has one row per line in canonical
-// JSON; data/<split>.jsonl.zst has the same lines in one zstd frame. A split without rows has no
-// file.
+// The export formats "jsonl" and "jsonl_zst", as entries of AllExportFormats() (export.h).
+// data/<split>.jsonl has one row per line in canonical JSON; data/<split>.jsonl.zst has the same
+// lines in one zstd frame. A split without rows has no file.
 #pragma once
 
 #include "stages/pack/export.h"

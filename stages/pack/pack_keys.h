@@ -1,4 +1,6 @@
-// Declares the configuration keys of packing and reads them.
+// Declares the configuration keys "pack.…" and reads them: how the shards and exports of a dataset
+// are written. `sft` packs with these options; `export` sets the size of Parquet files in them from
+// its own option.
 #pragma once
 
 #include <cstdint>

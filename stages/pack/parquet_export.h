@@ -1,6 +1,6 @@
-// The export format "parquet". data/<split>-00000-of-000NN.parquet hold the rows of a split in
-// files with a bounded number of rows, all with the schema of stages/pack/parquet_row.h. A split
-// without rows has no file.
+// The export format "parquet", as an entry of AllExportFormats() (export.h).
+// data/<split>-00000-of-000NN.parquet hold the rows of a split in files with a bounded number of
+// rows, all with the schema of stages/pack/parquet_row.h. A split without rows has no file.
 //
 // The files have format version 2.6, row groups of at most 1,000 rows, zstd compression, a checksum
 // on every page, and nothing that differs between two runs.

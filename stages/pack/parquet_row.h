@@ -1,6 +1,7 @@
-// Converts a row to Parquet columns: those of kParquetColumns, the messages as list<struct<role,
-// content>>, and all other fields of Row::ToJson() as one JSON object in the string column
-// "metadata". So every file has the same schema, whatever fields rows may get.
+// Converts a row to Parquet columns, for the export "parquet" and its check (parquet_export.h): the
+// columns of kParquetColumns, the messages as list<struct<role, content>>, and all other fields of
+// Row::ToJson() as one JSON object in the string column "metadata". So every file has the same
+// schema, whatever fields rows may get.
 #pragma once
 
 #include <arrow/type_fwd.h>

@@ -1,4 +1,6 @@
 // Publishes a dataset: writes the manifest that lists all files of a finished folder.
+// BuildSftDataset() (stages/recipes/sft_pipeline.h) calls Publish() last, after the pages that
+// describe the dataset. The audit finds the files of a folder with ListDataset().
 #pragma once
 
 #include <map>

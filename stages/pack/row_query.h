@@ -1,4 +1,5 @@
-// Searches a published dataset for training records.
+// Searches a published dataset for training records, for the command `inspect` and the example that
+// `demo` shows.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// Draws the bugs that are put into a right answer.
+// Draws the bugs that the step "perturb" puts into one right answer, before any is tried: each
+// drawn bug is an answer's text with that bug in it.
 #pragma once
 
 #include <map>

@@ -1,4 +1,5 @@
-// Step "perturb": puts bugs into right answers, and keeps the mutants that fail when they are run.
+// Step "perturb": puts bugs into right answers, and keeps the mutants that fail, or are slower,
+// when they are run. Runs in the recipe "sft" after "answer"; "check" and "render" use the mutants.
 #pragma once
 
 #include "manifests/config.h"

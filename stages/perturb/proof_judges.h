@@ -1,5 +1,6 @@
 // Judges a mutant in the kind of run that its bug has to fail in: a plain run, a run that checks
-// every access for bounds or for races, or a run that counts memory requests.
+// every access for bounds or for races, or a run that counts memory requests. Each lane of the step
+// "perturb" owns one.
 //
 // Not thread-safe: each thread needs its own.
 #pragma once

@@ -1,5 +1,6 @@
 // Finds text that no record may contain: markers that end a chat message, characters that display
-// misleadingly, and credentials.
+// misleadingly, and credentials. The mining steps and "supply" reject texts with RefuseText()
+// before they hand them on; quarantine masks credentials.
 #pragma once
 
 #include <string>

@@ -1,5 +1,7 @@
 // Determines the licence of each file of a repository, with its evidence: the file's header, else
-// the nearest licence file in its folder or above, else the metadata of its package.
+// the nearest licence file in its folder or above, else the metadata of its package. The step
+// "read" reads licence files; the indices of a repository (stages/mine/index_cache.h) hold the map,
+// and the slicing steps and "supply" reject what LicenceAllowed() does not allow.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// Makes a benchmark table for decontamination: it lists the fingerprints of the operator graphs of
-// all problems of a benchmark.
+// Makes a benchmark table for decontamination, for `generate --fingerprints`: it lists the
+// fingerprints of the operator graphs of all problems of a benchmark.
 #pragma once
 
 #include <cstdint>

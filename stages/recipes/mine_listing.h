@@ -1,5 +1,5 @@
-// Runs the recipe "mine": the mining steps of "sft" alone, whose outputs are written as text files
-// for people to read.
+// Runs the recipe "mine" for the command `mine`: the mining steps of "sft" alone, whose outputs are
+// written as text files for people to read.
 #pragma once
 
 #include "manifests/config.h"
@@ -10,8 +10,7 @@ namespace kernelmill {
 
 // Mines and samples into `options.output`, and writes there, one JSON object per line:
 //   candidates.jsonl  the modules that "admit" would try (corpora/records/module_candidate.h),
-//                     ordered
-// by content
+//                     ordered by content
 //   kernels.jsonl     the records of native kernels; empty when `mine.kernels` is off
 //   rejects.jsonl     {"step", "reason", "detail", "origins"} of what mining rejected
 // and mining.json, which is also returned: {"counts": {step: counts}, "candidates", "kernels",

@@ -1,4 +1,6 @@
-// Runs the steps of a recipe one after the other, and skips those that are switched off.
+// Runs the steps of a recipe one after the other, and skips those that are switched off. Called by
+// the recipes "sft" and "mine", and by the re-derivation of an audit through them; the dry run asks
+// only what would run.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A dry run of the recipe "sft": reports what a run would do, without fetching, running or writing
-// anything.
+// A dry run of the recipe "sft", for `sft --dry-run`: reports what a run would do, without
+// fetching, running or writing anything.
 #pragma once
 
 #include <optional>

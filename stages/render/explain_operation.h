@@ -1,5 +1,5 @@
-// Writes the rows that explain a mined kernel. This is the work of the step "render" on untrusted
-// input, because the kernel's source is parsed again.
+// Writes the rows that explain a mined kernel, in the confined child, because the kernel's source
+// is untrusted input that is parsed again. Renderers (renderer.h) ask for it with ExplainKernel().
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// The step `render`: turns the records about one task or native kernel into training records. It is
-// the only step that writes text; which rows there are is decided by stages/render/renderer.h.
+// Step "render": turns the records about one task or native kernel into training records. Runs in
+// the recipe "sft" after "check"; "measure" counts the tokens of its rows. It is the only step that
+// writes text; which rows there are is decided by stages/render/renderer.h.
 #pragma once
 
 #include "corpora/records/record.h"

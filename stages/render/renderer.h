@@ -1,6 +1,6 @@
 // The renderers: functions that turn the records about one subject (a task or a native kernel) into
-// rows. A new kind of subject is one more entry in the table of renderer.cc and in IsSubject()
-// (stages/engine/subject_records.h).
+// rows. The step "render" calls RendererOf() for each subject. A new kind of subject is one more
+// entry in the table of renderer.cc and in IsSubject() (stages/engine/subject_records.h).
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Splits rows into training and validation.
+// Assigns a subject (a task or native kernel), and with it all rows about it, to the training or
+// the validation split. Called by the step "render".
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // Step "sample": merges equal module candidates and applies two limits, one for each source and one
-// for the run. The choice follows a seeded hash of the content, so it depends neither on order nor
-// on partitions, and adding or removing a source does not change the choice within the others.
+// for the run. Runs in the recipes "mine" and "sft" after "slice"; "admit" tries the candidates
+// that it keeps. The choice follows a seeded hash of the content, so it depends neither on order
+// nor on partitions, and adding or removing a source does not change the choice within the others.
 #pragma once
 
 #include "corpora/records/module_candidate.h"

@@ -1,4 +1,5 @@
-// Reads a file line by line, and keeps only the beginning of lines that are too long.
+// Reads a user's file of JSON lines line by line, and keeps only the beginning of lines that are
+// too long for a task. Used by SuppliedRows (supplied_rows.h).
 #pragma once
 
 #include <cstdint>

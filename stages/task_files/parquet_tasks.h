@@ -1,4 +1,6 @@
-// Reads tasks from a Parquet file of any schema: its columns, and its rows as JSON objects.
+// Reads a user's Parquet file of tasks, of any schema: its columns, which ResolveTasks()
+// (task_source.h) searches for the references, and its rows as JSON objects, for SuppliedRows
+// (supplied_rows.h).
 #pragma once
 
 #include <memory>

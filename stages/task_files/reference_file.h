@@ -1,4 +1,4 @@
-// Reads a reference from a .py file that a user names on the command line.
+// Reads a reference from a .py file that a user names on the command line of `answer` or `verify`.
 #pragma once
 
 #include <string>

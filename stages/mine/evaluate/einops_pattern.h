@@ -1,4 +1,5 @@
-// Parses the patterns of einops ("b (h w) c -> b c h w") and the subscripts of einsum.
+// Parses the patterns of einops ("b (h w) c -> b c h w") and the subscripts of einsum, for the
+// evaluator (evaluator.h), which infers shapes from them.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,7 @@
-// Evaluates a module's constructor and forward() on what is known of their arguments, without
-// Python and torch, to infer the arguments: an input of Conv2d has four dimensions and as many
-// channels as the layer was built for.
+// Evaluates a sliced module's constructor and forward() on what is known of their arguments,
+// without Python and torch, to infer the arguments: an input of Conv2d has four dimensions and as
+// many channels as the layer was built for. GuessArguments() (stages/mine/arguments.h) calls
+// Construct() and then Forward().
 //
 // The evaluation is an approximation. What it does not understand is an unknown value, and
 // contradictions are counted. Unknowns are holes (constructor arguments whose value is not known

@@ -1,4 +1,6 @@
-// Lists the constructor parameters of torch.nn's layers, as far as they determine shapes.
+// Lists the constructor parameters of torch.nn's layers ("Conv2d"), as far as they determine
+// shapes. The evaluator (evaluator.h) names the arguments of layers with it, and GuessArguments()
+// fills in those of a module that inherits a layer's constructor.
 #pragma once
 
 #include <span>

@@ -1,4 +1,5 @@
-// Classifies functions and methods of torch by their effect on shapes.
+// Classifies functions and methods of torch by their effect on shapes, by name ("relu", "mean").
+// The evaluator (evaluator.h) asks for each call on a tensor.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,6 @@
-// Solves for the sizes of dimensions: operators add equations between unknown sizes, and those that
-// stay free are chosen at the end.
+// Solves for the sizes of dimensions: while the evaluator (evaluator.h) follows forward(),
+// operators add equations between unknown sizes, and those that stay free are chosen at the end
+// (stages/mine/input_sizes.h).
 #pragma once
 
 #include <cstdint>
