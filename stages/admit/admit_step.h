@@ -1,8 +1,9 @@
 // Step "admit": a mined module becomes a task when it builds, runs and passes every check in the
-// worker; its annotation is recorded with it. Arguments that fail are repaired from the error, a
-// bounded number of times. Generated and supplied tasks must pass the same checks unchanged; when
-// the record of a task does not list its inputs, the run does. Tasks that pass are finally compared
-// with the problems of protected benchmarks (decontamination.h).
+// worker; its annotation is recorded with it. Runs in the recipe "sft" after "sample", "generate"
+// and "supply"; "answer" and "render" use the tasks. Arguments that fail are repaired from the
+// error, a bounded number of times. Generated and supplied tasks must pass the same checks
+// unchanged; when the record of a task does not list its inputs, the run does. Tasks that pass are
+// finally compared with the problems of protected benchmarks (decontamination.h).
 //
 // Generated tasks are too large to be computed here at their own sizes. They are run and checked at
 // small sizes, where their text differs only in numbers. At their own sizes they run without data:

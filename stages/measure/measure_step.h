@@ -1,5 +1,6 @@
-// Step "measure": counts the tokens of every row and rejects rows over the budget. It changes only
-// the attributes of a row, never its messages or origins.
+// Step "measure": counts the tokens of every row and rejects rows over the budget. Runs in the
+// recipe "sft" after "render"; the mixture weighs rows by these counts. It changes only the
+// attributes of a row, never its messages or origins.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,6 @@
 // Computes the mixture (mixture.h) of the rows of a run, and sets the weight of each row.
+// BuildSftDataset() (stages/recipes/sft_pipeline.h) calls it after the last step, before it packs
+// the rows; an audit sets the weights again from the published factors.
 #pragma once
 
 #include <set>

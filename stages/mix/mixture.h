@@ -1,5 +1,6 @@
 // Computes the weights of rows in training, as products of factors that give every family its share
-// of the trained tokens and keep capped groups within their caps. No row is repeated or left out.
+// of the trained tokens and keep capped groups within their caps. RowMixer (mix_rows.h) describes
+// the rows of a run to the solver and applies the weights. No row is repeated or left out.
 #pragma once
 
 #include <array>

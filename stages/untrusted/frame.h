@@ -1,5 +1,6 @@
-// Frames on the socket between this program and its confined child: a length (8 bytes, in the
-// machine's byte order), then that many bytes.
+// Frames on the socket between this program and its confined child (untrusted_child.h), which carry
+// requests one way and replies the other: a length (8 bytes, in the machine's byte order), then
+// that many bytes.
 #pragma once
 
 #include <string>

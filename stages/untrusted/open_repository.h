@@ -1,5 +1,6 @@
-// The Git repository that a child process reads: opened with the first request that names it, and
-// kept open for the next ones.
+// The Git repository that the confined child (untrusted_child.h) reads: opened with the first
+// request that names it, and kept open for the next ones. Every untrusted operation gets it as an
+// argument.
 #pragma once
 
 #include <optional>

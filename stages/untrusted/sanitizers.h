@@ -1,5 +1,6 @@
-// Whether this program was built with a sanitizer: sanitizers reserve terabytes of addresses and
-// make system calls that a confined process cannot make.
+// Tells whether this program was built with a sanitizer: sanitizers reserve terabytes of addresses
+// and make system calls that a confined process cannot make, so such a build does not confine the
+// child or limit its memory.
 #pragma once
 
 namespace kernelmill {

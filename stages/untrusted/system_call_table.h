@@ -1,5 +1,5 @@
-// The system calls that the confined processes of this program may make: one table for all of them.
-// system_call_filter.h turns it into seccomp filters.
+// The system calls that the confined processes of this program may make: one table for the confined
+// child and for the torch worker's forks. system_call_filter.h turns it into seccomp filters.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // A confined child process of this program that works on untrusted input: input that crashes a
-// parser, or takes it over, ends the child and not the run.
+// parser, or takes it over, ends the child and not the run. The steps that mine, "supply" and
+// "render" own one per lane and Ask() it; main runs the child itself with RunUntrustedChild().
 #pragma once
 
 #include <sys/types.h>

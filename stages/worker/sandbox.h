@@ -1,6 +1,8 @@
-// Builds the bubblewrap command line that runs the Python worker: without home and network, with an
-// empty /tmp as the only writable place, and with the interpreter, its packages and the worker's
-// folder read-only.
+// Builds the bubblewrap command line that runs the Python worker (torch_worker.h): without home and
+// network, with an empty /tmp as the only writable place, and with the interpreter, its packages
+// and the worker's folder read-only. The sandbox of compilers
+// (stages/verify/build/compiler_sandbox.h) and others that need the checkout's folder use parts of
+// it.
 #pragma once
 
 #include <filesystem>

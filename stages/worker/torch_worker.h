@@ -1,5 +1,6 @@
 // The client of the Python worker (stages/worker/worker.py), a process that has imported torch and
-// answers each request in a confined fork of itself.
+// answers each request in a confined fork of itself. "admit" runs tasks with it, capture reads
+// their graphs, and judges run references and candidates.
 #pragma once
 
 #include <memory>

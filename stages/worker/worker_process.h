@@ -1,5 +1,5 @@
-// The process of a sandboxed worker: starts it, exchanges frames with it, and ends it with all its
-// descendants.
+// The process of a sandboxed worker, for TorchWorker (torch_worker.h) alone: starts it, exchanges
+// frames with it, and ends it with all its descendants.
 #pragma once
 
 #include <sys/types.h>

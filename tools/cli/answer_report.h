@@ -1,4 +1,5 @@
-// Reports what the command `answer` did: one result per task and backend, and totals.
+// What the command `answer` reports: one AnswerResult per task and backend, and the totals over all
+// of them in an AnswerReport. answer_command.cc fills both in and prints them.
 #pragma once
 
 #include <cstdint>

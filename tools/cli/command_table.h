@@ -1,4 +1,5 @@
-// The table of all commands of the program, and the former names of commands and options.
+// The table of all commands of the program, and the former names of commands and options. The
+// command line, the help, the shell completion and the manual page are made from it.
 #pragma once
 
 #include <string>

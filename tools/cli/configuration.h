@@ -1,4 +1,6 @@
-// All configuration keys, in the order in which `kernelmill config` lists them.
+// All keys that a configuration file may set, in the order in which `kernelmill config` lists them,
+// and the folder in which its dataset lies by default. For the commands that load or list
+// configurations (`sft`, `mine`, `demo`, `config`) and for shell completion.
 #pragma once
 
 #include <string>

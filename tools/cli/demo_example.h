@@ -1,5 +1,5 @@
-// Shows one generated task of a dataset as it appears in the row families: the question, the
-// answers for CUDA and MUSA, a bug, its review and its repair.
+// Shows one generated task of a dataset as it appears in the row families, at the end of the
+// command `demo`: the question, the answers for CUDA and MUSA, a bug, its review and its repair.
 #pragma once
 
 #include <string>

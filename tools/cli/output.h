@@ -1,5 +1,6 @@
-// Writes the results of commands to standard output. Each function returns kIo if the output is
-// closed, and kInterrupted if a signal ends the wait for a slow reader.
+// Writes the results of commands to standard output; every command prints with it. Each function
+// returns kIo if the output is closed, and kInterrupted if a signal ends the wait for a slow
+// reader.
 #pragma once
 
 #include <string>

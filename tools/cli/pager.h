@@ -1,6 +1,6 @@
-// Shows long output a page at a time. While a Pager lives, standard output goes to the program that
-// PAGER names, or to `less` if PAGER is not set. Nothing changes if standard output is not a
-// terminal, or if PAGER is empty or "cat".
+// Shows long output a page at a time, for the help and the command `inspect`. While a Pager lives,
+// standard output goes to the program that PAGER names, or to `less` if PAGER is not set. Nothing
+// changes if standard output is not a terminal, or if PAGER is empty or "cat".
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
-// Reads the tasks for the command `answer` one after the other: the user's own references, or tasks
-// drawn at random.
+// Reads the tasks for the command `answer` one after the other: the user's own references
+// (OpenReferences()), or tasks drawn at random (DrawTasks()).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Finds out what a standard stream can show (whether it is a terminal, its width, its colours), and
-// colours text for it.
+// Finds out what standard output or standard error can show (whether it is a terminal, its width,
+// its colours), and colours text for it: headings of the help, the verdicts of `verify`, the rows
+// of `inspect`.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Lays out text for a terminal. Widths count columns, not bytes: wide characters of East Asian
-// scripts take two columns. Input must be printable UTF-8 without colours.
+// Lays out text for a terminal, for the help and the rows that `inspect` shows. Widths count
+// columns, not bytes: wide characters of East Asian scripts take two columns. Input must be
+// printable UTF-8 without colours.
 #pragma once
 
 #include <cstddef>

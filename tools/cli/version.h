@@ -1,4 +1,5 @@
-// The version of the program, and the identity of everything that shapes its output.
+// The version of the program, for --version and the manual page, and the identity of everything
+// that shapes its output.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Shows on standard error that work without a progress count is running: on a terminal as a line
-// with the elapsed seconds, in a log as one line if the work takes long.
+// Shows on standard error that work without a progress count is running, such as a `verify` of one
+// answer: on a terminal as a line with the elapsed seconds, in a log as one line if the work takes
+// long.
 #pragma once
 
 #include <condition_variable>

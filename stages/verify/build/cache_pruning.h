@@ -1,5 +1,6 @@
-// Keeps a cache on disk below a size. Its entries are the files and folders in its subfolders with
-// two-letter names.
+// Keeps a cache on disk below a size: the caches of extensions and device reports, and the verdict
+// store, call it when they are opened. A cache's entries are the files and folders in its
+// subfolders with two-letter names.
 #pragma once
 
 #include <cstdint>

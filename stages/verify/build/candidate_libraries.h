@@ -1,6 +1,7 @@
 // Builds the native libraries that one candidate asks for: reads their sources, compiles them for
 // the CPU, has NVIDIA's compiler check their kernels, and searches them for forbidden symbols. The
-// gate "compile" ends here, within the candidate's first run.
+// examination of the candidate (stages/verify/gates/examination.h) owns it and calls Build() for
+// each extension during the candidate's first run; the gate "compile" ends here.
 //
 // Not thread-safe: one for each candidate.
 #pragma once

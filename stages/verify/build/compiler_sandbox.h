@@ -1,5 +1,6 @@
-// Runs compilers in a bubblewrap sandbox without network or other processes. They can read /usr and
-// given folders and write one folder; time, memory and output are limited.
+// Runs compilers in a bubblewrap sandbox without network or other processes, because they compile
+// sources that candidates wrote. They can read /usr and given folders and write one folder; time,
+// memory and output are limited. CudaToolchain runs clang in it, DeviceCompiler NVIDIA's compiler.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,7 @@
-// Compiles everything that runs kernels on the CPU: the precompiled headers, the runtime and the
-// libraries of candidates, with one set of flags. Everything is compiled inside the compiler's
-// sandbox, from its named inputs alone.
+// Compiles with clang everything that runs kernels on the CPU: the precompiled headers, the runtime
+// (stages/cuda_executor) and the libraries of candidates, with one set of flags. ExtensionCache
+// calls it for what the cache lacks, BuildExtension() for a candidate's library. Everything is
+// compiled inside the compiler's sandbox, from its named inputs alone.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Compiles kernels with NVRTC (NVIDIA's CUDA compiler as a library) in the compiler's sandbox. It
-// needs no GPU. This is the only module that calls NVRTC.
+// Compiles kernels with NVRTC (NVIDIA's CUDA compiler as a library) in the compiler's sandbox, for
+// CompileForDevice() (device_report.h). It needs no GPU. This is the only module that calls NVRTC.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,8 @@
-// Compiles an extension's kernels with NVIDIA's own compiler, without a GPU, and reports its
-// diagnostics and resource usage. clang for the CPU accepts code that no device compiler accepts
-// (threadIdx.w, a kernel that calls a host function), and does not report registers.
+// Compiles the kernels of a candidate's extension with NVIDIA's own compiler, without a GPU, and
+// reports its diagnostics and resource usage. clang for the CPU accepts code that no device
+// compiler accepts (threadIdx.w, a kernel that calls a host function), and does not report
+// registers. Called for each library that a candidate builds (candidate_libraries.h), through the
+// judge's options.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// A C++ extension that a candidate asks for by load_inline, load, CUDAExtension or MUSAExtension.
-// The candidate's process records the call; this process builds the library.
+// A C++ extension that a candidate asks for by load_inline, load, CUDAExtension or MUSAExtension:
+// its sources, as the candidate's process records the call. This process builds the library from
+// them (extension_build.h); the legality rules read them.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Builds a candidate's extension into a library that runs its kernels on the CPU.
+// Builds a candidate's extension into a library that runs its kernels on the CPU. Called for each
+// library that a candidate asks for (candidate_libraries.h), through the judge's options.
 //
 // The library is loaded by km_cuda (ExtensionCache::Runtime), our Python module:
 //   km_cuda.configure(seed=0, step_budget=…)   order of threads and blocks; scheduler steps per

@@ -1,5 +1,6 @@
-// Computes the theoretical occupancy of launches: the share of a multiprocessor's warps that can be
-// resident at once.
+// Computes the theoretical occupancy of a candidate's launches, for its verdict: the share of a
+// multiprocessor's warps that can be resident at once, from the resource usage that NVIDIA's
+// compiler reports (device_report.h) and the launch's block.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// Reads lists of candidates: JSON lines {"task", "code"} or {"task", "message"}, with optional "id"
-// and "backend". "task" is the content_id of a task of a dataset, or a unique prefix of it;
-// "message" is a model's whole answer.
+// Reads lists of candidates that a user wants judged, for `verify` with a dataset: JSON lines
+// {"task", "code"} or {"task", "message"}, with optional "id" and "backend". "task" is the
+// content_id of a task of a dataset, or a unique prefix of it; "message" is a model's whole answer.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Reads KernelBench's run folders (generated answers to its problems) and writes the results file
-// that KernelBench's own analysis reads.
+// Reads KernelBench's run folders (generated answers to its problems), for `verify`, and writes the
+// results file that KernelBench's own analysis reads.
 #pragma once
 
 #include <string>

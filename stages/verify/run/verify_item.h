@@ -1,4 +1,5 @@
-// A candidate to be judged, from a list or a run folder.
+// A candidate to be judged, from a list (candidate_list.h) or a run folder of KernelBench
+// (kernelbench_run.h); VerifyCandidates() (verify_run.h) judges a vector of them.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
-// Judges many candidates: runs the step "verify" (verify_step.h) over an output folder and writes
-// OUTPUT/verdicts.jsonl. There is one line for each item, in the order of the items: {"key",
-// "fingerprint", "verdict"}, or {"key", "rejected": {"problem", "text" or "hex"}} for a malformed
-// line of a list. The fingerprint is the verdict's key in the store.
+// Judges many candidates, for the command `verify`: runs the step "verify" (verify_step.h) over an
+// output folder and writes OUTPUT/verdicts.jsonl. There is one line for each item, in the order of
+// the items: {"key", "fingerprint", "verdict"}, or {"key", "rejected": {"problem", "text" or
+// "hex"}} for a malformed line of a list. The fingerprint is the verdict's key in the store.
 //
 // An interrupted run resumes; its state is OUTPUT/.run. A complete run is not judged again unless
 // verdicts.jsonl was removed, the candidates or options changed, or a verdict is "infra". It then

@@ -1,6 +1,6 @@
-// Step "verify": judges many candidates. An input of the step is one task with several of its
-// candidates, which one lane judges in a row so that the reference runs once for them, or one
-// malformed line of a list.
+// Step "verify": judges many candidates. VerifyCandidates() (verify_run.h) runs it; it is in no
+// recipe. An input of the step is one task with several of its candidates, which one lane judges in
+// a row so that the reference runs once for them, or one malformed line of a list.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// Parses the program's command line with the table of commands.
+// Parses the program's command line with the table of commands (tools/cli/command_table.h), for
+// main: the result is the action of the command that was asked for, help and --version included.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Generates the texts that --help shows.
+// Generates the texts that --help and the command `help` show, of the program or of one command,
+// from the table of commands and CLI11's data.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Generates the scripts that complete the program's commands, options and values in a shell, from
-// the table of commands and CLI11's data.
+// Generates the scripts that complete the program's commands, options and values in a shell, for
+// the command `completion`, from the table of commands and CLI11's data.
 #pragma once
 
 #include <string>

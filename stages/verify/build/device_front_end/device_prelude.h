@@ -1,6 +1,7 @@
 // Declares what device code in a PyTorch extension uses without including it: the few parts of the
-// C++ library that kernels need, and torch's macros. libcu++ has all of it and more but takes a
-// second to compile, so it is used only if this header does not suffice.
+// C++ library that kernels need, and torch's macros. DeviceCompiler
+// (stages/verify/build/device_compiler.h) has NVRTC include it before each kernel. libcu++ has all
+// of it and more but takes a second to compile, so it is used only if this header does not suffice.
 #pragma once
 
 using int8_t = signed char;
