@@ -24,8 +24,8 @@
 namespace kernelmill {
 namespace {
 
-Result<std::vector<ModuleCandidate>> MineCandidates(const std::string& output,
-                                                    const std::vector<std::string>& folders) {
+Result<std::vector<MinedModule>> MineModules(const std::string& output,
+                                             const std::vector<std::string>& folders) {
   std::vector<ResolvedSource> sources;
   for (const std::string& folder : folders) {
     KM_ASSIGN(ResolvedSource source, Resolve({folder, "", "file://" + folder}, ""));
@@ -37,14 +37,14 @@ Result<std::vector<ModuleCandidate>> MineCandidates(const std::string& output,
   const std::vector<StepSpec> steps = StepsOf("mine");
   KM_ASSIGN(const Config config, DefaultConfiguration(steps));
   KM_RETURN_IF_ERROR(RunSteps(run, steps, config, {.repositories = sources}));
-  std::vector<ModuleCandidate> candidates;
+  std::vector<MinedModule> modules;
   KM_RETURN_IF_ERROR(run.ForEachOutput("slice", [&](std::string_view, std::string_view body) {
     KM_ASSIGN(const Json json, Json::Parse(body));
-    KM_ASSIGN(ModuleCandidate candidate, ModuleCandidate::FromJson(json));
-    candidates.push_back(std::move(candidate));
+    KM_ASSIGN(MinedModule module, MinedModule::FromJson(json));
+    modules.push_back(std::move(module));
     return Status::Ok();
   }));
-  return candidates;
+  return modules;
 }
 
 Status WriteTask(const Outcome& outcome, const std::filesystem::path& path) {
@@ -64,17 +64,17 @@ AdmitStep Admission() {
 
 Status Prepare(const std::filesystem::path& folder, std::size_t most,
                const std::vector<std::string>& repositories) {
-  KM_ASSIGN(const std::vector<ModuleCandidate> candidates,
-            MineCandidates((folder / "mine").string(), repositories));
+  KM_ASSIGN(const std::vector<MinedModule> modules,
+            MineModules((folder / "mine").string(), repositories));
   std::filesystem::create_directories(folder / "candidates");
   std::filesystem::create_directories(folder / "tasks");
   AdmitStep step = Admission();
   KM_ASSIGN(const std::unique_ptr<Lane> lane, step.OpenLane());
   std::size_t admitted = 0;
-  for (const ModuleCandidate& candidate : candidates) {
+  for (const MinedModule& module : modules) {
     if (admitted == most) break;
-    for (const ArgumentSet& arguments : candidate.arguments) {
-      ModuleCandidate one = candidate;
+    for (const ArgumentSet& arguments : module.arguments) {
+      MinedModule one = module;
       one.arguments = {arguments};
       const std::string name = std::to_string(admitted);
       const std::string body = one.ToJson().Dump();

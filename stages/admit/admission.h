@@ -17,7 +17,7 @@ struct AdmitOptions {
   // Tasks that call more operators get no symbolic shapes.
   std::int64_t symbolic_operators = 128;
   Decontamination benchmarks;
-  Derivation mined;  // The derivation of mined candidates, the first entry of their lineage.
+  Derivation mined;  // The derivation of mined modules, the first entry of their lineage.
 };
 
 Record TaskRecord(const Task& task);

@@ -10,7 +10,7 @@
 namespace kernelmill {
 
 std::vector<ConfigKey> AdmitKeys();
-// `mined`: the derivation of the candidates.
+// `mined`: the derivation of mined modules.
 AdmitOptions AdmitOptionsOf(const Config& config, Derivation mined);
 
 }  // namespace kernelmill

@@ -129,25 +129,25 @@ Result<Outcome> AdmitStep::Process(const Input& input, Lane& lane) {
     KM_ASSIGN(Record task, Record::Decode(input.body));
     return AdmitTask(std::move(task), admission);
   }
-  KM_ASSIGN(const ModuleCandidate candidate, ModuleCandidate::FromJson(json));
-  return AdmitCandidate(candidate, admission);
+  KM_ASSIGN(const MinedModule module, MinedModule::FromJson(json));
+  return AdmitMinedModule(module, admission);
 }
 
-Result<Outcome> AdmitStep::AdmitCandidate(const ModuleCandidate& candidate, Admission& admission) {
+Result<Outcome> AdmitStep::AdmitMinedModule(const MinedModule& module, Admission& admission) {
   std::optional<Admission::Trial> best;
-  RepairSearch search(candidate, options_.repairs);
+  RepairSearch search(module, options_.repairs);
   while (const std::optional<ArgumentSet> arguments = search.Next()) {
     const bool patient = !search.repairing();
-    KM_ASSIGN(Admission::Trial trial, admission.Try(candidate.ToTask(*arguments), patient));
+    KM_ASSIGN(Admission::Trial trial, admission.Try(module.ToTask(*arguments), patient));
     if (trial.assessment.admitted()) {
       Assessment rejected;
       KM_ASSIGN(const Annotation facts, admission.Annotate(trial, &rejected));
-      if (!rejected.admitted()) return Refuse(rejected, candidate.code, candidate.origins);
+      if (!rejected.admitted()) return Refuse(rejected, module.code, module.origins);
       Record task = TaskRecord(trial.task);
       task.attributes = EvidenceAttributes(*arguments);
-      task.attributes["name"] = candidate.name;
-      task.origins = candidate.origins;
-      task.licences = candidate.licences;
+      task.attributes["name"] = module.name;
+      task.origins = module.origins;
+      task.licences = module.licences;
       task.lineage = {options_.mined, Admitted()};
       return Keep(std::move(task), facts, admission);
     }
@@ -157,7 +157,7 @@ Result<Outcome> AdmitStep::AdmitCandidate(const ModuleCandidate& candidate, Admi
     if (hopeless) break;
   }
   const Assessment none{"unknown_arguments", "no arguments to try"};
-  return Refuse(best ? best->assessment : none, candidate.code, candidate.origins);
+  return Refuse(best ? best->assessment : none, module.code, module.origins);
 }
 
 Result<Outcome> AdmitStep::AdmitTask(Record record, Admission& admission) {

@@ -11,13 +11,13 @@
 // the small sizes (Admission).
 #pragma once
 
-#include "corpora/records/module_candidate.h"
+#include "corpora/records/mined_module.h"
 #include "stages/admit/admission.h"
 #include "stages/engine/step.h"
 
 namespace kernelmill {
 
-// Input.body: ModuleCandidate as JSON, or a task as Record::Encode(). Kept: two records, a task and
+// Input.body: MinedModule as JSON, or a task as Record::Encode(). Kept: two records, a task and
 // its annotation, as Record::Encode() under their raw content_id. Rejected: for the reason of the
 // arguments that came furthest, with the code as the original.
 class AdmitStep : public Step {
@@ -34,7 +34,7 @@ class AdmitStep : public Step {
   Derivation Admitted() const;
   // Both records of an admitted task; a rejection when a protected benchmark has the task.
   Result<Outcome> Keep(Record task, const Annotation& facts, Admission& admission) const;
-  Result<Outcome> AdmitCandidate(const ModuleCandidate& candidate, Admission& admission);
+  Result<Outcome> AdmitMinedModule(const MinedModule& module, Admission& admission);
   Result<Outcome> AdmitTask(Record record, Admission& admission);
 
   AdmitOptions options_;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "corpora/records/module_candidate.h"
+#include "corpora/records/mined_module.h"
 
 namespace kernelmill {
 

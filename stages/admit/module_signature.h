@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "corpora/records/module_candidate.h"
+#include "corpora/records/mined_module.h"
 
 namespace kernelmill {
 

@@ -21,12 +21,12 @@ std::string Identity(const WorkerReply& reply) {
 
 }  // namespace
 
-RepairSearch::RepairSearch(const ModuleCandidate& candidate, int most_repairs)
-    : candidate_(candidate), repairs_left_(most_repairs) {}
+RepairSearch::RepairSearch(const MinedModule& module, int most_repairs)
+    : module_(module), repairs_left_(most_repairs) {}
 
 std::optional<ArgumentSet> RepairSearch::Next() {
-  while (next_mined_ < candidate_.arguments.size()) {
-    const ArgumentSet& mined = candidate_.arguments[next_mined_++];
+  while (next_mined_ < module_.arguments.size()) {
+    const ArgumentSet& mined = module_.arguments[next_mined_++];
     if (tried_.insert(mined.ToJson().Dump()).second) return mined;
   }
   while (repairs_left_ > 0) {
@@ -49,7 +49,7 @@ std::optional<ArgumentSet> RepairSearch::Next() {
 
 void RepairSearch::Failed(const ArgumentSet& arguments, const WorkerReply& reply, int progress) {
   if (reply.fault && !faults_.insert(Identity(reply)).second) return;
-  if (!signature_) signature_ = ReadModuleSignature(candidate_.code);
+  if (!signature_) signature_ = ReadModuleSignature(module_.code);
   Branch branch;
   branch.progress = progress;
   branch.steps = reply.fault ? reply.fault->operators_run : 0;

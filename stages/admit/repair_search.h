@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "corpora/records/module_candidate.h"
+#include "corpora/records/mined_module.h"
 #include "stages/admit/module_signature.h"
 #include "stages/admit/worker_reply.h"
 
@@ -17,7 +17,7 @@ namespace kernelmill {
 
 class RepairSearch {
  public:
-  RepairSearch(const ModuleCandidate& candidate, int most_repairs);
+  RepairSearch(const MinedModule& module, int most_repairs);
 
   // The arguments to try next; nothing when all have been tried or the bound is reached.
   std::optional<ArgumentSet> Next();
@@ -35,7 +35,7 @@ class RepairSearch {
     std::size_t next = 0;
   };
 
-  const ModuleCandidate& candidate_;
+  const MinedModule& module_;
   std::optional<ModuleSignature> signature_;  // Read at the first failure.
   std::size_t next_mined_ = 0;
   int repairs_left_;

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "corpora/records/module_candidate.h"
+#include "corpora/records/mined_module.h"
 #include "stages/admit/mismatch.h"
 
 namespace kernelmill {

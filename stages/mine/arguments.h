@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "corpora/records/module_candidate.h"
+#include "corpora/records/mined_module.h"
 #include "parsers/python_file.h"
 
 namespace kernelmill {

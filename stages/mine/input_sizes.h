@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "corpora/records/module_candidate.h"
+#include "corpora/records/mined_module.h"
 #include "stages/mine/evaluate/evaluator.h"
 
 namespace kernelmill {

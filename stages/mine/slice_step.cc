@@ -81,14 +81,14 @@ Result<Outcome> SliceStep::Process(const Input& input, Lane& lane) {
   if (!reply.reason.empty()) return reject(reply.reason, reply.detail);
   KM_ASSIGN(ArgumentGuess guess, DecodeGuess(reply.body));
   if (guess.sets.empty()) return reject("unknown_arguments", guess.detail);
-  ModuleCandidate candidate;
-  candidate.name = entry.symbol;
-  candidate.code = std::move(guess.code);
-  candidate.arguments = std::move(guess.sets);
-  candidate.origins.push_back(origin);
-  Unite(&candidate.licences, licences);
-  const std::string key = DigestOf(candidate.code).Hex();
-  Outcome outcome = Outcome::Keep({{key, candidate.ToJson().Dump()}});
+  MinedModule module;
+  module.name = entry.symbol;
+  module.code = std::move(guess.code);
+  module.arguments = std::move(guess.sets);
+  module.origins.push_back(origin);
+  Unite(&module.licences, licences);
+  const std::string key = DigestOf(module.code).Hex();
+  Outcome outcome = Outcome::Keep({{key, module.ToJson().Dump()}});
   if (guess.redacted > 0) outcome.counters.emplace_back("redacted", guess.redacted);
   return outcome;
 }

@@ -10,7 +10,7 @@
 
 namespace kernelmill {
 
-// Input: MinedClass. Output: one ModuleCandidate, keyed by the SHA-256 of its code, so that equal
+// Input: MinedClass. Output: one MinedModule, keyed by the SHA-256 of its code, so that equal
 // modules of several repositories become one. Rejects a class that cannot be sliced, whose licence
 // is not allowed, or whose arguments cannot be guessed.
 class SliceStep : public Step {

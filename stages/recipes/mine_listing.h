@@ -9,7 +9,7 @@
 namespace kernelmill {
 
 // Mines and samples into `options.output`, and writes there, one JSON object per line:
-//   candidates.jsonl  the modules that "admit" would try (corpora/records/module_candidate.h),
+//   candidates.jsonl  the modules that "admit" would try (corpora/records/mined_module.h),
 //                     ordered by content
 //   kernels.jsonl     the records of native kernels; empty when `mine.kernels` is off
 //   rejects.jsonl     {"step", "reason", "detail", "origins"} of what mining rejected

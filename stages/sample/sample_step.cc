@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "corpora/records/module_candidate.h"
+#include "corpora/records/mined_module.h"
 #include "manifests/json_fields.h"
 
 namespace kernelmill {
@@ -11,37 +11,36 @@ namespace {
 
 constexpr std::int64_t kNoCap = 0;
 
-// Candidates are equal if their texts are equal, wherever they were found.
-Digest ContentOf(const ModuleCandidate& candidate) {
-  return Sha256().Field(candidate.name).Field(candidate.code).Finish();
+// Modules are equal if their texts are equal, wherever they were found.
+Digest ContentOf(const MinedModule& module) {
+  return Sha256().Field(module.name).Field(module.code).Finish();
 }
 
-Result<ModuleCandidate> Decode(std::string_view text) {
+Result<MinedModule> Decode(std::string_view text) {
   KM_ASSIGN(const Json json, Json::Parse(text));
-  return ModuleCandidate::FromJson(json);
+  return MinedModule::FromJson(json);
 }
 
-// The body of an input: a candidate with its rank among all and among those of its source.
-std::string Ranked(std::string_view candidate, std::int64_t rank, std::int64_t rank_in_source) {
-  return Json(Json::Object{{"candidate", candidate},
-                           {"rank", rank},
-                           {"rank_in_source", rank_in_source}})
+// The body of an input: a module with its rank among all and among those of its source.
+std::string Ranked(std::string_view module, std::int64_t rank, std::int64_t rank_in_source) {
+  return Json(Json::Object{
+                  {"candidate", module}, {"rank", rank}, {"rank_in_source", rank_in_source}})
       .Dump();
 }
 
-// Candidates without repeats, in key order, each with the origins of all its copies.
-Result<ShardSorter> SortCandidates(const Run& run, const std::string& step) {
+// Modules without repeats, in key order, each with the origins of all its copies.
+Result<ShardSorter> SortModules(const Run& run, const std::string& step) {
   const auto merge = [](std::string_view a, std::string_view b) -> Result<std::string> {
-    KM_ASSIGN(ModuleCandidate first, Decode(std::min(a, b)));
-    KM_ASSIGN(const ModuleCandidate second, Decode(std::max(a, b)));
+    KM_ASSIGN(MinedModule first, Decode(std::min(a, b)));
+    KM_ASSIGN(const MinedModule second, Decode(std::max(a, b)));
     first.Merge(second);
     return first.ToJson().Dump();
   };
   KM_ASSIGN(ShardSorter sorter, ShardSorter::Create(run.StatePath("steps"), merge));
   KM_RETURN_IF_ERROR(
       run.ForEachOutput(step, [&](std::string_view, std::string_view body) -> Status {
-        KM_ASSIGN(const ModuleCandidate candidate, Decode(body));
-        return sorter.Put(ContentOf(candidate).AsKey(), body);
+        KM_ASSIGN(const MinedModule module, Decode(body));
+        return sorter.Put(ContentOf(module).AsKey(), body);
       }));
   return sorter;
 }
@@ -50,11 +49,10 @@ Result<ShardSorter> SortCandidates(const Run& run, const std::string& step) {
 
 std::vector<ConfigKey> SampleKeys() {
   return {{"limit", ConfigType::kInteger, 0, "modules",
-           "Take at most this many module candidates in all, chosen by the seed; 0 means all.",
+           "Take at most this many mined modules in all, chosen by the seed; 0 means all.",
            kNotNegative},
           {"max_per_source", ConfigType::kInteger, 0, "modules",
-           "Take at most this many module candidates from one source; 0 means all.",
-           kNotNegative}};
+           "Take at most this many mined modules from one source; 0 means all.", kNotNegative}};
 }
 
 SampleStep::SampleStep(const Config& config, std::string input_step)
@@ -69,15 +67,14 @@ Json SampleStep::Parameters() const {
 
 Run::Propose SampleStep::Inputs(const Run& run, const OriginFilter& wanted) const {
   return [this, &run, wanted](const Run::Emit& emit) -> Status {
-    KM_ASSIGN(ShardSorter sorter, SortCandidates(run, input_step_));
+    KM_ASSIGN(ShardSorter sorter, SortModules(run, input_step_));
     if (wanted) {
       return sorter.ForEach([&](std::string_view key, std::string_view body, bool*) -> Status {
-        KM_ASSIGN(const ModuleCandidate candidate, Decode(body));
-        return wanted(candidate.origins) ? emit(std::string(key), Ranked(body, 0, 0))
-                                         : Status::Ok();
+        KM_ASSIGN(const MinedModule module, Decode(body));
+        return wanted(module.origins) ? emit(std::string(key), Ranked(body, 0, 0)) : Status::Ok();
       });
     }
-    // A candidate counts for the source of its first origin.
+    // A module counts for the source of its first origin.
     std::map<std::string, std::vector<Digest>> by_source;
     std::vector<Digest> all;
     const auto order = [this](std::string_view key) {
@@ -86,8 +83,8 @@ Run::Propose SampleStep::Inputs(const Run& run, const OriginFilter& wanted) cons
     const auto visit = [&](const std::function<Status(std::string_view key, std::string_view body,
                                                       const std::string& source)>& use) {
       return sorter.ForEach([&](std::string_view key, std::string_view body, bool*) -> Status {
-        KM_ASSIGN(const ModuleCandidate candidate, Decode(body));
-        return use(key, body, candidate.origins.front().url);
+        KM_ASSIGN(const MinedModule module, Decode(body));
+        return use(key, body, module.origins.front().url);
       });
     };
     KM_RETURN_IF_ERROR(
@@ -114,23 +111,23 @@ Run::Propose SampleStep::Inputs(const Run& run, const OriginFilter& wanted) cons
 }
 
 Result<Outcome> SampleStep::Process(const Input& input, Lane&) {
-  std::string candidate_text;
+  std::string module_text;
   std::int64_t rank = 0, rank_in_source = 0;
   KM_ASSIGN(const Json json, Json::Parse(input.body));
   JsonFields fields(json, "sample input");
-  fields.Read("candidate", &candidate_text);
+  fields.Read("candidate", &module_text);
   fields.Read("rank", &rank);
   fields.Read("rank_in_source", &rank_in_source);
   KM_RETURN_IF_ERROR(fields.Finish());
-  KM_ASSIGN(const ModuleCandidate candidate, Decode(candidate_text));
+  KM_ASSIGN(const MinedModule module, Decode(module_text));
   const auto drop = [&](std::string reason) {
     Outcome outcome = Outcome::Drop(std::move(reason));
-    outcome.origins = candidate.origins;
+    outcome.origins = module.origins;
     return outcome;
   };
   if (max_per_source_ != kNoCap && rank_in_source >= max_per_source_) return drop("source_cap");
   if (limit_ != kNoCap && rank >= limit_) return drop("limit");
-  return Outcome::Keep({{input.key, candidate_text}});
+  return Outcome::Keep({{input.key, module_text}});
 }
 
 }  // namespace kernelmill

@@ -170,7 +170,7 @@ Command DemoCommand() {
             ->capture_default_str()
             ->group(kOutputGroup);
         AddJobsOption(app, &arguments->jobs);
-        app.add_option("--limit", arguments->limit, "Take at most this many module candidates")
+        app.add_option("--limit", arguments->limit, "Take at most this many mined modules")
             ->type_name(kNumber)
             ->capture_default_str()
             ->check(WholeNumber(1, kMostModules))

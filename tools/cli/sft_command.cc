@@ -61,7 +61,7 @@ Command SftCommand() {
       .declare = [](CLI::App& app) -> Action {
         const auto arguments = std::make_shared<Arguments>();
         arguments->run.AddTo(app);
-        app.add_option("--limit", arguments->limit, "Take at most this many module candidates")
+        app.add_option("--limit", arguments->limit, "Take at most this many mined modules")
             ->type_name(kNumber)
             ->check(WholeNumber(0))
             ->group(kHowToRun);

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "corpora/records/module_candidate.h"
+#include "corpora/records/mined_module.h"
 #include "parsers/python_signature.h"
 #include "parsers/syntax_tree.h"
 #include "stages/mine/evaluate/einops_pattern.h"

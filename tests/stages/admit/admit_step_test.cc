@@ -18,22 +18,22 @@ InputGuess Randn(std::vector<std::int64_t> shape) {
   return guess;
 }
 
-ModuleCandidate Attention() {
-  ModuleCandidate candidate;
-  candidate.name = "Attention";
-  candidate.code =
+MinedModule Attention() {
+  MinedModule module;
+  module.name = "Attention";
+  module.code =
       "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n"
       "    def __init__(self, dim):\n        super().__init__()\n"
       "        self.qkv = nn.Linear(dim, dim * 3)\n\n"
       "    def forward(self, x):\n        q, k, v = self.qkv(x).chunk(3, dim=-1)\n"
       "        return (q @ k.transpose(-2, -1)).softmax(dim=-1) @ v\n";
-  candidate.arguments = {
+  module.arguments = {
       {{{"dim", "64", Evidence::kCallSite}}, {Randn({2, 16, 64})}},
   };
-  candidate.origins = {{"https://example.org/r", std::string(40, 'a'), std::string(40, 'b'),
-                        "attention.py", "Attention", 5, 12}};
-  candidate.licences = {{"MIT", LicenceLevel::kNearestFile, "LICENSE", std::string(40, 'c')}};
-  return candidate;
+  module.origins = {{"https://example.org/r", std::string(40, 'a'), std::string(40, 'b'),
+                     "attention.py", "Attention", 5, 12}};
+  module.licences = {{"MIT", LicenceLevel::kNearestFile, "LICENSE", std::string(40, 'c')}};
+  return module;
 }
 
 class AdmissionTest : public testing::Test {
@@ -48,8 +48,8 @@ class AdmissionTest : public testing::Test {
     delete lane_;
     delete step_;
   }
-  static Outcome Admit(const ModuleCandidate& candidate) {
-    Result<Outcome> outcome = step_->Process({"key", candidate.ToJson().Dump()}, *lane_);
+  static Outcome Admit(const MinedModule& module) {
+    Result<Outcome> outcome = step_->Process({"key", module.ToJson().Dump()}, *lane_);
     EXPECT_TRUE(outcome.ok()) << outcome.status().message();
     return outcome.ok() ? std::move(outcome).value() : Outcome();
   }
@@ -84,14 +84,14 @@ TEST_F(AdmissionTest, WritesTheTaskAndItsAnnotation) {
 }
 
 // Attention with a layer of the model between its two matrix products.
-ModuleCandidate AttentionWith(const std::string& layer, const std::string& call) {
-  ModuleCandidate candidate = Attention();
+MinedModule AttentionWith(const std::string& layer, const std::string& call) {
+  MinedModule module = Attention();
   const auto replace = [&](const std::string& from, const std::string& to) {
-    candidate.code.replace(candidate.code.find(from), from.size(), to);
+    module.code.replace(module.code.find(from), from.size(), to);
   };
   replace("dim * 3)\n", "dim * 3)\n        " + layer + "\n");
   replace("softmax(dim=-1) @ v", "softmax(dim=-1) @ " + call);
-  return candidate;
+  return module;
 }
 
 // Models run in the mode in which they are built, as in the judge.
@@ -205,23 +205,23 @@ TEST_F(AdmissionTest, GeneratedTasksMustPassAsTheyStand) {
 }
 
 TEST_F(AdmissionTest, TriesTheNextArguments) {
-  ModuleCandidate candidate = Attention();
-  candidate.arguments.insert(candidate.arguments.begin(),
-                             {{{"dim", "'text'", Evidence::kName}}, {Randn({2, 16, 64})}});
-  EXPECT_EQ(Admit(candidate).fate, Fate::kKept);
+  MinedModule module = Attention();
+  module.arguments.insert(module.arguments.begin(),
+                          {{{"dim", "'text'", Evidence::kName}}, {Randn({2, 16, 64})}});
+  EXPECT_EQ(Admit(module).fate, Fate::kKept);
 }
 
 TEST_F(AdmissionTest, GivesTheReasonOfTheArgumentsThatCameFurthest) {
-  ModuleCandidate candidate = Attention();
-  candidate.code.replace(candidate.code.find("        return"), 0,
-                         "        if len(x) == 2:\n            raise ValueError('too far')\n");
-  candidate.arguments = {{{{"dim", "64", Evidence::kName}}, {Randn({2, 16, 64})}},
-                         {{{"dim", "'text'", Evidence::kName}}, {Randn({2, 16, 64})}}};
-  const Outcome outcome = Admit(candidate);
+  MinedModule module = Attention();
+  module.code.replace(module.code.find("        return"), 0,
+                      "        if len(x) == 2:\n            raise ValueError('too far')\n");
+  module.arguments = {{{{"dim", "64", Evidence::kName}}, {Randn({2, 16, 64})}},
+                      {{{"dim", "'text'", Evidence::kName}}, {Randn({2, 16, 64})}}};
+  const Outcome outcome = Admit(module);
   EXPECT_EQ(outcome.fate, Fate::kRejected);
   EXPECT_EQ(outcome.reason, "run_failed");
   EXPECT_NE(outcome.detail.find("too far"), std::string::npos) << outcome.detail;
-  EXPECT_EQ(outcome.original, candidate.code);
+  EXPECT_EQ(outcome.original, module.code);
 }
 
 // Modules whose first arguments are wrong, and that run after a repair from the error.
@@ -245,19 +245,18 @@ class Repair : public AdmissionTest, public testing::WithParamInterface<Repairab
 KM_SHARED_SUITE(Repair);
 
 TEST_P(Repair, Admits) {
-  ModuleCandidate candidate = Attention();
-  candidate.code =
-      std::string("import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n") +
-      "    def __init__(self" + GetParam().constructor + "\n\n    def forward(self, " +
-      GetParam().forward + "\n";
-  candidate.arguments = {GetParam().arguments};
-  const Outcome outcome = Admit(candidate);
+  MinedModule module = Attention();
+  module.code = std::string("import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n") +
+                "    def __init__(self" + GetParam().constructor + "\n\n    def forward(self, " +
+                GetParam().forward + "\n";
+  module.arguments = {GetParam().arguments};
+  const Outcome outcome = Admit(module);
   ASSERT_EQ(outcome.fate, Fate::kKept) << outcome.reason << ": " << outcome.detail;
   const Result<Record> task = Record::Decode(outcome.outputs[0].body);
   ASSERT_TRUE(task.ok());
-  EXPECT_NE(task->payload, candidate.ToTask(GetParam().arguments).ToJson());
+  EXPECT_NE(task->payload, module.ToTask(GetParam().arguments).ToJson());
   // The same record again.
-  EXPECT_EQ(Admit(candidate).outputs[0].body, outcome.outputs[0].body);
+  EXPECT_EQ(Admit(module).outputs[0].body, outcome.outputs[0].body);
 }
 
 #define KM_LAYER(layer) "):\n        super().__init__()\n        self.layer = " layer
@@ -328,13 +327,13 @@ class Checks : public AdmissionTest, public testing::WithParamInterface<Case> {}
 KM_SHARED_SUITE(Checks);
 
 TEST_P(Checks, RejectWith) {
-  ModuleCandidate candidate = Attention();
-  candidate.code = std::string(
-                       "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n"
-                       "    def forward(self, x):\n        ") +
-                   GetParam().forward + "\n";
-  candidate.arguments = {{{}, {Randn({4, 16})}}};
-  EXPECT_EQ(Admit(candidate).reason, GetParam().reason);
+  MinedModule module = Attention();
+  module.code = std::string(
+                    "import torch\nimport torch.nn as nn\n\n\nclass Model(nn.Module):\n"
+                    "    def forward(self, x):\n        ") +
+                GetParam().forward + "\n";
+  module.arguments = {{{}, {Randn({4, 16})}}};
+  EXPECT_EQ(Admit(module).reason, GetParam().reason);
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Checks,

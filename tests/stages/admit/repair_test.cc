@@ -143,17 +143,17 @@ TEST(PatternRank, CountsAxesAndGroups) {
   EXPECT_EQ(PatternRank("no arrow"), std::nullopt);
 }
 
-ModuleCandidate Candidate() {
-  ModuleCandidate candidate;
-  candidate.name = "M";
-  candidate.code = "class Model(nn.Module):\n    def forward(self, x):\n        return x\n";
-  candidate.arguments = {{{}, {Input("x", {2, 16, 64})}}, {{}, {Input("x", {2, 3, 32, 40})}}};
-  return candidate;
+MinedModule Module() {
+  MinedModule module;
+  module.name = "M";
+  module.code = "class Model(nn.Module):\n    def forward(self, x):\n        return x\n";
+  module.arguments = {{{}, {Input("x", {2, 16, 64})}}, {{}, {Input("x", {2, 3, 32, 40})}}};
+  return module;
 }
 
 TEST(RepairSearch, TriesWhatWasMinedFirstAndThenAtMostTheBound) {
-  const ModuleCandidate candidate = Candidate();
-  RepairSearch search(candidate, 5);
+  const MinedModule module = Module();
+  RepairSearch search(module, 5);
   std::set<std::string> tried;
   int mined = 0, repaired = 0;
   while (const auto arguments = search.Next()) {
@@ -173,8 +173,8 @@ TEST(RepairSearch, TriesWhatWasMinedFirstAndThenAtMostTheBound) {
 }
 
 TEST(RepairSearch, GoesOnFromWhatCameFurthest) {
-  const ModuleCandidate candidate = Candidate();
-  RepairSearch search(candidate, 1);
+  const MinedModule module = Module();
+  RepairSearch search(module, 1);
   const auto first = search.Next(), second = search.Next();
   WorkerReply far =
       Failure("RuntimeError", "mat1 and mat2 shapes cannot be multiplied (4x40 and 7x2)");
@@ -189,8 +189,8 @@ TEST(RepairSearch, GoesOnFromWhatCameFurthest) {
 }
 
 TEST(RepairSearch, HasNothingForAnErrorThatSaysNothing) {
-  const ModuleCandidate candidate = Candidate();
-  RepairSearch search(candidate, 5);
+  const MinedModule module = Module();
+  RepairSearch search(module, 5);
   while (const auto arguments = search.Next()) {
     EXPECT_FALSE(search.repairing());
     search.Failed(*arguments, Failure("RuntimeError", "no"), 3);

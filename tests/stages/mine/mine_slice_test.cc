@@ -9,8 +9,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::map<std::string, ModuleCandidate> Mine(const GitFixture& git) {
-  return MineRepository(git).candidates;
+std::map<std::string, MinedModule> Mine(const GitFixture& git) {
+  return MineRepository(git).modules;
 }
 
 TEST(MineSlice, TakesWhatTheClassNeedsAndNothingElse) {
@@ -23,9 +23,9 @@ TEST(MineSlice, TakesWhatTheClassNeedsAndNothingElse) {
       "class Net(Base):\n    def __init__(self, *, dim = 64):\n        super(Net, "
       "self).__init__()\n"
       "        self.net = nn.Linear(dim, dim)\n");
-  const auto candidates = Mine(git);
-  ASSERT_TRUE(candidates.contains("Net"));
-  const ModuleCandidate& net = candidates.at("Net");
+  const auto modules = Mine(git);
+  ASSERT_TRUE(modules.contains("Net"));
+  const MinedModule& net = modules.at("Net");
   EXPECT_EQ(
       net.code,
       "import torch\nfrom torch import nn\n\n\nSCALE = 2.0\n\n\ndef twice(x):\n    return x * "
@@ -60,9 +60,9 @@ TEST(MineSlice, CrossesFilesAndRenamesWhatCollides) {
             "import torch\nfrom pkg import Block as Base\n\n"
             "class Top(Base):\n    def forward(self, x):\n        return "
             "torch.relu(super().forward(x))\n");
-  const auto candidates = Mine(git);
-  ASSERT_TRUE(candidates.contains("Top"));
-  const std::string& code = candidates.at("Top").code;
+  const auto modules = Mine(git);
+  ASSERT_TRUE(modules.contains("Top"));
+  const std::string& code = modules.at("Top").code;
   EXPECT_THAT(code, HasSubstr("class Model(Block):"));
   EXPECT_THAT(code, HasSubstr("self.inner = Norm(dim)"));
   EXPECT_THAT(code, HasSubstr("def norm(x):"));

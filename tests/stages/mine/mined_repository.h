@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "corpora/records/module_candidate.h"
+#include "corpora/records/mined_module.h"
 #include "corpora/reject.h"
 #include "stages/fetch/source.h"
 #include "stages/recipes/run_steps.h"
@@ -17,7 +17,7 @@
 namespace kernelmill {
 
 struct MiningResult {
-  std::map<std::string, ModuleCandidate> candidates;  // By class name.
+  std::map<std::string, MinedModule> modules;         // By class name.
   std::map<std::string, StepCounts> counts;           // By step.
   std::map<std::string, Reject> rejects;              // Of "slice", by class name.
 };
@@ -50,8 +50,8 @@ inline MiningResult MineRepository(const GitFixture& git) {
   const Status outputs =
       run->ForEachOutput("slice", [&](std::string_view, std::string_view body) -> Status {
         KM_ASSIGN(const Json json, Json::Parse(body));
-        KM_ASSIGN(ModuleCandidate candidate, ModuleCandidate::FromJson(json));
-        mined.candidates[candidate.name] = candidate;
+        KM_ASSIGN(MinedModule module, MinedModule::FromJson(json));
+        mined.modules[module.name] = module;
         return Status::Ok();
       });
   EXPECT_TRUE(outputs.ok()) << outputs.message();

@@ -59,7 +59,7 @@ struct ArgumentSet {
   friend bool operator==(const ArgumentSet&, const ArgumentSet&) = default;
 };
 
-struct ModuleCandidate {
+struct MinedModule {
   std::string name;  // The name of the class in its repository.
   // Python text: one import block, then the slice's definitions in dependency order. The main class
   // is renamed to Model. It does not define get_inputs or get_init_inputs; ToTask() adds them.
@@ -69,10 +69,10 @@ struct ModuleCandidate {
   std::vector<LicenceEvidence> licences;
 
   Json ToJson() const;
-  static Result<ModuleCandidate> FromJson(const Json& json);
+  static Result<MinedModule> FromJson(const Json& json);
 
   // Adds the origins and licences of `twin`, which must have the same name and code.
-  void Merge(const ModuleCandidate& twin);
+  void Merge(const MinedModule& twin);
   // The task with these arguments: code, get_inputs and get_init_inputs.
   Task ToTask(const ArgumentSet& arguments) const;
 };

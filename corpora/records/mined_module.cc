@@ -1,4 +1,4 @@
-#include "corpora/records/module_candidate.h"
+#include "corpora/records/mined_module.h"
 
 #include "manifests/json_fields.h"
 
@@ -123,7 +123,7 @@ Result<ArgumentSet> ArgumentSet::FromJson(const Json& json) {
   return set;
 }
 
-Json ModuleCandidate::ToJson() const {
+Json MinedModule::ToJson() const {
   return Json::Object{{"v", kVersion},
                       {"name", name},
                       {"code", code},
@@ -132,25 +132,25 @@ Json ModuleCandidate::ToJson() const {
                       {"licences", ToArray(licences)}};
 }
 
-Result<ModuleCandidate> ModuleCandidate::FromJson(const Json& json) {
-  ModuleCandidate candidate;
-  JsonFields fields(json, "module candidate");
+Result<MinedModule> MinedModule::FromJson(const Json& json) {
+  MinedModule module;
+  JsonFields fields(json, "mined module");
   fields.Version(kVersion);
-  fields.Read("name", &candidate.name);
-  fields.Read("code", &candidate.code);
-  fields.ReadArray("arguments", &candidate.arguments, ArgumentSet::FromJson);
-  fields.ReadArray("origins", &candidate.origins, Origin::FromJson);
-  fields.ReadArray("licences", &candidate.licences, LicenceEvidence::FromJson);
+  fields.Read("name", &module.name);
+  fields.Read("code", &module.code);
+  fields.ReadArray("arguments", &module.arguments, ArgumentSet::FromJson);
+  fields.ReadArray("origins", &module.origins, Origin::FromJson);
+  fields.ReadArray("licences", &module.licences, LicenceEvidence::FromJson);
   KM_RETURN_IF_ERROR(fields.Finish());
-  return candidate;
+  return module;
 }
 
-void ModuleCandidate::Merge(const ModuleCandidate& twin) {
+void MinedModule::Merge(const MinedModule& twin) {
   Unite(&origins, twin.origins);
   Unite(&licences, twin.licences);
 }
 
-Task ModuleCandidate::ToTask(const ArgumentSet& set) const {
+Task MinedModule::ToTask(const ArgumentSet& set) const {
   Task task;
   task.code = WithTorchImported(code);
   task.code += "\n\ndef get_inputs():\n    return [";
