@@ -1,6 +1,7 @@
 // Parses the error with which a mined module failed in the worker: which size, rank or divisor was
 // expected, and which one was found. ProposeRepairs() (repair.h) turns the findings into changed
-// arguments with shape_repairs.h.
+// arguments with shape_repairs.h. PatternRank() counts the dimensions on the left of an einops
+// pattern.
 #pragma once
 
 #include <cstdint>

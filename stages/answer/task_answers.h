@@ -1,6 +1,7 @@
 // Answers one task: captures the graph of its text, lowers it in several variants for every
-// backend, and judges each answer. Called by the step "answer" for the tasks of a dataset, and by
-// the command `answer` for drawn tasks and users' references.
+// backend, and judges each answer unless the request asks for none of it. Called by the step
+// "answer" for the tasks of a dataset, and by the command `answer` for drawn tasks and users'
+// references.
 #pragma once
 
 #include <optional>

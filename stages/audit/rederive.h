@@ -2,7 +2,8 @@
 // the repositories and commits that they name, and compares them byte for byte. This finds what no
 // hash can show: a licence, a text or a fact that was changed before the Merkle root was computed.
 // Every verdict in these records is judged anew; the verdict store is neither read nor written,
-// because anybody can write to it.
+// because anybody can write to it. It works in a temporary folder and changes nothing in the
+// dataset's own.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // Audits one shard of a dataset's records against its .digests file, which lists the digest and
 // content_id of each record. Called by Audit() (audit.h) for shard after shard, after the files
-// were compared (`files`).
+// were compared (`files`). Shard `number` (from 0) is read; its records are handed to `records` and
+// what is wrong is added to `findings`.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // Finds the equation of the operator table that a call of torch.einsum ("b h i d, b h j d -> b h i
 // j") is, whatever letters it uses. Called by GraphOfRun() (captured_graph.h) for calls of einsum.
+// `ranks` are the operands' numbers of dimensions.
 #pragma once
 
 #include <optional>

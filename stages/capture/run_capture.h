@@ -1,7 +1,8 @@
 // Captures one forward() of a module in the torch worker, without data: which calls it makes on
-// which tensors. The first half of reading a module's graph; GraphOfRun() (captured_graph.h) is
-// the second. Used where "answer" reads tasks, drawn ones too, "admit" compares them with
-// benchmarks, and coverage is measured.
+// which tensors. The first half of reading a module's graph; GraphOfRun() (captured_graph.h) is the
+// second. Used where "answer" reads tasks, drawn ones too, "admit" compares them with benchmarks,
+// and coverage is measured. `sizes` changes numbers in the text first, to capture it at other
+// sizes.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Makes up Python expressions for constructor parameters of which only the annotation and the name
 // are known. GuessArguments() (arguments.h) uses it when neither the repository nor the evaluation
-// shows a value.
+// shows a value. `module` is the syntax tree of the slice, which may define the annotated class.
 #pragma once
 
 #include <optional>

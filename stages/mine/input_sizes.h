@@ -1,5 +1,6 @@
 // Chooses the ranks and sizes of a module's inputs that evaluating forward() (evaluate/evaluator.h)
-// leaves open. Called by GuessArguments() (arguments.h).
+// leaves open. Called by GuessArguments() (arguments.h). `module` is the syntax tree of the slice
+// that defines the module.
 #pragma once
 
 #include <vector>

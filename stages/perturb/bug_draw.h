@@ -1,5 +1,7 @@
 // Draws the bugs that the step "perturb" puts into one right answer, before any is tried: each
-// drawn bug is an answer's text with that bug in it.
+// drawn bug is an answer's text with that bug in it. The outer list has one entry for each of
+// `count` mutants: up to `tries` bugs, which the step tries one after the other until a run proves
+// one.
 #pragma once
 
 #include <map>

@@ -1,5 +1,6 @@
 // Assigns a subject (a task or native kernel), and with it all rows about it, to the training or
-// the validation split. Called by the step "render".
+// the validation split. Called by the step "render". A hash of its source file, salted with `salt`,
+// decides; `share` is the part of all files that are for validation.
 #pragma once
 
 #include <string>

@@ -2,7 +2,8 @@
 // BuildExtension() (extension_build.h) and DeviceCompiler; cpu_judge opens it. It is a folder whose
 // entries are named by the hash of everything that made them, so several processes may use it at
 // once, and no entry is ever out of date. It is kept below 8 GB; the least recently used entries
-// are removed first. It may be deleted at any time.
+// are removed first. It may be deleted at any time. Runtime() and Entry() build what the cache
+// lacks.
 #pragma once
 
 #include <filesystem>
