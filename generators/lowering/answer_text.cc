@@ -37,16 +37,16 @@ std::string SourceText(const LoweringPlan& plan) {
 std::string ForwardText(const LoweringPlan& plan) {
   std::string text;
   bool returned = false;
-  for (const PlannedStep& step : plan.steps) {
-    // If the last step assigns exactly what forward() returns, its expression is returned directly.
-    returned = &step == &plan.steps.back() && plan.results.size() == 1 &&
-               plan.results == step.results;
-    const std::string target = Join(step.results, ", ") + " = ";
-    std::string expression = step.view;
-    if (step.function >= 0) {
+  for (const PlannedLine& line : plan.lines) {
+    // If the last line assigns exactly what forward() returns, its expression is returned directly.
+    returned =
+        &line == &plan.lines.back() && plan.results.size() == 1 && plan.results == line.results;
+    const std::string target = Join(line.results, ", ") + " = ";
+    std::string expression = line.view;
+    if (line.function >= 0) {
       // Break the line as for an assignment, so that both forms look alike.
-      const std::string call = target + "ops." + plan.functions[step.function].name + '(';
-      expression = CallText(call, step.arguments, ")").substr(target.size());
+      const std::string call = target + "ops." + plan.functions[line.function].name + '(';
+      expression = CallText(call, line.arguments, ")").substr(target.size());
     }
     text += (returned ? "return " : target) + expression + '\n';
   }

@@ -147,9 +147,9 @@ class Fusion {
         done[u] = true;
         if (drafts_[u].constant && OnlyInlined(static_cast<int>(u))) continue;
         if (drafts_[u].view) {
-          plan.steps.push_back({.view = drafts_[u].nodes[0]});
+          plan.lines.push_back({.view = drafts_[u].nodes[0]});
         } else {
-          plan.steps.push_back({.group = static_cast<int>(plan.groups.size())});
+          plan.lines.push_back({.group = static_cast<int>(plan.groups.size())});
           plan.groups.push_back(GroupOf(static_cast<int>(u)));
         }
       }

@@ -23,14 +23,14 @@ struct FusionGroup {
 };
 
 // One line of forward(): the call of a group's function, or a view that torch makes.
-struct LoweringStep {
+struct ForwardLine {
   int group = -1;  // An index into FusionPlan::groups, or -1.
   int view = -1;   // The node of the view, or -1.
 };
 
 struct FusionPlan {
   std::vector<FusionGroup> groups;
-  std::vector<LoweringStep> steps;  // In an order in which they can run.
+  std::vector<ForwardLine> lines;  // In an order in which they can run.
 };
 
 struct FusionOptions {

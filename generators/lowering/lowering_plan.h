@@ -1,4 +1,4 @@
-// The plan of an answer before its text is written: C++ functions with their kernels, and the steps
+// The plan of an answer before its text is written: C++ functions with their kernels, and the lines
 // of forward(). PlanLowering() makes it, and AnswerText() writes it as text.
 #pragma once
 
@@ -22,7 +22,7 @@ struct PlannedFunction {
 };
 
 // One line of forward(): a call of a function, or a view by torch.
-struct PlannedStep {
+struct PlannedLine {
   std::vector<std::string> results;  // The names that it assigns; "_" and "*_" for unused results.
   std::string view;                  // The Python expression of a view; empty for a call.
   int kernel = -1;                   // For a call: an index into LoweringPlan::kernels.
@@ -34,12 +34,12 @@ struct LoweringPlan {
   const KernelBackend* backend = &kCudaBackend;
   std::string headers;                     // #include lines of the device source.
   std::vector<PlannedFunction> functions;  // In the order of their first calls.
-  std::vector<PlannedStep> steps;          // In the order of forward().
+  std::vector<PlannedLine> lines;          // In the order of forward().
   std::vector<std::string> results;        // The names that forward() returns.
   std::vector<KernelPlan> kernels;         // One for each call.
   std::vector<int> views;                  // The graph's nodes that are computed by torch views.
 
-  // A description: one line per step, with the strategy and launch of a call.
+  // A description: one line for each line of forward(), with the strategy and launch of a call.
   std::string Text() const;
   Json ToJson() const;
 };

@@ -72,11 +72,11 @@ class Planner {
     plan_.headers = options_.backend->headers;
     if (Uses(graph_, DType::kFloat16)) plan_.headers += options_.backend->half_header;
     if (Uses(graph_, DType::kBFloat16)) plan_.headers += options_.backend->bfloat16_header;
-    for (const LoweringStep& step : fusion.steps) {
-      if (step.group >= 0) {
-        PlanGroup(fusion.groups[step.group]);
+    for (const ForwardLine& line : fusion.lines) {
+      if (line.group >= 0) {
+        PlanGroup(fusion.groups[line.group]);
       } else {
-        PlanView(step.view);
+        PlanView(line.view);
       }
       if (!refusal_.empty()) return {std::nullopt, refusal_};
     }
@@ -111,22 +111,22 @@ class Planner {
     for (const ValueId id : graph_.operands(node)) {
       operands.push_back(id == kAbsent ? "None" : names_[id]);
     }
-    PlannedStep step;
-    step.view = ViewText(graph_, node, operands,
+    PlannedLine line;
+    line.view = ViewText(graph_, node, operands,
                          static_cast<std::size_t>(index) < module_.attributes.size()
                              ? module_.attributes[index]
                              : std::vector<std::string>());
-    if (step.view.empty()) {
+    if (line.view.empty()) {
       refusal_ = node.op->name;
       return;
     }
     plan_.views.push_back(index);
-    NameParts(node, &step);
-    if (!step.results.empty()) plan_.steps.push_back(std::move(step));
+    NameParts(node, &line);
+    if (!line.results.empty()) plan_.lines.push_back(std::move(line));
   }
 
   // Names the used results of a view. At other sizes there may be more results.
-  void NameParts(const Node& node, PlannedStep* step) {
+  void NameParts(const Node& node, PlannedLine* line) {
     int last = -1, used = 0;
     for (int r = 0; r < node.result_count; ++r) {
       if (!used_[node.first_result + r]) continue;
@@ -136,15 +136,15 @@ class Planner {
     if (used == 0) return;
     const bool tuple = node.result_count > 1 || node.op->name == "unbind";
     if (tuple && used == 1) {
-      step->results = {names_[node.first_result + last] = NewName()};
-      step->view += '[' + std::to_string(last) + ']';
+      line->results = {names_[node.first_result + last] = NewName()};
+      line->view += '[' + std::to_string(last) + ']';
       return;
     }
     for (int r = 0; r <= last; ++r) {
       const ValueId id = node.first_result + r;
-      step->results.push_back(used_[id] ? names_[id] = NewName() : "_");
+      line->results.push_back(used_[id] ? names_[id] = NewName() : "_");
     }
-    if (last + 1 < node.result_count) step->results.emplace_back("*_");
+    if (last + 1 < node.result_count) line->results.emplace_back("*_");
   }
 
   const Strategy* Choose(const FusionGroup& group) const {
@@ -215,7 +215,7 @@ class Planner {
   void PlanGroup(const FusionGroup& group) {
     const std::string operators = group.head >= 0 ? std::string(graph_.nodes()[group.head].op->name)
                                                   : OperatorsInWords(graph_, group);
-    if (group.outputs.empty()) return;  // No step reads its results.
+    if (group.outputs.empty()) return;  // No line reads its results.
     if (group.inputs.empty()) {
       refusal_ = operators + ": without an input";
       return;
@@ -226,17 +226,17 @@ class Planner {
       return;
     }
     WrittenGroup written;
-    PlannedStep step;
-    step.function = FindSame(group, *strategy, &written);
-    if (step.function < 0) step.function = AddFunction(group, *strategy, &written);
-    for (const ValueId id : group.inputs) step.arguments.push_back(names_[id]);
+    PlannedLine line;
+    line.function = FindSame(group, *strategy, &written);
+    if (line.function < 0) line.function = AddFunction(group, *strategy, &written);
+    for (const ValueId id : group.inputs) line.arguments.push_back(names_[id]);
     for (const GroupScope::Argument& argument : written.arguments) {
-      step.arguments.push_back(argument.python);
+      line.arguments.push_back(argument.python);
     }
-    for (const ValueId id : group.outputs) step.results.push_back(names_[id] = NewName());
-    step.kernel = static_cast<int>(plan_.kernels.size());
-    AddFacts(group, *strategy, plan_.functions[step.function], std::move(written.code.plan));
-    plan_.steps.push_back(std::move(step));
+    for (const ValueId id : group.outputs) line.results.push_back(names_[id] = NewName());
+    line.kernel = static_cast<int>(plan_.kernels.size());
+    AddFacts(group, *strategy, plan_.functions[line.function], std::move(written.code.plan));
+    plan_.lines.push_back(std::move(line));
   }
 
   void AddFacts(const FusionGroup& group, const Strategy& strategy, const PlannedFunction& function,

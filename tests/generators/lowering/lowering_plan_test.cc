@@ -47,13 +47,13 @@ TEST(LoweringPlan, EveryStepIsPrintedAndWritten) {
     ++plans;
     const std::string printed = plan.Text(), text = AnswerText(plan, module);
     const Json json = plan.ToJson();
-    EXPECT_EQ(CountOf("\n", printed), plan.steps.size() + 1);
-    EXPECT_EQ(json.Find("steps")->as_array().size(), plan.steps.size());
+    EXPECT_EQ(CountOf("\n", printed), plan.lines.size() + 1);
+    EXPECT_EQ(json.Find("steps")->as_array().size(), plan.lines.size());
     std::size_t calls = 0;
-    for (const PlannedStep& step : plan.steps) {
-      if (step.function < 0) continue;
-      const KernelPlan& facts = plan.kernels[step.kernel];
-      const PlannedFunction& function = plan.functions[step.function];
+    for (const PlannedLine& line : plan.lines) {
+      if (line.function < 0) continue;
+      const KernelPlan& facts = plan.kernels[line.kernel];
+      const PlannedFunction& function = plan.functions[line.function];
       ++calls;
       EXPECT_EQ(facts.function, function.name);
       EXPECT_EQ(facts.kernels, function.kernels);
