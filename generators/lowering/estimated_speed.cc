@@ -23,8 +23,8 @@ double SecondsOf(const OperatorCost& cost) {
                   static_cast<double>(cost.bytes) / kBytesASecond);
 }
 
-// The operator that takes most of a kernel's time.
-const Node& MainNode(const OperatorGraph& graph, const KernelPlan& plan) {
+// The operator that takes most of the time of a call.
+const Node& MainNode(const OperatorGraph& graph, const CallPlan& plan) {
   if (plan.head >= 0) return graph.nodes()[plan.head];
   const auto dearest = std::max_element(plan.nodes.begin(), plan.nodes.end(), [&](int a, int b) {
     return SecondsOf(graph.Cost(graph.nodes()[a])) < SecondsOf(graph.Cost(graph.nodes()[b]));
@@ -32,7 +32,7 @@ const Node& MainNode(const OperatorGraph& graph, const KernelPlan& plan) {
   return graph.nodes()[*dearest];
 }
 
-double ModelledSeconds(const KernelPlan& plan) {
+double ModelledSeconds(const CallPlan& plan) {
   double device = plan.uncoalesced ? kPartOfSector : 1;
   if (plan.busy_threads > 0) {
     device *= std::min(1.0, static_cast<double>(plan.busy_threads) / kFull);
@@ -40,7 +40,7 @@ double ModelledSeconds(const KernelPlan& plan) {
   return SecondsOf(plan.cost) / device;
 }
 
-double MeasuredSpeedOf(const OperatorGraph& graph, const KernelPlan& plan) {
+double MeasuredSpeedOf(const OperatorGraph& graph, const CallPlan& plan) {
   const Node& node = MainNode(graph, plan);
   bool sixteen_bits = false;
   for (const ValueId id : graph.operands(node)) {
@@ -59,10 +59,10 @@ double Rounded(double number) {
 
 }  // namespace
 
-SpeedEstimate EstimateSpeed(const OperatorGraph& graph, const std::vector<KernelPlan>& kernels) {
-  if (kernels.empty()) return {};
+SpeedEstimate EstimateSpeed(const OperatorGraph& graph, const std::vector<CallPlan>& calls) {
+  if (calls.empty()) return {};
   double eager = 0, modelled = 0, calibrated = 0;
-  for (const KernelPlan& plan : kernels) {
+  for (const CallPlan& plan : calls) {
     for (const int node : plan.nodes) {
       eager += kLaunchSeconds + SecondsOf(graph.Cost(graph.nodes()[node]));
     }

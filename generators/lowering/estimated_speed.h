@@ -5,21 +5,21 @@
 #include <vector>
 
 #include "corpora/operators/operator_graph.h"
-#include "generators/lowering/kernel_plan.h"
+#include "generators/lowering/call_plan.h"
 
 namespace kernelmill {
 
-// Eager's time divided by the answer's, to two significant digits; 0 without kernels.
+// Eager's time divided by the answer's, to two significant digits; 0 without calls.
 struct SpeedEstimate {
   // By a model: eager takes for each operator the time that its FLOPs or bytes need on a full
-  // device; the answer takes for each kernel the time that its group's need on the part of the
-  // device that its threads fill.
+  // device; the answer takes for each call the time that those of its group need on the part of
+  // the device that its threads fill.
   double modelled = 0;
-  // As `modelled`, with each kernel's time divided by the measured speed of its strategy relative
-  // to this model (measured_speed.h). A kernel whose strategy was not measured keeps its modelled
-  // time. `answer` stores it as Candidate::estimated_speed.
+  // As `modelled`, with the time of each call divided by the measured speed of its strategy
+  // relative to this model (measured_speed.h). A call whose strategy was not measured keeps its
+  // modelled time. `answer` stores it as Candidate::estimated_speed.
   double calibrated = 0;
 };
-SpeedEstimate EstimateSpeed(const OperatorGraph& graph, const std::vector<KernelPlan>& kernels);
+SpeedEstimate EstimateSpeed(const OperatorGraph& graph, const std::vector<CallPlan>& calls);
 
 }  // namespace kernelmill

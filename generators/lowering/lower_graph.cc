@@ -8,7 +8,7 @@ namespace kernelmill {
 
 std::string LoweredAnswer::Structure() const {
   std::string text;
-  for (const KernelPlan& plan : kernels) {
+  for (const CallPlan& plan : calls) {
     text += std::string(plan.strategy) + '(';
     for (const int node : plan.nodes) text += std::to_string(node) + ' ';
     text += ')';
@@ -24,9 +24,9 @@ Lowering LowerGraph(const OperatorGraph& graph, const ModuleText& module,
   LoweredAnswer answer;
   answer.text = AnswerText(plan, module);
   answer.backend = plan.backend;
-  answer.kernels = std::move(plan.kernels);
+  answer.calls = std::move(plan.calls);
   answer.views = std::move(plan.views);
-  answer.speed = EstimateSpeed(graph, answer.kernels);
+  answer.speed = EstimateSpeed(graph, answer.calls);
   return {std::move(answer), ""};
 }
 

@@ -15,7 +15,7 @@ namespace kernelmill {
 struct LoweredAnswer {
   std::string text;
   const KernelBackend* backend = &kCudaBackend;
-  std::vector<KernelPlan> kernels;  // One for each call of forward(), in its order.
+  std::vector<CallPlan> calls;      // One for each call that forward() makes, in its order.
   std::vector<int> views;           // The graph's nodes that are computed by torch views.
   SpeedEstimate speed;
 

@@ -13,11 +13,11 @@ std::string LoweringPlan::Text() const {
       text += line.view + '\n';
       continue;
     }
-    const KernelPlan& kernel = kernels[line.kernel];
+    const CallPlan& call = calls[line.call];
     text += functions[line.function].name + '(' + Join(line.arguments, ", ") +
-            "): " + std::string(kernel.strategy) + ", " +
-            Join(functions[line.function].kernels, ", ") + " with " + kernel.grid + " blocks of " +
-            std::to_string(kernel.threads) + '\n';
+            "): " + std::string(call.strategy) + ", " +
+            Join(functions[line.function].kernels, ", ") + " with " + call.grid + " blocks of " +
+            std::to_string(call.threads) + '\n';
   }
   return text + "return " + Join(results, ", ") + '\n';
 }
@@ -29,14 +29,14 @@ Json LoweringPlan::ToJson() const {
     if (planned.function < 0) {
       line["view"] = planned.view;
     } else {
-      const KernelPlan& kernel = kernels[planned.kernel];
+      const CallPlan& call = calls[planned.call];
       line["function"] = functions[planned.function].name;
       line["arguments"] = kernelmill::ToJson(planned.arguments);
-      line["strategy"] = kernel.strategy;
+      line["strategy"] = call.strategy;
       line["kernels"] = kernelmill::ToJson(functions[planned.function].kernels);
-      line["grid"] = kernel.grid;
-      line["threads"] = kernel.threads;
-      line["shared_bytes"] = kernel.shared_bytes;
+      line["grid"] = call.grid;
+      line["threads"] = call.threads;
+      line["shared_bytes"] = call.shared_bytes;
     }
     steps.emplace_back(std::move(line));
   }

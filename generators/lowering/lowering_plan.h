@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "corpora/kernel_backend.h"
+#include "generators/lowering/call_plan.h"
 #include "generators/lowering/device_definition.h"
 #include "generators/lowering/host_function.h"
-#include "generators/lowering/kernel_plan.h"
 #include "manifests/json.h"
 
 namespace kernelmill {
@@ -25,7 +25,7 @@ struct PlannedFunction {
 struct PlannedLine {
   std::vector<std::string> results;  // The names that it assigns; "_" and "*_" for unused results.
   std::string view;                  // The Python expression of a view; empty for a call.
-  int kernel = -1;                   // For a call: an index into LoweringPlan::kernels.
+  int call = -1;                     // For a call: an index into LoweringPlan::calls.
   int function = -1;  // For a call: an index into LoweringPlan::functions. Equal groups share one.
   std::vector<std::string> arguments;  // For a call.
 };
@@ -36,7 +36,7 @@ struct LoweringPlan {
   std::vector<PlannedFunction> functions;  // In the order of their first calls.
   std::vector<PlannedLine> lines;          // In the order of forward().
   std::vector<std::string> results;        // The names that forward() returns.
-  std::vector<KernelPlan> kernels;         // One for each call.
+  std::vector<CallPlan> calls;             // One for each line that calls a function.
   std::vector<int> views;                  // The graph's nodes that are computed by torch views.
 
   // A description: one line for each line of forward(), with the strategy and launch of a call.

@@ -80,7 +80,7 @@ class Planner {
       }
       if (!refusal_.empty()) return {std::nullopt, refusal_};
     }
-    if (plan_.kernels.empty()) return {std::nullopt, "no operator of it computes anything"};
+    if (plan_.calls.empty()) return {std::nullopt, "no operator of it computes anything"};
     if (const std::string name = AmbiguousDefinition(); !name.empty()) {
       return {std::nullopt, "two kernels need different definitions of " + name};
     }
@@ -234,13 +234,13 @@ class Planner {
       line.arguments.push_back(argument.python);
     }
     for (const ValueId id : group.outputs) line.results.push_back(names_[id] = NewName());
-    line.kernel = static_cast<int>(plan_.kernels.size());
+    line.call = static_cast<int>(plan_.calls.size());
     AddFacts(group, *strategy, plan_.functions[line.function], std::move(written.code.plan));
     plan_.lines.push_back(std::move(line));
   }
 
   void AddFacts(const FusionGroup& group, const Strategy& strategy, const PlannedFunction& function,
-                KernelPlan facts) {
+                CallPlan facts) {
     facts.function = function.name;
     facts.kernels = function.kernels;
     facts.strategy = strategy.name;
@@ -250,7 +250,7 @@ class Planner {
     for (const std::vector<ValueId>* ids : {&group.inputs, &group.outputs}) {
       for (const ValueId id : *ids) facts.cost.bytes += graph_.value(id).type.Bytes();
     }
-    plan_.kernels.push_back(std::move(facts));
+    plan_.calls.push_back(std::move(facts));
   }
 
   // A name that two functions define differently; empty when there is none.

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "generators/lowering/call_plan.h"
 #include "generators/lowering/device_definition.h"
 #include "generators/lowering/group_scope.h"
-#include "generators/lowering/kernel_plan.h"
 
 namespace kernelmill {
 
@@ -20,7 +20,7 @@ struct GroupCode {
   std::string before_outputs;
   // Host statements that run after the outputs are allocated, unless the outputs have no elements.
   std::string after_outputs;
-  KernelPlan plan;  // The planner adds the facts that it knows for every group.
+  CallPlan plan;  // The planner adds the facts that it knows for every group.
 };
 
 struct Strategy {

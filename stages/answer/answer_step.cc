@@ -18,7 +18,7 @@ struct AnswerLane : Lane {
   JudgePool judges;
 };
 
-DesignedKernel DesignOf(const KernelPlan& plan, const OperatorGraph& graph) {
+DesignedKernel DesignOf(const CallPlan& plan, const OperatorGraph& graph) {
   DesignedKernel design;
   design.function = plan.function;
   design.strategy = plan.strategy;
@@ -151,7 +151,7 @@ Record AnswerStep::RecordOf(const Record& task, const LoweredAnswer& answer,
   candidate.author = "lowering";
   candidate.structure = answer.Structure();
   candidate.estimated_speed = answer.speed.calibrated;
-  for (const KernelPlan& plan : answer.kernels) candidate.kernels.push_back(DesignOf(plan, graph));
+  for (const CallPlan& plan : answer.calls) candidate.kernels.push_back(DesignOf(plan, graph));
   candidate.verdict = verdict.Reproducible();
   candidate.memory_checked = candidate.races_checked = judging_.memory;
   Record kept;

@@ -42,7 +42,7 @@ struct AnsweringLane : Lane {
 AnswerResult::Answer ResultOf(const TaskAnswer& answer) {
   AnswerResult::Answer result{.structure = answer.lowered.Structure(),
                               .speed = answer.lowered.speed};
-  for (const KernelPlan& plan : answer.lowered.kernels) {
+  for (const CallPlan& plan : answer.lowered.calls) {
     result.strategies.emplace_back(plan.strategy);
   }
   if (answer.verdict) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "generators/lowering/attention/attention_spec.h"
-#include "generators/lowering/kernel_plan.h"
+#include "generators/lowering/call_plan.h"
 
 namespace kernelmill {
 

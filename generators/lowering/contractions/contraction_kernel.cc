@@ -24,9 +24,9 @@ std::string AxisLines(const GroupScope& scope, const ContractionSpec& spec,
          spec.n.Decoded(scope, "n", code);
 }
 
-KernelPlan PlanOfContraction(const GroupScope& scope, const ContractionSpec& spec,
-                             const std::string& kernel) {
-  KernelPlan plan;
+CallPlan PlanOfContraction(const GroupScope& scope, const ContractionSpec& spec,
+                           const std::string& kernel) {
+  CallPlan plan;
   plan.kernels = {kernel};
   plan.index_type = scope.index();
   plan.threads = 256;

@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "generators/lowering/call_plan.h"
 #include "generators/lowering/contractions/contraction_spec.h"
-#include "generators/lowering/kernel_plan.h"
 #include "generators/lowering/strategy.h"
 
 namespace kernelmill {
@@ -25,7 +25,7 @@ std::string EndText(GroupScope* scope, const ContractionSpec& spec);
 // "Computes linear and relu": the beginning of a kernel's comment.
 std::string IntroOf(const GroupScope& scope);
 // The plan of a kernel with 256 threads per block.
-KernelPlan PlanOfContraction(const GroupScope& scope, const ContractionSpec& spec,
-                             const std::string& kernel);
+CallPlan PlanOfContraction(const GroupScope& scope, const ContractionSpec& spec,
+                           const std::string& kernel);
 
 }  // namespace kernelmill

@@ -305,7 +305,7 @@ for (int c = 0; c < @tc@; ++c) {
               holes);
 }
 
-void NoteTile(const Tile& tile, KernelPlan* plan) {
+void NoteTile(const Tile& tile, CallPlan* plan) {
   const std::string rows = std::to_string(tile.rows), cols = std::to_string(tile.cols);
   plan->threads = tile.threads();
   plan->shared_bytes = 4 * tile.shared_floats();

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 
+#include "generators/lowering/call_plan.h"
 #include "generators/lowering/contractions/contraction_spec.h"
-#include "generators/lowering/kernel_plan.h"
 
 namespace kernelmill {
 
@@ -52,6 +52,6 @@ std::string PartsOf(const std::string& size, int part);
 std::string TileBody(const GroupScope& scope, const ContractionSpec& spec, const Tile& tile,
                      const TileNames& names, const std::string& store);
 // Sets the threads and the shared memory of the plan, with the reasons for the tile.
-void NoteTile(const Tile& tile, KernelPlan* plan);
+void NoteTile(const Tile& tile, CallPlan* plan);
 
 }  // namespace kernelmill

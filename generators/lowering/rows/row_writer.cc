@@ -114,7 +114,7 @@ std::string RowWriter::Store(const std::string& linear) {
   return kept + stored;
 }
 
-void RowWriter::AddReasons(KernelPlan* plan) const {
+void RowWriter::AddReasons(CallPlan* plan) const {
   for (const RowPass& pass : spec_.passes) {
     if (pass.state.name == "Moments") {
       plan->reasons.push_back({"Welford's moments",

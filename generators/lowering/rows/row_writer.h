@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "generators/lowering/call_plan.h"
 #include "generators/lowering/device_definition.h"
-#include "generators/lowering/kernel_plan.h"
 #include "generators/lowering/rows/row_spec.h"
 
 namespace kernelmill {
@@ -34,7 +34,7 @@ class RowWriter {
   // The statements that compute the results and store them at row-major position `linear`.
   std::string Store(const std::string& linear);
   // Adds the reasons for the choice of states.
-  void AddReasons(KernelPlan* plan) const;
+  void AddReasons(CallPlan* plan) const;
 
  private:
   std::string Results(std::vector<std::string>* names);

@@ -167,8 +167,8 @@ const @index@ row = inside ? column : @rows@ - 1;
     return Loop(writer_.Load(spec_.geometry.Position()) + writer_.Store("at"));
   }
 
-  KernelPlan Plan(std::vector<std::string> kernels, const std::string& grid) const {
-    KernelPlan plan;
+  CallPlan Plan(std::vector<std::string> kernels, const std::string& grid) const {
+    CallPlan plan;
     plan.kernels = std::move(kernels);
     plan.index_type = scope_.index();
     plan.threads = 256;

@@ -18,8 +18,8 @@ std::string CountOf(GroupScope* scope) {
                              scope->TensorName(scope->group().outputs[0]) + ".numel()");
 }
 
-KernelPlan PlanOf(const GroupScope& scope, const std::string& kernel) {
-  KernelPlan plan;
+CallPlan PlanOf(const GroupScope& scope, const std::string& kernel) {
+  CallPlan plan;
   plan.kernels = {kernel};
   plan.threads = kThreads;
   plan.index_type = scope.index();

@@ -52,8 +52,8 @@ if (count > most || (count == most && (value < best || (value == best && k > ind
 }
 )";
 
-KernelPlan PlanOf(const GroupScope& scope, const std::string& kernel, int threads) {
-  KernelPlan plan;
+CallPlan PlanOf(const GroupScope& scope, const std::string& kernel, int threads) {
+  CallPlan plan;
   plan.kernels = {kernel};
   plan.threads = threads;
   plan.index_type = scope.index();

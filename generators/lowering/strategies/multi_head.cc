@@ -447,7 +447,7 @@ weights[i] = @mean@;
   AttentionSpec spec_;
   Holes holes_;
   GroupCode code_;
-  KernelPlan& plan_;
+  CallPlan& plan_;
   std::optional<KernelSequence> kernels_;
 };
 

@@ -159,8 +159,8 @@ for (; row < @rows@; row += warps) {
                                     : ", in one pass.");
   }
 
-  KernelPlan Plan(const std::string& name) const {
-    KernelPlan plan;
+  CallPlan Plan(const std::string& name) const {
+    CallPlan plan;
     plan.kernels = {name};
     plan.index_type = scope_.index();
     const std::string& rows = spec_.geometry.rows;

@@ -13,8 +13,8 @@ bool IsSampleLoss(const OperatorGraph& graph, const FusionGroup& group) {
   return SampleLossOf(&scope).has_value();
 }
 
-KernelPlan PlanOf(const GroupScope& scope, const SampleLoss& loss) {
-  KernelPlan plan;
+CallPlan PlanOf(const GroupScope& scope, const SampleLoss& loss) {
+  CallPlan plan;
   plan.index_type = scope.index();
   plan.threads = 128;
   plan.grid = "(rows + 127) / 128";

@@ -155,8 +155,8 @@ struct Part {
   std::string definition;
 };
 
-KernelPlan PlanOf(const GroupScope& scope, const std::string& kernel) {
-  KernelPlan plan;
+CallPlan PlanOf(const GroupScope& scope, const std::string& kernel) {
+  CallPlan plan;
   plan.kernels = {kernel};
   plan.index_type = scope.index();
   return plan;

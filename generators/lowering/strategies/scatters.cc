@@ -135,8 +135,8 @@ if (i >= @count@) return;
     return Fill("if (@updates@ > 0) {\n  @launch@\n}\n",
                 {{"updates", updates_}, {"launch", Launch(name, kernel, updates_)}});
   }
-  KernelPlan Plan(std::vector<std::string> kernels, const std::string& grid) const {
-    KernelPlan plan;
+  CallPlan Plan(std::vector<std::string> kernels, const std::string& grid) const {
+    CallPlan plan;
     plan.kernels = std::move(kernels);
     plan.threads = 256;
     plan.index_type = scope_.index();

@@ -137,8 +137,8 @@ class NetworkSort {
     more.insert(holes_.begin(), holes_.end());
     return Fill(text, more);
   }
-  KernelPlan Plan(std::vector<std::string> kernels, std::string grid, std::int64_t elements) const {
-    KernelPlan plan;
+  CallPlan Plan(std::vector<std::string> kernels, std::string grid, std::int64_t elements) const {
+    CallPlan plan;
     plan.kernels = std::move(kernels);
     plan.index_type = scope_.index();
     plan.grid = std::move(grid);

@@ -108,8 +108,8 @@ for (int part = threadIdx.x; part < splits; part += blockDim.x) {
            WriteLaunch(scope_, name, second, spec_.per_row ? geometry.rows : blocks, "threads");
   }
 
-  KernelPlan Plan(const std::string& parts_name, const std::string& name) const {
-    KernelPlan plan;
+  CallPlan Plan(const std::string& parts_name, const std::string& name) const {
+    CallPlan plan;
     plan.kernels = {parts_name, name};
     plan.index_type = scope_.index();
     plan.threads = 256;

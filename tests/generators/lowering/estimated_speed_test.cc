@@ -41,26 +41,26 @@ TEST(EstimatedSpeed, FusionSavesAndSlowKernelsCost) {
     const ModuleText module = ModuleTextOfPlan(graph, tasks.sampler().small(),
                                                tasks.source().plan(), source, SourceSizes::kLarge);
     for (const LoweredAnswer& answer : LowerInVariants(graph, module, kCudaBackend, 1)) {
-      std::vector<KernelPlan> kernels = answer.kernels;
+      std::vector<CallPlan> kernels = answer.calls;
       const SpeedEstimate estimate = EstimateSpeed(graph, kernels);
       EXPECT_GT(estimate.calibrated, 0);
       EXPECT_EQ(estimate.calibrated, answer.speed.calibrated);
       EXPECT_EQ(estimate.modelled, answer.speed.modelled);
-      const bool moves = std::all_of(kernels.begin(), kernels.end(), [&](const KernelPlan& plan) {
+      const bool moves = std::all_of(kernels.begin(), kernels.end(), [&](const CallPlan& plan) {
         return std::all_of(plan.nodes.begin(), plan.nodes.end(), [&](int node) {
           return graph.Cost(graph.nodes()[node]).bytes > 0;
         });
       });
       if (!moves) continue;  // Views take no time in eager, but copies do.
       // A strategy without measurements is assumed to be as fast as the model.
-      for (KernelPlan& plan : kernels) plan.strategy = "";
+      for (CallPlan& plan : kernels) plan.strategy = "";
       EXPECT_EQ(EstimateSpeed(graph, kernels).calibrated, estimate.modelled);
-      for (KernelPlan& plan : kernels) plan.busy_threads = plan.uncoalesced = 0;
+      for (CallPlan& plan : kernels) plan.busy_threads = plan.uncoalesced = 0;
       const double full = EstimateSpeed(graph, kernels).modelled;
       EXPECT_GE(full, estimate.modelled);
       EXPECT_GE(full, 0.9) << answer.text;
       saved += full > 1;
-      for (KernelPlan& plan : kernels) plan.strategy = "kernel_a_step";
+      for (CallPlan& plan : kernels) plan.strategy = "kernel_a_step";
       EXPECT_LE(EstimateSpeed(graph, kernels).calibrated, full);
       slowed += IsSlow(EstimateSpeed(graph, kernels).calibrated);
     }

@@ -67,7 +67,7 @@ TEST(HipBackend, AnswersHaveNoWordOfAnotherBackend) {
       }
       bfloat16 += answer.text.find("__hip_bfloat16") != std::string::npos;
       std::string facts;
-      for (const KernelPlan& plan : answer.kernels) {
+      for (const CallPlan& plan : answer.calls) {
         facts += plan.mapping + plan.grid;
         for (const KernelReason& reason : plan.reasons) facts += reason.choice + reason.why;
       }

@@ -52,7 +52,7 @@ TEST(LoweringPlan, EveryStepIsPrintedAndWritten) {
     std::size_t calls = 0;
     for (const PlannedLine& line : plan.lines) {
       if (line.function < 0) continue;
-      const KernelPlan& facts = plan.kernels[line.kernel];
+      const CallPlan& facts = plan.calls[line.call];
       const PlannedFunction& function = plan.functions[line.function];
       ++calls;
       EXPECT_EQ(facts.function, function.name);
@@ -64,7 +64,7 @@ TEST(LoweringPlan, EveryStepIsPrintedAndWritten) {
         EXPECT_NE(text.find(kernel + "<<<"), std::string::npos) << kernel;
       }
     }
-    EXPECT_EQ(plan.kernels.size(), calls);
+    EXPECT_EQ(plan.calls.size(), calls);
   });
   EXPECT_GE(plans, 150);
 }
@@ -91,7 +91,7 @@ TEST(LoweringPlan, AnAnswerHoldsEachDefinitionOnce) {
 TEST(LoweringPlan, EqualGroupsShareAFunction) {
   int shared = 0, apart = 0;
   ForEachPlan([&](const OperatorGraph&, const ModuleText&, const LoweringPlan& plan) {
-    shared += plan.kernels.size() > plan.functions.size();
+    shared += plan.calls.size() > plan.functions.size();
     const auto unnamed = [](std::string text, const PlannedFunction& function) {
       const std::string word = function.name.substr(0, function.name.find("_forward")) + '_';
       for (std::size_t at = text.find(word); at != text.npos; at = text.find(word)) {

@@ -40,7 +40,7 @@ inline Annotation AnnotationOf(const OperatorGraph& graph) {
   return facts;
 }
 
-inline DesignedKernel DesignOf(const OperatorGraph& graph, const KernelPlan& plan) {
+inline DesignedKernel DesignOf(const OperatorGraph& graph, const CallPlan& plan) {
   DesignedKernel kernel = {.function = plan.function,
                            .strategy = std::string(plan.strategy),
                            .kernels = plan.kernels,
@@ -122,7 +122,7 @@ inline KnownTask KnownTaskOf(TaskGenerator* tasks, int ways = 2) {
       candidate.author = "lowering";
       candidate.structure = answer.Structure();
       candidate.estimated_speed = answer.speed.calibrated;
-      for (const KernelPlan& plan : answer.kernels) {
+      for (const CallPlan& plan : answer.calls) {
         candidate.kernels.push_back(DesignOf(graph, plan));
       }
       candidate.verdict = CorrectVerdict(candidate.kernels, candidate.backend,

@@ -118,7 +118,7 @@ TEST(Lowering, NothingSearchesLongLines) {
     std::set<std::string_view> found;
     for (const LoweredAnswer& answer :
          LowerInVariants(built.builder.graph(), built.module, kCudaBackend, kManyAnswers)) {
-      found.insert(answer.kernels[0].strategy);
+      found.insert(answer.calls[0].strategy);
     }
     return found;
   };
@@ -177,8 +177,8 @@ TEST(Lowering, SaysWhatEveryKernelIs) {
     const BuiltCase built(item);
     for (const LoweredAnswer& answer :
          LowerInVariants(built.builder.graph(), built.module, kCudaBackend, kManyAnswers)) {
-      ASSERT_FALSE(answer.kernels.empty());
-      for (const KernelPlan& plan : answer.kernels) {
+      ASSERT_FALSE(answer.calls.empty());
+      for (const CallPlan& plan : answer.calls) {
         EXPECT_FALSE(plan.mapping.empty());
         EXPECT_FALSE(plan.reasons.empty());
         EXPECT_FALSE(plan.grid.empty());

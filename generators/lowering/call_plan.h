@@ -1,4 +1,4 @@
-// KernelPlan: the facts of one call in forward() of an answer: what its kernels compute, how they
+// CallPlan: the facts of one call in forward() of an answer: what its kernels compute, how they
 // are launched, and why they are written so. Strategies fill it in; it becomes part of the
 // candidate's record (DesignedKernel), from which reasoning is written and speed is estimated.
 #pragma once
@@ -17,7 +17,7 @@ struct KernelReason {
   std::string why;
 };
 
-struct KernelPlan {
+struct CallPlan {
   std::string function;       // The name by which forward() calls it.
   std::string_view strategy;  // Strategy::name.
   std::vector<int> nodes;     // Of the graph.
