@@ -166,7 +166,7 @@ TEST(Lowering, TheFirstWayFollowsTheSizes) {
     const std::vector<LoweredAnswer> answers =
         LowerInVariants(built.builder.graph(), built.module, kCudaBackend, 1);
     ASSERT_EQ(answers.size(), 1u);
-    EXPECT_EQ(answers[0].kernels[0].strategy, known->second);
+    EXPECT_EQ(answers[0].calls[0].strategy, known->second);
   }
   EXPECT_EQ(seen, expected.size());
 }
