@@ -1,7 +1,8 @@
 // Small changes to an ArgumentSet: the constructor arguments (`init`) and the tensors for forward()
 // (`inputs`) with which "admit" tries a mined module. The repairs (call_repairs.h, value_repairs.h,
-// shape_repairs.h) combine them into their proposals. `input`, `axis` and `argument` are positions
-// from 0; every function returns the changed copy. Changed values get the evidence kRepair.
+// shape_repairs.h) combine them into their proposals. Every With…() returns a changed copy whose
+// changed values have the evidence kRepair; `input`, `axis` and `argument` are positions from 0.
+// The other functions read arguments and the texts of errors.
 #pragma once
 
 #include <optional>

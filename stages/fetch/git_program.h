@@ -1,5 +1,6 @@
 // Fetches one commit of a remote repository with the git program, which knows all protocols and can
-// fetch a single commit. Called by Resolve() (source.h).
+// fetch a single commit. Called by Resolve() (source.h). `git_dir`, a bare repository in the cache,
+// is written.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Builds the import block of a slice: every outside name that its definitions use, under names that
-// do not collide. CutSlice() (slicer.h) calls Need() for each name, Settle() once, and then writes
-// Text().
+// do not collide. CutSlice() (slicer.h) calls Need() for each imported name, Settle() once with the
+// names that the slice defines, and then writes Text() at the top of the slice.
 #pragma once
 
 #include <map>

@@ -1,5 +1,6 @@
 // Reads and parses one file of a repository in the confined child, because the file is untrusted
-// input. The step "read" asks for it with ReadSource().
+// input. The step "read" asks for it with ReadSource(): `blob` is the Git id of the file's content,
+// and `kernels` tells whether native kernels are mined besides modules.
 #pragma once
 
 #include <string>

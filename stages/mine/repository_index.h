@@ -1,6 +1,7 @@
 // An index of the Python files of one repository at one commit: it resolves names across files, and
 // knows which classes derive from nn.Module. IndexCache builds it from the outputs of "read";
-// "index" lists its modules, and CutSlice() (slicer.h) follows names through it.
+// "index" lists its modules, and CutSlice() (slicer.h) follows names through it. A `file` is a
+// position in files().
 #pragma once
 
 #include <map>

@@ -1,4 +1,5 @@
-// Exports a published dataset into another folder, in one format, for the command `export`.
+// Exports a published dataset into another folder, in one format, for the command `export`: reads
+// the folder `dataset` and writes below `output`.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Searches a published dataset for training records, for the command `inspect` and the example that
-// `demo` shows.
+// `demo` shows. The visitor sets `more` to false to stop.
 #pragma once
 
 #include <functional>

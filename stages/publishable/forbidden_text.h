@@ -1,6 +1,6 @@
 // Finds text that no record may contain: markers that end a chat message, characters that display
 // misleadingly, and credentials. The mining steps and "supply" reject texts with RefuseText()
-// before they hand them on; quarantine masks credentials.
+// before they hand them on; quarantine masks credentials. A Span is a range of bytes.
 #pragma once
 
 #include <string>

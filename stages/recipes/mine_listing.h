@@ -1,5 +1,6 @@
-// Runs the recipe "mine" for the command `mine`: the mining steps of "sft" alone, whose outputs are
-// written as text files for people to read.
+// Runs the recipe "mine" for the command `mine`: the mining steps of "sft" alone. Writes their
+// outputs (module candidates, kernels, rejects and a summary) as text files for people to read into
+// the run's output folder.
 #pragma once
 
 #include "manifests/config.h"

@@ -1,5 +1,6 @@
 // Writes the rows that explain a mined kernel, in the confined child, because the kernel's source
 // is untrusted input that is parsed again. Renderers (renderer.h) ask for it with ExplainKernel().
+// The reply holds the rows.
 #pragma once
 
 #include <cstdint>

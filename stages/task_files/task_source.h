@@ -1,6 +1,7 @@
 // Finds and hashes the files and folders of tasks that a user supplies besides repositories.
-// ResolveTasks() is called before a run starts, and by an audit, for each entry of `sources` that
-// names tasks; SuppliedRows (supplied_rows.h) then reads them.
+// ResolveTasks() is called for each entry of `sources` that names tasks, before a run starts and by
+// an audit, and for the files given to `answer` and `generate --fingerprints`. SuppliedRows
+// (supplied_rows.h) then reads them.
 #pragma once
 
 #include <cstdint>
