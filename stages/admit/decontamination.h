@@ -1,7 +1,8 @@
 // Keeps the problems of benchmarks out of a dataset: "admit" compares the graph of each task with
 // the configured benchmark tables and rejects a task that one of them has. Holds the configuration
 // keys "decontaminate.…" and takes the fingerprints of a graph; `generate --fingerprints` makes
-// such tables with the same function, and the audit finds the user's table files again.
+// such tables with the same function. A run records the user's own table files (BenchmarkFiles()),
+// so that an audit finds them again.
 #pragma once
 
 #include <memory>
