@@ -1,5 +1,7 @@
-// KM_CHECK(condition, message): ends the program where an invariant of ours is broken. Bad input is
-// never a broken invariant: it is a Status or a record (manifests/status.h).
+// KM_CHECK(condition, message): ends the program where an invariant of ours is broken, in a
+// function that returns neither Status nor Result. Others return ErrorCode::kInternal, which ends
+// the run in order. Bad input is never a broken invariant: it is a Status or a record
+// (manifests/status.h).
 #pragma once
 
 #include <cstdio>

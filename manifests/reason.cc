@@ -8,27 +8,27 @@ const std::vector<Reason>& AllReasons() {
   static const std::vector<Reason> kReasons = [] {
     std::vector<Reason> reasons = {
         // Walking and reading a repository.
-        {"not_source", "the extension is none that is mined"},
+        {"not_source",
+         "by its name neither a source nor a licence, or native code in a repository without "
+         "kernels"},
         {"too_large", "the file is over the size limit"},
         {"not_a_file", "a symbolic link, a submodule or another entry that is not a file"},
-        {"no_marker", "the bytes name no module and no kernel, so they are not parsed"},
+        {"no_marker", "the file has no class, function, import or assignment"},
         {"missing_object", "the repository does not hold this object (a partial clone)"},
         {"corrupt_object", "Git cannot read this object"},
         {"bad_repository", "Git cannot open it, or it reaches outside its own folder"},
         {"bad_path",
-         "the path is not UTF-8, holds control or hidden characters or a chat marker, or leaves "
-         "its "
-         "tree"},
+         "the path is not UTF-8, is too long or too deep, holds control or hidden characters or a "
+         "chat marker, or leaves its tree"},
         {"not_utf8", "the file is not UTF-8"},
         {"binary", "the file holds NUL bytes"},
         {"lfs_pointer", "the file is a Git LFS pointer; its content is elsewhere"},
-        {"parser_crashed", "the child process that parsed this file died"},
+        {"parser_crashed", "the child process that worked on it died, or could not read it"},
         {"parse_error", "the syntax tree of the definition holds an error"},
         {"generated", "the file says that it is generated"},
         {"vendored", "the path belongs to vendored code"},
-        {"object_budget", "the repository has more entries than the budget allows"},
+        {"object_budget", "the repository has more entries than the limit allows"},
         // Extracting a module.
-        {"not_a_module", "the class does not reach nn.Module"},
         {"no_forward", "the class has no forward() of its own or inherited"},
         {"unsafe_import", "it imports or reaches something outside the allowed modules"},
         {"unresolved_name", "a name that it uses is defined nowhere in the repository"},
@@ -38,9 +38,8 @@ const std::vector<Reason>& AllReasons() {
          "its constructor or forward() takes arguments that cannot be guessed"},
         {"licence", "its licence is not on the allowlist, or none was found"},
         {"opted_out", "its origin is on the opt-out list"},
-        {"source_cap", "the cap for one source was reached"},
+        {"source_cap", "the limit for one source was reached"},
         {"limit", "the limit of the run was reached"},
-        {"duplicate", "the same content is there already"},
         {"chat_marker", "the text holds a chat marker that would end a message"},
         {"hidden_character",
          "the text holds control, bidirectional or invisible characters: it is not what it shows"},
@@ -49,7 +48,7 @@ const std::vector<Reason>& AllReasons() {
         {"bad_row", "the row of a file of tasks cannot be read"},
         {"no_reference", "the row has no text where the reference should be"},
         // Running a task.
-        {"build_failed", "the module could not be constructed"},
+        {"build_failed", "the module could not be constructed, or get_inputs() raised an error"},
         {"run_failed", "forward() raised an error"},
         {"no_tensor_output", "forward() returned no tensor"},
         {"not_finite", "the output holds NaN or infinity"},
@@ -58,7 +57,7 @@ const std::vector<Reason>& AllReasons() {
         {"ignores_inputs", "the output does not depend on the inputs"},
         {"trivial", "zeros, a constant or an input itself would pass as an answer"},
         {"borderline", "a check came out too close to its threshold to be repeatable"},
-        {"too_costly", "the estimated FLOPs or bytes are over the budget"},
+        {"too_costly", "the estimated FLOPs or bytes are over the limit"},
         {"time_limit", "it was stopped by the time limit, twice"},
         {"memory_limit", "it was stopped by the memory limit, twice"},
         {"output_limit", "it printed more than the limit"},

@@ -33,8 +33,8 @@ enum class ErrorCode {
   kWorker,       // The torch worker or a mining child failed; its input is not to blame.
   kInterrupted,  // SIGINT or SIGTERM.
   kRefused,      // The verdict is negative: the command did what it was asked, the answer is "no".
-  kBudget,       // More faults of kernelmill itself than the configuration allows.
-  kInternal,     // A broken invariant of kernelmill: a defect that should be reported.
+  kBudget,       // A Git tree has more entries, or deeper folders, than its reader allows.
+  kInternal,     // A broken invariant of kernelmill, which should be reported.
 };
 
 // A stable, lower-case name ("disk_full"), as written to logs and JSON.

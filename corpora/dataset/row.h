@@ -1,5 +1,6 @@
-// A row of an export: one training record with its attributes, origins and licences. Every export
-// format has the same columns.
+// A row of an export: one training record with its attributes, origins and licences. Files of JSON
+// lines have its fields as they are; Parquet files have some of them as columns and the others in
+// the column "metadata" (stages/pack/parquet_row.h).
 #pragma once
 
 #include <string>
@@ -24,7 +25,7 @@ struct Row {
 
   // `record` must be of kind kTraining.
   static Result<Row> Of(const Record& record);
-  // The columns: "content_id", "origins", "licences", the fields of TrainingRecord::ToJson()
+  // The fields: "content_id", "origins", "licences", the fields of TrainingRecord::ToJson()
   // without its version, and those of RowAttributes::ToJson().
   Json ToJson() const;
 };

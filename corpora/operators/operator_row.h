@@ -43,8 +43,8 @@ enum class OperatorFamily : std::uint8_t {
 };
 std::string_view OperatorFamilyName(OperatorFamily family);
 
-// The values of a tensor: bounds that every element keeps in practice (normal numbers are assumed
-// to be within 7 deviations), and their root mean square.
+// The range of a tensor's values: the least and the greatest that occur in practice (normal numbers
+// are assumed to be within 7 deviations), and their root mean square.
 struct Range {
   double low = 0;
   double high = 0;

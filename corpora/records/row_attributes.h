@@ -1,6 +1,6 @@
 // The attributes of a training record: facts about the row besides its messages (split, token
 // counts, weight, difficulty). The step "render" sets them, "measure" and "mix" change token counts
-// and weights, and exports write them as columns of the row.
+// and weights, and exports write them as fields of the row.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,9 @@ struct RowAttributes {
   std::string split;                                  // "train" or "validation".
   std::int64_t prompt_tokens = 0, answer_tokens = 0;  // Of all messages but the last; of the last.
   std::string tokenizer{kEstimated};  // kEstimated, or "sha256:<hex>" of the tokenizer file.
-  double weight = 1;                  // The row's weight in training.
+  // Before "mix", the row's share among the rows that ask for the same, at most 1. After it, the
+  // row's weight in training; the mean over the trained tokens is 1.
+  double weight = 1;
   // From 0 to 1 (generators/known_task/difficulty.h). It depends on the estimated tokens of the
   // answer.
   double difficulty_static = 0;

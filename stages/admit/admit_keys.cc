@@ -13,8 +13,9 @@ std::vector<ConfigKey> AdmitKeys() {
   const WorkerLimits limits;
   return {
       {"admit.wall_limit", ConfigType::kInteger, limits.wall_ms / kMillisecondsASecond, "seconds",
-       "Elapsed time for one module. A module that reaches the limit is retried once with ten "
-       "times as much.",
+       "Time in which one module neither computes nor waits for a processor; the elapsed time is "
+       "limited to ten times as much. A module that reaches a limit is retried once with ten times "
+       "as much.",
        kAtLeastOne},
       {"admit.cpu_limit", ConfigType::kInteger, limits.cpu_ms / kMillisecondsASecond, "seconds",
        "Processor time for one module, with the same retry.", kAtLeastOne},

@@ -23,13 +23,14 @@ struct Input {
 
 // What became of one input. It is exactly one of the three, so that in = kept + dropped + rejected.
 enum class Fate {
-  kKept,      // It has outputs for the next step.
-  kDropped,   // It is valid but not wanted (no module in the file, a duplicate, a cap).
+  kKept,     // It was processed; what it has of outputs goes on.
+  kDropped,  // It is valid but not wanted (no definition in the file, an excluded source, a limit).
   kRejected,  // It is malformed or not allowed; its bytes go to quarantine.
 };
 
 struct Output {
-  std::string key;  // Unique within the step, unless equal keys have equal content (merged later).
+  // Unique within the step, unless those who read the outputs merge equal keys (ReadyStep::merge).
+  std::string key;
   std::string body;
 };
 
@@ -85,7 +86,7 @@ class Lane {
 class Step {
  public:
   virtual ~Step() = default;
-  // Lower case; names the folder of the step's parts.
+  // Lower case; names the folder of the step's partitions.
   virtual std::string_view Name() const = 0;
   // Must be raised whenever the output for the same input can change.
   virtual int Version() const = 0;

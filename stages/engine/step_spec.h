@@ -39,7 +39,7 @@ struct ReadyStep {
 struct StepContext;
 
 struct StepSpec {
-  std::string_view name;   // Step::Name(); "fetch", "mix" and "pack" are parts of a run, not steps.
+  std::string_view name;  // Step::Name(); "fetch", "mix" and "pack" are phases of a run, not steps.
   std::string_view takes;  // What one input is, in the plural: "source files".
   std::string_view does;   // What happens to it, as one clause: "each file is parsed".
   // The steps whose outputs it reads. Those that a recipe leaves out or that are switched off are
@@ -55,8 +55,8 @@ struct StepSpec {
   std::string (*off)(const RunForecast& forecast) = nullptr;
   // The dry run's line about the step: `does` with numbers. Null if the dry run prints `does`.
   std::string (*preview)(const RunForecast& forecast) = nullptr;
-  // Makes the step, once every step that it reads has finished. Null for a part of a run that is
-  // not a step of the engine.
+  // Makes the step, once every step that it reads has finished. Null for a phase of a run,
+  // which the recipe runs itself.
   Result<ReadyStep> (*make)(const StepContext& context) = nullptr;
 };
 

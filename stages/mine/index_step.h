@@ -7,8 +7,8 @@
 
 namespace kernelmill {
 
-// Input: MinedRepository. Outputs: MinedClass. Counters: "classes" of the repository, and "modules"
-// among them.
+// Input: MinedRepository. Outputs: MinedClass. Counters: "classes", distinct by file and name, and
+// "modules", those of them that derive from nn.Module.
 class IndexStep : public Step {
  public:
   explicit IndexStep(std::shared_ptr<IndexCache> indices) : indices_(std::move(indices)) {}

@@ -140,7 +140,7 @@ NameTarget RepositoryIndex::FollowImport(int file, const PythonImport& import, i
     const std::string bound = aliased ? import.module : import.alias;
     const std::optional<int> package = external ? std::nullopt : ModuleFile(file, bound, 0);
     if (package) {
-      target.kind = NameTarget::Kind::kModule;
+      target.kind = NameTarget::Kind::kPythonModule;
       target.file = *package;
     } else {
       target.kind = NameTarget::Kind::kExternal;
@@ -157,7 +157,7 @@ NameTarget RepositoryIndex::FollowImport(int file, const PythonImport& import, i
       import.module.empty() ? import.name : import.module + "." + import.name;
   if (!external) {
     if (const std::optional<int> submodule = ModuleFile(file, nested, import.level)) {
-      target.kind = NameTarget::Kind::kModule;
+      target.kind = NameTarget::Kind::kPythonModule;
       target.file = *submodule;
       return target;
     }
@@ -206,7 +206,7 @@ NameTarget RepositoryIndex::ResolveName(int file, std::string_view name, int hop
           seen.insert({*module, current});
           const std::vector<int> there = StatementsOf(*module, current);
           if (there.empty()) continue;
-          star.kind = NameTarget::Kind::kModule;
+          star.kind = NameTarget::Kind::kPythonModule;
           star.file = *module;
           break;
         }
@@ -223,7 +223,7 @@ NameTarget RepositoryIndex::Resolve(int file, std::string_view chain) const {
   std::size_t end = std::min(chain.find('.'), chain.size());
   NameTarget target = ResolveName(file, chain.substr(0, end), 0);
   target.consumed = end;
-  for (int hop = 0; target.kind == NameTarget::Kind::kModule && end < chain.size(); ++hop) {
+  for (int hop = 0; target.kind == NameTarget::Kind::kPythonModule && end < chain.size(); ++hop) {
     if (hop == kMostHops) return {};
     const std::size_t next = std::min(chain.find('.', end + 1), chain.size());
     const std::string part(chain.substr(end + 1, next - end - 1));

@@ -30,12 +30,12 @@ struct ParsedPythonFile {
 // What a name in a file means.
 struct NameTarget {
   enum class Kind {
-    kUnknown,     // The file does not bind the name.
-    kDefinition,  // `name` is bound by statements of `file`.
-    kModule,      // `file` itself, as a module.
-    kExternal,    // Imported from outside the repository: `import module` or `from module import
-                  // name`.
-    kTyping,      // Imported under `if TYPE_CHECKING` only.
+    kUnknown,       // The file does not bind the name.
+    kDefinition,    // `name` is bound by statements of `file`.
+    kPythonModule,  // `file` itself, as a module of Python.
+    kExternal,      // Imported from outside the repository: `import module` or `from module import
+                    // name`.
+    kTyping,        // Imported under `if TYPE_CHECKING` only.
   };
   Kind kind = Kind::kUnknown;
   int file = -1;

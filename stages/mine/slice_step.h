@@ -10,9 +10,10 @@
 
 namespace kernelmill {
 
-// Input: MinedClass. Output: one MinedModule, keyed by the SHA-256 of its code, so that equal
-// modules of several repositories become one. Rejects a class that cannot be sliced, whose licence
-// is not allowed, or whose arguments cannot be guessed.
+// Input: MinedClass. Output: one MinedModule, keyed by the SHA-256 of its code; the step "sample"
+// merges equal modules of several repositories. Rejects a class without a forward(), one that
+// cannot be sliced, whose slice has a file under a licence that is not allowed, or whose arguments
+// cannot be guessed.
 class SliceStep : public Step {
  public:
   SliceStep(std::shared_ptr<IndexCache> indices, MiningOptions options);

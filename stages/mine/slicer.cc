@@ -133,7 +133,7 @@ class Slicer {
         imports_.Need("typing", "Any", "Any", "typing.Any");
         uses_.push_back({place, &use, target});
         return;
-      case NameTarget::Kind::kModule:
+      case NameTarget::Kind::kPythonModule:
         return Fail("unresolved_name", "a module used as a value: " + use.chain);
       case NameTarget::Kind::kUnknown:
         break;

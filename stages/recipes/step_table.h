@@ -1,6 +1,6 @@
-// The table of all steps, and the recipes that list them. Dry runs, `status`, the card, the report
-// and `config` read this table. A new step is a folder with a StepSpec (stages/engine/step_spec.h),
-// an entry of the table, and its name in the recipes that use it.
+// The table of all steps and phases, and the recipes that list them. Dry runs, `status`, the card,
+// the report and `config` read this table. A new step is a folder with a StepSpec
+// (stages/engine/step_spec.h), an entry of the table, and its name in the recipes that use it.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace kernelmill {
 
-// Every step of every recipe. A step comes after the steps that it reads.
+// Every step and phase of every recipe. A step comes after the steps that it reads.
 const std::vector<StepSpec>& StepTable();
 
 // The steps that a command runs, by name and in order.

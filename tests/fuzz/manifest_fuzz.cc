@@ -20,7 +20,7 @@ DatasetManifest SampleManifest() {
   StepCounts counts;
   counts.in = 3;
   counts.kept = 1;
-  counts.dropped["duplicate"] = 1;
+  counts.dropped["limit"] = 1;
   counts.rejected["licence"] = 1;
   manifest.counts["walk"] = counts;
   manifest.plan = {{"walk", DigestOf("plan")}};
