@@ -203,7 +203,8 @@ struct Verdict {
   VerdictStatus status = VerdictStatus::kInfra;
   std::string reason;
   // The gate that ended the judgement (stages/verify/gates/gate.h): "extract", "legality",
-  // "compile", "load", "correctness" or "sanitize"; kPassedGate for a correct candidate.
+  // "compile", "load", "correctness" or "sanitize"; kPassedGate for a correct candidate; empty for
+  // "infra".
   std::string gate;
   std::string detail;  // One line for the user.
   std::string policy;

@@ -19,15 +19,15 @@ namespace kernelmill {
 // else the checkout in which this binary was built.
 std::filesystem::path CheckoutRoot();
 
-// The path of bubblewrap; kNotFound when it is not installed.
+// The path of bubblewrap; kEnvironment when it is not installed.
 Result<std::string> FindBubblewrap();
 // Adds the read-only mounts that system programs need: /usr, the folders of the root that belong to
 // it or link to it, and the linker's cache.
 void AddSystemMounts(std::vector<std::string>* command);
 
 // argv of the worker. `environment` is added to the fixed environment; no variable is inherited.
-// `folders` are mounted read-only under the same names. kNotFound when .venv, worker.py, bwrap or
-// one of `folders` is missing.
+// `folders` are mounted read-only under the same names. kEnvironment when .venv, worker.py or bwrap is
+// missing, kNotFound when one of `folders` is.
 Result<std::vector<std::string>> SandboxCommand(
     const std::vector<std::pair<std::string, std::string>>& environment,
     const std::vector<std::string>& folders = {});

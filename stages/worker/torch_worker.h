@@ -42,7 +42,7 @@ struct WorkerOptions {
 class TorchWorker {
  public:
   // Returns once the worker has imported torch and created one sandbox. kSandbox when the machine
-  // refuses sandboxes, kNotFound when parts are missing, kWorker when the worker does not start.
+  // refuses sandboxes, kEnvironment when parts are missing, kWorker when the worker does not start.
   static Result<TorchWorker> Start(WorkerOptions options = {});
   // Ends the worker and its descendants, which also end whenever this process does.
   ~TorchWorker();

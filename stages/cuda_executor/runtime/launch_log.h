@@ -33,7 +33,8 @@ struct LaunchRecord {
 };
 
 // `kind` is a status of the verifier: "timed_out", "undecided", "illegal_address", "crashed",
-// "undefined_behaviour", "unsupported". `reason` is a more specific name.
+// "undefined_behaviour", "unsupported", and in builds with checks "out_of_bounds" and "race".
+// `reason` is a more specific name.
 struct Fault {
   std::string kind, reason, message, file;
   int line = 0;

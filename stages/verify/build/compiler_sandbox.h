@@ -32,7 +32,7 @@ class CompilerSandbox {
   CompilerSandbox(std::vector<CompilerMount> readable, std::filesystem::path output,
                   int cpu_seconds);
 
-  // Runs `arguments` (the first is a program's path inside) in the output folder. kNotFound when
+  // Runs `arguments` (the first is a program's path inside) in the output folder. kEnvironment when
   // bubblewrap or the program is missing, kSandbox when the machine allows no namespaces,
   // kInterrupted as soon as the run is asked to stop.
   Result<CompilerRun> Run(const std::vector<std::string>& arguments) const;

@@ -17,7 +17,7 @@ namespace kernelmill {
 
 class CudaToolchain {
  public:
-  // Finds clang and the torch of the checkout's .venv. kNotFound if one is missing.
+  // Finds clang and the torch of the checkout's .venv. kEnvironment if one is missing.
   static Result<CudaToolchain> Find();
 
   // Environment variables that a process needs at its start to load libraries of this kind.

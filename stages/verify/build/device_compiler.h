@@ -26,7 +26,7 @@ class DeviceCompiler {
  public:
   static constexpr char kArchitecture[] = "sm_80";
 
-  // Builds the program that calls NVRTC unless `cache` has it. kNotFound without NVRTC.
+  // Builds the program that calls NVRTC unless `cache` has it. kEnvironment without NVRTC.
   static Result<DeviceCompiler> Open(const ExtensionCache& cache);
 
   // Compiles each source; results are cached. `whole_library`: the headers of the C++ library, such

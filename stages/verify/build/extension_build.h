@@ -4,6 +4,7 @@
 // The library is loaded by km_cuda (ExtensionCache::Runtime), our Python module:
 //   km_cuda.configure(seed=0, step_budget=…)   order of threads and blocks; scheduler steps per
 //                                              launch
+//   km_cuda.configure(warp_width=32)           lanes of a warp: 32, or those of the backend
 //   km_cuda.configure(run_kernels=False)       launches are recorded, but kernels do not run
 //   km_cuda.load(path) -> object               an object whose attributes are the bound functions
 //   km_cuda.put_on_device(tensor)              from now on host code must not access it
@@ -18,8 +19,9 @@
 //   km_cuda.operators_behind() -> [name]       torch operators since the first launch of a sample
 //   km_cuda.launches() -> [{kernel, file, line, grid, block, shared, steps, blocks_run,
 //                                              first_block_items, global_atomics, counts}]
-//   km_cuda.fault() -> None or {kind, message, file, line}
-//   km_cuda.findings() -> [{kind, message, file, line}]   errors that did not end a launch
+//   km_cuda.launch_count() -> number           launches since reset()
+//   km_cuda.fault() -> None or {kind, reason, message, file, line}
+//   km_cuda.findings() -> [{kind, reason, message, file, line}]   errors that did not end a launch
 // A launch that faults raises RuntimeError("CUDA error: …") in the caller. The fault is sticky
 // until reset(), like an error of a CUDA context.
 #pragma once

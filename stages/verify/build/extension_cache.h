@@ -53,7 +53,7 @@ class ExtensionCache {
   static std::filesystem::path DefaultFolder();
 
   // Builds the runtime unless the cache has it, which takes a minute of one core, or waits for the
-  // process that is building it. kNotFound if clang, its linker or torch is missing.
+  // process that is building it. kEnvironment if clang, its linker or torch is missing.
   Result<CudaRuntime> Runtime(BuildKind kind = BuildKind::kPlain) const;
 
   // The folder of the entry `name`. If it does not exist, `build` fills it; only one process builds

@@ -1,5 +1,6 @@
-// The gate "sanitize": runs a right candidate again in instrumented builds, which report
-// out-of-bounds accesses and data races.
+// The gate "sanitize": runs a candidate again in instrumented builds, which report out-of-bounds
+// accesses and data races, at two sets of sizes each. The judge asks it for right candidates, and
+// for wrong ones whose cause may be hidden (FindHiddenCause() in judge.cc).
 #include <algorithm>
 #include <utility>
 

@@ -16,7 +16,8 @@ struct CpuJudgeChoice {
   const KernelBackend* backend = &kCudaBackend;
   std::uint64_t seed = 42;
   bool training = true;
-  // Each of these adds a build of the kernels and a run of a right candidate.
+  // Each of these adds a build of the kernels. With the first two a candidate runs at two sets of
+  // sizes, if it is right or ended where the cause may be hidden; with `count`, once, if it is right.
   bool memory = false;  // Check every access for bounds.
   bool races = false;   // Check accesses for races.
   bool count = false;   // Count memory requests, as a profiler would.
@@ -25,7 +26,7 @@ struct CpuJudgeChoice {
 };
 
 // Compiles the executor unless the cache has it, which takes minutes. kUsage for an unknown policy,
-// kNotFound if a compiler is missing.
+// kEnvironment if a compiler is missing.
 Result<JudgeOptions> CpuJudge(const CpuJudgeChoice& choice);
 
 }  // namespace kernelmill

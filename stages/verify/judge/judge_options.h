@@ -53,7 +53,8 @@ struct JudgeOptions {
   // Identifies everything that compiles and runs the kernels (CudaRuntime::key). It is part of a
   // verdict's key in the store.
   std::string executor;
-  // A right candidate runs once more in each of these builds: the gate "sanitize".
+  // The builds of the gate "sanitize". In each of them a candidate runs at two sets of sizes, if it
+  // is right, or if it ended where the cause may be hidden (Gate::has_hidden_causes).
   std::vector<InstrumentedBuild> sanitizers;
   // A right candidate runs once more in this build, and the counts of its launches go into the
   // verdict.

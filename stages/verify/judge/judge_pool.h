@@ -55,7 +55,7 @@ class JudgePool {
   // a missing compiler or an unknown policy is reported before any other work begins.
   Status Prepare(const CpuJudgeChoice& choice);
 
-  // The worker that reads texts and runs references. The pool owns it.
+  // JudgeWorkers::ForReferences(). The pool owns it.
   Result<TorchWorker*> ReferenceWorker() { return workers_->ForReferences(); }
 
  private:

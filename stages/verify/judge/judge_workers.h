@@ -16,8 +16,8 @@ namespace kernelmill {
 
 class JudgeWorkers {
  public:
-  // The worker that reads texts and runs references. Every worker is started when it is first
-  // asked for.
+  // The worker that runs references, and that parses the texts of candidates without running them.
+  // Every worker is started when it is first asked for.
   Result<TorchWorker*> ForReferences();
   // A worker that runs candidates, and never a reference. There is one for each set of options.
   Result<TorchWorker*> ForCandidates(const WorkerOptions& options);

@@ -1,7 +1,7 @@
 """Answers one request: forks a confined child, watches it, and kills it when it exceeds a limit.
 
-The child writes to a pipe: one byte once it is confined, then a nonce, a length and a payload. Any
-other content counts as tampering. The child has no access to the channel, where the first byte of
+The child writes to a pipe: one byte once it is confined, then a nonce, the mark "=", a length and a
+payload. Any other content ends the request as "killed". The child has no access to the channel, where the first byte of
 every answer says who made it: the child, which is untrusted, or this module.
 """
 
