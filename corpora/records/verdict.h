@@ -88,7 +88,8 @@ struct VerdictDiagnosis {
 
 // One trial: a run of the candidate with one set of sizes, values and memory layout.
 struct VerdictTrial {
-  // "own", "feedback", "grading", or "full" for some blocks at the task's own sizes.
+  // The set of sizes (stages/verify/reference/size_sets.h): "own" for the base set, "feedback",
+  // "grading", or "full" for some blocks at the task's own sizes.
   std::string shapes;
   std::string values;  // "own", "centred", "large" …
   std::string layout;  // "own", "strided" or "offset".
@@ -211,7 +212,7 @@ struct Verdict {
   std::string backend;      // "cuda" or "musa".
   std::string verified_on;  // "cpu_executor".
   VerdictFullSize full_size;
-  // Of the set of sizes that counts as "own", when it is not the task's.
+  // The numbers that the base set of sizes makes smaller than the task's.
   std::vector<VerdictSize> sizes;
   std::vector<VerdictFinding> findings;
   std::vector<VerdictTrial> trials;

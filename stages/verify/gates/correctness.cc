@@ -8,9 +8,9 @@
 namespace kernelmill {
 
 Result<GateResult> JudgeOwnTrials(Examination& candidate) {
-  const ReferenceRun& own = candidate.reference->own();
+  const ReferenceRun& base = candidate.reference->base();
   KM_ASSIGN(const CandidateRun run,
-            candidate.RunAndBuild(candidate.Request(), TrialsWhere(own, true), own));
+            candidate.RunAndBuild(candidate.Request(), TrialsWhere(base, true), base));
   if (run.fault) return candidate.EndWith(*run.fault);
   candidate.TakeLaunches(run);
   for (const CandidateTrial& trial : run.trials) {
@@ -23,14 +23,14 @@ Result<GateResult> JudgeOwnTrials(Examination& candidate) {
   }
   std::optional<TrialFault> first;
   for (const CandidateTrial& trial : run.trials) {
-    std::optional<TrialFault> fault = CompareTrial(candidate.policy(), own, trial);
+    std::optional<TrialFault> fault = CompareTrial(candidate.policy(), base, trial);
     verdict.trials.push_back({"own", "own", "own", !fault.has_value()});
     if (fault && !first) first = std::move(fault);
   }
   verdict.findings.insert(verdict.findings.end(), run.trials.front().findings.begin(),
                           run.trials.front().findings.end());
   if (!first) return GateResult::kPassed;
-  const std::vector<VerdictFinding> parameters = CompareParameters(own.parameters, run.parameters);
+  const std::vector<VerdictFinding> parameters = CompareParameters(base.parameters, run.parameters);
   verdict.findings.insert(verdict.findings.end(), parameters.begin(), parameters.end());
   verdict.diagnosis = first->diagnosis;
   return candidate.End(VerdictStatus::kWrong, first->reason, first->detail);

@@ -6,15 +6,16 @@
 namespace kernelmill {
 
 Result<GateResult> RunWithoutKernels(Examination& candidate) {
-  const ReferenceRun& own = candidate.reference->own();
+  const ReferenceRun& base = candidate.reference->base();
   // A constant result may be in memory by chance, so a right result without kernels proves nothing.
-  if (!candidate.policy().kernels || IsConstant(own.trials.front())) return GateResult::kPassed;
+  if (!candidate.policy().kernels || IsConstant(base.trials.front())) return GateResult::kPassed;
   CandidateRequest request = candidate.Request();
   request.executor_options["run_kernels"] = false;
   KM_ASSIGN(TorchWorker* const worker, candidate.CandidateWorker());
-  KM_ASSIGN(const CandidateRun run, candidate.Run(worker, std::move(request), {AskedTrial{}}, own));
+  KM_ASSIGN(const CandidateRun run,
+            candidate.Run(worker, std::move(request), {AskedTrial{}}, base));
   if (run.fault || run.trials.empty()) return GateResult::kNotCompared;
-  if (CompareTrial(candidate.policy(), own, run.trials.front())) return GateResult::kPassed;
+  if (CompareTrial(candidate.policy(), base, run.trials.front())) return GateResult::kPassed;
   return candidate.EndIllegal("decoy_kernel", "the result is the same when no kernel of it runs");
 }
 

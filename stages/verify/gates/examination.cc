@@ -99,7 +99,7 @@ GateResult Examination::JudgeOperators(const CandidateTrial& trial) {
   }
   std::string reason;
   // Copying from a layout that the task's own inputs do not have is not part of the task.
-  const ReferenceOperators of_reference{reference->own().operators,
+  const ReferenceOperators of_reference{reference->base().operators,
                                         reference->moves_data() && trial.asked.layout == "own"};
   for (const DispatchedOperator& item : trial.operators) {
     const OperatorVerdict said =

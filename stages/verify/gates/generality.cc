@@ -79,13 +79,13 @@ Result<GateResult> Judge(Examination& candidate, const std::vector<AskedTrial>& 
 
 Result<GateResult> JudgeOtherTrials(Examination& candidate) {
   if (!candidate.policy().generality) return GateResult::kPassed;
-  const ReferenceRun& own = candidate.reference->own();
-  std::vector<AskedTrial> values = TrialsWhere(own, false);
+  const ReferenceRun& base = candidate.reference->base();
+  std::vector<AskedTrial> values = TrialsWhere(base, false);
   // The first trial has inputs of the task's own kind: a candidate that remembers results by one
   // value of the inputs then gives that trial's result for constant rows, which begin with the same
   // value.
   if (!values.empty()) values.insert(values.begin(), AskedTrial{});
-  KM_ASSIGN(GateResult result, Judge(candidate, values, own, ""));
+  KM_ASSIGN(GateResult result, Judge(candidate, values, base, ""));
   for (int variant : kOtherSizes) {
     if (result == GateResult::kEnded) return result;
     KM_ASSIGN(const ReferenceRun* const other, candidate.reference->Other(variant));
@@ -99,7 +99,7 @@ Result<GateResult> JudgeOtherTrials(Examination& candidate) {
     result = std::max(result, there);
   }
   if (result == GateResult::kEnded) return result;
-  KM_ASSIGN(const GateResult layouts, Judge(candidate, {{0, "strided"}, {0, "offset"}}, own, ""));
+  KM_ASSIGN(const GateResult layouts, Judge(candidate, {{0, "strided"}, {0, "offset"}}, base, ""));
   return std::max(result, layouts);
 }
 

@@ -13,7 +13,7 @@ Status CountLaunches(Examination& candidate) {
   std::string why = "it does not compile with counters";
   if (request) {
     KM_ASSIGN(const CandidateRun run, candidate.Run(worker, *std::move(request), {AskedTrial{}},
-                                                    candidate.reference->own()));
+                                                    candidate.reference->base()));
     if (!run.fault && !run.trials.empty()) {
       candidate.TakeLaunches(run);
       return Status::Ok();

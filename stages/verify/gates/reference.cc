@@ -10,8 +10,8 @@ Result<GateResult> RunReference(Examination& candidate) {
                                           {options.policy, options.seed, options.training}));
   const std::optional<ReferenceFault>& fault = candidate.reference->fault();
   if (!fault) {
-    if (candidate.reference->full_size()) candidate.verdict().full_size.state = "same";
-    candidate.verdict().sizes = candidate.reference->own_sizes();
+    if (candidate.reference->runs_at_task_sizes()) candidate.verdict().full_size.state = "same";
+    candidate.verdict().sizes = candidate.reference->base_sizes();
     return GateResult::kPassed;
   }
   const bool ours = fault->reason == "constructor_arguments";

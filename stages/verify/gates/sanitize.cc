@@ -25,7 +25,7 @@ Result<GateResult> RunOne(Examination& candidate, const InstrumentedBuild& build
   if (!request) return GateResult::kNotCompared;
   KM_ASSIGN(const ReferenceRun* const other, candidate.reference->Other(kOddSizes));
   GateResult result = GateResult::kPassed;
-  for (const ReferenceRun* reference : {&candidate.reference->own(), other}) {
+  for (const ReferenceRun* reference : {&candidate.reference->base(), other}) {
     if (reference == nullptr) continue;
     KM_ASSIGN(const CandidateRun run, candidate.Run(worker, *request, {AskedTrial{}}, *reference));
     if (run.fault) {

@@ -9,7 +9,7 @@
 namespace kernelmill {
 namespace {
 
-constexpr int kOwn = -1;
+constexpr int kBase = -1;
 constexpr std::size_t kBufferBytes = std::size_t{1} << 30;
 
 // The budget of one forward(). The executor runs about 10^8 simple operations per second. At the
@@ -89,7 +89,7 @@ Result<ReferenceRuns> ReferenceRuns::Start(TorchWorker* worker, std::string code
     KM_ASSIGN(SizeSite site, SizeSite::FromJson(item));
     runs.sites_.push_back(std::move(site));
   }
-  KM_RETURN_IF_ERROR(runs.ChooseOwn());
+  KM_RETURN_IF_ERROR(runs.ChooseBase());
   return runs;
 }
 
@@ -114,11 +114,11 @@ Result<std::optional<Sizes>> ReferenceRuns::Fit(const std::vector<Sizes>& propos
   return std::optional<Sizes>();
 }
 
-Status ReferenceRuns::ChooseOwn() {
+Status ReferenceRuns::ChooseBase() {
   KM_ASSIGN(std::optional<Sizes> chosen, Fit({Sizes()}, true));
   if (fault_) return Status::Ok();
   if (chosen) {
-    KM_RETURN_IF_ERROR(RunOwn(*chosen));
+    KM_RETURN_IF_ERROR(RunBase(*chosen));
     // A single run may fit into memory although the inputs and results of all trials, including
     // float64, do not.
     if (!fault_ || fault_->reason != "too_costly") return Status::Ok();
@@ -129,7 +129,7 @@ Status ReferenceRuns::ChooseOwn() {
     KM_ASSIGN(chosen, Fit(proposals, false));
     if (fault_) return Status::Ok();
     if (!chosen) break;
-    KM_RETURN_IF_ERROR(RunOwn(*chosen));
+    KM_RETURN_IF_ERROR(RunBase(*chosen));
     if (!fault_ || fault_->reason != "raised" || attempt == kMostShrunk) return Status::Ok();
     if (!raised) raised = fault_;
     // At smaller sizes, indices that are bounded by a literal in the text may be out of bounds.
@@ -146,21 +146,21 @@ Status ReferenceRuns::ChooseOwn() {
   return Status::Ok();
 }
 
-Status ReferenceRuns::RunOwn(const Sizes& sizes) {
-  own_ = sizes;
+Status ReferenceRuns::RunBase(const Sizes& sizes) {
+  base_ = sizes;
   fault_.reset();
   std::vector<std::string> values(static_cast<std::size_t>(options_.policy->trials), "own");
   if (options_.policy->generality) {
     values.insert(values.end(), OtherValues().begin(), OtherValues().end());
   }
-  KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run("own", own_, values));
+  KM_ASSIGN(std::unique_ptr<ReferenceRun> run, Run("own", base_, values));
   if (run == nullptr) return Status::Ok();
   if (run->trials.empty() || run->trials.front().values != "own") {
     fault_ = ReferenceFault{"raised", run->first_problem};
   } else if (run->trials.front().outputs.empty()) {
     fault_ = ReferenceFault{"no_output", ""};
   }
-  runs_[kOwn] = std::move(run);
+  runs_[kBase] = std::move(run);
   return Status::Ok();
 }
 
@@ -255,17 +255,17 @@ Result<const FullSizeRun*> ReferenceRuns::Full() {
   return static_cast<const FullSizeRun*>(&*full_);
 }
 
-std::vector<VerdictSize> ReferenceRuns::own_sizes() const {
+std::vector<VerdictSize> ReferenceRuns::base_sizes() const {
   std::vector<VerdictSize> sizes;
   for (const SizeSite& site : sites_) {
-    const auto it = own_.find(site.id);
-    if (it != own_.end()) sizes.push_back({site.id, site.names, it->second});
+    const auto it = base_.find(site.id);
+    if (it != base_.end()) sizes.push_back({site.id, site.names, it->second});
   }
   return sizes;
 }
 
 bool ReferenceRuns::moves_data() const {
-  for (const std::string& name : own().operators) {
+  for (const std::string& name : base().operators) {
     if (!IsDataMovement(name)) return false;
   }
   return true;
@@ -275,7 +275,7 @@ Result<const ReferenceRun*> ReferenceRuns::Other(int variant) {
   const auto known = runs_.find(variant);
   if (known != runs_.end()) return static_cast<const ReferenceRun*>(known->second.get());
   std::unique_ptr<ReferenceRun>& run = runs_[variant];
-  KM_ASSIGN(const std::optional<Sizes> sizes, Fit(OtherSizes(sites_, own_, variant), false));
+  KM_ASSIGN(const std::optional<Sizes> sizes, Fit(OtherSizes(sites_, base_, variant), false));
   fault_.reset();
   if (sizes) {
     KM_ASSIGN(run, Run(variant == 0 ? "feedback" : "grading", *sizes, {"own"}));

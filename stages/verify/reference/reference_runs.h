@@ -39,7 +39,9 @@ struct ReferenceTrial {
 
 // The reference at one set of sizes.
 struct ReferenceRun {
-  std::string shapes;  // "own", "feedback", "grading" or "full" (size_sets.h).
+  // The set of sizes, as JSON names it: "own" for the base set, "feedback" or "grading"
+  // (size_sets.h), or "full" for the task's own sizes where the base set has smaller ones.
+  std::string shapes;
   Sizes sizes;
   Json renamed, arguments, constants, imports;
   // These two are empty in the full set.
@@ -50,7 +52,7 @@ struct ReferenceRun {
   SharedBuffer inputs, outputs;
 };
 
-// The reference at the task's own sizes, if the set "own" has smaller ones.
+// The reference at the task's own sizes, if the base set has smaller ones.
 struct FullSizeRun {
   std::unique_ptr<ReferenceRun> run;
   std::int64_t flops = 0;  // Of one forward().
@@ -73,19 +75,19 @@ class ReferenceRuns {
     bool operator==(const Options&) const = default;
   };
 
-  // Chooses the sizes of the set "own" and runs the reference at them. A ReferenceFault is kept in
+  // Chooses the sizes of the base set and runs the reference at them. A ReferenceFault is kept in
   // fault(), not returned as a Status.
   static Result<ReferenceRuns> Start(TorchWorker* worker, std::string code, Options options);
 
   const std::optional<ReferenceFault>& fault() const { return fault_; }
-  // Whether the set "own" has the task's own sizes.
-  bool full_size() const { return own_.empty(); }
-  // The numbers that have another value in the set "own" than in the task.
-  std::vector<VerdictSize> own_sizes() const;
+  // Whether the base set has the task's own sizes.
+  bool runs_at_task_sizes() const { return base_.empty(); }
+  // The numbers that have another value in the base set than in the task.
+  std::vector<VerdictSize> base_sizes() const;
   // Whether the reference only moves data, such as a transpose or a concatenation.
   bool moves_data() const;
   // Must be called only if there is no fault.
-  const ReferenceRun& own() const { return *runs_.at(-1); }
+  const ReferenceRun& base() const { return *runs_.at(-1); }
   // The reference at the sizes of a variant of OtherSizes(). It runs when it is first asked for.
   // nullptr if the task runs at no other sizes.
   Result<const ReferenceRun*> Other(int variant);
@@ -93,8 +95,8 @@ class ReferenceRuns {
   Result<const FullSizeRun*> Full();
 
  private:
-  Status ChooseOwn();
-  Status RunOwn(const Sizes& sizes);
+  Status ChooseBase();
+  Status RunBase(const Sizes& sizes);
   Result<std::optional<Sizes>> Fit(const std::vector<Sizes>& proposals, bool full);
   Result<std::unique_ptr<ReferenceRun>> Run(std::string shapes, const Sizes& sizes,
                                             const std::vector<std::string>& values);
@@ -104,8 +106,8 @@ class ReferenceRuns {
   std::string code_;
   Options options_;
   std::vector<SizeSite> sites_;
-  Sizes own_;
-  std::map<int, std::unique_ptr<ReferenceRun>> runs_;  // By variant; -1 is the set "own".
+  Sizes base_;
+  std::map<int, std::unique_ptr<ReferenceRun>> runs_;  // By variant; -1 is the base set.
   std::optional<FullSizeRun> full_;
   std::optional<ReferenceFault> fault_;
   std::string unfit_;  // The error that the reference raised at its own sizes, if any.

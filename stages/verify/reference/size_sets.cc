@@ -127,13 +127,13 @@ std::vector<Sizes> ShrinkingSizes(const std::vector<SizeSite>& sites) {
   return found;
 }
 
-std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& own, int variant) {
+std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& base, int variant) {
   std::vector<Sizes> found;
   const auto add = [&](auto extent, auto feature) {
-    Sizes sizes = own;
+    Sizes sizes = base;
     bool changed = false;
     for (const SizeSite& site : sites) {
-      const std::int64_t now = ValueAt(site, own);
+      const std::int64_t now = ValueAt(site, base);
       std::int64_t value = now;
       if (IsExtent(site)) value = extent(now, variant);
       if (IsFeature(site)) value = feature(now, variant);
@@ -154,8 +154,8 @@ std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& o
   for (const SizeSite& chosen : sites) {
     if (!IsExtent(chosen) && !IsFeature(chosen)) continue;
     for (const auto change : {NearbyValue, NearbyMultiple}) {
-      Sizes sizes = own;
-      sizes[chosen.id] = change(ValueAt(chosen, own), variant);
+      Sizes sizes = base;
+      sizes[chosen.id] = change(ValueAt(chosen, base), variant);
       if (std::find(found.begin(), found.end(), sizes) == found.end()) found.push_back(sizes);
     }
   }

@@ -1,7 +1,8 @@
 // Chooses the sizes at which a task is judged. The task's own sizes are often far too large for a
 // CPU, and an answer that is right at them may be right at no others, so there are three sets.
-// "own": the task's sizes, or the nearest sizes that fit a budget; "feedback": other sizes, which a
-// message to a model may name; "grading": other sizes again, which no message names.
+// The base set: the task's sizes, or the nearest sizes that fit a budget (in JSON it is called
+// "own"); "feedback": other sizes, which a message to a model may name; "grading": other sizes
+// again, which no message names.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +36,11 @@ Json ToJson(const Sizes& sizes);
 // the model depends on.
 std::vector<Sizes> ShrinkingSizes(const std::vector<SizeSite>& sites);
 
-// Sizes near `own`, to be tried in this order: first they differ from it in as many sites as
+// Sizes near `base`, to be tried in this order: first they differ from it in as many sites as
 // possible, then in fewer. They are odd, so that a kernel's last block is incomplete. `variant` 0
 // is for feedback, 1 and 2 are for grading; no two variants give a site that they change the same
 // value.
-std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& own, int variant);
+std::vector<Sizes> OtherSizes(const std::vector<SizeSite>& sites, const Sizes& base, int variant);
 
 // {name: [value in the text, value at `sizes`]}, for candidates that repeat the names.
 Json RenamedValues(const std::vector<SizeSite>& sites, const Sizes& sizes);

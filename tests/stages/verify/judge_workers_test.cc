@@ -54,7 +54,7 @@ TEST(JudgeWorkersTest, WhatIsKnownOfAReferenceIsForItsCodeAndOptions) {
     const Result<ReferenceRuns*> runs =
         workers.Reference(TaskText(task), {*FindVerifyPolicy("kernelbench"), of, true});
     EXPECT_TRUE(runs.ok() && !(*runs)->fault());
-    return std::pair((*runs)->own().trials.front().seed, (*runs)->own().operators);
+    return std::pair((*runs)->base().trials.front().seed, (*runs)->base().operators);
   };
   const auto relu = seed("relu", 42);
   EXPECT_EQ(seed("relu", 42), relu);

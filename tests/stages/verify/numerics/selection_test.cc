@@ -81,7 +81,7 @@ class Selections : public ::testing::Test {
       ADD_FAILURE() << forward << ": " << (runs.ok() ? (*runs)->fault()->detail : "");
       return nullptr;
     }
-    return &(*runs)->own().trials.front();
+    return &(*runs)->base().trials.front();
   }
 
   static JudgeWorkers* workers_;
