@@ -50,7 +50,7 @@ class AnswerStep : public Step {
   std::int64_t seed_ = 0, limit_ = 0;
   int variants_ = 0;
   std::vector<std::string> backends_;
-  CpuJudgeChoice judging_;
+  JudgingChoice judging_;
   VerdictCache cache_ = VerdictCache::kUse;
 };
 

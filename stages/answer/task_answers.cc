@@ -18,7 +18,7 @@ Result<BackendAnswers> AnswerFor(const std::string& backend, const std::string& 
   for (LoweredAnswer& answer : lowered) {
     std::optional<Verdict> verdict;
     if (request.judging) {
-      CpuJudgeChoice choice = *request.judging;
+      JudgingChoice choice = *request.judging;
       choice.backend = kernels;
       KM_ASSIGN(verdict, judges->JudgeOrFail(choice, reference, answer.text));
       verdict->RequireChecks();

@@ -19,7 +19,7 @@ struct AnswerRequest {
   std::vector<std::string> backends;  // KernelBackend::name; answers are returned in this order.
   int variants = 1;                   // The most answers of different structure per backend.
   // How answers are judged (its backend is ignored). If absent, answers are not judged.
-  std::optional<CpuJudgeChoice> judging;
+  std::optional<JudgingChoice> judging;
 };
 
 struct TaskAnswer {

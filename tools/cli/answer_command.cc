@@ -61,11 +61,11 @@ class AnswerPipeline : public Pipeline {
     request_.backends = {options.backend};
     request_.variants = options.variants;
     if (options.unverified) return;
-    request_.judging = CpuJudgeChoice{.memory = options.sanitize, .races = options.sanitize};
+    request_.judging = JudgingChoice{.memory = options.sanitize, .races = options.sanitize};
   }
 
   Status Prepare() const {
-    return request_.judging ? JudgePool().Prepare(*request_.judging) : Status::Ok();
+    return request_.judging ? PrepareJudging(*request_.judging).status() : Status::Ok();
   }
 
   Result<std::unique_ptr<PipelineItem>> Next() override {

@@ -71,7 +71,7 @@ Status ShowVerdicts() {
   std::string table = "\nAnswers to tools/demo/verify/task.py, judged without a GPU:\n";
   JudgePool judges;
   for (const KernelBackend* backend : KernelBackends()) {
-    CpuJudgeChoice choice;
+    JudgingChoice choice;
     choice.backend = backend;
     choice.memory = choice.races = true;
     for (const Shown& shown : kShown) {

@@ -47,8 +47,8 @@ struct Arguments {
   bool json = false;
 };
 
-Result<CpuJudgeChoice> ChoiceOf(const Arguments& arguments) {
-  CpuJudgeChoice choice;
+Result<JudgingChoice> ChoiceOf(const Arguments& arguments) {
+  JudgingChoice choice;
   choice.policy = arguments.policy;
   KM_ASSIGN(choice.backend, KernelBackendNamed(arguments.backend));
   choice.seed = arguments.seed;
@@ -145,7 +145,7 @@ Status RunOne(const Arguments& arguments) {
   const std::optional<std::string> code =
       is_code ? std::optional<std::string>(answer) : FindCandidateCode(answer);
   JudgePool judges(arguments.no_cache ? VerdictCache::kRenew : VerdictCache::kUse);
-  KM_ASSIGN(const CpuJudgeChoice choice, ChoiceOf(arguments));
+  KM_ASSIGN(const JudgingChoice choice, ChoiceOf(arguments));
   std::optional<Waiting> waiting(std::in_place, "verify: judging " + arguments.candidate);
   KM_ASSIGN(const Verdict judged, judges.JudgeOrFail(choice, reference, code));
   waiting.reset();
@@ -174,7 +174,7 @@ Status RunMany(const Arguments& arguments) {
   }
   KM_RETURN_IF_ERROR(MakeFolders(folder));
   std::vector<VerdictLine> lines;
-  KM_ASSIGN(const CpuJudgeChoice judging, ChoiceOf(arguments));
+  KM_ASSIGN(const JudgingChoice judging, ChoiceOf(arguments));
   KM_ASSIGN(const VerifySummary summary,
             VerifyCandidates(items,
                              {.output = folder,

@@ -20,7 +20,7 @@ Result<InstrumentedBuild> Instrumented(const std::shared_ptr<const ExtensionCach
 
 }  // namespace
 
-Result<JudgeOptions> CpuJudge(const CpuJudgeChoice& choice) {
+Result<JudgeOptions> PrepareJudging(const JudgingChoice& choice) {
   JudgeOptions options;
   KM_ASSIGN(options.policy, FindVerifyPolicy(choice.policy));
   options.backend = choice.backend;

@@ -11,7 +11,7 @@
 
 namespace kernelmill {
 
-struct CpuJudgeChoice {
+struct JudgingChoice {
   std::string policy = "strict";
   const KernelBackend* backend = &kCudaBackend;
   std::uint64_t seed = 42;
@@ -22,11 +22,13 @@ struct CpuJudgeChoice {
   bool races = false;   // Check accesses for races.
   bool count = false;   // Count memory requests, as a profiler would.
 
-  bool operator==(const CpuJudgeChoice&) const = default;
+  bool operator==(const JudgingChoice&) const = default;
 };
 
-// Compiles the executor unless the cache has it, which takes minutes. kUsage for an unknown policy,
-// kEnvironment if a compiler is missing.
-Result<JudgeOptions> CpuJudge(const CpuJudgeChoice& choice);
+// The options of a judge for this choice. Compiles the executor unless the cache has it, which
+// takes minutes; a command asks for them before any other work, so that a missing compiler or an
+// unknown policy is reported first. kUsage for an unknown policy, kEnvironment if a compiler is
+// missing.
+Result<JudgeOptions> PrepareJudging(const JudgingChoice& choice);
 
 }  // namespace kernelmill

@@ -19,14 +19,14 @@ Verdict InfraVerdict(const JudgeOptions& options, const Status& status) {
 
 }  // namespace
 
-Result<JudgePool::Judged> JudgePool::JudgeCandidate(const CpuJudgeChoice& choice,
+Result<JudgePool::Judged> JudgePool::JudgeCandidate(const JudgingChoice& choice,
                                                     const std::string& reference,
                                                     const std::optional<std::string>& code) {
   KM_RETURN_IF_ERROR(OpenStore());
   KM_ASSIGN(Bench * bench, BenchOf(choice));
   Judged judged;
   judged.key = VerdictKey(reference, code, bench->options, *tool_);
-  if (cache_ == VerdictCache::kUse) {
+  if (cache_ == StoreUse::kUse) {
     if (const std::optional<Json> known = store_->Find(judged.key)) {
       KM_ASSIGN(judged.verdict, Verdict::FromJson(*known));
       judged.from_store = true;
@@ -39,7 +39,7 @@ Result<JudgePool::Judged> JudgePool::JudgeCandidate(const CpuJudgeChoice& choice
   return judged;
 }
 
-Result<Verdict> JudgePool::JudgeOrFail(const CpuJudgeChoice& choice, const std::string& reference,
+Result<Verdict> JudgePool::JudgeOrFail(const JudgingChoice& choice, const std::string& reference,
                                        const std::optional<std::string>& code) {
   KM_ASSIGN(Judged judged, JudgeCandidate(choice, reference, code));
   if (judged.verdict.status == VerdictStatus::kInfra) {
@@ -48,13 +48,11 @@ Result<Verdict> JudgePool::JudgeOrFail(const CpuJudgeChoice& choice, const std::
   return std::move(judged.verdict);
 }
 
-Status JudgePool::Prepare(const CpuJudgeChoice& choice) { return BenchOf(choice).status(); }
-
-Result<JudgePool::Bench*> JudgePool::BenchOf(const CpuJudgeChoice& choice) {
+Result<JudgePool::Bench*> JudgePool::BenchOf(const JudgingChoice& choice) {
   const auto found = std::find_if(benches_.begin(), benches_.end(),
                                   [&](const Bench& bench) { return bench.choice == choice; });
   if (found != benches_.end()) return &*found;
-  KM_ASSIGN(JudgeOptions options, CpuJudge(choice));
+  KM_ASSIGN(JudgeOptions options, PrepareJudging(choice));
   options.workers = workers_;
   benches_.push_back({choice, std::move(options), std::nullopt});
   return &benches_.back();
@@ -64,7 +62,7 @@ Status JudgePool::OpenStore() {
   if (!tool_) {
     KM_ASSIGN(tool_, ReadToolIdentity());
   }
-  if (store_ || cache_ == VerdictCache::kIgnore) return Status::Ok();
+  if (store_ || cache_ == StoreUse::kIgnore) return Status::Ok();
   KM_ASSIGN(store_, VerdictStore::Open(VerdictStore::DefaultFolder()));
   return Status::Ok();
 }

@@ -24,7 +24,7 @@
 namespace kernelmill {
 
 // What a pool does with the verdict store.
-enum class VerdictCache {
+enum class StoreUse {
   kUse,  // Takes a verdict from the store if it is there; judges otherwise, and stores the result.
   kRenew,   // Judges every candidate, and replaces what the store holds.
   kIgnore,  // Judges every candidate, and neither reads nor writes the store.
@@ -32,7 +32,7 @@ enum class VerdictCache {
 
 class JudgePool {
  public:
-  explicit JudgePool(VerdictCache cache = VerdictCache::kUse) : cache_(cache) {}
+  explicit JudgePool(StoreUse cache = StoreUse::kUse) : cache_(cache) {}
 
   struct Judged {
     std::string key;  // VerdictKey().
@@ -43,33 +43,29 @@ class JudgePool {
   // in a row, because the results of a reference are kept until another reference is passed. A
   // failure of a worker is a verdict "infra", which is not stored; the next candidate gets new
   // workers.
-  Result<Judged> JudgeCandidate(const CpuJudgeChoice& choice, const std::string& reference,
+  Result<Judged> JudgeCandidate(const JudgingChoice& choice, const std::string& reference,
                                 const std::optional<std::string>& code);
 
   // Like JudgeCandidate(), but a verdict "infra" is returned as a Status, for callers that cannot
   // go on without a verdict.
-  Result<Verdict> JudgeOrFail(const CpuJudgeChoice& choice, const std::string& reference,
+  Result<Verdict> JudgeOrFail(const JudgingChoice& choice, const std::string& reference,
                               const std::optional<std::string>& code);
-
-  // Compiles what the judge for `choice` needs, which takes minutes if the cache is empty, so that
-  // a missing compiler or an unknown policy is reported before any other work begins.
-  Status Prepare(const CpuJudgeChoice& choice);
 
   // JudgeWorkers::ForReferences(). The pool owns it.
   Result<TorchWorker*> ReferenceWorker() { return workers_->ForReferences(); }
 
  private:
   struct Bench {
-    CpuJudgeChoice choice;
+    JudgingChoice choice;
     JudgeOptions options;
     std::optional<Judge> judge;  // Started with the first candidate that the store does not know.
   };
-  Result<Bench*> BenchOf(const CpuJudgeChoice& choice);
+  Result<Bench*> BenchOf(const JudgingChoice& choice);
   Status OpenStore();
   Result<Verdict> AskJudge(Bench* bench, const std::string& reference,
                            const std::optional<std::string>& code);
 
-  VerdictCache cache_;
+  StoreUse cache_;
   std::shared_ptr<JudgeWorkers> workers_ = std::make_shared<JudgeWorkers>();
   std::list<Bench> benches_;
   std::optional<VerdictStore> store_;

@@ -164,7 +164,7 @@ Result<VerifySummary> VerifyCandidates(const std::vector<VerifyItem>& items,
   VerifyStep step(options.judging, options.fresh ? VerdictCache::kRenew : VerdictCache::kUse,
                   std::move(source));
   KM_RETURN_IF_ERROR(PrepareRun(options, step, &run));
-  KM_RETURN_IF_ERROR(JudgePool().Prepare(options.judging));
+  KM_RETURN_IF_ERROR(PrepareJudging(options.judging).status());
   KM_RETURN_IF_ERROR(run.Do(step, VerifyStep::Inputs(items)).status());
   lines->clear();
   KM_RETURN_IF_ERROR(Publish(run, items, options.output, lines));

@@ -121,7 +121,7 @@ Result<Outcome> VerifyStep::Process(const Input& input, Lane& lane) {
     if (!candidate.code.is_null()) {
       KM_ASSIGN(code, BytesOfJson(candidate.code));
     }
-    CpuJudgeChoice judging = judging_;
+    JudgingChoice judging = judging_;
     if (candidate.backend.is_string()) {
       KM_ASSIGN(judging.backend, KernelBackendNamed(candidate.backend.as_string()));
     }

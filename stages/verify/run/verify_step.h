@@ -20,7 +20,7 @@ class VerifyStep : public Step {
  public:
   // The backend of `judging` applies to items that name none. `source` identifies the items and is
   // part of the plan's identity.
-  VerifyStep(CpuJudgeChoice judging, VerdictCache cache, Json source)
+  VerifyStep(JudgingChoice judging, VerdictCache cache, Json source)
       : judging_(std::move(judging)), cache_(cache), source_(std::move(source)) {}
 
   std::string_view Name() const override { return "verify"; }
@@ -45,7 +45,7 @@ class VerifyStep : public Step {
   std::int64_t judged() const { return judged_; }
 
  private:
-  const CpuJudgeChoice judging_;
+  const JudgingChoice judging_;
   const VerdictCache cache_;
   const Json source_;
   std::atomic<std::int64_t> judged_ = 0;

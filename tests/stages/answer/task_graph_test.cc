@@ -32,7 +32,7 @@ class TaskGraphTest : public testing::Test {
     Result<TorchWorker> worker = TorchWorker::Start();
     ASSERT_TRUE(worker.ok()) << worker.status().message();
     worker_.emplace(std::move(worker).value());
-    Result<JudgeOptions> options = CpuJudge({});
+    Result<JudgeOptions> options = PrepareJudging({});
     ASSERT_TRUE(options.ok()) << options.status().message();
     Result<Judge> judge = Judge::Start(*std::move(options));
     ASSERT_TRUE(judge.ok()) << judge.status().message();

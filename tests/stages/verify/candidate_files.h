@@ -126,7 +126,7 @@ inline Verdict VerdictOf(Judge* judge, const CandidateFile& file) {
 // Expects each to be judged correct. There is one judge per backend.
 inline void ExpectCorrect(std::vector<CandidateFile> files) {
   GroupByTask(&files);
-  Result<JudgeOptions> options = CpuJudge({});
+  Result<JudgeOptions> options = PrepareJudging({});
   ASSERT_TRUE(options.ok()) << options.status().message();
   std::map<const KernelBackend*, Judge> judges;
   for (const CandidateFile& file : files) {

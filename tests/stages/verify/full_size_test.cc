@@ -35,7 +35,7 @@ __global__ void k(const float* x, float* y, int columns) {
 class FullSize : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    Result<JudgeOptions> options = CpuJudge({});
+    Result<JudgeOptions> options = PrepareJudging({});
     ASSERT_TRUE(options.ok()) << options.status().message();
     Result<Judge> judge = Judge::Start(std::move(options).value());
     ASSERT_TRUE(judge.ok()) << judge.status().message();

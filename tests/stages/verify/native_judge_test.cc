@@ -15,7 +15,7 @@ namespace {
 class NativeJudge : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    Result<JudgeOptions> options = CpuJudge({});
+    Result<JudgeOptions> options = PrepareJudging({});
     ASSERT_TRUE(options.ok()) << options.status().message();
     options_ = new JudgeOptions(std::move(options).value());
     Result<Judge> judge = Judge::Start(*options_);
@@ -125,7 +125,8 @@ TEST_F(NativeJudge, PointsIntoNativeSources) {
 }
 
 TEST_F(NativeJudge, ChecksEveryAccessWhenAsked) {
-  const Result<JudgeOptions> options = CpuJudge({.memory = true, .races = true, .count = true});
+  const Result<JudgeOptions> options =
+      PrepareJudging({.memory = true, .races = true, .count = true});
   ASSERT_TRUE(options.ok()) << options.status().message();
   Result<Judge> judge = Judge::Start(*options);
   ASSERT_TRUE(judge.ok()) << judge.status().message();

@@ -154,7 +154,7 @@ inline std::vector<std::string> FilesLeft(const std::string& cache_folder) {
 class SandboxAttacks : public testing::Test {
  protected:
   void SetUp() override {
-    Result<JudgeOptions> options = CpuJudge({});
+    Result<JudgeOptions> options = PrepareJudging({});
     ASSERT_TRUE(options.ok()) << options.status().message();
     cache_folder_ = options->folders.front();
     options->policy = *FindVerifyPolicy("kernelbench");
