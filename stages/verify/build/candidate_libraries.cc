@@ -30,7 +30,7 @@ Result<std::optional<CandidateFault>> CandidateLibraries::Build(const std::strin
     }
     // Under KernelBench's policy an answer continues without the extension if it catches the error.
     if (!failure_) failure_ = built;
-    if (options_.policy->syntax) return failure();
+    if (options_.policy->has_rules) return failure();
     libraries_[hash] = {"", false, built.log};
     return std::optional<CandidateFault>();
   }
@@ -38,7 +38,7 @@ Result<std::optional<CandidateFault>> CandidateLibraries::Build(const std::strin
   if (refused) return refused;
   sources_[hash] = sources;
   libraries_[hash] = {built.library.string(), built.has_torch_library, ""};
-  if (!options_.policy->syntax) return std::optional<CandidateFault>();
+  if (!options_.policy->has_rules) return std::optional<CandidateFault>();
   KM_ASSIGN(const std::vector<std::string> symbols, UndefinedSymbols(built.library.string()));
   for (const std::string& symbol : symbols) {
     if (!IsForbiddenSymbol(symbol)) continue;
@@ -79,8 +79,8 @@ std::optional<CandidateFault> CandidateLibraries::RefuseText(
   for (const VerdictFinding& refused : RefusedInSources(sources)) {
     // The CPU executor has no vendor libraries, whatever the policy allows.
     const bool vendor = refused.kind == "vendor_library";
-    if (!options_.policy->syntax && !vendor) continue;
-    CandidateFault fault = options_.policy->syntax
+    if (!options_.policy->has_rules && !vendor) continue;
+    CandidateFault fault = options_.policy->has_rules
                                ? Illegal(refused.kind, refused.detail)
                                : Ended(VerdictStatus::kUnsupported, "feature", refused.detail);
     fault.finding = refused;

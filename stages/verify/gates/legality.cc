@@ -16,7 +16,7 @@ const VerdictFinding& MostInformative(const std::vector<VerdictFinding>& finding
 }  // namespace
 
 Result<GateResult> JudgeText(Examination& candidate) {
-  if (!candidate.policy().syntax || candidate.text_findings.empty()) return GateResult::kPassed;
+  if (!candidate.policy().has_rules || candidate.text_findings.empty()) return GateResult::kPassed;
   Verdict& verdict = candidate.verdict();
   verdict.findings.insert(verdict.findings.end(), candidate.text_findings.begin(),
                           candidate.text_findings.end());

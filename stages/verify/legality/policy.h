@@ -29,7 +29,9 @@ enum class ToleranceRule {
 struct VerifyPolicy {
   std::string_view name;
   std::string_view explanation;
-  bool syntax;  // Findings of legality.py and of the native sources end a candidate.
+  // Whether more ends a candidate than a wrong result: findings in its Python and native text and
+  // in its library, a build that fails, and changed inputs.
+  bool has_rules;
   OperatorRule operators;
   bool kernels;  // A candidate must launch kernels, and its result must come from them.
   ToleranceRule tolerance;

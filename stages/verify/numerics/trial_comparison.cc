@@ -101,7 +101,7 @@ std::optional<TrialFault> CompareTrial(const VerifyPolicy& policy, const Referen
         return TrialFault{"values", "", Diagnose(i, want, got, compared.wrong)};
     }
   }
-  if (policy.syntax && WroteInputs(reference, trial)) {
+  if (policy.has_rules && WroteInputs(reference, trial)) {
     return TrialFault{"writes_inputs", "an input has other values after forward() than before",
                       std::nullopt};
   }
