@@ -46,7 +46,7 @@ Result<VerdictStatus> StatusFromName(std::string_view name) {
   return Status(ErrorCode::kCorrupt, "unknown status '" + std::string(name) + "'");
 }
 
-bool SaysSomething(VerdictStatus status) { return status < VerdictStatus::kUnsupported; }
+bool IsAboutCandidate(VerdictStatus status) { return status < VerdictStatus::kUnsupported; }
 
 const std::vector<VerdictReason>& AllVerdictReasons() {
   using enum VerdictStatus;
@@ -177,7 +177,7 @@ double Verdict::PassRate() const {
 }
 
 std::optional<double> Verdict::Reward() const {
-  if (!SaysSomething(status)) return std::nullopt;
+  if (!IsAboutCandidate(status)) return std::nullopt;
   if (status == VerdictStatus::kCorrect) return 1.0;
   const bool partly = status == VerdictStatus::kWrong || status == VerdictStatus::kNotGeneral;
   const double share = PassRate();

@@ -39,7 +39,7 @@ enum class VerdictStatus {
 std::string_view StatusName(VerdictStatus status);
 Result<VerdictStatus> StatusFromName(std::string_view name);
 // Whether the status says something about the candidate, and not only about the task or kernelmill.
-bool SaysSomething(VerdictStatus status);
+bool IsAboutCandidate(VerdictStatus status);
 
 struct VerdictReason {
   VerdictStatus status;

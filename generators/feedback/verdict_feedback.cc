@@ -85,7 +85,7 @@ std::string FullSizeText(const VerdictFullSize& full_size) {
 }
 
 std::string FeedbackText(const Verdict& verdict) {
-  if (!SaysSomething(verdict.status)) return "";
+  if (!IsAboutCandidate(verdict.status)) return "";
   std::string text = Headline(verdict) + "\n";
   const std::string sizes = FullSizeText(verdict.full_size);
   if (verdict.status == VerdictStatus::kCorrect && !sizes.empty()) text += sizes + "\n";

@@ -107,7 +107,7 @@ bool CostsMore(const Verdict& one, const Verdict& other) {
 
 bool Proves(const BugClass& bug, const Verdict& mutant, const Verdict& right) {
   using enum VerdictStatus;
-  if (!SaysSomething(mutant.status)) return false;
+  if (!IsAboutCandidate(mutant.status)) return false;
   switch (bug.failure) {
     case FailureClass::kBuild:
       return mutant.status == kNotBuilt;

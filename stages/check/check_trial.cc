@@ -39,7 +39,7 @@ Result<CheckFate> CheckTrials::Try(const KnownTask& known, Check* check) {
   bool built = false;
   for (const KnownCandidate* mutant : WrongMutants(known, check->backend)) {
     KM_ASSIGN(const Verdict verdict, Run(known, mutant->candidate, *check));
-    if (!SaysSomething(verdict.status)) continue;
+    if (!IsAboutCandidate(verdict.status)) continue;
     const bool caught = verdict.status != VerdictStatus::kCorrect;
     (caught ? check->caught : check->missed).push_back(mutant->id.Hex());
     built = built || (caught && verdict.status != VerdictStatus::kNotBuilt);

@@ -88,7 +88,7 @@ class MutantMaker {
     KM_ASSIGN(const Verdict verdict, judges_.Verify(bug.proof, backend, reference_, drawn.code));
     const bool proved = Proves(bug, verdict, right_.value_or(Verdict()));
     const std::string_view fate = proved                                      ? "proved."
-                                  : !SaysSomething(verdict.status)            ? "undecided."
+                                  : !IsAboutCandidate(verdict.status)         ? "undecided."
                                   : verdict.status == VerdictStatus::kCorrect ? "survived."
                                                                               : "fails_otherwise.";
     ++counters[std::string(fate) + std::string(FailureClassName(bug.failure))];

@@ -54,7 +54,7 @@ Result<GateResult> Judge(Examination& candidate, const std::vector<AskedTrial>& 
   KM_ASSIGN(TorchWorker* const worker, candidate.CandidateWorker());
   KM_ASSIGN(const CandidateRun run, candidate.Run(worker, candidate.Request(), asked, reference));
   if (run.fault) {
-    if (!SaysSomething(run.fault->status)) return candidate.EndWith(*run.fault);
+    if (!IsAboutCandidate(run.fault->status)) return candidate.EndWith(*run.fault);
     const AskedTrial& trial = asked[std::min(run.fault->trial, asked.size() - 1)];
     AddTrial(candidate, reference, trial, false);
     if (run.fault->finding) candidate.verdict().findings.push_back(*run.fault->finding);

@@ -26,7 +26,7 @@ Status FindHiddenCause(Examination& candidate) {
   KM_ASSIGN(const GateResult sanitized, RunSanitized(candidate));
   const Verdict& found = candidate.verdict();
   const bool explains = sanitized == GateResult::kEnded &&
-                        found.status != VerdictStatus::kCrashed && SaysSomething(found.status) &&
+                        found.status != VerdictStatus::kCrashed && IsAboutCandidate(found.status) &&
                         found.findings.back().line > 0;
   if (!explains) candidate.verdict() = effect;
   return Status::Ok();
