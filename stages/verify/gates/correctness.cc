@@ -7,23 +7,23 @@
 
 namespace kernelmill {
 
-Result<GateResult> JudgeOwnTrials(Examination& candidate) {
-  const ReferenceRun& base = candidate.reference->base();
+Result<GateResult> JudgeOwnTrials(Examination& examination) {
+  const ReferenceRun& base = examination.reference->base();
   KM_ASSIGN(const CandidateRun run,
-            candidate.RunAndBuild(candidate.Request(), TrialsWhere(base, true), base));
-  if (run.fault) return candidate.EndWith(*run.fault);
-  candidate.TakeLaunches(run);
+            examination.RunAndBuild(examination.Request(), TrialsWhere(base, true), base));
+  if (run.fault) return examination.EndWith(*run.fault);
+  examination.TakeLaunches(run);
   for (const CandidateTrial& trial : run.trials) {
-    const GateResult legal = candidate.JudgeOperators(trial);
+    const GateResult legal = examination.JudgeOperators(trial);
     if (legal != GateResult::kPassed) return legal;
   }
-  Verdict& verdict = candidate.verdict();
-  if (candidate.policy().kernels && verdict.launches.empty()) {
-    return candidate.EndIllegal("no_kernel", "forward() launches no kernel of its own");
+  Verdict& verdict = examination.verdict();
+  if (examination.policy().kernels && verdict.launches.empty()) {
+    return examination.EndIllegal("no_kernel", "forward() launches no kernel of its own");
   }
   std::optional<TrialFault> first;
   for (const CandidateTrial& trial : run.trials) {
-    std::optional<TrialFault> fault = CompareTrial(candidate.policy(), base, trial);
+    std::optional<TrialFault> fault = CompareTrial(examination.policy(), base, trial);
     verdict.trials.push_back({"own", "own", "own", !fault.has_value()});
     if (fault && !first) first = std::move(fault);
   }
@@ -33,7 +33,7 @@ Result<GateResult> JudgeOwnTrials(Examination& candidate) {
   const std::vector<VerdictFinding> parameters = CompareParameters(base.parameters, run.parameters);
   verdict.findings.insert(verdict.findings.end(), parameters.begin(), parameters.end());
   verdict.diagnosis = first->diagnosis;
-  return candidate.End(VerdictStatus::kWrong, first->reason, first->detail);
+  return examination.End(VerdictStatus::kWrong, first->reason, first->detail);
 }
 
 }  // namespace kernelmill

@@ -23,29 +23,29 @@ Result<VerdictFinding> FindingOf(const Json& json) {
 
 }  // namespace
 
-Result<GateResult> ExtractCode(Examination& candidate) {
-  const std::optional<std::string>& answer = candidate.answer();
-  if (!answer) return candidate.End(VerdictStatus::kNoAnswer, "no_code");
-  if (answer->size() > kMaxCode) return candidate.End(VerdictStatus::kNoAnswer, "too_long");
+Result<GateResult> ExtractCode(Examination& examination) {
+  const std::optional<std::string>& answer = examination.answer();
+  if (!answer) return examination.End(VerdictStatus::kNoAnswer, "no_code");
+  if (answer->size() > kMaxCode) return examination.End(VerdictStatus::kNoAnswer, "too_long");
   if (!IsUtf8(*answer)) {
-    return candidate.End(VerdictStatus::kNoAnswer, "syntax_error", "it is not UTF-8");
+    return examination.End(VerdictStatus::kNoAnswer, "syntax_error", "it is not UTF-8");
   }
-  candidate.code = WithoutByteOrderMark(*answer);
+  examination.code = WithoutByteOrderMark(*answer);
   // The request parses the text and applies the rules of legality.py in one pass.
-  KM_ASSIGN(TorchWorker* const reader, candidate.workers().ForReferences());
+  KM_ASSIGN(TorchWorker* const reader, examination.workers().ForReferences());
   KM_ASSIGN(const Json reply, reader->Call(Json::Object{{"kind", "legality"},
-                                                        {"code", candidate.code},
+                                                        {"code", examination.code},
                                                         {"limits", WorkerLimits().ToJson()}}));
   const std::string& end = reply.Find("end")->as_string();
   if (end != "legality") {
     const std::string detail = reply.TextAt("detail"), text = detail.empty() ? end : detail;
-    candidate.verdict().findings.push_back(
+    examination.verdict().findings.push_back(
         {"syntax_error", kCandidateFile, reply.IntegerAt("line"), text});
-    return candidate.End(VerdictStatus::kNoAnswer, "syntax_error", text);
+    return examination.End(VerdictStatus::kNoAnswer, "syntax_error", text);
   }
   for (const Json& item : reply.Find("findings")->as_array()) {
     KM_ASSIGN(VerdictFinding finding, FindingOf(item));
-    candidate.text_findings.push_back(std::move(finding));
+    examination.text_findings.push_back(std::move(finding));
   }
   return GateResult::kPassed;
 }

@@ -15,28 +15,28 @@ constexpr std::int64_t kFullSizeCpuMs = 10'000;
 
 }  // namespace
 
-Result<GateResult> RunAtFullSize(Examination& candidate) {
-  if (candidate.reference->runs_at_task_sizes()) return GateResult::kPassed;
+Result<GateResult> RunAtFullSize(Examination& examination) {
+  if (examination.reference->runs_at_task_sizes()) return GateResult::kPassed;
   const auto run = [&](const Json::Object& options, const ReferenceRun& reference) {
-    CandidateRequest request = candidate.Request();
+    CandidateRequest request = examination.Request();
     request.sampled = true;
     request.limits.cpu_ms = std::min(request.limits.cpu_ms, kFullSizeCpuMs);
     for (const auto& [name, value] : options) request.executor_options[name] = value;
-    return candidate.RunAndBuild(std::move(request), {AskedTrial{}}, reference);
+    return examination.RunAndBuild(std::move(request), {AskedTrial{}}, reference);
   };
-  Verdict& verdict = candidate.verdict();
+  Verdict& verdict = examination.verdict();
   KM_ASSIGN(
       const FullSizeOutcome found,
-      CompareAtFullSize(candidate.options().seed, verdict.launches, candidate.reference, run));
+      CompareAtFullSize(examination.options().seed, verdict.launches, examination.reference, run));
   verdict.full_size = found.seen;
   const bool checked = found.seen.state == "checked";
   if (checked) verdict.trials.push_back({"full", "own", "own", !found.fault.has_value()});
   if (!found.without_kernels.trials.empty() &&
-      candidate.JudgeOperators(found.without_kernels.trials.front()) == GateResult::kEnded) {
+      examination.JudgeOperators(found.without_kernels.trials.front()) == GateResult::kEnded) {
     return GateResult::kEnded;
   }
   verdict.diagnosis = found.diagnosis;
-  if (found.fault) return candidate.EndWith(*found.fault);
+  if (found.fault) return examination.EndWith(*found.fault);
   return checked ? GateResult::kPassed : GateResult::kNotCompared;
 }
 

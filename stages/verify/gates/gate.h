@@ -50,9 +50,9 @@ struct Gate {
   GateId reported_as;
   std::string_view refuses;  // What the gate refuses, for README.
   std::vector<GateEnding> endings;
-  // Examines a candidate. Null for gates that lie within the run of a later gate: a candidate asks
-  // for its builds and constructs its model while it runs. A Status is a fault of ours.
-  Result<GateResult> (*examine)(Examination& candidate) = nullptr;
+  // Examines a examination. Null for gates that lie within the run of a later gate: a candidate
+  // asks for its builds and constructs its model while it runs. A Status is a fault of ours.
+  Result<GateResult> (*examine)(Examination& examination) = nullptr;
   // The gate "sanitize" may show why a candidate ends here: a missing barrier
   // mostly shows as wrong values first.
   bool has_hidden_causes = false;
@@ -68,13 +68,13 @@ bool MayEndWith(std::string_view reported, VerdictStatus status, std::string_vie
 std::string GateTable();
 
 // The gates. Each has a file of its own.
-Result<GateResult> ExtractCode(Examination& candidate);
-Result<GateResult> JudgeText(Examination& candidate);
-Result<GateResult> RunReference(Examination& candidate);
-Result<GateResult> JudgeOwnTrials(Examination& candidate);
-Result<GateResult> RunWithoutKernels(Examination& candidate);
-Result<GateResult> JudgeOtherTrials(Examination& candidate);
-Result<GateResult> RunSanitized(Examination& candidate);
-Result<GateResult> RunAtFullSize(Examination& candidate);
+Result<GateResult> ExtractCode(Examination& examination);
+Result<GateResult> JudgeText(Examination& examination);
+Result<GateResult> RunReference(Examination& examination);
+Result<GateResult> JudgeOwnTrials(Examination& examination);
+Result<GateResult> RunWithoutKernels(Examination& examination);
+Result<GateResult> JudgeOtherTrials(Examination& examination);
+Result<GateResult> RunSanitized(Examination& examination);
+Result<GateResult> RunAtFullSize(Examination& examination);
 
 }  // namespace kernelmill

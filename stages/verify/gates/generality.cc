@@ -21,55 +21,56 @@ std::string SizesText(const Json& renamed) {
   return text;
 }
 
-void AddTrial(Examination& candidate, const ReferenceRun& reference, const AskedTrial& asked,
+void AddTrial(Examination& examination, const ReferenceRun& reference, const AskedTrial& asked,
               bool passed) {
-  candidate.verdict().trials.push_back(
+  examination.verdict().trials.push_back(
       {reference.shapes, reference.trials[asked.reference].values, asked.layout, passed});
 }
 
-GateResult EndNotGeneral(Examination& candidate, const ReferenceRun& reference,
+GateResult EndNotGeneral(Examination& examination, const ReferenceRun& reference,
                          const AskedTrial& asked, const std::string& where,
                          const std::string& detail) {
   constexpr VerdictStatus kNotGeneral = VerdictStatus::kNotGeneral;
   if (reference.shapes != "own") {
     // The text of an error could reveal the sizes of the set "grading".
     const bool hidden = reference.shapes == "grading";
-    return candidate.End(kNotGeneral, "other_shapes",
-                         where + (hidden || detail.empty() ? "" : ": " + detail));
+    return examination.End(kNotGeneral, "other_shapes",
+                           where + (hidden || detail.empty() ? "" : ": " + detail));
   }
   if (asked.layout != "own") {
-    return candidate.End(kNotGeneral, "other_layout",
-                         asked.layout == "strided"
-                             ? "rows of the inputs do not follow each other directly"
-                             : "the inputs begin one element into their memory");
+    return examination.End(kNotGeneral, "other_layout",
+                           asked.layout == "strided"
+                               ? "rows of the inputs do not follow each other directly"
+                               : "the inputs begin one element into their memory");
   }
-  return candidate.End(kNotGeneral, "other_values",
-                       "for inputs of the kind: " + reference.trials[asked.reference].values);
+  return examination.End(kNotGeneral, "other_values",
+                         "for inputs of the kind: " + reference.trials[asked.reference].values);
 }
 
 // `where`: "at " and the sizes, for messages; empty at the task's own sizes.
-Result<GateResult> Judge(Examination& candidate, const std::vector<AskedTrial>& asked,
+Result<GateResult> Judge(Examination& examination, const std::vector<AskedTrial>& asked,
                          const ReferenceRun& reference, const std::string& where) {
   if (asked.empty()) return GateResult::kPassed;
-  KM_ASSIGN(TorchWorker* const worker, candidate.CandidateWorker());
-  KM_ASSIGN(const CandidateRun run, candidate.Run(worker, candidate.Request(), asked, reference));
+  KM_ASSIGN(TorchWorker* const worker, examination.CandidateWorker());
+  KM_ASSIGN(const CandidateRun run,
+            examination.Run(worker, examination.Request(), asked, reference));
   if (run.fault) {
-    if (!IsAboutCandidate(run.fault->status)) return candidate.EndWith(*run.fault);
+    if (!IsAboutCandidate(run.fault->status)) return examination.EndWith(*run.fault);
     const AskedTrial& trial = asked[std::min(run.fault->trial, asked.size() - 1)];
-    AddTrial(candidate, reference, trial, false);
-    if (run.fault->finding) candidate.verdict().findings.push_back(*run.fault->finding);
-    return EndNotGeneral(candidate, reference, trial, where, run.fault->detail);
+    AddTrial(examination, reference, trial, false);
+    if (run.fault->finding) examination.verdict().findings.push_back(*run.fault->finding);
+    return EndNotGeneral(examination, reference, trial, where, run.fault->detail);
   }
   for (const CandidateTrial& trial : run.trials) {
     const std::optional<TrialFault> fault =
-        trial.refused ? std::nullopt : CompareTrial(candidate.policy(), reference, trial);
-    AddTrial(candidate, reference, trial.asked, !fault.has_value());
-    if (!trial.refused && candidate.JudgeOperators(trial) == GateResult::kEnded) {
+        trial.refused ? std::nullopt : CompareTrial(examination.policy(), reference, trial);
+    AddTrial(examination, reference, trial.asked, !fault.has_value());
+    if (!trial.refused && examination.JudgeOperators(trial) == GateResult::kEnded) {
       return GateResult::kEnded;
     }
     if (!fault) continue;
-    if (reference.shapes != "grading") candidate.verdict().diagnosis = fault->diagnosis;
-    return EndNotGeneral(candidate, reference, trial.asked, where, fault->detail);
+    if (reference.shapes != "grading") examination.verdict().diagnosis = fault->diagnosis;
+    return EndNotGeneral(examination, reference, trial.asked, where, fault->detail);
   }
   // A candidate that asks for another build at these sizes has no trials.
   return run.trials.size() == asked.size() ? GateResult::kPassed : GateResult::kNotCompared;
@@ -77,29 +78,30 @@ Result<GateResult> Judge(Examination& candidate, const std::vector<AskedTrial>& 
 
 }  // namespace
 
-Result<GateResult> JudgeOtherTrials(Examination& candidate) {
-  if (!candidate.policy().generality) return GateResult::kPassed;
-  const ReferenceRun& base = candidate.reference->base();
+Result<GateResult> JudgeOtherTrials(Examination& examination) {
+  if (!examination.policy().generality) return GateResult::kPassed;
+  const ReferenceRun& base = examination.reference->base();
   std::vector<AskedTrial> values = TrialsWhere(base, false);
   // The first trial has inputs of the task's own kind: a candidate that remembers results by one
   // value of the inputs then gives that trial's result for constant rows, which begin with the same
   // value.
   if (!values.empty()) values.insert(values.begin(), AskedTrial{});
-  KM_ASSIGN(GateResult result, Judge(candidate, values, base, ""));
+  KM_ASSIGN(GateResult result, Judge(examination, values, base, ""));
   for (int variant : kOtherSizes) {
     if (result == GateResult::kEnded) return result;
-    KM_ASSIGN(const ReferenceRun* const other, candidate.reference->Other(variant));
+    KM_ASSIGN(const ReferenceRun* const other, examination.reference->Other(variant));
     if (other == nullptr) {
       result = GateResult::kNotCompared;
       continue;
     }
     const std::string named = variant == 0 ? SizesText(other->renamed) : "";
     const std::string where = "at " + (named.empty() ? "sizes other than the task's own" : named);
-    KM_ASSIGN(const GateResult there, Judge(candidate, TrialsWhere(*other, true), *other, where));
+    KM_ASSIGN(const GateResult there, Judge(examination, TrialsWhere(*other, true), *other, where));
     result = std::max(result, there);
   }
   if (result == GateResult::kEnded) return result;
-  KM_ASSIGN(const GateResult layouts, Judge(candidate, {{0, "strided"}, {0, "offset"}}, base, ""));
+  KM_ASSIGN(const GateResult layouts,
+            Judge(examination, {{0, "strided"}, {0, "offset"}}, base, ""));
   return std::max(result, layouts);
 }
 

@@ -4,24 +4,24 @@
 
 namespace kernelmill {
 
-Status CountLaunches(Examination& candidate) {
-  const std::optional<InstrumentedBuild>& counting = candidate.options().counting;
+Status CountLaunches(Examination& examination) {
+  const std::optional<InstrumentedBuild>& counting = examination.options().counting;
   if (!counting) return Status::Ok();
-  KM_ASSIGN(TorchWorker* const worker, candidate.CandidateWorker(counting->environment));
-  if (!candidate.libraries().built_any()) return Status::Ok();
-  KM_ASSIGN(std::optional<CandidateRequest> request, candidate.RequestWith(*counting));
+  KM_ASSIGN(TorchWorker* const worker, examination.CandidateWorker(counting->environment));
+  if (!examination.libraries().built_any()) return Status::Ok();
+  KM_ASSIGN(std::optional<CandidateRequest> request, examination.RequestWith(*counting));
   std::string why = "it does not compile with counters";
   if (request) {
-    KM_ASSIGN(const CandidateRun run, candidate.Run(worker, *std::move(request), {AskedTrial{}},
-                                                    candidate.reference->base()));
+    KM_ASSIGN(const CandidateRun run, examination.Run(worker, *std::move(request), {AskedTrial{}},
+                                                      examination.reference->base()));
     if (!run.fault && !run.trials.empty()) {
-      candidate.TakeLaunches(run);
+      examination.TakeLaunches(run);
       return Status::Ok();
     }
     why = "its run with counters ended early";
     if (run.fault) why += ": " + run.fault->reason;
   }
-  candidate.verdict().findings.push_back({"not_counted", "", 0, why});
+  examination.verdict().findings.push_back({"not_counted", "", 0, why});
   return Status::Ok();
 }
 

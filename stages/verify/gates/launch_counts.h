@@ -9,6 +9,6 @@ namespace kernelmill {
 // Runs the candidate once more with JudgeOptions::counting, and puts its launches with their counts
 // into the verdict; if that run does not finish, the verdict gets a finding "not_counted". Does
 // nothing if counting was not requested or the candidate has no native code.
-Status CountLaunches(Examination& candidate);
+Status CountLaunches(Examination& examination);
 
 }  // namespace kernelmill

@@ -15,13 +15,14 @@ const VerdictFinding& MostInformative(const std::vector<VerdictFinding>& finding
 
 }  // namespace
 
-Result<GateResult> JudgeText(Examination& candidate) {
-  if (!candidate.policy().has_rules || candidate.text_findings.empty()) return GateResult::kPassed;
-  Verdict& verdict = candidate.verdict();
-  verdict.findings.insert(verdict.findings.end(), candidate.text_findings.begin(),
-                          candidate.text_findings.end());
+Result<GateResult> JudgeText(Examination& examination) {
+  if (!examination.policy().has_rules || examination.text_findings.empty())
+    return GateResult::kPassed;
+  Verdict& verdict = examination.verdict();
+  verdict.findings.insert(verdict.findings.end(), examination.text_findings.begin(),
+                          examination.text_findings.end());
   const VerdictFinding& worst = MostInformative(verdict.findings);
-  return candidate.EndIllegal(worst.kind, worst.detail);
+  return examination.EndIllegal(worst.kind, worst.detail);
 }
 
 }  // namespace kernelmill

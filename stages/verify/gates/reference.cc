@@ -1,22 +1,22 @@
-// The gate "reference": the task itself must run. An end here says nothing about the candidate.
+// The gate "reference": the task itself must run. An end here says nothing about the examination.
 #include "stages/verify/gates/examination.h"
 
 namespace kernelmill {
 
-Result<GateResult> RunReference(Examination& candidate) {
-  const JudgeOptions& options = candidate.options();
-  KM_ASSIGN(candidate.reference,
-            candidate.workers().Reference(candidate.reference_text(),
-                                          {options.policy, options.seed, options.training}));
-  const std::optional<ReferenceFault>& fault = candidate.reference->fault();
+Result<GateResult> RunReference(Examination& examination) {
+  const JudgeOptions& options = examination.options();
+  KM_ASSIGN(examination.reference,
+            examination.workers().Reference(examination.reference_text(),
+                                            {options.policy, options.seed, options.training}));
+  const std::optional<ReferenceFault>& fault = examination.reference->fault();
   if (!fault) {
-    if (candidate.reference->runs_at_task_sizes()) candidate.verdict().full_size.state = "same";
-    candidate.verdict().sizes = candidate.reference->base_sizes();
+    if (examination.reference->runs_at_task_sizes()) examination.verdict().full_size.state = "same";
+    examination.verdict().sizes = examination.reference->base_sizes();
     return GateResult::kPassed;
   }
   const bool ours = fault->reason == "constructor_arguments";
-  return candidate.End(ours ? VerdictStatus::kUnsupported : VerdictStatus::kReferenceFailed,
-                       fault->reason, fault->detail);
+  return examination.End(ours ? VerdictStatus::kUnsupported : VerdictStatus::kReferenceFailed,
+                         fault->reason, fault->detail);
 }
 
 }  // namespace kernelmill

@@ -18,26 +18,28 @@ bool IsOfCandidate(const CandidateFault& fault) {
   return fault.finding && fault.reason != "time_limit" && fault.reason != "step_budget";
 }
 
-Result<GateResult> RunOne(Examination& candidate, const InstrumentedBuild& build) {
-  if (!candidate.libraries().built_any()) return GateResult::kPassed;
-  KM_ASSIGN(TorchWorker* const worker, candidate.CandidateWorker(build.environment));
-  KM_ASSIGN(const std::optional<CandidateRequest> request, candidate.RequestWith(build));
+Result<GateResult> RunOne(Examination& examination, const InstrumentedBuild& build) {
+  if (!examination.libraries().built_any()) return GateResult::kPassed;
+  KM_ASSIGN(TorchWorker* const worker, examination.CandidateWorker(build.environment));
+  KM_ASSIGN(const std::optional<CandidateRequest> request, examination.RequestWith(build));
   if (!request) return GateResult::kNotCompared;
-  KM_ASSIGN(const ReferenceRun* const other, candidate.reference->Other(kOddSizes));
+  KM_ASSIGN(const ReferenceRun* const other, examination.reference->Other(kOddSizes));
   GateResult result = GateResult::kPassed;
-  for (const ReferenceRun* reference : {&candidate.reference->base(), other}) {
+  for (const ReferenceRun* reference : {&examination.reference->base(), other}) {
     if (reference == nullptr) continue;
-    KM_ASSIGN(const CandidateRun run, candidate.Run(worker, *request, {AskedTrial{}}, *reference));
+    KM_ASSIGN(const CandidateRun run,
+              examination.Run(worker, *request, {AskedTrial{}}, *reference));
     if (run.fault) {
-      if (IsOfCandidate(*run.fault)) return candidate.EndWith(*run.fault);
-      candidate.verdict().findings.push_back(
+      if (IsOfCandidate(*run.fault)) return examination.EndWith(*run.fault);
+      examination.verdict().findings.push_back(
           {std::string(kNotSanitized), "", 0,
            "its run with checks ended early: " + run.fault->reason});
       result = GateResult::kNotCompared;
       continue;
     }
     for (const CandidateTrial& trial : run.trials) {
-      if (candidate.JudgeFindings(trial.findings) == GateResult::kEnded) return GateResult::kEnded;
+      if (examination.JudgeFindings(trial.findings) == GateResult::kEnded)
+        return GateResult::kEnded;
     }
     if (run.trials.empty()) result = GateResult::kNotCompared;
   }
@@ -46,10 +48,10 @@ Result<GateResult> RunOne(Examination& candidate, const InstrumentedBuild& build
 
 }  // namespace
 
-Result<GateResult> RunSanitized(Examination& candidate) {
+Result<GateResult> RunSanitized(Examination& examination) {
   GateResult result = GateResult::kPassed;
-  for (const InstrumentedBuild& build : candidate.options().sanitizers) {
-    KM_ASSIGN(const GateResult sanitized, RunOne(candidate, build));
+  for (const InstrumentedBuild& build : examination.options().sanitizers) {
+    KM_ASSIGN(const GateResult sanitized, RunOne(examination, build));
     result = std::max(result, sanitized);
     if (result == GateResult::kEnded) break;
   }

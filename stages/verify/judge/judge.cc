@@ -14,37 +14,37 @@ namespace {
 
 // Runs the sanitizers on a candidate that has ended at a gate with has_hidden_causes. If they find
 // the cause, the verdict names it; otherwise the verdict does not change.
-Status FindHiddenCause(Examination& candidate) {
+Status FindHiddenCause(Examination& examination) {
   static constexpr VerdictStatus kEffects[] = {VerdictStatus::kWrong, VerdictStatus::kNotGeneral,
                                                VerdictStatus::kIllegalAddress,
                                                VerdictStatus::kCrashed};
-  const Verdict effect = candidate.verdict();
+  const Verdict effect = examination.verdict();
   if (std::find(std::begin(kEffects), std::end(kEffects), effect.status) == std::end(kEffects)) {
     return Status::Ok();
   }
-  candidate.verdict().gate = ReportedName(GateId::kSanitize);
-  KM_ASSIGN(const GateResult sanitized, RunSanitized(candidate));
-  const Verdict& found = candidate.verdict();
+  examination.verdict().gate = ReportedName(GateId::kSanitize);
+  KM_ASSIGN(const GateResult sanitized, RunSanitized(examination));
+  const Verdict& found = examination.verdict();
   const bool explains = sanitized == GateResult::kEnded &&
                         found.status != VerdictStatus::kCrashed && IsAboutCandidate(found.status) &&
                         found.findings.back().line > 0;
-  if (!explains) candidate.verdict() = effect;
+  if (!explains) examination.verdict() = effect;
   return Status::Ok();
 }
 
-// Asks the gates in their order, up to the one that ends the candidate.
-Status PassGates(Examination& candidate) {
+// Asks the gates in their order, up to the one that ends the examination.
+Status PassGates(Examination& examination) {
   for (const Gate& gate : AllGates()) {
     if (gate.examine == nullptr) continue;
-    candidate.verdict().gate = ReportedName(gate.id);
-    KM_ASSIGN(const GateResult result, gate.examine(candidate));
+    examination.verdict().gate = ReportedName(gate.id);
+    KM_ASSIGN(const GateResult result, gate.examine(examination));
     // A candidate continues after a gate that could not compare everything: the findings and
     // Verdict::full_size say what was not compared.
     if (result != GateResult::kEnded) continue;
-    return gate.has_hidden_causes ? FindHiddenCause(candidate) : Status::Ok();
+    return gate.has_hidden_causes ? FindHiddenCause(examination) : Status::Ok();
   }
-  KM_RETURN_IF_ERROR(CountLaunches(candidate));
-  candidate.Accept();
+  KM_RETURN_IF_ERROR(CountLaunches(examination));
+  examination.Accept();
   return Status::Ok();
 }
 
@@ -72,13 +72,13 @@ Result<Judge> Judge::Start(JudgeOptions options) {
 
 Result<Verdict> Judge::Verify(const std::string& reference,
                               const std::optional<std::string>& code) {
-  Examination candidate(state_->options, state_->workers.get(), reference, code);
-  if (Status status = PassGates(candidate); !status.ok()) {
+  Examination examination(state_->options, state_->workers.get(), reference, code);
+  if (Status status = PassGates(examination); !status.ok()) {
     state_->workers->End();
     return status;
   }
-  candidate.verdict().feedback = FeedbackText(candidate.verdict());
-  return std::move(candidate.verdict());
+  examination.verdict().feedback = FeedbackText(examination.verdict());
+  return std::move(examination.verdict());
 }
 
 }  // namespace kernelmill
