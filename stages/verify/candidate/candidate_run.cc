@@ -16,7 +16,7 @@ Json::Object RequestOf(const CandidateRequest& request, const ReferenceRun& refe
   Json::Array trials;
   for (std::size_t i = 0; i < request.trials.size(); ++i) {
     const AskedTrial& asked = request.trials[i];
-    const ReferenceTrial& trial = reference.trials[asked.reference];
+    const ReferenceTrial& trial = reference.trials[asked.trial_index];
     trials.push_back(Json::Object{{"inputs", trial.inputs},
                                   {"layout", asked.layout},
                                   {"seed", trial.seed},

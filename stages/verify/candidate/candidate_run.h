@@ -32,7 +32,7 @@ struct DispatchedOperator {
 
 // Which inputs a candidate gets, and how they lie in memory.
 struct AskedTrial {
-  std::size_t reference = 0;  // Index in ReferenceRun::trials.
+  std::size_t trial_index = 0;  // In ReferenceRun::trials.
   std::string layout = "own";
 };
 

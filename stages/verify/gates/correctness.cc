@@ -8,7 +8,7 @@
 namespace kernelmill {
 
 Result<GateResult> JudgeOwnTrials(Examination& examination) {
-  const ReferenceRun& base = examination.reference->base();
+  const ReferenceRun& base = examination.reference_runs->base();
   KM_ASSIGN(const CandidateRun run,
             examination.RunAndBuild(examination.Request(), TrialsWhere(base, true), base));
   if (run.fault) return examination.EndWith(*run.fault);

@@ -6,7 +6,7 @@
 namespace kernelmill {
 
 Result<GateResult> RunWithoutKernels(Examination& examination) {
-  const ReferenceRun& base = examination.reference->base();
+  const ReferenceRun& base = examination.reference_runs->base();
   // A constant result may be in memory by chance, so a right result without kernels proves nothing.
   if (!examination.policy().kernels || IsConstant(base.trials.front())) return GateResult::kPassed;
   CandidateRequest request = examination.Request();

@@ -99,8 +99,9 @@ GateResult Examination::JudgeOperators(const CandidateTrial& trial) {
   }
   std::string reason;
   // Copying from a layout that the task's own inputs do not have is not part of the task.
-  const ReferenceOperators of_reference{reference->base().operators,
-                                        reference->moves_data() && trial.asked.layout == "own"};
+  const ReferenceOperators of_reference{
+      reference_runs->base().operators,
+      reference_runs->moves_data() && trial.asked.layout == "own"};
   for (const DispatchedOperator& item : trial.operators) {
     const OperatorVerdict said =
         JudgeOperator(policy().operators, item.name, item.line > 0, of_reference);

@@ -42,7 +42,7 @@ class Examination {
   std::string code;
   std::vector<VerdictFinding> text_findings;
   // Set by the gate "reference". Owned by the workers.
-  ReferenceRuns* reference = nullptr;
+  ReferenceRuns* reference_runs = nullptr;
 
   // Runs of the candidate.
 

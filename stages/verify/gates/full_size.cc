@@ -16,7 +16,7 @@ constexpr std::int64_t kFullSizeCpuMs = 10'000;
 }  // namespace
 
 Result<GateResult> RunAtFullSize(Examination& examination) {
-  if (examination.reference->runs_at_task_sizes()) return GateResult::kPassed;
+  if (examination.reference_runs->runs_at_task_sizes()) return GateResult::kPassed;
   const auto run = [&](const Json::Object& options, const ReferenceRun& reference) {
     CandidateRequest request = examination.Request();
     request.sampled = true;
@@ -25,9 +25,9 @@ Result<GateResult> RunAtFullSize(Examination& examination) {
     return examination.RunAndBuild(std::move(request), {AskedTrial{}}, reference);
   };
   Verdict& verdict = examination.verdict();
-  KM_ASSIGN(
-      const FullSizeOutcome found,
-      CompareAtFullSize(examination.options().seed, verdict.launches, examination.reference, run));
+  KM_ASSIGN(const FullSizeOutcome found,
+            CompareAtFullSize(examination.options().seed, verdict.launches,
+                              examination.reference_runs, run));
   verdict.full_size = found.seen;
   const bool checked = found.seen.state == "checked";
   if (checked) verdict.trials.push_back({"full", "own", "own", !found.fault.has_value()});

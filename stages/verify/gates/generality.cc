@@ -24,7 +24,7 @@ std::string SizesText(const Json& renamed) {
 void AddTrial(Examination& examination, const ReferenceRun& reference, const AskedTrial& asked,
               bool passed) {
   examination.verdict().trials.push_back(
-      {reference.shapes, reference.trials[asked.reference].values, asked.layout, passed});
+      {reference.shapes, reference.trials[asked.trial_index].values, asked.layout, passed});
 }
 
 GateResult EndNotGeneral(Examination& examination, const ReferenceRun& reference,
@@ -44,7 +44,7 @@ GateResult EndNotGeneral(Examination& examination, const ReferenceRun& reference
                                : "the inputs begin one element into their memory");
   }
   return examination.End(kNotGeneral, "other_values",
-                         "for inputs of the kind: " + reference.trials[asked.reference].values);
+                         "for inputs of the kind: " + reference.trials[asked.trial_index].values);
 }
 
 // `where`: "at " and the sizes, for messages; empty at the task's own sizes.
@@ -80,7 +80,7 @@ Result<GateResult> Judge(Examination& examination, const std::vector<AskedTrial>
 
 Result<GateResult> JudgeOtherTrials(Examination& examination) {
   if (!examination.policy().generality) return GateResult::kPassed;
-  const ReferenceRun& base = examination.reference->base();
+  const ReferenceRun& base = examination.reference_runs->base();
   std::vector<AskedTrial> values = TrialsWhere(base, false);
   // The first trial has inputs of the task's own kind: a candidate that remembers results by one
   // value of the inputs then gives that trial's result for constant rows, which begin with the same
@@ -89,7 +89,7 @@ Result<GateResult> JudgeOtherTrials(Examination& examination) {
   KM_ASSIGN(GateResult result, Judge(examination, values, base, ""));
   for (int variant : kOtherSizes) {
     if (result == GateResult::kEnded) return result;
-    KM_ASSIGN(const ReferenceRun* const other, examination.reference->Other(variant));
+    KM_ASSIGN(const ReferenceRun* const other, examination.reference_runs->Other(variant));
     if (other == nullptr) {
       result = GateResult::kNotCompared;
       continue;

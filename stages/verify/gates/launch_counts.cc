@@ -13,7 +13,7 @@ Status CountLaunches(Examination& examination) {
   std::string why = "it does not compile with counters";
   if (request) {
     KM_ASSIGN(const CandidateRun run, examination.Run(worker, *std::move(request), {AskedTrial{}},
-                                                      examination.reference->base()));
+                                                      examination.reference_runs->base()));
     if (!run.fault && !run.trials.empty()) {
       examination.TakeLaunches(run);
       return Status::Ok();

@@ -5,13 +5,14 @@ namespace kernelmill {
 
 Result<GateResult> RunReference(Examination& examination) {
   const JudgeOptions& options = examination.options();
-  KM_ASSIGN(examination.reference,
+  KM_ASSIGN(examination.reference_runs,
             examination.workers().Reference(examination.reference_text(),
                                             {options.policy, options.seed, options.training}));
-  const std::optional<ReferenceFault>& fault = examination.reference->fault();
+  const std::optional<ReferenceFault>& fault = examination.reference_runs->fault();
   if (!fault) {
-    if (examination.reference->runs_at_task_sizes()) examination.verdict().full_size.state = "same";
-    examination.verdict().sizes = examination.reference->base_sizes();
+    if (examination.reference_runs->runs_at_task_sizes())
+      examination.verdict().full_size.state = "same";
+    examination.verdict().sizes = examination.reference_runs->base_sizes();
     return GateResult::kPassed;
   }
   const bool ours = fault->reason == "constructor_arguments";

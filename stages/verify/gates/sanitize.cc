@@ -23,9 +23,9 @@ Result<GateResult> RunOne(Examination& examination, const InstrumentedBuild& bui
   KM_ASSIGN(TorchWorker* const worker, examination.CandidateWorker(build.environment));
   KM_ASSIGN(const std::optional<CandidateRequest> request, examination.RequestWith(build));
   if (!request) return GateResult::kNotCompared;
-  KM_ASSIGN(const ReferenceRun* const other, examination.reference->Other(kOddSizes));
+  KM_ASSIGN(const ReferenceRun* const other, examination.reference_runs->Other(kOddSizes));
   GateResult result = GateResult::kPassed;
-  for (const ReferenceRun* reference : {&examination.reference->base(), other}) {
+  for (const ReferenceRun* reference : {&examination.reference_runs->base(), other}) {
     if (reference == nullptr) continue;
     KM_ASSIGN(const CandidateRun run,
               examination.Run(worker, *request, {AskedTrial{}}, *reference));

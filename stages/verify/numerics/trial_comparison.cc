@@ -59,7 +59,8 @@ std::vector<const Json*> InputSpecs(const Json& encoded) {
 }
 
 bool WroteInputs(const ReferenceRun& reference, const CandidateTrial& trial) {
-  const std::vector<const Json*> specs = InputSpecs(reference.trials[trial.asked.reference].inputs);
+  const std::vector<const Json*> specs =
+      InputSpecs(reference.trials[trial.asked.trial_index].inputs);
   if (specs.size() != trial.inputs.size()) return true;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const Result<TensorValues> given = TensorValues::FromSpec(*specs[i], reference.inputs.bytes());
@@ -75,7 +76,7 @@ bool WroteInputs(const ReferenceRun& reference, const CandidateTrial& trial) {
 
 std::optional<TrialFault> CompareTrial(const VerifyPolicy& policy, const ReferenceRun& reference,
                                        const CandidateTrial& trial) {
-  const ReferenceTrial& expected = reference.trials[trial.asked.reference];
+  const ReferenceTrial& expected = reference.trials[trial.asked.trial_index];
   if (trial.outputs.size() != expected.outputs.size()) {
     return TrialFault{"output_count",
                       "it returns " + std::to_string(trial.outputs.size()) +
