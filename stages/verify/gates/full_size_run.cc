@@ -87,7 +87,7 @@ std::string Merged(const TensorValues& written, const std::vector<std::int64_t>&
 
 class FullSizeComparison {
  public:
-  FullSizeComparison(std::uint64_t seed, const FullSizeRun& full)
+  FullSizeComparison(std::uint64_t seed, const FullSizeReference& full)
       : seed_(seed), full_(full), expected_(full.run->trials.front()) {}
 
   Result<FullSizeOutcome> Take(const FullSizeRunner& run) {
@@ -295,7 +295,7 @@ class FullSizeComparison {
   }
 
   const std::uint64_t seed_;
-  const FullSizeRun& full_;
+  const FullSizeReference& full_;
   const ReferenceTrial& expected_;
   FullSizeOutcome outcome_;
   CandidateRun sampled_[std::size(kFills)];
@@ -313,7 +313,7 @@ Result<FullSizeOutcome> CompareAtFullSize(std::uint64_t seed,
     outcome.seen.why_not = "forward() launches " + Number(count) + " kernels";
     return outcome;
   }
-  KM_ASSIGN(const FullSizeRun* const full, reference->Full());
+  KM_ASSIGN(const FullSizeReference* const full, reference->Full());
   if (full->run == nullptr) {
     outcome.seen.why_not = full->why_not;
     return outcome;

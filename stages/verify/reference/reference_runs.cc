@@ -230,9 +230,9 @@ Result<std::unique_ptr<ReferenceRun>> ReferenceRuns::Run(std::string shapes, con
   return run;
 }
 
-Result<const FullSizeRun*> ReferenceRuns::Full() {
-  if (full_) return static_cast<const FullSizeRun*>(&*full_);
-  FullSizeRun full;
+Result<const FullSizeReference*> ReferenceRuns::Full() {
+  if (full_) return static_cast<const FullSizeReference*>(&*full_);
+  FullSizeReference full;
   KM_ASSIGN(const Json reply, Ask({{"kind", "fit"},
                                    {"proposals", Json::Array{ToJson(Sizes())}},
                                    {"budget", Json::Object{{"flops", kSampledBudget.flops},
@@ -252,7 +252,7 @@ Result<const FullSizeRun*> ReferenceRuns::Full() {
                    std::to_string(kSampledBudget.bytes / 1'000'000) + " MB";
   }
   full_ = std::move(full);
-  return static_cast<const FullSizeRun*>(&*full_);
+  return static_cast<const FullSizeReference*>(&*full_);
 }
 
 std::vector<VerdictSize> ReferenceRuns::base_sizes() const {

@@ -53,7 +53,7 @@ struct ReferenceRun {
 };
 
 // The reference at the task's own sizes, if the base set has smaller ones.
-struct FullSizeRun {
+struct FullSizeReference {
   std::unique_ptr<ReferenceRun> run;
   std::int64_t flops = 0;  // Of one forward().
   std::string why_not;     // Why there is no run, as a clause.
@@ -92,7 +92,7 @@ class ReferenceRuns {
   // nullptr if the task runs at no other sizes.
   Result<const ReferenceRun*> Other(int variant);
   // The reference at the task's own sizes. It runs when it is first asked for.
-  Result<const FullSizeRun*> Full();
+  Result<const FullSizeReference*> Full();
 
  private:
   Status ChooseBase();
@@ -108,7 +108,7 @@ class ReferenceRuns {
   std::vector<SizeSite> sites_;
   Sizes base_;
   std::map<int, std::unique_ptr<ReferenceRun>> runs_;  // By variant; -1 is the base set.
-  std::optional<FullSizeRun> full_;
+  std::optional<FullSizeReference> full_;
   std::optional<ReferenceFault> fault_;
   std::string unfit_;  // The error that the reference raised at its own sizes, if any.
 };
