@@ -13,7 +13,7 @@
 #include "manifests/printable.h"
 #include "stages/engine/progress.h"
 #include "stages/task_files/reference_file.h"
-#include "stages/verify/candidate/candidate_text.h"
+#include "stages/verify/candidate/message_code.h"
 #include "stages/verify/judge/judge_pool.h"
 #include "stages/verify/run/candidate_list.h"
 #include "stages/verify/run/kernelbench_run.h"

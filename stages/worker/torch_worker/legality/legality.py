@@ -11,7 +11,7 @@ import ast
 import torch
 
 from torch_worker.legality.callable_bindings import FUNCTIONS, bound_values
-from torch_worker.legality.candidate_text import CandidateText, chain_of, live
+from torch_worker.legality.candidate_syntax import CandidateText, chain_of, live
 from torch_worker.legality.fallback_paths import counters, decided_by_calls, returns_without_kernel
 from torch_worker.legality.legality_names import (
     ALLOWED_MODULES, COMPILERS, COMPUTE_ATTRIBUTES, ESCAPE_ATTRIBUTES, ESCAPE_BUILTINS,

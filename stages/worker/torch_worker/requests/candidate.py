@@ -28,7 +28,7 @@ import torch
 from torch_worker import exchange, faults, measures
 from torch_worker.gpu import cupy_stand_in, extensions
 from torch_worker.gpu.gpu_illusion import GpuIllusion, NotHere
-from torch_worker.legality import candidate_text
+from torch_worker.legality import candidate_syntax
 from torch_worker.operator_log import OperatorLog
 from torch_worker.requests import reference
 from torch_worker.sandbox import attribute_hardening, guard
@@ -137,7 +137,7 @@ class _Run:
                     imported if alias else sys.modules[module_name.partition(".")[0]])
         code = same_names(self._request["code"], self._request["renamed"])
         tree = ast.parse(code, FILE)
-        for name in candidate_text.built_modules(tree):
+        for name in candidate_syntax.built_modules(tree):
             # Until setup() has built it, so that no file with that name is imported.
             sys.modules[name] = None
         exec(compile(tree, FILE, "exec", dont_inherit=True), namespace)

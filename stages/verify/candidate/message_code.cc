@@ -1,4 +1,4 @@
-#include "stages/verify/candidate/candidate_text.h"
+#include "stages/verify/candidate/message_code.h"
 
 namespace kernelmill {
 namespace {
