@@ -23,7 +23,7 @@ Result<VerdictFinding> FindingOf(const Json& json) {
 
 }  // namespace
 
-Result<GateResult> ExtractCode(Examination& examination) {
+Result<GateResult> ParseCode(Examination& examination) {
   const std::optional<std::string>& answer = examination.answer();
   if (!answer) return examination.End(VerdictStatus::kNoAnswer, "no_code");
   if (answer->size() > kMaxCode) return examination.End(VerdictStatus::kNoAnswer, "too_long");

@@ -36,7 +36,7 @@ const std::vector<Gate>& AllGates() {
        GateId::kExtract,
        "a message without code, or code that is not Python or does not define `ModelNew`",
        {{kNoAnswer}},
-       ExtractCode},
+       ParseCode},
       {GateId::kLegality,
        "legality",
        GateId::kLegality,

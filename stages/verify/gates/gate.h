@@ -68,7 +68,7 @@ bool MayEndWith(std::string_view reported, VerdictStatus status, std::string_vie
 std::string GateTable();
 
 // The gates. Each has a file of its own.
-Result<GateResult> ExtractCode(Examination& examination);
+Result<GateResult> ParseCode(Examination& examination);
 Result<GateResult> JudgeText(Examination& examination);
 Result<GateResult> RunReference(Examination& examination);
 Result<GateResult> JudgeOwnTrials(Examination& examination);
