@@ -53,15 +53,15 @@ bool AuditShards(const std::string& folder, const DatasetManifest& manifest, con
 
 }  // namespace
 
-std::string_view AuditVerdictName(AuditVerdict verdict) {
-  switch (verdict) {
-    case AuditVerdict::kDamaged:
+std::string_view AuditResultName(AuditResult result) {
+  switch (result) {
+    case AuditResult::kDamaged:
       return "damaged";
-    case AuditVerdict::kConsistent:
+    case AuditResult::kConsistent:
       return "consistent";
-    case AuditVerdict::kAuthentic:
+    case AuditResult::kAuthentic:
       return "authentic";
-    case AuditVerdict::kAnotherDataset:
+    case AuditResult::kAnotherDataset:
       return "another_dataset";
   }
   return "damaged";
@@ -74,7 +74,7 @@ Json AuditFinding::ToJson() const {
 Json AuditReport::ToJson() const {
   Json::Array array;
   for (const AuditFinding& finding : findings) array.emplace_back(finding.ToJson());
-  return Json::Object{{"verdict", AuditVerdictName(verdict)},
+  return Json::Object{{"verdict", AuditResultName(result)},
                       {"merkle_root", merkle_root.Hex()},
                       {"files", files},
                       {"bytes", bytes},
@@ -112,9 +112,9 @@ Result<AuditReport> Audit(const std::string& folder, const AuditOptions& options
   report.rows = records.rows();
   const bool is_another = options.root && *options.root != manifest->merkle_root;
   if (report.findings.empty()) {
-    report.verdict = is_another     ? AuditVerdict::kAnotherDataset
-                     : options.root ? AuditVerdict::kAuthentic
-                                    : AuditVerdict::kConsistent;
+    report.result = is_another     ? AuditResult::kAnotherDataset
+                    : options.root ? AuditResult::kAuthentic
+                                   : AuditResult::kConsistent;
   }
   if (is_another) {
     report.findings.push_back({name, "",

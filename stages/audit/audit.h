@@ -28,16 +28,16 @@ struct AuditFinding {
   friend bool operator==(const AuditFinding&, const AuditFinding&) = default;
 };
 
-enum class AuditVerdict {
+enum class AuditResult {
   kDamaged,         // Some parts of the dataset disagree.
   kConsistent,      // All parts agree; no root was given.
   kAuthentic,       // All parts agree, and the root is the given one.
   kAnotherDataset,  // All parts agree, but the root is not the given one.
 };
-std::string_view AuditVerdictName(AuditVerdict verdict);
+std::string_view AuditResultName(AuditResult result);
 
 struct AuditReport {
-  AuditVerdict verdict = AuditVerdict::kDamaged;
+  AuditResult result = AuditResult::kDamaged;
   Digest merkle_root;  // The root in the manifest.
   std::int64_t files = 0;
   std::int64_t bytes = 0;

@@ -28,11 +28,11 @@ std::string TextOf(const std::string& folder, const AuditReport& report) {
     text += finding.file + (finding.record.empty() ? "" : ", " + finding.record) + ": " +
             finding.what + "\n";
   }
-  text += folder + ": " + std::string(AuditVerdictName(report.verdict)) + "; " +
+  text += folder + ": " + std::string(AuditResultName(report.result)) + "; " +
           std::to_string(report.files) + " files, " + std::to_string(report.bytes) + " bytes, " +
           std::to_string(report.records) + " records, " + std::to_string(report.rows) +
           " rows, Merkle root " + report.merkle_root.Hex() + "\n";
-  if (report.verdict == AuditVerdict::kConsistent) {
+  if (report.result == AuditResult::kConsistent) {
     text +=
         "Consistent with itself. To know that it is the dataset that was published, give the "
         "root you kept: --root " +

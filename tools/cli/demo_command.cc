@@ -109,7 +109,7 @@ Status RunDemo(const Arguments& arguments) {
 
   Say("audit: reading every byte back");
   KM_ASSIGN(const AuditReport report, Audit(arguments.output, {.root = manifest.merkle_root}));
-  if (report.verdict != AuditVerdict::kAuthentic) {
+  if (report.result != AuditResult::kAuthentic) {
     return Status(ErrorCode::kCorrupt, arguments.output + ": the audit found " +
                                            std::to_string(report.findings.size()) + " faults");
   }

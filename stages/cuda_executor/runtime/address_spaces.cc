@@ -202,7 +202,7 @@ void FaultOfHost(const char* verb, const Accessor& accessor) {
 }
 
 void OnHostSignal(int signal, siginfo_t* info, void* context) {
-  if (JudgeAccess(*info, context).go_on) return;
+  if (DecideAccess(*info, context).go_on) return;
   ::signal(signal, SIG_DFL);  // The instruction runs again and ends the process.
 }
 
@@ -321,7 +321,7 @@ void* ArgumentOfKernel(const void* pointer, std::size_t number) {
   return place + reinterpret_cast<std::uintptr_t>(pointer) % kPageBytes;
 }
 
-AccessVerdict JudgeAccess(const siginfo_t& info, void* context) {
+AccessDecision DecideAccess(const siginfo_t& info, void* context) {
   constexpr greg_t kWrites = 2;  // The write bit of the page fault's error code.
   const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   const bool writes = (registers[REG_ERR] & kWrites) != 0;

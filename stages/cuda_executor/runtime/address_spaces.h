@@ -68,11 +68,11 @@ class RunningScope {
 Running WhoRuns();
 
 // The meaning of a SIGSEGV.
-struct AccessVerdict {
+struct AccessDecision {
   bool go_on = false;          // The access is allowed now, so the instruction can be retried.
   std::optional<Fault> fault;  // The fault of the running kernel.
 };
-AccessVerdict JudgeAccess(const siginfo_t& info, void* context);
+AccessDecision DecideAccess(const siginfo_t& info, void* context);
 // Handles SIGSEGV outside of launches. A fault of host code is logged, and all memory then stays
 // open until ForgetAccesses(), so that the call can finish.
 void WatchHostCode();

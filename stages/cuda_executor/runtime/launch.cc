@@ -132,8 +132,8 @@ Fault FaultOf(int signal, siginfo_t* info) {
 
 void OnSignal(int signal, siginfo_t* info, void* context) {
   Block& block = CurrentBlock();
-  AccessVerdict access;
-  if (signal == SIGSEGV) access = JudgeAccess(*info, context);
+  AccessDecision access;
+  if (signal == SIGSEGV) access = DecideAccess(*info, context);
   if (access.go_on) return;
   if (!block.running()) {
     ::signal(signal, SIG_DFL);

@@ -103,11 +103,11 @@ GateResult Examination::JudgeOperators(const CandidateTrial& trial) {
       reference_runs->base().operators,
       reference_runs->moves_data() && trial.asked.layout == "own"};
   for (const DispatchedOperator& item : trial.operators) {
-    const OperatorVerdict said =
-        JudgeOperator(policy().operators, item.name, item.line > 0, of_reference);
-    if (said == OperatorVerdict::kAllowed) continue;
+    const OperatorRuling said =
+        RuleOnOperator(policy().operators, item.name, item.line > 0, of_reference);
+    if (said == OperatorRuling::kAllowed) continue;
     if (reason.empty()) {
-      reason = said == OperatorVerdict::kComputes ? "torch_compute" : "task_operator";
+      reason = said == OperatorRuling::kComputes ? "torch_compute" : "task_operator";
     }
     verdict_.findings.push_back({reason, item.line > 0 ? kCandidateFile : "", item.line,
                                  "the operator " + item.name + " ran"});

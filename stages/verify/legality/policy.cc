@@ -89,9 +89,9 @@ bool AlwaysComputes(std::string_view name) {
   return true;
 }
 
-OperatorVerdict JudgeOperator(OperatorRule rule, std::string_view name, bool called,
+OperatorRuling RuleOnOperator(OperatorRule rule, std::string_view name, bool called,
                               const ReferenceOperators& reference) {
-  using enum OperatorVerdict;
+  using enum OperatorRuling;
   // Operators that the candidate's own library registers are allowed.
   if (rule == OperatorRule::kAny || !IsTorchs(name)) return kAllowed;
   const std::string_view last = AtenName(name);

@@ -53,8 +53,8 @@ struct ReferenceOperators {
 
 // Whether an operator ("aten::relu") may run in a candidate's forward(). `called`: the candidate
 // itself called it, not another operator.
-enum class OperatorVerdict { kAllowed, kComputes, kIsTheTask };
-OperatorVerdict JudgeOperator(OperatorRule rule, std::string_view name, bool called,
+enum class OperatorRuling { kAllowed, kComputes, kIsTheTask };
+OperatorRuling RuleOnOperator(OperatorRule rule, std::string_view name, bool called,
                               const ReferenceOperators& reference);
 // Whether an operator counts as computation for every task. `name` is spelled as in a library's
 // symbol, with its overload ("aten::mul_Tensor").

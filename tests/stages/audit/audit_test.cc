@@ -81,14 +81,14 @@ class AuditTest : public testing::Test {
 TEST_F(AuditTest, AWholeDatasetIsConsistentAndWithItsRootAuthentic) {
   Publish(20, 7);
   const AuditReport report = AuditOf(folder_.path());
-  EXPECT_EQ(report.verdict, AuditVerdict::kConsistent);
+  EXPECT_EQ(report.result, AuditResult::kConsistent);
   EXPECT_TRUE(report.complete);
   EXPECT_EQ(report.records, 60);
   EXPECT_EQ(report.rows, 40);
   EXPECT_EQ(Audit(folder_.path(), {.root = manifest_.merkle_root})->verdict,
-            AuditVerdict::kAuthentic);
+            AuditResult::kAuthentic);
   const AuditReport other = Audit(folder_.path(), {.root = DigestOf("another")}).value();
-  EXPECT_EQ(other.verdict, AuditVerdict::kAnotherDataset);
+  EXPECT_EQ(other.result, AuditResult::kAnotherDataset);
   ASSERT_EQ(other.findings.size(), 1u);
   EXPECT_THAT(other.findings[0].what,
               HasSubstr("its root ('merkle_root') is " + manifest_.merkle_root.Hex()));
@@ -98,7 +98,7 @@ TEST_F(AuditTest, LocalStateOfTheRunIsNoPartOfIt) {
   Publish(3, 100);
   ASSERT_TRUE(MakeFolders(folder_.path() + "/.run/mine").ok());
   Overwrite(folder_.path() + "/.run/mine/plan.json", "{}");
-  EXPECT_EQ(AuditOf(folder_.path()).verdict, AuditVerdict::kConsistent);
+  EXPECT_EQ(AuditOf(folder_.path()).result, AuditResult::kConsistent);
 }
 
 TEST_F(AuditTest, EveryOneOf300FlippedBytesIsFoundWithItsFile) {

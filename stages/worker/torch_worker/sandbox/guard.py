@@ -141,7 +141,7 @@ class _Watch:
         return None
 
 
-def _judge(data, nonce, status):
+def _result_of(data, nonce, status):
     """The answer to the request, from the bytes that the child wrote and its wait status."""
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
@@ -190,7 +190,7 @@ def answer(handler, request, files, channel):
         if killed:
             os.kill(pid, signal.SIGKILL)
         _, status = os.waitpid(pid, 0)
-        result = {"end": killed} if killed else _judge(watch.data, nonce, status)
+        result = {"end": killed} if killed else _result_of(watch.data, nonce, status)
     os.close(reply)
     os.close(printed)
     if isinstance(result, bytes):

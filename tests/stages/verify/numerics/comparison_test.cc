@@ -305,10 +305,10 @@ TEST(LibrarySymbols, AreReadFromALibrary) {
 }
 
 TEST(Policy, LetsDataMoveWhereThatIsNotTheTask) {
-  using enum OperatorVerdict;
+  using enum OperatorRuling;
   const auto strict = [](std::string_view name, const std::vector<std::string>& reference,
                          bool moves, bool called = true) {
-    return JudgeOperator(OperatorRule::kStrict, name, called, {reference, moves});
+    return RuleOnOperator(OperatorRule::kStrict, name, called, {reference, moves});
   };
   EXPECT_EQ(strict("aten::empty", {"aten::empty"}, true), kAllowed);
   EXPECT_EQ(strict("aten::mm", {"aten::add"}, false), kComputes);
@@ -325,7 +325,7 @@ TEST(Policy, LetsDataMoveWhereThatIsNotTheTask) {
   EXPECT_EQ(strict("aten::index_put_", {"aten::sum"}, false), kComputes);
   EXPECT_EQ(strict("aten::where", {"aten::relu"}, false), kComputes);
   EXPECT_EQ(strict("my_library::fused", {"aten::sum"}, false), kAllowed);
-  EXPECT_EQ(JudgeOperator(OperatorRule::kPaper, "aten::cat", true, {{}, false}), kComputes);
+  EXPECT_EQ(RuleOnOperator(OperatorRule::kPaper, "aten::cat", true, {{}, false}), kComputes);
 }
 
 TEST(VerdictReasons, BelongToAStatusOnce) {
