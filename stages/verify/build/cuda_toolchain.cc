@@ -17,7 +17,7 @@ constexpr char kTorch[] = "/km/torch";
 constexpr char kPrelude[] = "/km/prelude";
 constexpr char kRuntime[] = "/km/runtime";
 // Include paths start at the root of the checkout.
-constexpr char kDevice[] = "/km/root/stages/cuda_executor";
+constexpr char kExecutor[] = "/km/root/stages/cuda_executor";
 constexpr char kAddressSanitizer[] =
     "/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.asan-x86_64.so";
 constexpr int kSetupSeconds = 900;
@@ -151,10 +151,10 @@ Status CopyHeaders(const fs::path& device, const fs::path& to) {
 Result<CudaToolchain> CudaToolchain::Find() {
   CudaToolchain toolchain;
   const fs::path root = CheckoutRoot();
-  toolchain.device_ = root / "stages" / "cuda_executor";
-  if (!fs::exists(toolchain.device_ / "forwarded_headers")) {
-    return Status(ErrorCode::kEnvironment,
-                  toolchain.device_.string() + " is missing: set KERNELMILL_ROOT to the checkout");
+  toolchain.executor_ = root / "stages" / "cuda_executor";
+  if (!fs::exists(toolchain.executor_ / "forwarded_headers")) {
+    return Status(ErrorCode::kEnvironment, toolchain.executor_.string() +
+                                               " is missing: set KERNELMILL_ROOT to the checkout");
   }
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(root / ".venv" / "lib", error)) {
@@ -192,7 +192,7 @@ std::vector<std::pair<std::string, std::string>> CudaToolchain::Environment(Buil
 
 Result<std::string> CudaToolchain::PreludeKey() const {
   Sha256 hash;
-  KM_ASSIGN(const std::string header, ReadFile(device_ / "torch_prelude.h"));
+  KM_ASSIGN(const std::string header, ReadFile(executor_ / "torch_prelude.h"));
   hash.Field("prelude 1").Field(versions_).Field(header);
   for (const std::string& flag : Joined(LanguageFlags(), PrecompiledFlags())) hash.Field(flag);
   return hash.Finish().Hex().substr(0, 32);
@@ -200,19 +200,19 @@ Result<std::string> CudaToolchain::PreludeKey() const {
 
 Result<std::string> CudaToolchain::RuntimeKey(BuildKind kind) const {
   KM_ASSIGN(const std::string prelude, PreludeKey());
-  KM_ASSIGN(const auto files, FilesBelow(device_));
+  KM_ASSIGN(const auto files, FilesBelow(executor_));
   Sha256 hash;
   hash.Field("runtime 2").Field(prelude);
   for (const std::string& flag : Joined(KindFlags(kind), LinkFlags(kind))) hash.Field(flag);
   for (const fs::path& file : files) {
-    KM_ASSIGN(const std::string text, ReadFile(device_ / file));
+    KM_ASSIGN(const std::string text, ReadFile(executor_ / file));
     hash.Field(file.string()).Field(text);
   }
   return hash.Finish().Hex().substr(0, 32);
 }
 
 Status CudaToolchain::BuildPrelude(const fs::path& folder) const {
-  KM_ASSIGN(const std::string text, ReadFile(device_ / "torch_prelude.h"));
+  KM_ASSIGN(const std::string text, ReadFile(executor_ / "torch_prelude.h"));
   KM_RETURN_IF_ERROR(ReplaceFile(folder / "torch_prelude.h", text));
   // The precompiled header records its own path, so it is compiled under the path that is used
   // later.
@@ -232,13 +232,13 @@ Status CudaToolchain::BuildPrelude(const fs::path& folder) const {
 
 Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
                                    const fs::path& folder) const {
-  KM_RETURN_IF_ERROR(CopyHeaders(device_, folder / "include"));
+  KM_RETURN_IF_ERROR(CopyHeaders(executor_, folder / "include"));
   for (const char* name : {"cuda_prelude.h", "exported_symbols"}) {
-    KM_ASSIGN(const std::string text, ReadFile(device_ / name));
+    KM_ASSIGN(const std::string text, ReadFile(executor_ / name));
     KM_RETURN_IF_ERROR(ReplaceFile(folder / name, text));
   }
   const CompilerSandbox sandbox(
-      {{torch_, kTorch}, {prelude, kPrelude}, {device_, kDevice}, {folder, kRuntime}}, folder,
+      {{torch_, kTorch}, {prelude, kPrelude}, {executor_, kExecutor}, {folder, kRuntime}}, folder,
       kSetupSeconds);
   const Words compiler = Joined(Words{CompilerSandbox::kCompiler}, LanguageFlags());
   KM_RETURN_IF_ERROR(
@@ -253,17 +253,17 @@ Status CudaToolchain::BuildRuntime(BuildKind kind, const fs::path& prelude,
   // headers. NDEBUG must be defined as in torch's own build, because members of its classes depend
   // on it.
   const Words includes =
-      Joined(Words{std::string("-I") + kDevice + "/include", "-I/km/root", "-DNDEBUG"},
+      Joined(Words{std::string("-I") + kExecutor + "/include", "-I/km/root", "-DNDEBUG"},
              TorchIncludes(), Words{"-isystem", "/usr/include/" + python_});
   Words executor, module, checks = {"-Wl,-z,defs"};
   if (kind == BuildKind::kMemory) checks = {"-DKERNELMILL_CHECK_MEMORY"};
   if (kind == BuildKind::kRaces) checks.push_back("-DKERNELMILL_CHECK_RACES");
   if (kind == BuildKind::kCounts) checks.push_back("-DKERNELMILL_COUNT_ACCESSES");
-  KM_ASSIGN(const auto files, FilesBelow(device_ / "runtime"));
+  KM_ASSIGN(const auto files, FilesBelow(executor_ / "runtime"));
   for (const fs::path& file : files) {
     if (file.extension() != ".cc") continue;
     const bool python = file.string().starts_with("python_");
-    (python ? module : executor).push_back(std::string(kDevice) + "/runtime/" + file.string());
+    (python ? module : executor).push_back(std::string(kExecutor) + "/runtime/" + file.string());
   }
   const std::string torch_libraries = std::string("-L") + kTorch + "/lib";
   KM_RETURN_IF_ERROR(

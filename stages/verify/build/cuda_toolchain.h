@@ -40,7 +40,7 @@ class CudaToolchain {
                                    const std::vector<std::string>& sources) const;
 
  private:
-  std::filesystem::path device_;  // stages/cuda_executor.
+  std::filesystem::path executor_;  // stages/cuda_executor.
   std::filesystem::path torch_;   // The package's folder.
   std::string python_;            // "python3.11", as its headers' folder is called.
   std::string versions_;
