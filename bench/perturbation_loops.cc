@@ -98,7 +98,7 @@ class Table {
   std::string folder_;
   std::int64_t tasks_ = 0, answers_ = 0, right_ = 0;
   std::optional<Verdict> counted_;
-  ProofJudges judges_{VerdictCache::kIgnore};
+  ProofJudges judges_{StoreUse::kIgnore};
   std::map<std::string_view, Tried> bugs_;
 };
 

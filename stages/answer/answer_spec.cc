@@ -24,8 +24,8 @@ std::string Preview(const RunForecast& forecast) {
 }
 
 Result<ReadyStep> Make(const StepContext& context) {
-  KM_ASSIGN(AnswerStep made, AnswerStep::Of(context.config, context.wanted ? VerdictCache::kIgnore
-                                                                           : VerdictCache::kUse));
+  KM_ASSIGN(AnswerStep made,
+            AnswerStep::Of(context.config, context.wanted ? StoreUse::kIgnore : StoreUse::kUse));
   auto step = std::make_unique<AnswerStep>(std::move(made));
   Run::Propose inputs = step->Inputs(context.run, "admit", context.wanted);
   return ReadyStep{std::move(step), std::move(inputs)};

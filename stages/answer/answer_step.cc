@@ -14,7 +14,7 @@ namespace kernelmill {
 namespace {
 
 struct AnswerLane : Lane {
-  explicit AnswerLane(VerdictCache cache) : judges(cache) {}
+  explicit AnswerLane(StoreUse store_use) : judges(store_use) {}
   JudgePool judges;
 };
 
@@ -75,9 +75,9 @@ std::vector<ConfigKey> AnswerKeys() {
   };
 }
 
-Result<AnswerStep> AnswerStep::Of(const Config& config, VerdictCache cache) {
+Result<AnswerStep> AnswerStep::Of(const Config& config, StoreUse store_use) {
   AnswerStep step;
-  step.cache_ = cache;
+  step.store_use_ = store_use;
   step.seed_ = config.Integer("seed");
   step.limit_ = config.Integer("answer.limit");
   step.variants_ = static_cast<int>(config.Integer("answer.variants"));
@@ -138,7 +138,7 @@ Run::Propose AnswerStep::Inputs(const Run& run, std::string input_step,
 }
 
 Result<std::unique_ptr<Lane>> AnswerStep::OpenLane() {
-  return std::unique_ptr<Lane>(std::make_unique<AnswerLane>(cache_));
+  return std::unique_ptr<Lane>(std::make_unique<AnswerLane>(store_use_));
 }
 
 Record AnswerStep::RecordOf(const Record& task, const LoweredAnswer& answer,

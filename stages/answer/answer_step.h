@@ -23,7 +23,7 @@ class AnswerStep : public Step {
  public:
   // kConfig for an unknown backend. `cache`: kIgnore for an audit, which takes no stored verdict as
   // proof.
-  static Result<AnswerStep> Of(const Config& config, VerdictCache cache = VerdictCache::kUse);
+  static Result<AnswerStep> Of(const Config& config, StoreUse store_use = StoreUse::kUse);
 
   std::string_view Name() const override { return "answer"; }
   int Version() const override { return 15; }
@@ -51,7 +51,7 @@ class AnswerStep : public Step {
   int variants_ = 0;
   std::vector<std::string> backends_;
   JudgingChoice judging_;
-  VerdictCache cache_ = VerdictCache::kUse;
+  StoreUse store_use_ = StoreUse::kUse;
 };
 
 }  // namespace kernelmill

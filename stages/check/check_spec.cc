@@ -21,9 +21,9 @@ std::string Preview(const RunForecast& forecast) {
 
 Result<ReadyStep> Make(const StepContext& context) {
   KM_ASSIGN(const CheckOptions options, CheckOptions::Of(context.config));
-  return ReadyStep{std::make_unique<CheckStep>(
-                       options, context.wanted ? VerdictCache::kIgnore : VerdictCache::kUse),
-                   SubjectRecords(context.run, context.reads, context.wanted), MergeSubjectRecords};
+  return ReadyStep{
+      std::make_unique<CheckStep>(options, context.wanted ? StoreUse::kIgnore : StoreUse::kUse),
+      SubjectRecords(context.run, context.reads, context.wanted), MergeSubjectRecords};
 }
 
 }  // namespace

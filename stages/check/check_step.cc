@@ -11,7 +11,7 @@ namespace kernelmill {
 namespace {
 
 struct CheckLane : Lane {
-  explicit CheckLane(VerdictCache cache) : trials(cache) {}
+  explicit CheckLane(StoreUse store_use) : trials(store_use) {}
   CheckTrials trials;
 };
 
@@ -61,7 +61,7 @@ Json CheckStep::Parameters() const {
 }
 
 Result<std::unique_ptr<Lane>> CheckStep::OpenLane() {
-  return std::unique_ptr<Lane>(std::make_unique<CheckLane>(cache_));
+  return std::unique_ptr<Lane>(std::make_unique<CheckLane>(store_use_));
 }
 
 Result<Outcome> CheckStep::Process(const Input& input, Lane& lane) {

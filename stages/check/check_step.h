@@ -21,8 +21,8 @@ struct CheckOptions {
 class CheckStep : public Step {
  public:
   // `cache`: kIgnore for an audit, which takes no stored verdict as proof.
-  explicit CheckStep(CheckOptions options, VerdictCache cache = VerdictCache::kUse)
-      : options_(options), cache_(cache) {}
+  explicit CheckStep(CheckOptions options, StoreUse store_use = StoreUse::kUse)
+      : options_(options), store_use_(store_use) {}
 
   std::string_view Name() const override { return "check"; }
   int Version() const override { return 4; }
@@ -35,7 +35,7 @@ class CheckStep : public Step {
 
  private:
   const CheckOptions options_;
-  const VerdictCache cache_;
+  const StoreUse store_use_;
 };
 
 }  // namespace kernelmill

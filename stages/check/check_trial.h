@@ -24,7 +24,7 @@ enum class CheckFate {
 
 class CheckTrials {
  public:
-  explicit CheckTrials(VerdictCache cache = VerdictCache::kUse) : judges_(cache) {}
+  explicit CheckTrials(StoreUse store_use = StoreUse::kUse) : judges_(store_use) {}
 
   // Runs the check on right answers first and then on mutants; sets its `passed`, `caught` and
   // `missed`. A mutant that could not be judged is in none of them.

@@ -21,10 +21,9 @@ std::string Preview(const RunForecast& forecast) {
 
 Result<ReadyStep> Make(const StepContext& context) {
   KM_ASSIGN(PerturbOptions options, PerturbOptions::Of(context.config));
-  return ReadyStep{
-      std::make_unique<PerturbStep>(std::move(options),
-                                    context.wanted ? VerdictCache::kIgnore : VerdictCache::kUse),
-      SubjectRecords(context.run, context.reads, context.wanted), MergeSubjectRecords};
+  return ReadyStep{std::make_unique<PerturbStep>(
+                       std::move(options), context.wanted ? StoreUse::kIgnore : StoreUse::kUse),
+                   SubjectRecords(context.run, context.reads, context.wanted), MergeSubjectRecords};
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace kernelmill {
 namespace {
 
 struct JudgeLane : Lane {
-  explicit JudgeLane(VerdictCache cache) : judges(cache) {}
+  explicit JudgeLane(StoreUse store_use) : judges(store_use) {}
   ProofJudges judges;
 };
 
@@ -173,7 +173,7 @@ Json PerturbStep::Parameters() const {
 }
 
 Result<std::unique_ptr<Lane>> PerturbStep::OpenLane() {
-  return std::unique_ptr<Lane>(std::make_unique<JudgeLane>(cache_));
+  return std::unique_ptr<Lane>(std::make_unique<JudgeLane>(store_use_));
 }
 
 Result<Outcome> PerturbStep::Process(const Input& input, Lane& lane) {

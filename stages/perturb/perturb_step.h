@@ -23,8 +23,8 @@ struct PerturbOptions {
 class PerturbStep : public Step {
  public:
   // `cache`: kIgnore for an audit, which takes no stored verdict as proof.
-  explicit PerturbStep(PerturbOptions options, VerdictCache cache = VerdictCache::kUse)
-      : options_(std::move(options)), cache_(cache) {}
+  explicit PerturbStep(PerturbOptions options, StoreUse store_use = StoreUse::kUse)
+      : options_(std::move(options)), store_use_(store_use) {}
 
   std::string_view Name() const override { return "perturb"; }
   int Version() const override { return 7; }
@@ -38,7 +38,7 @@ class PerturbStep : public Step {
 
  private:
   PerturbOptions options_;
-  VerdictCache cache_;
+  StoreUse store_use_;
 };
 
 }  // namespace kernelmill

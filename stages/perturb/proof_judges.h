@@ -15,7 +15,7 @@ namespace kernelmill {
 
 class ProofJudges {
  public:
-  explicit ProofJudges(VerdictCache cache = VerdictCache::kUse) : judges_(cache) {}
+  explicit ProofJudges(StoreUse store_use = StoreUse::kUse) : judges_(store_use) {}
 
   // `backend` is a KernelBackend::name. Candidates of the same reference should be judged in a row
   // (JudgePool). A verdict "infra" is returned as a Status.

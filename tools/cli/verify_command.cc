@@ -144,7 +144,7 @@ Status RunOne(const Arguments& arguments) {
   const bool is_code = fs::path(arguments.candidate).extension() == ".py";
   const std::optional<std::string> code =
       is_code ? std::optional<std::string>(answer) : FindCandidateCode(answer);
-  JudgePool judges(arguments.no_cache ? VerdictCache::kRenew : VerdictCache::kUse);
+  JudgePool judges(arguments.no_cache ? StoreUse::kRenew : StoreUse::kUse);
   KM_ASSIGN(const JudgingChoice choice, ChoiceOf(arguments));
   std::optional<Waiting> waiting(std::in_place, "verify: judging " + arguments.candidate);
   KM_ASSIGN(const Verdict judged, judges.JudgeOrFail(choice, reference, code));

@@ -26,7 +26,7 @@ Result<JudgePool::Judged> JudgePool::JudgeCandidate(const JudgingChoice& choice,
   KM_ASSIGN(Bench * bench, BenchOf(choice));
   Judged judged;
   judged.key = VerdictKey(reference, code, bench->options, *tool_);
-  if (cache_ == StoreUse::kUse) {
+  if (store_use_ == StoreUse::kUse) {
     if (const std::optional<Json> known = store_->Find(judged.key)) {
       KM_ASSIGN(judged.verdict, Verdict::FromJson(*known));
       judged.from_store = true;
@@ -62,7 +62,7 @@ Status JudgePool::OpenStore() {
   if (!tool_) {
     KM_ASSIGN(tool_, ReadToolIdentity());
   }
-  if (store_ || cache_ == StoreUse::kIgnore) return Status::Ok();
+  if (store_ || store_use_ == StoreUse::kIgnore) return Status::Ok();
   KM_ASSIGN(store_, VerdictStore::Open(VerdictStore::DefaultFolder()));
   return Status::Ok();
 }

@@ -32,7 +32,7 @@ enum class StoreUse {
 
 class JudgePool {
  public:
-  explicit JudgePool(StoreUse cache = StoreUse::kUse) : cache_(cache) {}
+  explicit JudgePool(StoreUse store_use = StoreUse::kUse) : store_use_(store_use) {}
 
   struct Judged {
     std::string key;  // VerdictKey().
@@ -65,7 +65,7 @@ class JudgePool {
   Result<Verdict> AskJudge(Bench* bench, const std::string& reference,
                            const std::optional<std::string>& code);
 
-  StoreUse cache_;
+  StoreUse store_use_;
   std::shared_ptr<JudgeWorkers> workers_ = std::make_shared<JudgeWorkers>();
   std::list<Bench> benches_;
   std::optional<VerdictStore> store_;

@@ -161,7 +161,7 @@ Result<VerifySummary> VerifyCandidates(const std::vector<VerifyItem>& items,
                                     VerifyStep::CountInputs(items), 1, kMostVerifyPartitions),
                                 .tool = tool.digest}));
   KM_ASSIGN(Json source, SourceOf(items, options.list));
-  VerifyStep step(options.judging, options.fresh ? VerdictCache::kRenew : VerdictCache::kUse,
+  VerifyStep step(options.judging, options.fresh ? StoreUse::kRenew : StoreUse::kUse,
                   std::move(source));
   KM_RETURN_IF_ERROR(PrepareRun(options, step, &run));
   KM_RETURN_IF_ERROR(PrepareJudging(options.judging).status());

@@ -16,7 +16,7 @@ constexpr std::size_t kCandidatesPerInput = 16;
 constexpr std::size_t kPlaceDigits = 8;
 
 struct VerifyLane : Lane {
-  explicit VerifyLane(VerdictCache cache) : judges(cache) {}
+  explicit VerifyLane(StoreUse store_use) : judges(store_use) {}
   JudgePool judges;
 };
 
@@ -104,7 +104,7 @@ Json VerifyStep::Parameters() const {
 }
 
 Result<std::unique_ptr<Lane>> VerifyStep::OpenLane() {
-  return std::unique_ptr<Lane>(std::make_unique<VerifyLane>(cache_));
+  return std::unique_ptr<Lane>(std::make_unique<VerifyLane>(store_use_));
 }
 
 Result<Outcome> VerifyStep::Process(const Input& input, Lane& lane) {

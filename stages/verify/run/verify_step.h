@@ -20,8 +20,8 @@ class VerifyStep : public Step {
  public:
   // The backend of `judging` applies to items that name none. `source` identifies the items and is
   // part of the plan's identity.
-  VerifyStep(JudgingChoice judging, VerdictCache cache, Json source)
-      : judging_(std::move(judging)), cache_(cache), source_(std::move(source)) {}
+  VerifyStep(JudgingChoice judging, StoreUse store_use, Json source)
+      : judging_(std::move(judging)), store_use_(store_use), source_(std::move(source)) {}
 
   std::string_view Name() const override { return "verify"; }
   int Version() const override { return 1; }
@@ -46,7 +46,7 @@ class VerifyStep : public Step {
 
  private:
   const JudgingChoice judging_;
-  const VerdictCache cache_;
+  const StoreUse store_use_;
   const Json source_;
   std::atomic<std::int64_t> judged_ = 0;
 };

@@ -6,7 +6,7 @@ namespace {
 
 TEST(BugsLong, EveryOneIsShown) {
   const std::vector<RightText> texts = RightTexts(3);
-  ProofJudges judges(VerdictCache::kIgnore);
+  ProofJudges judges(StoreUse::kIgnore);
   for (const NamedBug& item : NamedBugs()) {
     SCOPED_TRACE(item.name);
     ExpectProved(*item.bug, texts, &judges);

@@ -39,7 +39,7 @@ TEST(Bugs, AreLookedForInAnyText) {
 
 TEST(Bugs, OfThisCommitsShareAreShown) {
   const std::vector<RightText> texts = RightTexts(3);
-  ProofJudges judges(VerdictCache::kIgnore);
+  ProofJudges judges(StoreUse::kIgnore);
   for (const NamedBug& item : SampleOfCommit(NamedBugs(), 4)) {
     SCOPED_TRACE(item.name);
     ExpectProved(*item.bug, texts, &judges);
@@ -129,7 +129,7 @@ TEST_F(PerturbStepTest, VerdictsAreTheSameTwice) {
   }
   const auto judged = [&] {
     std::map<std::string, std::string> verdicts;
-    ProofJudges judges(VerdictCache::kIgnore);
+    ProofJudges judges(StoreUse::kIgnore);
     for (const auto& [bug, code] : mutants) {
       const Result<Verdict> verdict = judges.Verify(bug->proof, "cuda", right.reference, code);
       EXPECT_TRUE(verdict.ok()) << verdict.status().message();
