@@ -185,9 +185,9 @@ std::optional<double> Verdict::Reward() const {
 }
 
 void Verdict::RequireChecks() {
-  const bool checked = std::none_of(
-      findings.begin(), findings.end(),
-      [](const VerdictFinding& finding) { return finding.kind == kNotSanitized; });
+  const bool checked =
+      std::none_of(findings.begin(), findings.end(),
+                   [](const VerdictFinding& finding) { return finding.reason == kNotSanitized; });
   if (status != VerdictStatus::kCorrect || checked) return;
   status = VerdictStatus::kUndecided;
   reason = kNotSanitized;

@@ -53,7 +53,8 @@ std::string_view ExplainVerdictReason(VerdictStatus status, std::string_view rea
 
 // A place in the candidate that a gate objects to.
 struct VerdictFinding {
-  std::string kind;  // A reason of the status, or the kind of a finding that decided nothing.
+  // A reason of the status, or the name of a finding that decided nothing. JSON calls it "kind".
+  std::string reason;
   std::string file;  // "candidate.py", "cuda.cu" …; empty when unknown.
   std::int64_t line = 0;
   std::string detail;

@@ -26,7 +26,7 @@ Json VerdictFinding::ToJson() const {
 Result<VerdictFinding> VerdictFinding::FromJson(const Json& json) {
   VerdictFinding read;
   JsonFields fields(json, "finding");
-  fields.Read("kind", &read.kind);
+  fields.Read("kind", &read.reason);
   fields.Read("file", &read.file);
   fields.Read("line", &read.line);
   fields.Read("detail", &read.detail);

@@ -32,11 +32,11 @@ struct LaunchRecord {
   bool global_atomics = false;
 };
 
-// `kind` is a status of the verifier: "timed_out", "undecided", "illegal_address", "crashed",
-// "undefined_behaviour", "unsupported", and in builds with checks "out_of_bounds" and "race".
-// `reason` is a more specific name.
+// `status` is a status of a verdict (km_cuda gives it as "kind"): "timed_out", "undecided",
+// "illegal_address", "crashed", "undefined_behaviour", "unsupported", and in builds with checks
+// "out_of_bounds" and "race". `reason` is a more specific name.
 struct Fault {
-  std::string kind, reason, message, file;
+  std::string status, reason, message, file;
   int line = 0;
 };
 

@@ -17,7 +17,7 @@ namespace kernelmill {
 namespace {
 
 PyObject* ObjectOf(const Fault& fault) {
-  return Py_BuildValue("{s:s,s:s,s:s,s:s,s:i}", "kind", fault.kind.c_str(), "reason",
+  return Py_BuildValue("{s:s,s:s,s:s,s:s,s:i}", "kind", fault.status.c_str(), "reason",
                        fault.reason.c_str(), "message", fault.message.c_str(), "file",
                        fault.file.c_str(), "line", fault.line);
 }

@@ -78,10 +78,10 @@ std::optional<CandidateFault> CandidateLibraries::RefuseText(
     const ExtensionSources& sources) const {
   for (const VerdictFinding& refused : RefusedInSources(sources)) {
     // The CPU executor has no vendor libraries, whatever the policy allows.
-    const bool vendor = refused.kind == "vendor_library";
+    const bool vendor = refused.reason == "vendor_library";
     if (!options_.policy->has_rules && !vendor) continue;
     CandidateFault fault = options_.policy->has_rules
-                               ? Illegal(refused.kind, refused.detail)
+                               ? Illegal(refused.reason, refused.detail)
                                : Ended(VerdictStatus::kUnsupported, "feature", refused.detail);
     fault.finding = refused;
     return fault;

@@ -7,14 +7,14 @@ namespace kernelmill {
 namespace {
 
 struct Said {
-  std::string kind, reason, message, file;
+  std::string status, reason, message, file;
   std::int64_t line = 0;
 };
 
 Result<Said> ReadSaid(const Json& json) {
   Said said;
   JsonFields fields(json, "fault");
-  fields.Read("kind", &said.kind);
+  fields.Read("kind", &said.status);
   fields.Read("reason", &said.reason);
   fields.Read("message", &said.message);
   fields.Read("file", &said.file);
@@ -34,7 +34,7 @@ void SetDeviceFault(const Json& json, CandidateFault* fault) {
   fault->detail = said->message;
   fault->finding = VerdictFinding{said->reason, said->file, said->line, said->message};
   for (const VerdictReason& reason : AllVerdictReasons()) {
-    if (StatusName(reason.status) != said->kind) continue;
+    if (StatusName(reason.status) != said->status) continue;
     // All unsupported features have the same reason; the detail names the feature.
     if (reason.name != said->reason && reason.status != VerdictStatus::kUnsupported) continue;
     fault->status = reason.status;

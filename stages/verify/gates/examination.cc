@@ -125,9 +125,9 @@ GateResult Examination::JudgeFindings(const std::vector<VerdictFinding>& finding
   using enum VerdictStatus;
   for (const VerdictFinding& finding : findings) {
     for (VerdictStatus status : {kOutOfBounds, kUndefinedBehaviour, kRace, kIllegalAddress}) {
-      if (ExplainVerdictReason(status, finding.kind).empty()) continue;
+      if (ExplainVerdictReason(status, finding.reason).empty()) continue;
       verdict_.findings.insert(verdict_.findings.end(), findings.begin(), findings.end());
-      return End(status, finding.kind, finding.detail);
+      return End(status, finding.reason, finding.detail);
     }
   }
   return GateResult::kPassed;

@@ -14,7 +14,7 @@ Result<VerdictFinding> FindingOf(const Json& json) {
   VerdictFinding finding;
   finding.file = kCandidateFile;
   JsonFields fields(json, "finding");
-  fields.Read("reason", &finding.kind);
+  fields.Read("reason", &finding.reason);
   fields.Read("line", &finding.line);
   fields.Read("detail", &finding.detail);
   KM_RETURN_IF_ERROR(fields.Finish());

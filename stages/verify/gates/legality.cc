@@ -8,7 +8,7 @@ namespace {
 // Most refused answers call torch, so a finding of another kind is more informative.
 const VerdictFinding& MostInformative(const std::vector<VerdictFinding>& findings) {
   for (const VerdictFinding& finding : findings) {
-    if (finding.kind != "torch_compute" && finding.kind != "layer_called") return finding;
+    if (finding.reason != "torch_compute" && finding.reason != "layer_called") return finding;
   }
   return findings.front();
 }
@@ -22,7 +22,7 @@ Result<GateResult> JudgeText(Examination& examination) {
   verdict.findings.insert(verdict.findings.end(), examination.text_findings.begin(),
                           examination.text_findings.end());
   const VerdictFinding& worst = MostInformative(verdict.findings);
-  return examination.EndIllegal(worst.kind, worst.detail);
+  return examination.EndIllegal(worst.reason, worst.detail);
 }
 
 }  // namespace kernelmill

@@ -37,7 +37,7 @@ Candidate Filled() {
   verdict.backend = "musa";
   verdict.verified_on = "cpu_executor";
   verdict.sizes = {{.id = 3, .names = {"batch"}, .value = 5}};
-  verdict.findings = {{.kind = "tail", .file = "musa.mu", .line = 12, .detail = "n"}};
+  verdict.findings = {{.reason = "tail", .file = "musa.mu", .line = 12, .detail = "n"}};
   verdict.trials = {{.shapes = "own", .values = "large", .layout = "offset", .passed = true}};
   verdict.launches = {{.kernel = "relu_kernel",
                        .count = 2,

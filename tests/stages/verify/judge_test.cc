@@ -154,7 +154,7 @@ TEST_F(JudgeTest, WantsParametersInTheReferencesOrder) {
   const Verdict verdict = Say(lenient_, TaskText("linear"), code);
   EXPECT_EQ(StatusName(verdict.status), "wrong");
   ASSERT_FALSE(verdict.findings.empty());
-  EXPECT_EQ(verdict.findings[0].kind, "parameter_differs");
+  EXPECT_EQ(verdict.findings[0].reason, "parameter_differs");
 }
 
 TEST_F(JudgeTest, LetsACandidateBelieveInItsGpu) {

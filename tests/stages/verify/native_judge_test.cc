@@ -200,7 +200,7 @@ TEST(NativeText, RefusesByNameAndLine) {
                          "forbidden_symbol"};
   const std::int64_t lines[] = {1, 2, 4, 5, 6};
   for (std::size_t i = 0; i < findings.size(); ++i) {
-    EXPECT_EQ(findings[i].kind, kinds[i]);
+    EXPECT_EQ(findings[i].reason, kinds[i]);
     EXPECT_EQ(findings[i].line, lines[i]);
   }
   EXPECT_TRUE(
@@ -214,7 +214,7 @@ TEST(NativeText, LetsTheHostReadAFlagAndNoData) {
   const auto refused = [](const std::string& call) {
     const std::vector<VerdictFinding> found =
         RefusedInText("void f() { " + call + "; }", "cuda.cu");
-    return found.size() == 1 && found[0].kind == "foreign_compute";
+    return found.size() == 1 && found[0].reason == "foreign_compute";
   };
   EXPECT_TRUE(refused("cudaMemcpy(h.data(), x.data_ptr<float>(), n * 4, cudaMemcpyDeviceToHost)"));
   EXPECT_TRUE(refused("musaMemcpyAsync(h, g(x, y), 4 * n, musaMemcpyDeviceToHost, s)"));
