@@ -100,7 +100,7 @@ Status Admission::FollowSymbols(const Task& task, Annotation* facts, Assessment*
   const auto operators = static_cast<std::int64_t>(facts->operators.size());
   if (facts->truncated || operators > options_.symbolic_operators) return Status::Ok();
   WorkerLimits limits = options_.limits;
-  limits.wall_ms = limits.Raised().wall_ms;  // Processor time is the limit, even when busy.
+  limits.idle_ms = limits.Raised().idle_ms;  // Processor time is the limit, even when busy.
   KM_ASSIGN(const Json reply, worker_.Call(RequestOf("symbolic", task, limits)));
   if (reply.Find("end")->as_string() == "tampered") {
     *rejected = {"tampered", "while its shapes were followed in symbols", kChecksProgress};

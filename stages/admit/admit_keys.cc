@@ -12,7 +12,7 @@ constexpr std::int64_t kFlopsAGigaflop = 1'000'000'000;
 std::vector<ConfigKey> AdmitKeys() {
   const WorkerLimits limits;
   return {
-      {"admit.wall_limit", ConfigType::kInteger, limits.wall_ms / kMillisecondsASecond, "seconds",
+      {"admit.wall_limit", ConfigType::kInteger, limits.idle_ms / kMillisecondsASecond, "seconds",
        "Time in which one module neither computes nor waits for a processor; the elapsed time is "
        "limited to ten times as much. A module that reaches a limit is retried once with ten times "
        "as much.",
@@ -43,7 +43,7 @@ std::vector<ConfigKey> AdmitKeys() {
 AdmitOptions AdmitOptionsOf(const Config& config, Derivation mined) {
   AdmitOptions options;
   options.seed = static_cast<std::uint64_t>(config.Integer("seed"));
-  options.limits.wall_ms = config.Integer("admit.wall_limit") * kMillisecondsASecond;
+  options.limits.idle_ms = config.Integer("admit.wall_limit") * kMillisecondsASecond;
   options.limits.cpu_ms = config.Integer("admit.cpu_limit") * kMillisecondsASecond;
   options.limits.memory_bytes = config.Integer("admit.memory_limit") * kBytesAMebibyte;
   options.limits.output_bytes = config.Integer("admit.output_limit");

@@ -51,7 +51,7 @@ milliseconds PatienceFor(const Json& request) {
 
 WorkerLimits WorkerLimits::Raised() const {
   WorkerLimits raised = *this;
-  raised.wall_ms *= 10;
+  raised.idle_ms *= 10;
   raised.cpu_ms *= 10;
   raised.output_bytes *= 10;
   raised.memory_bytes *= 4;
@@ -60,7 +60,7 @@ WorkerLimits WorkerLimits::Raised() const {
 
 Json WorkerLimits::ToJson() const {
   return Json::Object{
-      {"wall_ms", wall_ms},           {"cpu_ms", cpu_ms}, {"memory_bytes", memory_bytes},
+      {"wall_ms", idle_ms},           {"cpu_ms", cpu_ms}, {"memory_bytes", memory_bytes},
       {"output_bytes", output_bytes}, {"flops", flops},   {"bytes", bytes}};
 }
 

@@ -16,8 +16,9 @@ namespace kernelmill {
 // The limits of one request. The reply to a request that reaches a limit is {"end": "<limit>"}.
 struct WorkerLimits {
   // Milliseconds in which the request neither computes nor waits for a processor. The elapsed time
-  // is limited to ten times as long.
-  std::int64_t wall_ms = 60'000;
+  // is limited to ten times as long. In JSON it is "wall_ms": that name is part of the parameters
+  // of the step `admit`, whose digest stands in every record that it made.
+  std::int64_t idle_ms = 60'000;
   std::int64_t cpu_ms = 20'000;  // Rounded up to seconds.
   std::int64_t memory_bytes = std::int64_t{4} << 30;
   std::int64_t output_bytes = 1 << 20;          // Of printed text.

@@ -62,7 +62,7 @@ Result<CandidateRun> Examination::Run(TorchWorker* worker, CandidateRequest requ
   const auto tenths = static_cast<std::int64_t>(
       std::max<std::size_t>(10, 10 * request.trials.size() / kTrialsInLimits));
   request.limits.cpu_ms = request.limits.cpu_ms * tenths / 10;
-  request.limits.wall_ms = request.limits.wall_ms * tenths / 10;
+  request.limits.idle_ms = request.limits.idle_ms * tenths / 10;
   return RunCandidate(worker, request, against);
 }
 

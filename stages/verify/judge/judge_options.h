@@ -44,7 +44,7 @@ struct JudgeOptions {
   bool training = true;     // Models stay in the mode that they are made in; false: eval().
   // The limits of one run of a candidate, which is all trials at one set of sizes. Processor time
   // is the narrower limit, so that a loaded machine gives the same verdict as an idle one.
-  WorkerLimits limits = {.wall_ms = 60'000, .cpu_ms = 30'000};
+  WorkerLimits limits = {.idle_ms = 60'000, .cpu_ms = 30'000};
   ExtensionBuilder build;
   DeviceReporter compile_for_device;  // May be empty: then verdicts say nothing about devices.
   std::vector<std::string> folders;   // Folders that a candidate's process may read, for its

@@ -295,7 +295,7 @@ TEST_F(JudgeTest, HandsOverWhatInputsHold) {
 TEST_F(JudgeTest, StopsWhatDoesNotEnd) {
   WorkerLimits limits;
   limits.cpu_ms = 3'000;  // The last two need a small part of this limit, even on a busy machine.
-  limits.wall_ms = 4'000;
+  limits.idle_ms = 4'000;
   limits.memory_bytes = std::int64_t{3} << 30;
   Judge judge = StartJudge("strict", limits);
   const std::string start =

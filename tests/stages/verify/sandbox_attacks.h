@@ -160,7 +160,7 @@ class SandboxAttacks : public testing::Test {
     options->policy = *FindVerifyPolicy("kernelbench");
     options->compile_for_device = nullptr;
     options->limits.cpu_ms = 2'000;
-    options->limits.wall_ms = 12'000;
+    options->limits.idle_ms = 12'000;
     options->limits.memory_bytes = std::int64_t{4} << 30;
     Result<Judge> judge = Judge::Start(std::move(*options));
     ASSERT_TRUE(judge.ok()) << judge.status().message();

@@ -64,7 +64,7 @@ TEST_F(Worker, CountsNoTimeOfWorkAgainstTheLimitOnTheClock) {
   const std::string code =
       TaskWith("        for i in range(3_000_000):\n            pass\n        return F.relu(x)\n");
   WorkerLimits limits;
-  limits.wall_ms = 1000;
+  limits.idle_ms = 1000;
   EXPECT_EQ(End(Admit(code, limits)), "ran");
 }
 
@@ -173,7 +173,7 @@ TEST_F(Worker, EndsWhenItsOwnerIsKilled) {
     if (!worker.ok() || write(ready[1], "1", 1) != 1) _exit(1);
     const std::string code = TaskWith("        while True: pass\n");
     WorkerLimits limits;
-    limits.cpu_ms = limits.wall_ms = 60'000;
+    limits.cpu_ms = limits.idle_ms = 60'000;
     (void)worker->Call(
         Json::Object{{"kind", "admit"}, {"code", code}, {"seed", 7}, {"limits", limits.ToJson()}});
     _exit(0);
