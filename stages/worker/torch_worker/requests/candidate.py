@@ -1,4 +1,4 @@
-"""Request kind "candidate": builds and runs a ModelNew in a process that has never seen its task.
+"""Request kind "candidate": constructs and runs a ModelNew in a process that has never seen its task.
 
 Files: the buffer of inputs (read) and the buffer of outputs (written). The first eight bytes of the
 latter hold the number of trials that have begun, in case the process dies. The request has:
@@ -11,7 +11,7 @@ latter hold the number of trials that have begun, in case the process dies. The 
     libraries                     {hash: {"path", "torch_library", "error"}} of its extensions
     runtime                       {"folder": that of km_cuda, "options": of km_cuda.configure()}
 Replies: {"end": "needs_build", "extensions": {hash: sources}}, {"end": "ran", "trials": […]},
-{"end": "unsupported", "detail"}, or {"end": "fault", "phase": "import" | "build" | "run", …}.
+{"end": "unsupported", "detail"}, or {"end": "fault", "phase": "import" | "construct" | "run", …}.
 """
 
 import ast
@@ -145,7 +145,7 @@ class _Run:
             raise NoModel("it defines no class ModelNew")
         return namespace["ModelNew"]
 
-    def _build(self, model_class):
+    def _construct(self, model_class):
         arguments = exchange.decode(self._request["arguments"], self.inputs)
         _reseed(_MODEL_SEED)
         with torch.no_grad():
@@ -168,7 +168,7 @@ class _Run:
             self._runtime.configure(**self._request["runtime"]["options"], host_by_default=True)
         with illusion:
             model_class = self._phase("import", self._import)
-            model = self._phase("build", lambda: self._build(model_class))
+            model = self._phase("construct", lambda: self._construct(model_class))
         if self._runtime and not illusion.device_named:
             for tensor in _left_behind(model):
                 self._runtime.put_on_host(tensor)
