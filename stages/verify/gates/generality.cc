@@ -48,8 +48,8 @@ GateResult EndNotGeneral(Examination& examination, const ReferenceRun& reference
 }
 
 // `where`: "at " and the sizes, for messages; empty at the task's own sizes.
-Result<GateResult> Judge(Examination& examination, const std::vector<AskedTrial>& asked,
-                         const ReferenceRun& reference, const std::string& where) {
+Result<GateResult> JudgeTrials(Examination& examination, const std::vector<AskedTrial>& asked,
+                               const ReferenceRun& reference, const std::string& where) {
   if (asked.empty()) return GateResult::kPassed;
   KM_ASSIGN(TorchWorker* const worker, examination.CandidateWorker());
   KM_ASSIGN(const CandidateRun run,
@@ -86,7 +86,7 @@ Result<GateResult> JudgeOtherTrials(Examination& examination) {
   // value of the inputs then gives that trial's result for constant rows, which begin with the same
   // value.
   if (!values.empty()) values.insert(values.begin(), AskedTrial{});
-  KM_ASSIGN(GateResult result, Judge(examination, values, base, ""));
+  KM_ASSIGN(GateResult result, JudgeTrials(examination, values, base, ""));
   for (int variant : kOtherSizes) {
     if (result == GateResult::kEnded) return result;
     KM_ASSIGN(const ReferenceRun* const other, examination.reference_runs->Other(variant));
@@ -96,12 +96,13 @@ Result<GateResult> JudgeOtherTrials(Examination& examination) {
     }
     const std::string named = variant == 0 ? SizesText(other->renamed) : "";
     const std::string where = "at " + (named.empty() ? "sizes other than the task's own" : named);
-    KM_ASSIGN(const GateResult there, Judge(examination, TrialsWhere(*other, true), *other, where));
+    KM_ASSIGN(const GateResult there,
+              JudgeTrials(examination, TrialsWhere(*other, true), *other, where));
     result = std::max(result, there);
   }
   if (result == GateResult::kEnded) return result;
   KM_ASSIGN(const GateResult layouts,
-            Judge(examination, {{0, "strided"}, {0, "offset"}}, base, ""));
+            JudgeTrials(examination, {{0, "strided"}, {0, "offset"}}, base, ""));
   return std::max(result, layouts);
 }
 
