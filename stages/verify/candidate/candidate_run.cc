@@ -202,7 +202,7 @@ CandidateFault EndedFault(const Json& reply, const SharedBuffer& outputs, bool h
 
 // Parses a complete reply. Returns an error if it is malformed, because the process that sent it
 // ran untrusted code.
-Status ReadAnswer(const Json& reply, const std::vector<AskedTrial>& asked, CandidateRun* run) {
+Status ReadReply(const Json& reply, const std::vector<AskedTrial>& asked, CandidateRun* run) {
   const Json* trials = reply.Find("trials");
   const Json* parameters = reply.Find("parameters");
   if (trials == nullptr || !trials->is_array() || parameters == nullptr ||
@@ -243,7 +243,7 @@ Result<CandidateRun> RunCandidate(TorchWorker* worker, const CandidateRequest& r
   if (end == "needs_build") {
     read = ReadWanted(reply, &run);
   } else if (end == "ran") {
-    read = ReadAnswer(reply, request.trials, &run);
+    read = ReadReply(reply, request.trials, &run);
   } else if (end == "fault") {
     run.fault = RaisedFault(reply);
   } else {
