@@ -157,9 +157,9 @@ Status RunOne(const Arguments& arguments) {
 }
 
 Status RunMany(const Arguments& arguments) {
-  const bool bench = !arguments.kernelbench.empty();
+  const bool is_kernelbench = !arguments.kernelbench.empty();
   std::vector<VerifyItem> items;
-  if (bench) {
+  if (is_kernelbench) {
     KM_ASSIGN(items, ReadKernelBenchRun(arguments.kernelbench, arguments.run, arguments.level));
   } else {
     KM_ASSIGN(items, ReadCandidates(arguments.tasks, arguments.candidates));
@@ -183,11 +183,11 @@ Status RunMany(const Arguments& arguments) {
                               .jobs = arguments.jobs,
                               .fresh = arguments.no_cache},
                              &lines));
-  if (bench) {
+  if (is_kernelbench) {
     KM_RETURN_IF_ERROR(
         ReplaceFile(folder + "/eval_results.json", EvalResults(lines, arguments.policy)));
   }
-  Say(folder + ": verdicts.jsonl" + (bench ? ", eval_results.json" : ""));
+  Say(folder + ": verdicts.jsonl" + (is_kernelbench ? ", eval_results.json" : ""));
   KM_RETURN_IF_ERROR(arguments.json ? PrintJson(summary.ToJson()) : Print(summary.Text()));
   if (summary.rejected == 0) return Status::Ok();
   const auto first = std::find_if(items.begin(), items.end(),
@@ -199,9 +199,9 @@ Status RunMany(const Arguments& arguments) {
 
 Status RunVerify(const Arguments& arguments) {
   const bool one = !arguments.reference.empty() && !arguments.candidate.empty();
-  const bool bench = !arguments.kernelbench.empty() && !arguments.run.empty();
+  const bool is_kernelbench = !arguments.kernelbench.empty() && !arguments.run.empty();
   const bool listed = !arguments.tasks.empty() && !arguments.candidates.empty();
-  if (one + bench + listed != 1) {
+  if (one + is_kernelbench + listed != 1) {
     return Status(ErrorCode::kUsage,
                   "give --reference and --candidate, or --kernelbench and --run, or --tasks and "
                   "--candidates");

@@ -23,9 +23,9 @@ Result<JudgePool::Judged> JudgePool::JudgeCandidate(const JudgingChoice& choice,
                                                     const std::string& reference,
                                                     const std::optional<std::string>& code) {
   KM_RETURN_IF_ERROR(OpenStore());
-  KM_ASSIGN(Bench * bench, BenchOf(choice));
+  KM_ASSIGN(PreparedJudge * prepared, PreparedFor(choice));
   Judged judged;
-  judged.key = VerdictKey(reference, code, bench->options, *tool_);
+  judged.key = VerdictKey(reference, code, prepared->options, *tool_);
   if (store_use_ == StoreUse::kUse) {
     if (const std::optional<Json> known = store_->Find(judged.key)) {
       KM_ASSIGN(judged.verdict, Verdict::FromJson(*known));
@@ -34,7 +34,7 @@ Result<JudgePool::Judged> JudgePool::JudgeCandidate(const JudgingChoice& choice,
     }
   }
   if (store_) KM_RETURN_IF_ERROR(store_->Begin(judged.key));
-  KM_ASSIGN(judged.verdict, AskJudge(bench, reference, code));
+  KM_ASSIGN(judged.verdict, AskJudge(prepared, reference, code));
   if (store_) KM_RETURN_IF_ERROR(store_->Keep(judged.key, judged.verdict.ToJson()));
   return judged;
 }
@@ -48,14 +48,15 @@ Result<Verdict> JudgePool::JudgeOrFail(const JudgingChoice& choice, const std::s
   return std::move(judged.verdict);
 }
 
-Result<JudgePool::Bench*> JudgePool::BenchOf(const JudgingChoice& choice) {
-  const auto found = std::find_if(benches_.begin(), benches_.end(),
-                                  [&](const Bench& bench) { return bench.choice == choice; });
-  if (found != benches_.end()) return &*found;
+Result<JudgePool::PreparedJudge*> JudgePool::PreparedFor(const JudgingChoice& choice) {
+  const auto found =
+      std::find_if(prepared_.begin(), prepared_.end(),
+                   [&](const PreparedJudge& prepared) { return prepared.choice == choice; });
+  if (found != prepared_.end()) return &*found;
   KM_ASSIGN(JudgeOptions options, PrepareJudging(choice));
   options.workers = workers_;
-  benches_.push_back({choice, std::move(options), std::nullopt});
-  return &benches_.back();
+  prepared_.push_back({choice, std::move(options), std::nullopt});
+  return &prepared_.back();
 }
 
 Status JudgePool::OpenStore() {
@@ -67,16 +68,16 @@ Status JudgePool::OpenStore() {
   return Status::Ok();
 }
 
-Result<Verdict> JudgePool::AskJudge(Bench* bench, const std::string& reference,
+Result<Verdict> JudgePool::AskJudge(PreparedJudge* prepared, const std::string& reference,
                                     const std::optional<std::string>& code) {
-  if (!bench->judge) {
-    KM_ASSIGN(bench->judge, Judge::Start(bench->options));
+  if (!prepared->judge) {
+    KM_ASSIGN(prepared->judge, Judge::Start(prepared->options));
   }
-  Result<Verdict> verdict = bench->judge->Verify(reference, code);
+  Result<Verdict> verdict = prepared->judge->Verify(reference, code);
   if (verdict.ok() || verdict.status().code() != ErrorCode::kWorker) return verdict;
   // The candidate has broken the worker twice. The next candidate gets a new judge.
-  bench->judge.reset();
-  return InfraVerdict(bench->options, verdict.status());
+  prepared->judge.reset();
+  return InfraVerdict(prepared->options, verdict.status());
 }
 
 }  // namespace kernelmill

@@ -55,19 +55,19 @@ class JudgePool {
   Result<TorchWorker*> ReferenceWorker() { return workers_->ForReferences(); }
 
  private:
-  struct Bench {
+  struct PreparedJudge {
     JudgingChoice choice;
     JudgeOptions options;
     std::optional<Judge> judge;  // Started with the first candidate that the store does not know.
   };
-  Result<Bench*> BenchOf(const JudgingChoice& choice);
+  Result<PreparedJudge*> PreparedFor(const JudgingChoice& choice);
   Status OpenStore();
-  Result<Verdict> AskJudge(Bench* bench, const std::string& reference,
+  Result<Verdict> AskJudge(PreparedJudge* prepared, const std::string& reference,
                            const std::optional<std::string>& code);
 
   StoreUse store_use_;
   std::shared_ptr<JudgeWorkers> workers_ = std::make_shared<JudgeWorkers>();
-  std::list<Bench> benches_;
+  std::list<PreparedJudge> prepared_;
   std::optional<VerdictStore> store_;
   std::optional<ToolIdentity> tool_;
 };
