@@ -184,7 +184,7 @@ std::optional<double> Verdict::Reward() const {
   return partly && share > 0.0 ? -0.5 + 0.5 * share : -1.0;
 }
 
-void Verdict::RequireChecks() {
+void Verdict::RequireSanitized() {
   const bool checked =
       std::none_of(findings.begin(), findings.end(),
                    [](const VerdictFinding& finding) { return finding.reason == kNotSanitized; });

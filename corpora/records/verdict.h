@@ -230,7 +230,7 @@ struct Verdict {
   std::optional<double> Reward() const;
   Json ToJson() const;
   // Turns a correct verdict into an undecided one if a check for bounds or races ended early.
-  void RequireChecks();
+  void RequireSanitized();
   // The parts that are the same on every processor: without element values, counts of differing
   // elements, and messages that hold either.
   Verdict Reproducible() const;

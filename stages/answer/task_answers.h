@@ -25,7 +25,7 @@ struct AnswerRequest {
 struct TaskAnswer {
   LoweredAnswer lowered;
   // Set if the answer was judged; "undecided" if a requested check of accesses ended early
-  // (Verdict::RequireChecks()).
+  // (Verdict::RequireSanitized()).
   std::optional<Verdict> verdict;
 };
 
