@@ -20,7 +20,7 @@ Json ArrayOf(const std::vector<T>& items) {
 }  // namespace
 
 Json VerdictFinding::ToJson() const {
-  return Json::Object{{"kind", kind}, {"file", file}, {"line", line}, {"detail", detail}};
+  return Json::Object{{"kind", reason}, {"file", file}, {"line", line}, {"detail", detail}};
 }
 
 Result<VerdictFinding> VerdictFinding::FromJson(const Json& json) {

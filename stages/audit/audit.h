@@ -1,5 +1,5 @@
 // Audits a published dataset for the command `audit`: every byte, record, count, licence and edge
-// of lineage must agree with the manifest and the records. Only reads the folder. The best verdict
+// of lineage must agree with the manifest and the records. Only reads the folder. The best result
 // is "consistent" unless the caller passes a Merkle root that was kept elsewhere, because whoever
 // rewrites the records can rewrite the manifest too.
 #pragma once

@@ -26,8 +26,8 @@ Result<std::string> FindBubblewrap();
 void AddSystemMounts(std::vector<std::string>* command);
 
 // argv of the worker. `environment` is added to the fixed environment; no variable is inherited.
-// `folders` are mounted read-only under the same names. kEnvironment when .venv, worker.py or bwrap is
-// missing, kNotFound when one of `folders` is.
+// `folders` are mounted read-only under the same names. kEnvironment when .venv, worker.py or bwrap
+// is missing, kNotFound when one of `folders` is.
 Result<std::vector<std::string>> SandboxCommand(
     const std::vector<std::pair<std::string, std::string>>& environment,
     const std::vector<std::string>& folders = {});

@@ -2,8 +2,7 @@
 // library that a candidate asks for (candidate_libraries.h), through the judge's options.
 //
 // The library is loaded by km_cuda (ExtensionCache::Runtime), our Python module:
-//   km_cuda.configure(seed=0, step_budget=…)   order of threads and blocks; scheduler steps per
-//                                              launch
+//   km_cuda.configure(seed=0, step_budget=…)   order of threads and blocks; steps per launch
 //   km_cuda.configure(warp_width=32)           lanes of a warp: 32, or those of the backend
 //   km_cuda.configure(run_kernels=False)       launches are recorded, but kernels do not run
 //   km_cuda.load(path) -> object               an object whose attributes are the bound functions

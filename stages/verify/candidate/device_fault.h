@@ -10,9 +10,8 @@ namespace kernelmill {
 struct CandidateFault;
 
 // Reads a fault of km_cuda, {kind, reason, message, file, line}, as a status (its `kind`) and a
-// reason. A
-// reason that is not in the table of reasons becomes "device_fault": the process that reports it
-// may be hostile.
+// reason. A reason that is not in the table of reasons becomes "device_fault": the process that
+// reports it may be hostile.
 void SetDeviceFault(const Json& json, CandidateFault* fault);
 
 // Reads something that is wrong but has not ended the launch, in the same form.

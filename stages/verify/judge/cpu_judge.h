@@ -17,7 +17,8 @@ struct JudgingChoice {
   std::uint64_t seed = 42;
   bool training = true;
   // Each of these adds a build of the kernels. With the first two a candidate runs at two sets of
-  // sizes, if it is right or ended where the cause may be hidden; with `count`, once, if it is right.
+  // sizes, if it is right or ended where the cause may be hidden; with `count`, once, if it is
+  // right.
   bool memory = false;  // Check every access for bounds.
   bool races = false;   // Check accesses for races.
   bool count = false;   // Count memory requests, as a profiler would.

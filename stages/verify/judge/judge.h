@@ -1,9 +1,9 @@
 // Judges one candidate: it passes the gates in their order (stages/verify/gates/gate.h), up to the
 // first gate that ends it, and the result is a verdict.
 //
-// The reference and the candidate run in different sandboxed workers that share no state; a candidate
-// has a worker for plain builds, and one for each instrumented build that needs another environment.
-// Tensors cross between the workers in shared memory, and this process compares them.
+// The reference and the candidate run in different sandboxed workers that share no state; a
+// candidate has a worker for plain builds, and one for each instrumented build that needs another
+// environment. Tensors cross between the workers in shared memory, and this process compares them.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,8 @@ namespace kernelmill {
 
 class Judge {
  public:
-  // Starts the workers for references and for plain builds, which takes seconds. Not thread-safe: each thread has a judge of its own.
+  // Starts the workers for references and for plain builds, which takes seconds. Not thread-safe:
+  // each thread has a judge of its own.
   static Result<Judge> Start(JudgeOptions options);
   ~Judge();
   Judge(Judge&&) noexcept;

@@ -85,7 +85,7 @@ TEST_F(AuditTest, AWholeDatasetIsConsistentAndWithItsRootAuthentic) {
   EXPECT_TRUE(report.complete);
   EXPECT_EQ(report.records, 60);
   EXPECT_EQ(report.rows, 40);
-  EXPECT_EQ(Audit(folder_.path(), {.root = manifest_.merkle_root})->verdict,
+  EXPECT_EQ(Audit(folder_.path(), {.root = manifest_.merkle_root})->result,
             AuditResult::kAuthentic);
   const AuditReport other = Audit(folder_.path(), {.root = DigestOf("another")}).value();
   EXPECT_EQ(other.result, AuditResult::kAnotherDataset);
