@@ -28,9 +28,9 @@ struct InputSpec {
   friend bool operator==(const InputSpec&, const InputSpec&) = default;
 };
 
-// An attribute of a generated task's record: the task's text at sizes that are small enough to run.
-// It differs from the task in numbers only.
-inline constexpr char kCheckAttribute[] = "check";
+// An attribute of a generated task's record: the task's text at sizes that are small enough for
+// `admit` to run. It differs from the task in numbers only. No check in the sense of check.h.
+inline constexpr char kSmallTextAttribute[] = "check";
 // An attribute of a task's record: the hash of its operator graph without sizes. Tasks that were
 // not generated have it only when the graph is known, with kFingerprintDigits digits
 // (corpora/benchmark_table.h).

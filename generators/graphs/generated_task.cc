@@ -142,8 +142,8 @@ Origin TaskGenerator::ToOrigin() const {
 
 Record TaskGenerator::ToRecord() {
   Task task;
-  std::string check;
-  AppendSource(SourceSizes::kSmall, &check);
+  std::string small_text;
+  AppendSource(SourceSizes::kSmall, &small_text);
   AppendSource(SourceSizes::kLarge, &task.code);
   for (const ValueId id : source_.plan().inputs()) task.inputs.push_back(SpecOf(id));
   task.shape_contract = sampler_.any_shape() ? "any_shape" : "fixed_shapes";
@@ -151,7 +151,7 @@ Record TaskGenerator::ToRecord() {
   record.kind = RecordKind::kTask;
   record.payload = task.ToJson();
   record.attributes = {{"name", Id()},
-                       {kCheckAttribute, std::move(check)},
+                       {kSmallTextAttribute, std::move(small_text)},
                        {"level", sampler_.level()},
                        {"graph", hash_.Hex()},
                        {kPatternAttribute, hasher_.Hash(sampler_.large(), /*shapes=*/false).Hex()}};

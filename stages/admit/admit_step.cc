@@ -163,19 +163,19 @@ Result<Outcome> AdmitStep::AdmitMinedModule(const MinedModule& module, Admission
 Result<Outcome> AdmitStep::AdmitTask(Record record, Admission& admission) {
   KM_ASSIGN(const Task task, Task::FromJson(record.payload));
   Task run = task;
-  const auto check = record.attributes.find(kCheckAttribute);
-  const bool at_sizes = check != record.attributes.end();
-  if (at_sizes) run.code = check->second.as_string();
+  const auto small_text = record.attributes.find(kSmallTextAttribute);
+  const bool has_small_text = small_text != record.attributes.end();
+  if (has_small_text) run.code = small_text->second.as_string();
   KM_ASSIGN(Admission::Trial trial, admission.Try(std::move(run), /*patient=*/true));
   Assessment assessment = trial.assessment;
-  if (assessment.admitted() && !at_sizes && task.inputs.empty()) {
+  if (assessment.admitted() && !has_small_text && task.inputs.empty()) {
     trial.task.inputs = InputsOf(trial);
     record.payload = trial.task.ToJson();
   }
   Annotation facts;
   if (assessment.admitted()) {
-    KM_ASSIGN(facts, at_sizes ? admission.AnnotateAtSizes(task, trial, &assessment)
-                              : admission.Annotate(trial, &assessment));
+    KM_ASSIGN(facts, has_small_text ? admission.AnnotateAtSizes(task, trial, &assessment)
+                                    : admission.Annotate(trial, &assessment));
   }
   if (!assessment.admitted()) return Refuse(assessment, task.code, record.origins);
   record.lineage.push_back(Admitted());

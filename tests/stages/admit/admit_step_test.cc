@@ -195,7 +195,7 @@ TEST_F(AdmissionTest, GeneratedTasksMustPassAsTheyStand) {
     Record record = given;
     record.payload["code"] = text(one.own);
     record.payload["inputs"] = Json::Array{InputSpec{"x", "float32", {4, 16}, "randn"}.ToJson()};
-    record.attributes[kCheckAttribute] = text(one.check);
+    record.attributes[kSmallTextAttribute] = text(one.check);
     const Outcome outcome = AdmitRecord(*step_, *lane_, record);
     EXPECT_EQ(outcome.reason, one.reason) << one.check << ": " << outcome.detail;
     if (outcome.fate == Fate::kKept) continue;
