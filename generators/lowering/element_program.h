@@ -1,7 +1,7 @@
 // Programs: the code of one result element, for operators that compute it from a few elements of
 // the operands at coordinates derived from its own, such as cat, pad, gather, pooling and
 // interpolation. The files of programs/ hold one program for each such operator, in a table of
-// ProgramRows; strategies/elements.cc makes kernels of them.
+// ProgramRows; strategies/element_programs.cc makes kernels of them.
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@ void AddRowStrategies(std::vector<Strategy>* strategies);
 void AddSplitSumStrategies(std::vector<Strategy>* strategies);
 void AddContractionStrategies(std::vector<Strategy>* strategies);
 void AddScatterStrategies(std::vector<Strategy>* strategies);
-void AddElementStrategies(std::vector<Strategy>* strategies);
+void AddProgramStrategies(std::vector<Strategy>* strategies);
 void AddAttentionStrategies(std::vector<Strategy>* strategies);
 void AddScanStrategies(std::vector<Strategy>* strategies);
 void AddSortStrategies(std::vector<Strategy>* strategies);
@@ -32,7 +32,7 @@ void AddModeStrategies(std::vector<Strategy>* strategies);
 inline constexpr void (*kStrategyFamilies[])(std::vector<Strategy>*) = {
     AddElementwiseStrategies, AddColumnStrategies,     AddSplitRowStrategies,
     AddRowStrategies,         AddSplitSumStrategies,   AddContractionStrategies,
-    AddScatterStrategies,     AddElementStrategies,    AddAttentionStrategies,
+    AddScatterStrategies,     AddProgramStrategies,    AddAttentionStrategies,
     AddScanStrategies,        AddSortStrategies,       AddDigitStrategies,
     AddRankStrategies,        AddSampleLossStrategies, AddRecurrentStrategies,
     AddMultiHeadStrategies,   AddPartStrategies,       AddModeStrategies,

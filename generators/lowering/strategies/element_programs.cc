@@ -105,7 +105,7 @@ if (i >= n) return;
 
 }  // namespace
 
-void AddElementStrategies(std::vector<Strategy>* strategies) {
+void AddProgramStrategies(std::vector<Strategy>* strategies) {
   strategies->push_back(
       {"gather_an_element", "one thread an element", HasProgram, WriteElements<false>});
   strategies->push_back(
