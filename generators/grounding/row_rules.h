@@ -1,6 +1,6 @@
 // The rules that a row about a task has to keep before it is published, such as that every number
-// in it is true. The step "render" checks every row against all of them (FindRowViolation()) and
-// rejects a row that breaks one, for the reason that the rule names.
+// in it is true. The step "render" checks each such row against all of them (FindRowViolation())
+// and rejects a row that breaks one, for the reason that the rule names.
 #pragma once
 
 #include <optional>

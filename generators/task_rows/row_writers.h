@@ -1,6 +1,6 @@
 // The writers of rows about a task, one function a family (AllTaskRows() in task_rows.h lists them
-// for the step "render"), and what they share. Each appends its rows to `rows`, none when the task
-// has no records for them.
+// for the step "render"), and what they share. Each writer appends its rows to `rows`, none when
+// the task has no records for them.
 #pragma once
 
 #include <string>

@@ -108,12 +108,12 @@ class NumberSamples {
 
 }  // namespace
 
-Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* worker) {
+Result<TaskGraphReading> ReadTaskGraph(const std::string& reference, TorchWorker* worker) {
   TaskGraphReading reading;
-  KM_ASSIGN(const CapturedRun own, CaptureRun(code, {}, worker));
+  KM_ASSIGN(const CapturedRun own, CaptureRun(reference, {}, worker));
   reading.refusal = own.refusal;
   if (!own.refusal.empty()) return reading;
-  std::optional<ReferenceShell> shell = ShellOf(code, own.arguments);
+  std::optional<ReferenceShell> shell = ShellOf(reference, own.arguments);
   if (!shell) {
     reading.refusal = "its forward() takes more than positional arguments";
     return reading;
@@ -131,7 +131,7 @@ Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* wor
   for (const SizeSite& site : own.sites) unchanged.insert(site.id);
   // Captures the module at `sizes`. Returns whether its graph is the same except for sizes.
   const auto capture_at = [&](const Sizes& sizes) -> Result<bool> {
-    KM_ASSIGN(const CapturedRun at, CaptureRun(code, sizes, worker));
+    KM_ASSIGN(const CapturedRun at, CaptureRun(reference, sizes, worker));
     if (!at.refusal.empty()) return false;
     CapturedGraph there = GraphOfRun(at, CreatedTensors::kAsOperators);
     if (!there.complete() || !IsSameModule(capture.graph, there.graph)) return false;

@@ -22,8 +22,8 @@ struct TaskGraphReading {
   std::string refusal;
 };
 
-// `code` is Python in the KernelBench convention. A Status that is not ok is a failure of the
+// `reference`: Python in the KernelBench convention. A Status that is not ok is a failure of the
 // worker.
-Result<TaskGraphReading> ReadTaskGraph(const std::string& code, TorchWorker* worker);
+Result<TaskGraphReading> ReadTaskGraph(const std::string& reference, TorchWorker* worker);
 
 }  // namespace kernelmill
